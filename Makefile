@@ -1,0 +1,38 @@
+# Five commands, the same for people and for CI. Each sets up what it needs.
+.PHONY: compact test check bench package
+
+PYTHON ?= python3
+CHAT ?= examples/bakery.jsonl
+BIN := .venv/bin
+SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
+
+compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
+	@$(BIN)/compact-chat compact "$(CHAT)" $(FLAGS)
+
+test: .venv/installed  ## Run the tests against the built wheel.
+	$(BIN)/pytest --numprocesses auto $(TESTS)
+
+check: .venv/ready  ## Check format, lint, types and the direction of imports.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	PYTHONPATH=server $(BIN)/lint-imports
+
+bench: .venv/installed  ## Measure what the project promises; fails where a promise is broken.
+	$(BIN)/python tests/bench/run.py
+
+package: dist/built  ## Build the wheel into dist/.
+
+.venv/ready: requirements/dev.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev.txt
+	touch $@
+
+dist/built: .venv/ready $(SOURCES)
+	rm -rf dist
+	$(BIN)/hatchling build --target wheel --directory dist
+	touch $@
+
+.venv/installed: dist/built
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall dist/*.whl
+	touch $@

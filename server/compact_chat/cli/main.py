@@ -1,0 +1,114 @@
+"""The command line: read what is asked, run the operation, print it for a person or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from compact_chat import __version__
+from compact_chat.chat import JsonObject
+from compact_chat.errors import CompactChatError, InvalidParams
+from compact_chat.operations.table import operation
+from compact_chat.options import Options
+
+DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+HELP = {
+    "compact": "measure, preview, summarise and continue a chat, on one page",
+    "count": "tell how full the context is, and of what",
+    "preview": "show the fate of each message, before anything happens",
+    "summarize": "write the summary and the continuation message",
+    "prompt": "print what a model would be sent",
+    "format": "make a model's raw reply presentable",
+    "continuation": "write the message that opens the next chat",
+    "serve": "talk JSON-RPC with an editor on standard input and output",
+}
+
+# Options that have nothing to say to a command; `--options` still takes them.
+_COUNTED = {"window", "model", "budget", "pruneAt", "compactAt"}
+_BESIDE = {"count": frozenset(Options.__struct_encode_fields__) - _COUNTED}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    try:
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except CompactChatError as problem:
+        return _fail(problem.sentence, WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has left; there is nobody to tell
+        return FAILED
+    except Exception as fault:  # noqa: BLE001 -- a person gets a sentence, never a traceback
+        return _fail(f"Something went wrong inside Compact Chat ({type(fault).__name__}); please report it.", FAILED)
+
+
+def _fail(sentence: str, code: int) -> int:
+    print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    parser = parser_for(arguments[0] if arguments else "")
+    asked = parser.parse_args(arguments)
+    if asked.command is None:
+        parser.print_help()
+        return WRONG_USAGE
+    if asked.command == "serve":
+        from compact_chat.serve.server import serve_stdio
+
+        return serve_stdio()
+    return _print(asked)
+
+
+def parser_for(command: str) -> argparse.ArgumentParser:
+    """Build the parser; only the command that is asked for gets its flags, since making them takes time."""
+    parser = argparse.ArgumentParser(
+        prog="compact-chat", description="Measure, preview, summarise and continue AI chats."
+    )
+    parser.add_argument("--version", action="version", version=f"compact-chat {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, sentence in HELP.items():
+        one = commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
+        if name == "serve":
+            one.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
+        elif name == command:
+            _add_arguments(one, name)
+    return parser
+
+
+def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
+    from compact_chat.cli.flags import add_flags, json_value
+
+    name = {"count": "countTokens", "compact": "summarize"}.get(command, command)
+    kind, source = operation(name).params, {"format": "text", "continuation": "summary"}.get(command, "chat")
+    parser.set_defaults(operation=name, params=kind, source=source)
+    parser.add_argument(
+        source, metavar=source.upper(), help=f"the {source}: a path, a file: URI, or - for standard input"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result object of the wire")
+    add_flags(parser, kind, without=frozenset({source, "options"}))
+    if source == "chat":
+        parser.add_argument("--options", type=json_value, metavar="JSON", help="all options at once")
+        add_flags(parser, Options, without=frozenset(kind.__struct_encode_fields__) | _BESIDE.get(command, frozenset()))
+
+
+def _print(asked: argparse.Namespace) -> int:
+    from compact_chat.cli.run import results
+
+    found = results(asked)
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may know fewer characters
+    for line in [json.dumps(found)] if asked.json else _page(asked.command, found):
+        print(line)  # noqa: T201 -- this is the command line
+    sys.stdout.flush()
+    return DONE
+
+
+def _page(command: str, found: JsonObject) -> Iterator[str]:
+    from compact_chat.cli.terminal import terminal_of
+    from compact_chat.cli.views import VIEWS
+
+    return VIEWS[command](found, terminal_of(sys.stdout))

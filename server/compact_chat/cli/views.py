@@ -1,0 +1,168 @@
+"""What a person reads in a terminal: one view per command, made from the result that programs get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from compact_chat.chat import JsonObject
+from compact_chat.cli.terminal import Terminal, one_line, pad, wrapped
+
+PARTS = {
+    "fixed": "system prompt, tools",
+    "summary": "earlier summary",
+    "user": "your messages",
+    "assistant": "answers",
+    "toolCalls": "tool calls",
+    "toolResults": "tool results",
+    "thinking": "thinking",
+    "images": "images",
+}
+SURE = {
+    "measured": "measured: the provider's own figure",
+    "anchored": "anchored: the provider's last figure and a counted tail",
+    "estimated": "estimated: counted only",
+}
+FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
+LOST_SHOWN = 4
+
+
+def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The meter with its breakdown."""
+    yield terminal.heading("Context")
+    yield terminal.paint(one_line(_name(report), terminal.width), "bold")
+    yield f"{_meter_bar(report, terminal)} {report['percent']:g} %  {report['used']:,} of {report['window']:,} tokens"
+    yield terminal.paint(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", "dim")
+    for name, label in PARTS.items():
+        if report["parts"][name]:
+            yield _part(label, report["parts"][name], report["used"], terminal)
+    yield from wrapped(report["reason"], terminal.width)
+    yield from _per_message(report.get("messages", []), terminal)
+    yield from _warnings(report, terminal)
+
+
+def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """What would happen, message by message."""
+    yield terminal.heading("Plan")
+    yield from wrapped(preview["reason"], terminal.width)
+    yield terminal.paint(_before_after(preview), "bold")
+    for row in preview["messages"]:
+        yield _fate_row(row, terminal)
+    yield from _files(preview["files"], terminal)
+    if preview["redactions"]["total"]:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
+        yield terminal.paint(f"secrets that would be masked: {kinds}", "magenta")
+    yield from _warnings(preview, terminal)
+
+
+def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The summary, what survived, and the message that opens the next chat."""
+    yield terminal.heading(f"Summary by {done['model'] or done['provider']}")
+    yield from wrapped(done["summary"], terminal.width)
+    yield ""
+    yield from _survival(done["survival"], terminal)
+    yield ""
+    yield terminal.heading("Continuation: the message that opens the next chat")
+    yield from wrapped(done["continuation"], terminal.width)
+    yield ""
+    yield terminal.paint(_before_after(done), "bold")
+    yield from _warnings(done, terminal)
+
+
+def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The whole way of a chat on one page."""
+    yield from show_report(found["report"], terminal)
+    yield ""
+    yield from show_preview(found["preview"], terminal)
+    yield ""
+    yield from show_compaction(found["compaction"], terminal)
+
+
+def show_prompt(prompt: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """What a model would be sent, as it is."""
+    for text in (prompt["system"], *(message["content"] for message in prompt["messages"])):
+        if text:
+            yield from _text(text, terminal)
+
+
+VIEWS: dict[str, Callable[[JsonObject, Terminal], Iterator[str]]] = {
+    "compact": show_all,
+    "count": show_report,
+    "preview": show_preview,
+    "summarize": show_compaction,
+    "prompt": show_prompt,
+    "format": lambda found, terminal: _text(found["summary"], terminal),
+    "continuation": lambda found, terminal: _text(found["message"], terminal),
+}
+
+
+def _text(text: str, terminal: Terminal) -> Iterator[str]:
+    """Give a text to a program as it is, and to a person wrapped."""
+    return wrapped(text, terminal.width) if terminal.shown else iter([text])
+
+
+def _name(report: JsonObject) -> str:
+    known = (report["title"], report["tool"] if report["tool"] != "unknown" else report["format"], report["model"])
+    return " · ".join(part for part in known if part)
+
+
+def _meter_bar(report: JsonObject, terminal: Terminal) -> str:
+    colour = {"none": "green", "prune": "yellow", "compact": "red"}[report["advice"]]
+    return _bar(report["percent"] / 100, 24, colour, terminal)
+
+
+def _bar(share: float, width: int, colour: str, terminal: Terminal) -> str:
+    filled = min(width, round(share * width)) if share > 0 else 0
+    return terminal.paint("█" * filled, colour) + terminal.paint("░" * (width - filled), "dim")
+
+
+def _part(label: str, tokens: int, used: int, terminal: Terminal) -> str:
+    share = tokens / used if used else 0
+    return f"  {pad(label, 22)}{tokens:>9,}  {share:>4.0%}  {_bar(share, 20, 'blue', terminal)}"
+
+
+def _per_message(rows: list[JsonObject], terminal: Terminal) -> Iterator[str]:
+    for row in rows:
+        start = f"{row['index']:>5}  {pad(row['role'], 10)}{pad(row['kind'], 11)}{row['tokens']:>9,}  "
+        yield start + terminal.paint(row["id"], "dim")
+
+
+def _before_after(numbers: JsonObject) -> str:
+    before, after = numbers["before"], numbers["after"]
+    saved = f", {1 - after / before:.0%} less" if before > after else ""
+    return f"{before:,} → {after:,} tokens{saved}"
+
+
+def _fate_row(row: JsonObject, terminal: Terminal) -> str:
+    fate = terminal.paint(pad(row["fate"], 10), FATES[row["fate"]])
+    start = f"{row['index']:>5}  {fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
+    return start + one_line(row["excerpt"], max(16, terminal.width - 36))
+
+
+def _files(files: JsonObject, terminal: Terminal) -> Iterator[str]:
+    for label in ("modified", "read"):
+        if files[label]:
+            yield from wrapped(f"files {label}: {', '.join(files[label])}", terminal.width)
+
+
+def _survival(survival: JsonObject, terminal: Terminal) -> Iterator[str]:
+    yield terminal.heading(f"What survives: {survival['kept']:.0%}")
+    for found in survival["classes"]:
+        yield _class_row(found, terminal)
+        for lost in found["lost"][:LOST_SHOWN]:
+            yield terminal.paint(f"      lost: {one_line(lost['text'], terminal.width - 13)}", "dim")
+        if len(found["lost"]) > LOST_SHOWN:
+            yield terminal.paint(f"      … and {len(found['lost']) - LOST_SHOWN} more", "dim")
+
+
+def _class_row(found: JsonObject, terminal: Terminal) -> str:
+    share = found["kept"] / found["total"] if found["total"] else 1
+    colour = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
+    label = "".join(f" {c.lower()}" if c.isupper() else c for c in found["name"])
+    return f"  {pad(label, 18)}{found['kept']:>4} of {found['total']:<5}{_bar(share, 20, colour, terminal)}"
+
+
+def _warnings(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    for warning in found["warnings"]:
+        where = f" (line {warning['line']})" if "line" in warning else ""
+        for line in wrapped(f"note: {warning['message']}{where}", terminal.width):
+            yield terminal.paint(line, "yellow")

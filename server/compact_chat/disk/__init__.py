@@ -1,0 +1,1 @@
+"""Where chats lie: the only room that opens files."""

@@ -1,0 +1,129 @@
+"""Every failure a caller can act on, as one tree.
+
+CompactChatError
+├── InvalidParams         -32602  the caller's params are wrong, with the path of each problem
+├── Cancelled             -32800  the caller cancelled; nothing was changed
+├── ChatNotFound          -32040  no such file, or no permission
+├── ChatUnreadable        -32041  not a chat in a known format, or nothing of it could be read
+├── MessageNotFound       -32042  a pin, drop or scope names no message
+├── PlanOutdated          -32043  the plan is forgotten, or its chat has changed
+├── NothingToCompact      -32044  too short, or already compact
+├── NoSummary             -32045  a reply without a summary: noSummary, emptySummary
+├── ProviderFailed        -32046  the chosen provider failed, with its attempts
+├── TooLarge              -32047  beyond the documented limits
+└── NoGain                -32050  the result would not be smaller than the chat
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class CompactChatError(Exception):
+    """A failure with a wire code, a kind for programs and one sentence for a person."""
+
+    code: ClassVar[int] = -32603
+    kind: str = "internal"
+
+    def __init__(self, sentence: str, **data: Any) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.data: dict[str, Any] = data
+
+    def payload(self) -> dict[str, Any]:
+        """What goes out as `error.data`."""
+        return {"kind": self.kind, **self.data}
+
+
+class InvalidParams(CompactChatError):
+    """The caller's params are wrong."""
+
+    code = -32602
+    kind = "invalidParams"
+
+    def __init__(self, problems: list[dict[str, str]]) -> None:
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(f"{first['path']}: {first['message']}{more}", problems=problems)
+
+    @classmethod
+    def at(cls, path: str, message: str) -> InvalidParams:
+        """One problem at one path."""
+        return cls([{"path": path, "message": message}])
+
+
+class Cancelled(CompactChatError):
+    """The caller cancelled."""
+
+    code = -32800
+    kind = "cancelled"
+
+    def __init__(self) -> None:
+        super().__init__("The operation was cancelled; nothing was changed.")
+
+
+class ChatNotFound(CompactChatError):
+    """No such file, or no permission."""
+
+    code = -32040
+    kind = "chatNotFound"
+
+
+class ChatUnreadable(CompactChatError):
+    """Not a chat in a known format, or nothing of it could be read."""
+
+    code = -32041
+    kind = "chatUnreadable"
+
+
+class MessageNotFound(CompactChatError):
+    """A pin, drop or scope names no message."""
+
+    code = -32042
+    kind = "messageNotFound"
+
+
+class PlanOutdated(CompactChatError):
+    """The plan is forgotten, or its chat has changed."""
+
+    code = -32043
+    kind = "planOutdated"
+
+
+class NothingToCompact(CompactChatError):
+    """Too short, or already compact."""
+
+    code = -32044
+    kind = "nothingToCompact"
+
+
+class NoSummary(CompactChatError):
+    """A reply without a summary."""
+
+    code = -32045
+    kind = "noSummary"
+
+    def __init__(self, sentence: str, kind: str = "noSummary") -> None:
+        super().__init__(sentence)
+        self.kind = kind
+
+
+class ProviderFailed(CompactChatError):
+    """The chosen provider failed."""
+
+    code = -32046
+    kind = "providerFailed"
+
+
+class TooLarge(CompactChatError):
+    """Beyond the documented limits."""
+
+    code = -32047
+    kind = "tooLarge"
+
+
+class NoGain(CompactChatError):
+    """The result would not be smaller than the chat."""
+
+    code = -32050
+    kind = "noGain"

@@ -1,0 +1,47 @@
+"""The commands that were run in a shell, each once, with its last outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from compact_chat.chat import JsonObject
+from compact_chat.facts.steps import COMMAND_TOOLS, Outcome, Step
+
+_ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
+_SHELL_FLAGS = ("-c", "-lc", "-Command")
+
+
+class Command(Struct, frozen=True):
+    """A command as it was given, how its last run ended, and how often it ran; `code` is its exit code where told."""
+
+    text: str
+    outcome: Outcome
+    code: int | None
+    runs: int
+    message: str
+
+
+def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
+    """The commands in the order of their last runs."""
+    last: dict[str, Command] = {}
+    for step in taken:
+        text = command_text(step)
+        if text:
+            before = last.pop(text, None)
+            last[text] = Command(text, step.outcome, step.code, 1 + (before.runs if before else 0), step.message)
+    return tuple(last.values())
+
+
+def command_text(step: Step) -> str:
+    """The command that a step ran, trimmed; empty where it ran none."""
+    return _text(step.call.input).strip() if step.tool in COMMAND_TOOLS else ""
+
+
+def _text(given: JsonObject) -> str:
+    value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
+    if isinstance(value, list):
+        words = [word for word in value if isinstance(word, str)]
+        return words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,67 @@
+"""What a step was for: the same errand is run again until it goes well."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from compact_chat.facts.commands import command_text
+from compact_chat.facts.steps import Step
+from compact_chat.facts.words import shortened
+
+LONGEST_SHOWN = 120
+_FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
+_NEXT = re.compile(r"\s*(?:&&|\|\||[;\n])\s*")
+_PIPE = re.compile(r"\s*(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
+_VARIABLES = re.compile(r"\A(?:[A-Z_][A-Z0-9_]{0,40}=\S{0,200}\s+)++")
+_RUNNER = re.compile(
+    r"(?:(?:uv run|poetry run|pipenv run|bundle exec|mise exec --|time)\s+)?"
+    r"(?:python3?\s+-m\s+\w+|(?:npm|pnpm|yarn|bun|mise|just)\s+(?:run\s+)?[\w:.-]+|npx\s+[\w@/.-]+"
+    r"|(?:cargo|go|dotnet|swift|bazel|git|gh|docker|terraform|kubectl|mvn|gradle|\./gradlew|make)\s+[\w:-]+"
+    r"|pytest|tox|nox|make|tsc|eslint|ruff|mypy|jest|vitest|phpunit|rspec|golangci-lint|pre-commit|ctest)(?=\s|\Z)"
+)
+_TESTING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
+_LOOKING = re.compile(
+    r"(?:ls|cat|grep|egrep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf|sed|awk|jq|tree|command"
+    r"|git (?:log|show|diff|blame|grep|branch|ls-files|ls-tree|rev-parse|rev-list|config|remote|tag|reflog|cat-file)"
+    r"|gh \w{1,20} (?:view|list|status)|gh api)(?=\s|\Z)"
+)
+_EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
+
+
+class Errand(Struct, frozen=True):
+    """The name under which an errand is known, what it was narrowed to, how it is shown, and what kind it is."""
+
+    name: str
+    narrowed: frozenset[str]
+    shown: str
+    only_looks: bool = False  # a search that finds nothing fails, and nothing is wrong
+    hides_failure: bool = False  # the exit code is that of a pipe's end
+
+    def covers(self, other: Errand) -> bool:
+        """Whether success of this errand means success of the other: the same, or a wider one."""
+        return self.name == other.name and self.narrowed <= other.narrowed | _EVERYTHING
+
+
+def errand_of(step: Step) -> Errand:
+    """The errand of a step: a command's program with what it was narrowed to, or a tool with its file."""
+    command = command_text(step)
+    if not command:
+        return _of_tool(step)
+    parts = [_VARIABLES.sub("", part) for part in _NEXT.split(_FOLDER.sub("", command[:2000]))]
+    part = next((part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)), parts[0])
+    core = _PIPE.sub("", part).strip()
+    shown, runner = shortened(command, LONGEST_SHOWN), _RUNNER.match(core)
+    if not runner:
+        return Errand(core, frozenset(), shown, bool(_LOOKING.match(core)))
+    words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
+    hides = "|" in command and not _TESTING.match(core)
+    return Errand(runner[0], frozenset(words), shown, bool(_LOOKING.match(core)), hides)
+
+
+def _of_tool(step: Step) -> Errand:
+    target = next((value for value in step.call.input.values() if isinstance(value, str)), "")
+    path = next((v for k, v in step.call.input.items() if "path" in k.lower() and isinstance(v, str)), "")
+    name = f"{step.tool} {path}" if path else step.tool
+    return Errand(name, frozenset(), shortened(f"{step.call.name} {path or target}", LONGEST_SHOWN))

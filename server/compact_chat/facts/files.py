@@ -1,0 +1,113 @@
+"""The files that tools read or modified, as far as their results say that they did (rules T21 and T22)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from compact_chat.chat import JsonObject, Message
+from compact_chat.facts.steps import COMMAND_TOOLS, Step, plain_name, steps
+from compact_chat.marks import escape_tags
+from compact_chat.results import Files
+
+FileKind = Literal["read", "write", "edit"]
+
+_READ = "read readfile view viewfile viewimage openfile notebookread copilotreadfile builtinreadfile"
+_WRITE = "write writefile createfile writetofile createnewfile savefile builtincreatenewfile"
+_EDIT = (
+    "edit editfile multiedit strreplace applypatch notebookedit editnotebookfile inserteditintofile replacestringinfile"
+    " multireplacestringinfile replaceinfile replace searchreplace applydiff insertcontent editexistingfile"
+    " builtineditexistingfile singlefindandreplace"
+)
+_KINDS: tuple[tuple[FileKind, str], ...] = (("read", _READ), ("write", _WRITE), ("edit", _EDIT))
+TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name in names.split()}
+ARGUMENTS = frozenset({"path", "filepath", "filename", "targetfile", "notebookpath", "absolutepath"})
+
+# Tools that do several things and say which in an argument `command`.
+_EDITORS = frozenset({"strreplaceeditor", "strreplacebasededittool"})
+_EDITOR_COMMANDS: Mapping[str, FileKind] = {"view": "read", "create": "write", "str_replace": "edit", "insert": "edit"}
+_PATCH = "*** Begin Patch"
+_PATCHED = re.compile(r"^\*\*\* (?:(Add)|Update|Delete|Move to)(?: File)?: ([^\n]{1,4096})$", re.MULTILINE)
+
+
+class FileUse(Struct, frozen=True):
+    """A path that a tool read, wrote or edited with success."""
+
+    path: str
+    kind: FileKind
+    message: str
+
+
+def file_records(messages: Sequence[Message]) -> Files:
+    """The lists of a chat: what was read and never modified, and what was modified."""
+    uses = file_uses(steps(messages))
+    modified = {use.path for use in uses if use.kind != "read"}
+    read = {use.path for use in uses} - modified
+    return Files(read=_listed(read), modified=_listed(modified))
+
+
+def file_uses(
+    taken: Sequence[Step], tools: Mapping[str, FileKind] = TOOLS, arguments: frozenset[str] = ARGUMENTS
+) -> tuple[FileUse, ...]:
+    """Each use of a file in its order; a call without a result, or with a failed one, used none."""
+    done = (step for step in taken if step.outcome == "ok")
+    return tuple(use for step in done for use in _uses(step, tools, arguments) if use.path.strip())
+
+
+def _uses(step: Step, tools: Mapping[str, FileKind], arguments: frozenset[str]) -> Iterator[FileUse]:
+    kind = _kind(step, tools)
+    if kind:
+        paths = dict.fromkeys(_paths(step.call.input, arguments))
+        yield from (FileUse(path, kind, step.message) for path in paths)
+    if kind == "edit" or step.tool in COMMAND_TOOLS:
+        yield from _patched(step)
+
+
+def _kind(step: Step, tools: Mapping[str, FileKind]) -> FileKind | None:
+    if step.tool in _EDITORS:
+        return _EDITOR_COMMANDS.get(str(step.call.input.get("command")))
+    return tools.get(step.tool)
+
+
+def _paths(given: JsonObject, arguments: frozenset[str]) -> Iterator[str]:
+    """The paths among the arguments, and among those of each edit in a list."""
+    for name, value in given.items():
+        if isinstance(value, str) and plain_name(name) in arguments:
+            yield value
+        elif isinstance(value, list):
+            for item in value:
+                yield from _paths_of_edit(item, arguments)
+
+
+def _paths_of_edit(item: object, arguments: frozenset[str]) -> Iterator[str]:
+    if isinstance(item, dict):
+        pairs = ((name, value) for name, value in item.items() if isinstance(value, str))
+        yield from (value for name, value in pairs if plain_name(name) in arguments)
+
+
+def _patched(step: Step) -> Iterator[FileUse]:
+    """The files that a patch names in its own head lines."""
+    for text in step.call.input.values():
+        if isinstance(text, str) and _PATCH in text:
+            for head in _PATCHED.finditer(text):
+                yield FileUse(head[2].strip(), "write" if head[1] else "edit", step.message)
+
+
+def _listed(paths: set[str]) -> tuple[str, ...]:
+    return tuple(sorted({shown_path(path) for path in paths}))
+
+
+def shown_path(path: str) -> str:
+    """A path as it is written: control characters as escapes, and nothing that reads like a tag of ours."""
+    if not path.isprintable():
+        path = "".join(_shown(character) for character in path)
+    return escape_tags(path)
+
+
+def _shown(character: str) -> str:
+    if character >= " " and character != "\x7f":
+        return character
+    return {"\n": "\\n", "\t": "\\t"}.get(character, f"\\u{ord(character):04x}")

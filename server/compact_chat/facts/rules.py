@@ -1,0 +1,76 @@
+"""Lasting rules that the person set in their own words: never, always, must, keep, avoid, prefer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from compact_chat.facts.requests import Request
+from compact_chat.facts.rule_words import QUESTION, RULE, TURNS
+from compact_chat.facts.words import sentences
+
+LONGEST = 400  # characters of a sentence that can be a rule
+MOST_OF_ONE_MESSAGE = 20
+
+_FENCE = re.compile(r"^[ \t]*+(```|~~~)", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
+_WORD = re.compile(r"[^\W_]+")
+_VALUE = re.compile(r"\d")
+
+
+class Rule(Struct, frozen=True):
+    """A sentence that sets a rule, and whether a later one of almost the same words took its place."""
+
+    text: str
+    message: str
+    superseded: bool = False
+
+
+def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
+    """The rules in the order in which they were set; one that is said again counts from its last time."""
+    last: dict[str, Rule] = {}
+    for request in said:
+        for text in _rules_in(request.text):
+            last.pop(text.lower(), None)
+            last[text.lower()] = Rule(text, request.message)
+    return _marked(list(last.values()))
+
+
+def is_rule(sentence: str) -> bool:
+    """Whether a sentence sets a lasting rule: no question, no story of what happened."""
+    return 8 <= len(sentence) <= LONGEST and bool(RULE.search(sentence)) and not QUESTION.search(sentence)
+
+
+def _rules_in(text: str) -> list[str]:
+    found = [sentence for line in _own_lines(text) for sentence in sentences(line) if is_rule(sentence)]
+    return found[:MOST_OF_ONE_MESSAGE]
+
+
+def _own_lines(text: str) -> Iterator[str]:
+    """The lines of a message that are neither code nor quoted."""
+    fenced = False
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and not _QUOTED_LINE.match(line):
+            yield line
+
+
+def _marked(found: list[Rule]) -> tuple[Rule, ...]:
+    """The rules, a value of which a later one changed marked as superseded."""
+    newest: dict[frozenset[str], int] = {}
+    for place, rule in enumerate(found):
+        topic = _topic(rule.text)
+        if len(topic) >= 2 and topic in newest:
+            before = newest[topic]
+            found[before] = Rule(found[before].text, found[before].message, superseded=True)
+        newest[topic] = place
+    return tuple(found)
+
+
+def _topic(text: str) -> frozenset[str]:
+    """The words of a rule without its values and without what turns it round."""
+    words = _WORD.findall(text.lower())
+    return frozenset(word for word in words if word not in TURNS and not _VALUE.search(word))

@@ -1,0 +1,98 @@
+"""The steps of the work: each tool call beside its result, and how it ended."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from compact_chat.chat import Message, ToolCall, ToolResult, result_text
+
+Outcome = Literal["ok", "failed", "unknown"]
+
+COMMAND_TOOLS = frozenset(
+    {
+        "bash",
+        "containerexec",
+        "execcommand",
+        "executebash",
+        "executecommand",
+        "localshell",
+        "powershell",
+        "runcommand",
+        "runinterminal",
+        "runshellcommand",
+        "runterminalcmd",
+        "runterminalcommand",
+        "shell",
+        "terminal",
+    }
+)
+# Answers of hosts to a call that never ran: no failure of the tool, and nothing was done.
+NOT_RUN = (
+    "<tool_use_error>Sibling tool call errored",
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "[Request interrupted by user",
+    "[Tool call interrupted",
+)
+_LOOKED_AT = 400  # characters at each end of an answer, where hosts put the exit code
+_EXIT = re.compile(
+    r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
+    r"|\"exit_code\":\s?(-?\d{1,9})",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+class Step(Struct, frozen=True):
+    """A tool call, the id of its message, and the text and outcome of its result, where it has one."""
+
+    message: str
+    call: ToolCall
+    answer: str | None = None
+    outcome: Outcome = "unknown"
+    code: int | None = None
+
+    @property
+    def tool(self) -> str:
+        """The tool's name as names are compared."""
+        return plain_name(self.call.name)
+
+
+def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
+    """The steps in the order of their calls; a result answers the newest earlier call of its id that is open."""
+    found: list[Step] = []
+    waiting: dict[str, deque[int]] = {}
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolCall):
+                waiting.setdefault(part.id, deque()).append(len(found))
+                found.append(Step(message.id, part))
+            elif isinstance(part, ToolResult) and waiting.get(part.call_id):
+                place = waiting[part.call_id].popleft()
+                found[place] = _ended(found[place], part)
+    return tuple(found)
+
+
+def plain_name(name: str) -> str:
+    """A name of a tool or argument without case, `_`, `-` and the prefix of its server."""
+    last = name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].rsplit("/", 1)[-1]
+    return last.lower().replace("_", "").replace("-", "")
+
+
+def _ended(step: Step, result: ToolResult) -> Step:
+    answer = result_text(result)
+    if answer.startswith(NOT_RUN):
+        return replace(step, answer=answer)
+    code = _exit_code(answer) if step.tool in COMMAND_TOOLS else None
+    failed = result.is_error or code not in (None, 0)
+    return replace(step, answer=answer, outcome="failed" if failed else "ok", code=code)
+
+
+def _exit_code(answer: str) -> int | None:
+    found = _EXIT.search(answer[:_LOOKED_AT]) or _EXIT.search(answer[-_LOOKED_AT:])
+    return int(found[1] or found[2]) if found else None

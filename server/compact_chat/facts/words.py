@@ -1,0 +1,35 @@
+"""Text for comparing and quoting: folded, cut at a word, split into sentences."""
+
+from __future__ import annotations
+
+import re
+
+_QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s++|(?<=[。！？])\s*+|\n\s*+")
+_BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
+
+
+def fold(text: str) -> str:
+    """The text with single blanks for white space, and without the marks of quoting and escaping."""
+    return " ".join(_QUOTED.sub("", text.replace("&lt;", "<")).split())
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text without their bullets."""
+    return [bare for piece in _SENTENCE_END.split(text) if (bare := without_bullet(piece).strip())]
+
+
+def without_bullet(line: str) -> str:
+    """A line without the bullet or number that it begins with."""
+    bullet = _BULLET.match(line)
+    return line[bullet.end() :] if bullet else line
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text on one line, cut behind its last whole word within the limit, so that no word is told in half."""
+    line = " ".join(text[: 4 * limit].split())
+    if len(line) <= limit and len(text) <= 4 * limit:
+        return line
+    cut = line[: limit - 1]
+    whole = cut.rpartition(" ")[0] if line[limit - 1 : limit] != " " else cut
+    return f"{whole if len(whole) > limit // 3 else cut}…"

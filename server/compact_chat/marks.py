@@ -1,0 +1,101 @@
+"""Tags, labels and markers in text: find them, escape them, take them off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+TAGS = (
+    "conversation",
+    "previous-summary",
+    "context-summary",
+    "read-files",
+    "modified-files",
+    "analysis",
+    "summary",
+    "example",
+)
+
+# Rule J2 and, for a summary with nothing behind it, rule Z4.
+SUMMARY_START = "[Previous conversation summary]"
+SUMMARY_END = "[End of summary — conversation continues below]"
+SUMMARY_END_LAST = "[End of summary]"
+
+_WRAPPERS = (
+    ("<context-summary>", "</context-summary>"),
+    (SUMMARY_START + "\n", "\n" + SUMMARY_END),
+    (SUMMARY_START + "\n", "\n" + SUMMARY_END_LAST),
+)
+
+_TAG = re.compile(r"<(/?)([A-Za-z-]++)(?:\s[^<>]*+)?>")
+_UNSEEN = r"\s\x00-\x1f\x7f\u200b-\u200f\u2060-\u2064\ufeff"  # A reader cannot tell these from a blank.
+_TAG_HEAD = re.compile(
+    rf"<(?=[{_UNSEEN}]*+/?[{_UNSEEN}]*+(?:{'|'.join(TAGS)})(?![\w.:-]))",
+    re.IGNORECASE,
+)
+
+
+class Tag(NamedTuple):
+    """An opening or closing tag in a text."""
+
+    name: str
+    closing: bool
+    start: int
+    end: int
+
+
+def find_tags(text: str, names: Collection[str]) -> Iterator[Tag]:
+    """The tags of these lower-case names in their order; in the text, any letter case and attributes do (rule F2)."""
+    for match in _TAG.finditer(text):
+        name = match[2].lower()
+        if name in names and not match[0].endswith("/>"):
+            yield Tag(name, match[1] == "/", match.start(), match.end())
+
+
+def escape_tags(text: str) -> str:
+    """The text with `&lt;` for the `<` of every form that reads like one of our tags, finished or not (rule T10)."""
+    return _TAG_HEAD.sub("&lt;", text)
+
+
+def escape_labels(text: str, labels: re.Pattern[str]) -> str:
+    r"""The text with a `\` before each label, a pattern without inline flags, that begins a line (rule T11)."""
+    line_start = re.compile(rf"^(?:(?!\n)[{_UNSEEN}])*+(?={labels.pattern})", labels.flags | re.MULTILINE)
+    return line_start.sub(r"\g<0>\\", text)
+
+
+def is_summary_text(text: str) -> bool:
+    """Whether the trimmed text begins and ends with the wrapper of an earlier summary (rule P23)."""
+    text = line_feeds(text)
+    return _wrapped(text, *_trimmed(text, 0, len(text))) is not None
+
+
+def strip_summary_wrappers(text: str) -> str:
+    """The text, trimmed, without the complete wrappers of earlier summaries around it (rule P23)."""
+    text = line_feeds(text)
+    start, end = _trimmed(text, 0, len(text))
+    while inner := _wrapped(text, start, end):
+        start, end = _trimmed(text, *inner)
+    return text[start:end]
+
+
+def line_feeds(text: str) -> str:
+    """The text with one line feed for every CRLF and lone CR (rule G3)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _wrapped(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The bounds of what the outermost wrapper of a stretch holds."""
+    for head, tail in _WRAPPERS:
+        if text.startswith(head, start, end) and text.endswith(tail, start + len(head), end):
+            return start + len(head), end - len(tail)
+    return None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The bounds of a stretch without white space at its ends; no copies, so that deep nesting stays linear."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end

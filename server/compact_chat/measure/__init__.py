@@ -1,0 +1,1 @@
+"""How big a chat is: tokens, model families, context windows and the report a person reads."""

@@ -1,0 +1,36 @@
+"""Model names as people and programs write them: providers, dates and suffixes around the part that matters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_CLAUDE = re.compile(r"claude\D*?(\d+)(?:-(\d{1,2}))?(?!\d)")
+
+
+def plain_name(model: str) -> str:
+    """The name in small letters, with dashes for dots and the like."""
+    return re.sub(r"[^a-z0-9/]", "-", model.lower()).strip("-/")
+
+
+def lookup(table: Mapping[str, T], model: str) -> T | None:
+    """What the table says of the longest of its keys that stands in the name as a whole."""
+    name = plain_name(model)
+    keys = [key for key in table if _stands_in(plain_name(key), name)]
+    return table[max(keys, key=len)] if keys else None
+
+
+def _stands_in(key: str, name: str) -> bool:
+    return bool(key) and re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", name) is not None
+
+
+def claude_version(model: str) -> tuple[int, int] | None:
+    """The version of a Claude model; (0, 0) where the name has none, None for other models."""
+    name = plain_name(model)
+    if "claude" not in name:
+        return None
+    found = _CLAUDE.search(name)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)

@@ -1,0 +1,1 @@
+"""The operations: one short story each, the same for editors and for a shell."""

@@ -1,0 +1,40 @@
+"""Write the message that opens the next chat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.work import Work
+from compact_chat.options import ContinuationOptions
+from compact_chat.redact import Redactor
+from compact_chat.results import Continuation
+from compact_chat.resume.continuation import continuation
+
+Result = Continuation
+
+
+class Params(ContinuationOptions, frozen=True, rename="camel", kw_only=True):
+    """A summary, the messages that stay, and how the next chat is opened."""
+
+    summary: str
+    messages: list[Any] | None = None
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Continuation:
+    """Give the message, with the kept messages and the kind's text where asked for."""
+    work.step("Writing the continuation")
+    kept = chat_of(ChatRef(messages=asked.messages or []), at="$").messages
+    message = continuation(asked.summary, kept, with_host(asked, desk))
+    return Continuation(Redactor(desk.settings.redact_emails, desk.settings.redact)(message))
+
+
+def with_host(options: ContinuationOptions, desk: Desk) -> ContinuationOptions:
+    """Fill in what the client told of its abilities when it connected (rule C14)."""
+    if options.capabilities is not None:
+        return options
+    return msgspec.structs.replace(options, capabilities=desk.capabilities)

@@ -1,0 +1,87 @@
+"""What one client's server remembers: settings, the host's abilities, counters and the last plans."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from compact_chat.chat import Chat, JsonObject
+from compact_chat.errors import PlanOutdated
+from compact_chat.operations.params import ChatRef, without_nulls
+from compact_chat.options import HostCapabilities, Options, Settings
+
+if TYPE_CHECKING:
+    from compact_chat.measure.counter import Counter
+
+REMEMBERED_PLANS = 100
+
+
+class Remembered(Struct, frozen=True):
+    """What a plan was made of; a file is read again, since it may have changed."""
+
+    ref: ChatRef
+    chat: Chat | None
+    options: Options
+
+
+class Desk:
+    """The state of one client."""
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.chosen: JsonObject = {}  # the settings that the user made, by their names on the wire
+        self.capabilities: HostCapabilities | None = None
+        self.warm = False  # modules and vocabulary are loaded: from now on a small request is small
+        self._counters: dict[str, Counter] = {}
+        self._plans: OrderedDict[str, Remembered] = OrderedDict()
+
+    def configure(self, section: object) -> None:
+        """Take over the client's settings; a value that does not fit is left out."""
+        values = without_nulls(section)
+        self.chosen = {k: v for k, v in values.items() if _fits(k, v)} if isinstance(values, dict) else {}
+        self.settings = msgspec.convert(self.chosen, Settings)
+
+    def greet(self, options: object) -> None:
+        """Take over what the client told of itself when it connected."""
+        given = without_nulls(options)
+        capabilities = given.get("capabilities") if isinstance(given, dict) else None
+        try:
+            self.capabilities = msgspec.convert(capabilities, HostCapabilities | None)
+        except msgspec.ValidationError:
+            self.capabilities = None
+
+    def counter(self, encoding: str) -> Counter:
+        """Give the counter of an encoding; it keeps what it counted."""
+        if encoding not in self._counters:
+            from compact_chat.measure.counter import Counter
+
+            self._counters.setdefault(encoding, Counter(encoding))
+        return self._counters[encoding]
+
+    def remember(self, plan_id: str, plan: Remembered) -> None:
+        """Keep a plan, and let the oldest go; plans of one chat share it."""
+        self._plans[plan_id] = plan
+        self._plans.move_to_end(plan_id)
+        while len(self._plans) > REMEMBERED_PLANS:
+            self._plans.popitem(last=False)
+
+    def recall(self, plan_id: str) -> Remembered:
+        """Give a plan that was previewed here."""
+        if plan_id not in self._plans:
+            raise PlanOutdated("This plan is not known here any more; preview the chat again.", reason="forgotten")
+        return self._plans[plan_id]
+
+    def knows(self, plan_id: str) -> bool:
+        """Say whether a plan is remembered."""
+        return plan_id in self._plans
+
+
+def _fits(name: str, value: Any) -> bool:
+    try:
+        msgspec.convert({name: value}, Settings)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -1,0 +1,118 @@
+"""Carry a plan out: splice the summary in, check that something is won, tell what survived and how to go on."""
+
+from __future__ import annotations
+
+import secrets as randomness
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from compact_chat.chat import JsonObject, texts
+from compact_chat.errors import NoGain
+from compact_chat.facts.ledger import collect
+from compact_chat.facts.survival import survival
+from compact_chat.operations.continuation import with_host
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft
+from compact_chat.operations.outcome import Outcome, outcome
+from compact_chat.operations.requests import request_text, room_for_kept
+from compact_chat.operations.work import Work
+from compact_chat.operations.writing import Written
+from compact_chat.options import ContinuationOptions
+from compact_chat.reply.sections import parse_sections
+from compact_chat.results import Compaction, Counts, Survival
+from compact_chat.resume.continuation import continuation
+from compact_chat.resume.kinds import kind_text
+from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
+from compact_chat.resume.valid import sendable
+
+
+class Wanted(Struct, frozen=True):
+    """What the caller wants beside the compaction."""
+
+    include: frozenset[str]
+    messages_as: Literal["anthropic", "openai-chat"] | None
+
+
+def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk, work: Work) -> Compaction:
+    """Give the finished compaction, unless nothing would be won."""
+    work.step("Putting the summary in place")
+    result = outcome(made, written.summary, desk)
+    if result.tokens >= made.measured.meter.used:
+        raise NoGain("The result would not be smaller than the chat; nothing was changed.")
+    opening = msgspec.structs.replace(with_host(made.options.continuation, desk), style=made.options.style)
+    return Compaction(
+        compaction_id=randomness.token_hex(16),
+        plan_id=made.id,
+        provider=written.provider,
+        model=None,
+        style=made.options.style,
+        summary=written.summary,
+        sections=parse_sections(written.summary) if written.summary else None,
+        continuation=made.clean(_continuation(made, written, opening)),
+        before=made.measured.meter.used,
+        after=result.tokens,
+        counts=_counts(made, result),
+        survival=_survival(made, written, result),
+        warnings=(*made.chat.warnings, *written.warnings),
+        attempts=written.attempts,
+        usage=written.usage,
+        archive=None,
+        messages=_messages(made, written, result, wanted, opening) if "messages" in wanted.include else UNSET,
+        prompt=_prompt(made, desk) if "prompt" in wanted.include else UNSET,
+        raw=made.clean(written.raw) if "raw" in wanted.include else UNSET,
+    )
+
+
+def _continuation(made: Draft, written: Written, opening: ContinuationOptions) -> str:
+    """Write the message of the next chat; where rules cut the chat, there is no more to say than the kind's text."""
+    plan = made.plan
+    if plan.action != "compact":
+        return kind_text(opening, kept=True) if opening.kind else ""
+    kept = made.without_secrets((*plan.head, *plan.tail))
+    room = room_for_kept(made, written.summary)
+    return continuation(written.summary, kept, opening, direction=plan.direction, room=room)
+
+
+def _counts(made: Draft, result: Outcome) -> Counts:
+    plan, used = made.plan, made.measured.meter.used
+    return Counts(
+        before=len(plan.fates),
+        after=sum(fate.becomes is not None for fate in plan.fates) + (plan.action == "compact"),
+        summarized=len(plan.summarized),
+        pruned=plan.pruned,
+        dropped=plan.dropped,
+        chars_pruned=plan.chars_removed,
+        tokens_saved=used - result.tokens,
+        over_budget=result.tokens > made.measured.budget > 0,
+    )
+
+
+def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
+    """Look for what the replaced messages held in the summary and in the messages that stay."""
+    ledger = collect(made.masked)
+    stay = "\n".join(text for message in result.messages for text in texts(message))
+    gone = frozenset(m.id for fate, m in zip(made.plan.fates, made.chat.messages, strict=True) if fate.becomes is not m)
+    return survival(ledger.of(gone), f"{written.summary}\n{made.clean(stay)}", made.clean)
+
+
+def _messages(
+    made: Draft, written: Written, result: Outcome, wanted: Wanted, opening: ContinuationOptions
+) -> list[JsonObject]:
+    """Give the resulting chat in the caller's own shape, or the one asked for, ready to send (rule V8)."""
+    closing = opening if opening.kind else msgspec.structs.replace(opening, kind="manual")
+    text = kind_text(closing, written.summary, direction=made.plan.direction, kept=len(result.messages) > 1)
+    messages = sendable(result.messages, text)
+    shape = wanted.messages_as or made.chat.format
+    if shape == "openai-responses":
+        return as_openai_responses(messages)
+    if shape == "openai-chat":
+        return as_openai_chat(messages, use_raw=made.chat.format == "openai-chat")
+    return as_anthropic(messages, use_raw=made.chat.format in ("anthropic", "claude-code"))
+
+
+def _prompt(made: Draft, desk: Desk) -> JsonObject:
+    """Give what a model would have been sent; rules alone need none."""
+    messages = [{"role": "user", "content": request_text(made, desk)}] if made.plan.action == "compact" else []
+    return {"system": None, "messages": messages}

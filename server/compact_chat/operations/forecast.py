@@ -1,0 +1,45 @@
+"""How large the chat will be: exact where rules or the offline summary decide, a range where a reply may differ."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from compact_chat.chat import Warning
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft
+from compact_chat.operations.outcome import outcome
+from compact_chat.operations.work import Work
+from compact_chat.operations.writing import summary_budget, write_offline
+
+
+class Forecast(Struct, frozen=True):
+    """The expected size, and what may become of it."""
+
+    after: int
+    low: int
+    high: int
+    warnings: tuple[Warning, ...] = ()
+
+
+def forecast(made: Draft, desk: Desk, work: Work) -> Forecast:
+    """Tell the size of the chat after the plan is carried out."""
+    if made.plan.action == "none":
+        used = made.measured.meter.used
+        return Forecast(used, used, used)
+    if made.plan.action != "compact":
+        after = outcome(made, "", desk).tokens
+        return Forecast(after, after, after)
+    return _compacted(made, desk, work)
+
+
+def _compacted(made: Draft, desk: Desk, work: Work) -> Forecast:
+    work.step("Forecasting the summary")
+    after = outcome(made, write_offline(made, desk).summary, desk).tokens
+    least = outcome(made, "Summary:", desk).tokens
+    return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after))
+
+
+def _no_gain(made: Draft, after: int) -> tuple[Warning, ...]:
+    if after < made.measured.meter.used:
+        return ()
+    return (Warning("noGain", "A summary made offline would not be smaller than what it replaces."),)

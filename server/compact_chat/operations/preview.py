@@ -1,0 +1,52 @@
+"""What `summarize` would do: the fate of each message, tokens before and after, secrets, files."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from compact_chat.facts.files import file_records
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft, draft
+from compact_chat.operations.forecast import forecast
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.rows import fate_rows
+from compact_chat.operations.work import Work
+from compact_chat.options import Options
+from compact_chat.results import Preview, Redactions
+
+Result = Preview
+
+
+class Params(Struct, frozen=True, rename="camel"):
+    """A chat, and how it would be compacted."""
+
+    chat: ChatRef
+    options: Options = Options()
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Preview:
+    """Show what would happen, without a model and without the network."""
+    made = draft(asked.chat, asked.options, desk, work)
+    expected = forecast(made, desk, work)
+    return Preview(
+        plan_id=made.id,
+        action=made.plan.action,
+        advice=made.measured.advice,
+        reason=made.plan.reason,
+        split=made.plan.split,
+        messages=fate_rows(made, desk),
+        before=made.measured.meter.used,
+        after=expected.after,
+        after_low=expected.low,
+        after_high=expected.high,
+        request=None,
+        instructions=(),
+        files=file_records(made.chat.messages),
+        redactions=_redactions(made),
+        warnings=(*made.chat.warnings, *expected.warnings),
+    )
+
+
+def _redactions(made: Draft) -> Redactions:
+    tally = made.clean.tally
+    return Redactions(sum(tally.values()), dict(sorted(tally.items())))

@@ -1,0 +1,32 @@
+"""What would be sent to a model, for a host that calls its own."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from compact_chat.errors import NothingToCompact
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import draft
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.requests import request_text
+from compact_chat.operations.work import Work
+from compact_chat.options import Options
+from compact_chat.results import Prompt
+
+Result = Prompt
+
+
+class Params(Struct, frozen=True, rename="camel"):
+    """A chat, and how it would be compacted."""
+
+    chat: ChatRef
+    options: Options = Options()
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Prompt:
+    """Give the request of the plan, with its size."""
+    made = draft(asked.chat, asked.options, desk, work)
+    if made.plan.action != "compact":
+        raise NothingToCompact(made.plan.reason)
+    text = request_text(made, desk)
+    return Prompt(None, [{"role": "user", "content": text}], made.id, desk.counter("o200k_base").count(text))

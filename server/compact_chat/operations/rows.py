@@ -1,0 +1,39 @@
+"""The rows of a preview: one message, its fate, its size, and enough of its text to know it by."""
+
+from __future__ import annotations
+
+from compact_chat.chat import Message, ToolCall, result_text
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft
+from compact_chat.operations.outcome import tokens_of
+from compact_chat.results import MessageFate
+
+EXCERPT, LOOKED_AT = 160, 1000
+
+
+def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
+    """Give a row for each message of the chat."""
+    return tuple(
+        MessageFate(
+            id=message.id,
+            index=fate.index,
+            role=message.role,
+            fate=fate.fate,
+            reason=fate.reason,
+            tokens=tokens,
+            tokens_after=0 if fate.becomes is None else tokens_of([fate.becomes], made, desk),
+            excerpt=excerpt(message),
+        )
+        for fate, message, tokens in zip(made.plan.fates, made.masked, made.measured.meter.tokens, strict=True)
+    )
+
+
+def excerpt(message: Message) -> str:
+    """Fold the beginning of what a message says, calls or answers into one line."""
+    said = message.text or next(map(_call, message.calls), "") or next(map(result_text, message.results), "")
+    return " ".join(said[:LOOKED_AT].split())[:EXCERPT]
+
+
+def _call(call: ToolCall) -> str:
+    words = next((value for value in call.input.values() if isinstance(value, str)), "")
+    return f"{call.name} {words}"

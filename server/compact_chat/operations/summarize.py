@@ -1,0 +1,65 @@
+"""Compact a chat: carry out a plan with a summary of the offline writer's, a host's own model or a person."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from compact_chat.errors import InvalidParams, NothingToCompact
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft, draft, draft_again
+from compact_chat.operations.finish import Wanted, finish
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.work import Work
+from compact_chat.operations.writing import Written, from_reply, nothing_written, write
+from compact_chat.options import Options, Provider
+from compact_chat.results import Compaction
+
+Result = Compaction
+Extra = Literal["messages", "prompt", "raw"]
+Shape = Literal["anthropic", "openai-chat"]
+
+
+class Params(Struct, frozen=True, rename="camel"):
+    """A chat or a plan, who writes the summary, and what is wanted beside it."""
+
+    chat: ChatRef | None = None
+    options: Options = Options()
+    plan_id: Annotated[str | None, Meta(description="Carry out this plan of preview or prompt.")] = None
+    reply: Annotated[str | None, Meta(description="The text of a model of yours, or your own.")] = None
+    provider: Annotated[Provider | None, Meta(description="Who writes the summary.")] = None
+    include: Annotated[tuple[Extra, ...], Meta(description="What the result holds beside the summary.")] = ()
+    messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
+    user_initiated: Annotated[bool, Meta(description="A person asked for this just now.")] = False
+
+
+async def run(asked: Params, desk: Desk, work: Work) -> Compaction:
+    """Plan, write, check, splice."""
+    made = await asyncio.to_thread(_planned, asked, desk, work)
+    written = await _written(made, asked, desk, work)
+    wanted = Wanted(frozenset(asked.include), asked.messages_as)
+    return await asyncio.to_thread(finish, made, written, wanted, desk, work)
+
+
+def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
+    if asked.reply is not None and asked.plan_id is None:
+        raise InvalidParams.at("$.planId", "a reply needs the planId of the prompt or preview it answers")
+    if asked.plan_id is not None:
+        made = draft_again(asked.plan_id, asked.chat, asked.options, desk, work)
+    elif asked.chat is not None:
+        made = draft(asked.chat, asked.options, desk, work)
+    else:
+        raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
+    return made
+
+
+async def _written(made: Draft, asked: Params, desk: Desk, work: Work) -> Written:
+    if made.plan.action != "compact":
+        return nothing_written()
+    if asked.reply is not None:
+        return from_reply(asked.reply, made, desk)
+    return await write(made, desk, work)

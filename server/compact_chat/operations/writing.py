@@ -1,0 +1,58 @@
+"""Get the summary of a plan written, and make it presentable."""
+
+from __future__ import annotations
+
+import math
+
+from msgspec import Struct
+
+from compact_chat.chat import Warning
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft
+from compact_chat.operations.outcome import scale
+from compact_chat.operations.requests import immediate_task
+from compact_chat.operations.work import Work
+from compact_chat.providers.offline import OfflineRequest, offline, write_summary
+from compact_chat.redact import Redactor
+from compact_chat.reply.detailed import format_reply
+from compact_chat.results import Attempt, TokensSpent
+
+MOST_SUMMARY_TOKENS = 8000
+
+
+class Written(Struct, frozen=True):
+    """A summary, and who wrote it."""
+
+    summary: str
+    raw: str
+    provider: str
+    attempts: tuple[Attempt, ...] = ()
+    warnings: tuple[Warning, ...] = ()
+    usage: TokensSpent | None = None
+
+
+def nothing_written() -> Written:
+    """Give what strategies without a summary write."""
+    return Written("", "", "none")
+
+
+def from_reply(reply: str, made: Draft, desk: Desk) -> Written:
+    """Take the text of a host's own model, or of a person, through the same checks."""
+    return _presentable(reply, "reply", made, desk)
+
+
+def summary_budget(made: Draft) -> int:
+    """Tell how many tokens the finished summary may have."""
+    if made.options.summary_budget is not None:
+        return made.options.summary_budget
+    return min(MOST_SUMMARY_TOKENS, made.measured.meter.used // 10)
+
+
+async def write(made: Draft, desk: Desk, work: Work) -> Written:
+    """Have the summary written; the offline writer needs nothing and always can."""
+    work.step("Writing the summary")
+    clean = Redactor(desk.settings.redact_emails, made.options.redact)
+    began = time.perf_counter()
+    raw = await offline(request_of(made, desk), lambda text: work.tell(clean(text)))
+    attempt = Attempt("offline", None, "ok", None, round(time.perf_counter() - began, 3))
+    return _presentable(raw, "offline", made, desk, (attempt,))

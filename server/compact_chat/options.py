@@ -1,0 +1,134 @@
+"""Every option once: its name, type, limits, default and the sentence that explains it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from compact_chat.chat import JsonObject
+
+Style = Literal["detailed"]
+Provider = Literal["auto", "offline"]
+Strategy = Literal["summary", "auto", "keep", "prune"]
+ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
+KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
+
+Count = Annotated[int, Meta(ge=0)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Scope(Struct, frozen=True, rename="camel"):
+    """What is summarised: all before the kept tail, from a message on, or up to one."""
+
+    kind: Literal["all", "from", "upTo"] = "all"
+    message: str | None = None
+
+
+class PruneOptions(Struct, frozen=True, rename="camel"):
+    """How long tool results are cut (rules X)."""
+
+    max_chars: Annotated[Count, Meta(description="A tool result longer than this is cut.")] = 2000
+    head: Annotated[Count, Meta(description="Characters kept of its beginning.")] = 500
+    tail: Annotated[Count, Meta(description="Characters kept of its end.")] = 200
+    preserve_tail: Annotated[Count, Meta(description="The newest messages that are never cut.")] = 4
+
+
+class SearchOlder(Struct, frozen=True):
+    """A way to look into older messages that the host offers."""
+
+    name: str
+    hint: str | None = None
+
+
+class PlanTool(Struct, frozen=True):
+    """The host's plan tool."""
+
+    name: str
+    start: str | None = None
+
+
+class FileName(Struct, frozen=True):
+    """A file that the host knows."""
+
+    file: str
+
+
+class HostCapabilities(Struct, frozen=True, rename="camel"):
+    """What the host of the next chat can do (rule C14)."""
+
+    search_older: SearchOlder | None = None
+    plan: PlanTool | None = None
+    standards: FileName | None = None
+    notes: tuple[FileName, ...] = ()
+
+
+class ContinuationOptions(Struct, frozen=True, rename="camel"):
+    """How the next chat is opened (rules C)."""
+
+    kind: Annotated[ContinuationKind | None, Meta(description="Why the chat was compacted.")] = None
+    style: Annotated[str | None, Meta(description="The style the summary was written in.")] = None
+    silent: Annotated[bool, Meta(description="Go on without a word about the compaction.")] = False
+    auto_approve: Annotated[bool, Meta(description="Tools may run without asking first.")] = True
+    suppress_questions: Annotated[bool, Meta(description="Go on without follow-up questions.")] = False
+    transcript_path: Annotated[str | None, Meta(description="Where the whole chat lies.")] = None
+    recent_preserved: Annotated[bool, Meta(description="The host keeps the recent messages itself.")] = False
+    active_plan: Annotated[bool, Meta(description="A plan of the host's is under way.")] = False
+    capabilities: Annotated[HostCapabilities | None, Meta(description="What the host can do.")] = None
+
+
+class Options(Struct, frozen=True, rename="camel"):
+    """The options of a compaction; a param beats a setting, a setting a default."""
+
+    strategy: Annotated[
+        Strategy, Meta(description="summary, keep (rules, no model), prune (cut tool results) or auto.")
+    ] = "summary"
+    scope: Annotated[Scope, Meta(description="What is summarised.")] = Scope()
+    style: Annotated[Style, Meta(description="The form of the summary.")] = "detailed"
+    immediate_task: Annotated[bool | None, Meta(description="Ask for a closing section on the task at hand.")] = None
+    model: Annotated[str | None, Meta(description="The chat's model.")] = None
+    window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None
+    budget: Annotated[Count | None, Meta(description="Tokens at which the context counts as full.")] = None
+    prune_at: Annotated[
+        Fraction, Meta(description="Fraction of the budget at which cutting tool results is advised.")
+    ] = 0.7
+    compact_at: Annotated[Fraction, Meta(description="Fraction of the budget at which a summary is advised.")] = 1.0
+    min_keep: Annotated[Count, Meta(description="The newest messages that stay verbatim.")] = 4
+    keep_recent_tokens: Annotated[Count, Meta(description="Tokens of the newest messages that stay verbatim.")] = 0
+    keep_recent: Annotated[Count, Meta(description="Strategy keep: the newest messages that stay.")] = 10
+    keep_keywords: Annotated[tuple[str, ...], Meta(description="Strategy keep: words that make a message stay.")] = (
+        KEYWORDS
+    )
+    keep_tool_results: Annotated[bool, Meta(description="Strategy keep: tool results stay.")] = True
+    keep_system: Annotated[bool, Meta(description="Strategy keep: system messages stay.")] = True
+    keep_first_user: Annotated[bool, Meta(description="Strategy keep: the first user message stays.")] = True
+    pin: Annotated[tuple[str, ...], Meta(description="Ids of messages that stay verbatim.")] = ()
+    drop: Annotated[tuple[str, ...], Meta(description="Ids of messages that are left out.")] = ()
+    prune: Annotated[PruneOptions, Meta(description="How tool results are cut.")] = PruneOptions()
+    instructions: Annotated[str, Meta(description="What this compaction should look at.")] = ""
+    summary_model: Annotated[str, Meta(description="The model that writes the summary.")] = "claude-haiku-5-5"
+    fallback_models: Annotated[tuple[str, ...], Meta(description="Models that are asked after it.")] = (
+        "claude-sonnet-5-5",
+    )
+    max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
+    summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
+    redact: Annotated[bool, Meta(description="Mask secrets in all that is written or sent.")] = True
+    continuation: Annotated[ContinuationOptions, Meta(description="How the next chat is opened.")] = (
+        ContinuationOptions()
+    )
+
+
+class Settings(Options, frozen=True, rename="camel"):
+    """What a user sets once under `compactChat`: every option, and what concerns the program."""
+
+    provider: Annotated[Provider, Meta(description="Who writes the summary.")] = "auto"
+    redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
+    windows: Annotated[dict[str, Annotated[int, Meta(gt=0)]], Meta(description="Context windows by model.")] = {}
+
+
+def canonical(options: Options) -> JsonObject:
+    """The options as plain JSON values, for hashing."""
+    import msgspec
+
+    plain: JsonObject = msgspec.to_builtins(options)
+    return plain

@@ -1,0 +1,1 @@
+"""Which messages stay, which are cut and which a summary replaces."""

@@ -1,0 +1,80 @@
+"""The plan of a compaction with a summary: what it replaces, and what stays around it (rules S and Z)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compact_chat.chat import Chat, Message
+from compact_chat.options import Options
+from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.plan.outcome import Direction, Fate, Plan, plan_nothing
+from compact_chat.plan.scope import Marks, Stretch, find_marks, find_stretch, marked_fate
+from compact_chat.plan.split import front_length, holds_news
+
+_NOTHING = {
+    "too_short": "The chat is too short: all of it belongs to the part that stays as it is.",
+    "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
+    "nothing_new": "The part before the newest messages holds nothing but an earlier summary.",
+}
+_KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
+
+
+def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
+    """What a summary would replace, or why there is nothing to replace."""
+    exchanges = find_exchanges(chat.messages)
+    marks = find_marks(chat.messages, options, exchanges)
+    stretch = find_stretch(chat.messages, options, tokens, exchanges, marks)
+    fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(chat.messages))
+    summarized = tuple(chat.messages[fate.index] for fate in fates if fate.fate == "summarize")
+    if not holds_news(summarized):
+        return plan_nothing(chat.messages, _why_nothing(stretch, marks))
+    front = front_length(chat.messages)
+    head, tail = _stay(fates, front, stretch.start), _stay(fates, stretch.end, len(fates))
+    return Plan(
+        action="compact",
+        reason=_reason(summarized, stretch, fates),
+        fates=fates,
+        split=stretch.start if options.scope.kind == "from" else stretch.end,
+        direction=_direction(options, head, tail),
+        front=_stay(fates, 0, front),
+        head=head,
+        summarized=summarized,
+        tail=(*_stay(fates, stretch.start, stretch.end), *tail),
+    )
+
+
+def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
+    if marked := marked_fate(message, index, marks):
+        return marked
+    if stretch.start <= index < stretch.end:
+        return Fate(index, "summarize", "It stands in the part that the summary replaces.")
+    if index >= stretch.end:
+        return Fate(index, "keep", "It stands behind the part that the summary replaces.", message)
+    reason = "It is a system message" if message.role == "system" else "It stands"
+    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", message)
+
+
+def _stay(fates: Sequence[Fate], start: int, end: int) -> tuple[Message, ...]:
+    """The messages of a stretch that stay verbatim."""
+    return tuple(fate.becomes for fate in fates[start:end] if fate.becomes is not None)
+
+
+def _direction(options: Options, head: Sequence[Message], tail: Sequence[Message]) -> Direction:
+    """What the prompt says of the messages around the summarised part; pinned ones are not worth a word (rule Z2)."""
+    if head and options.scope.kind == "from":
+        return "from"
+    return "upTo" if tail else "all"
+
+
+def _why_nothing(stretch: Stretch, marks: Marks) -> str:
+    if stretch.reason in _NOTHING:
+        return _NOTHING[stretch.reason]
+    if not marks.pins.isdisjoint(range(stretch.start, stretch.end)):
+        return "Nothing but pinned messages stands in the part to summarise."
+    return "Nothing new stands in the part to summarise."
+
+
+def _reason(summarized: Sequence[Message], stretch: Stretch, fates: Sequence[Fate]) -> str:
+    kept = sum(fate.becomes is not None for fate in fates)
+    fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
+    return f"A summary replaces {len(summarized)} of {len(fates)} messages; {kept} stay as they are.{fewer}"

@@ -1,0 +1,131 @@
+"""Tool exchanges: which result answers which call, and which messages therefore belong together (rules K8, S3, S6)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
+
+from msgspec import Struct
+
+from compact_chat.chat import Message, ToolCall, ToolResult
+
+Place = tuple[int, int]  # the index of a message, and of a part in it
+
+
+class Links(Struct, frozen=True):
+    """The results of a chat beside their calls; a result answers the newest earlier message with a call of its id."""
+
+    answers: dict[Place, Place]  # from the result to its call
+    repeats: dict[Place, Place]  # the same, of results to calls that have their answer
+    orphans: frozenset[Place]
+    unanswered: tuple[Place, ...]
+
+
+class Exchanges(Struct, frozen=True):
+    """What of a chat belongs together, by the indexes of its messages."""
+
+    links: Links
+    group: tuple[int, ...]  # of each message: the first message of its exchange
+    clean: tuple[bool, ...]  # of each place to cut, the one behind the last message included (rule S3)
+    waiting: int  # the first message with a call that may still get its result, else the length (rule S6)
+
+    def whole(self, indexes: Collection[int]) -> frozenset[int]:
+        """These messages and all that share an exchange with one of them."""
+        groups = {self.group[index] for index in indexes}
+        return frozenset(index for index, group in enumerate(self.group) if group in groups)
+
+
+def find_exchanges(messages: Sequence[Message]) -> Exchanges:
+    """The exchanges of a chat, found in one pass."""
+    links = find_links(messages)
+    pairs = [(call[0], result[0]) for result, call in (links.answers | links.repeats).items()]
+    turn = last_turn(messages)
+    return Exchanges(
+        links=links,
+        group=_groups(len(messages), pairs),
+        clean=_clean_cuts(len(messages), pairs),
+        waiting=min((index for index, _ in links.unanswered if index >= turn), default=len(messages)),
+    )
+
+
+def find_links(messages: Sequence[Message]) -> Links:
+    """The calls and results of a chat, matched by id; calls that share one are answered in their order."""
+    unmet: dict[str, deque[Place]] = {}
+    newest: dict[str, Place] = {}
+    answers: dict[Place, Place] = {}
+    repeats: dict[Place, Place] = {}
+    orphans: set[Place] = set()
+    for place, part in _tool_parts(messages):
+        if isinstance(part, ToolCall):
+            if newest.get(part.id, (-1, 0))[0] != place[0]:
+                unmet[part.id] = deque()
+            unmet[part.id].append(place)
+            newest[part.id] = place
+        elif part.call_id not in newest:
+            orphans.add(place)
+        elif unmet[part.call_id]:
+            answers[place] = unmet[part.call_id].popleft()
+        else:
+            repeats[place] = newest[part.call_id]
+    return Links(answers, repeats, frozenset(orphans), _unanswered(messages, answers))
+
+
+def last_turn(messages: Sequence[Message]) -> int:
+    """Where the last run of assistant messages begins, else the length."""
+    begin = len(messages)
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role == "assistant":
+            begin = index
+        elif begin < len(messages):
+            break
+    return begin
+
+
+def open_end(messages: Sequence[Message]) -> int:
+    """Where the last run of assistant messages begins if only results follow it, else the length (rules K8, V7)."""
+    begin = last_turn(messages)
+    behind = (message for message in messages[begin:] if message.role != "assistant")
+    return begin if all(_only_results(message) for message in behind) else len(messages)
+
+
+def _only_results(message: Message) -> bool:
+    return message.role == "user" and all(isinstance(part, ToolResult) for part in message.parts)
+
+
+def _tool_parts(messages: Sequence[Message]) -> Iterator[tuple[Place, ToolCall | ToolResult]]:
+    """The calls and results of a chat with their places, in order."""
+    for index, message in enumerate(messages):
+        for number, part in enumerate(message.parts):
+            if isinstance(part, ToolCall | ToolResult):
+                yield (index, number), part
+
+
+def _unanswered(messages: Sequence[Message], answers: dict[Place, Place]) -> tuple[Place, ...]:
+    met = set(answers.values())
+    return tuple(place for place, part in _tool_parts(messages) if isinstance(part, ToolCall) and place not in met)
+
+
+def _groups(length: int, pairs: Collection[tuple[int, int]]) -> tuple[int, ...]:
+    """Of each message the first one that it is linked to, also by way of others."""
+    parent = list(range(length))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    for pair in pairs:
+        first, second = sorted(map(root, pair))
+        parent[second] = first
+    return tuple(root(index) for index in range(length))
+
+
+def _clean_cuts(length: int, pairs: Collection[tuple[int, int]]) -> tuple[bool, ...]:
+    """Of each cut whether no result behind it answers a call before it."""
+    change = [0] * (length + 1)
+    for call, result in pairs:
+        change[call + 1] += 1
+        change[result + 1] -= 1
+    return tuple(parted == 0 for parted in accumulate(change))

@@ -1,0 +1,108 @@
+"""Which messages stay by rule, without a model (rules K1 to K10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import msgspec
+
+from compact_chat.chat import Message, Text, ToolResult
+from compact_chat.options import Options
+from compact_chat.plan.exchanges import Exchanges, Place, find_exchanges, open_end
+from compact_chat.plan.prune import Pruned, prune
+
+
+def keep_indexes(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
+    """The indexes of the messages that stay, in order."""
+    return tuple(sorted(keep_reasons(messages, options)))
+
+
+def keep_reasons(messages: Sequence[Message], options: Options) -> dict[int, str]:
+    """Why each message that stays does, by its index."""
+    exchanges = find_exchanges(messages)
+    reasons = _chosen(messages, options, exchanges)
+    for index in exchanges.whole(reasons):
+        reasons.setdefault(index, "It belongs to a tool exchange that stays.")
+    loose = loose_ends(messages, exchanges)
+    return {index: why for index, why in reasons.items() if not _only_loose(messages[index], index, loose)}
+
+
+def kept_messages(messages: Sequence[Message], indexes: Sequence[int], options: Options) -> tuple[Message, ...]:
+    """These messages with old results cut (rule K9) and a notice of what was left out (rule K10)."""
+    return with_notice(prune_kept(messages, indexes, options).messages, indexes, len(messages))
+
+
+def prune_kept(
+    messages: Sequence[Message], indexes: Sequence[int], options: Options, spare: Collection[int] = ()
+) -> Pruned:
+    """These messages, cut but for the newest ones of the whole chat and those to spare; `changed` counts among them."""
+    loose = loose_ends(messages, find_exchanges(messages))
+    kept = [_without(messages[index], index, loose) for index in indexes]
+    recent = sum(index >= len(messages) - options.keep_recent for index in indexes)
+    cut = msgspec.structs.replace(options.prune, preserve_tail=recent)
+    return prune(kept, cut, spare=[number for number, index in enumerate(indexes) if index in spare])
+
+
+def with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) -> tuple[Message, ...]:
+    """The kept messages with a line at the first gap that counts the messages left out."""
+    if len(indexes) == length:
+        return tuple(kept)
+    notice = Text(f"[{length - len(indexes)} messages omitted]")
+    gap = next((number for number, index in enumerate(indexes) if number != index), len(indexes))
+    host = next((number for number in range(gap, len(kept)) if kept[number].role == "user"), None)
+    if host is None:
+        return (*kept[:gap], Message("omitted", "user", (notice,), by_host=True), *kept[gap:])
+    parts = kept[host].parts
+    behind = max((number for number, part in enumerate(parts, start=1) if isinstance(part, ToolResult)), default=0)
+    told = msgspec.structs.replace(kept[host], parts=(*parts[:behind], notice, *parts[behind:]), raw=None)
+    return (*kept[:host], told, *kept[host + 1 :])
+
+
+def loose_ends(messages: Sequence[Message], exchanges: Exchanges) -> frozenset[Place]:
+    """Results without a call, and calls without a result that are not at the end of the chat."""
+    end = open_end(messages)
+    dead = (place for place in exchanges.links.unanswered if place[0] < end)
+    return exchanges.links.orphans.union(dead)
+
+
+def _chosen(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
+    """The messages that a rule of their own keeps (rules K3 to K7), with the reason that says most."""
+    chosen = _with_keyword(messages, options.keep_keywords)
+    if options.keep_tool_results:
+        chosen |= {place[0]: "It holds a tool result." for place in exchanges.links.answers}
+    if options.keep_first_user:
+        chosen |= _first_user(messages)
+    recent = range(max(0, len(messages) - options.keep_recent), len(messages))
+    chosen |= dict.fromkeys(recent, "It is one of the newest messages.")
+    systems = [index for index, message in enumerate(messages) if message.role == "system"]
+    if options.keep_system:
+        return chosen | dict.fromkeys(systems, "It is a system message.")
+    return {index: why for index, why in chosen.items() if messages[index].role != "system"}
+
+
+def _first_user(messages: Sequence[Message]) -> dict[int, str]:
+    for index, message in enumerate(messages):
+        if message.role == "user" and message.text.strip():
+            return {index: "It is the first message of the user."}
+    return {}
+
+
+def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[int, str]:
+    """The messages with a keyword as a whole word in their own texts (rule K5)."""
+    phrases = [r"\s++".join(map(re.escape, keyword.split())) for keyword in keywords if keyword.strip()]
+    if not phrases:
+        return {}
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
+    found = ((index, pattern.search(message.text)) for index, message in enumerate(messages))
+    return {index: f"It holds the keyword “{' '.join(match[0].split())}”." for index, match in found if match}
+
+
+def _only_loose(message: Message, index: int, loose: Collection[Place]) -> bool:
+    """Whether nothing of the message would be left without its loose ends."""
+    return bool(message.parts) and all((index, number) in loose for number in range(len(message.parts)))
+
+
+def _without(message: Message, index: int, loose: Collection[Place]) -> Message:
+    parts = tuple(part for number, part in enumerate(message.parts) if (index, number) not in loose)
+    return message if len(parts) == len(message.parts) else msgspec.structs.replace(message, parts=parts, raw=None)

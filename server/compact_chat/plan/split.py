@@ -1,0 +1,69 @@
+"""Where the part that a summary replaces ends (rules S1 to S8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Literal
+
+from msgspec import Struct
+
+from compact_chat.chat import Message, Text, Thinking
+from compact_chat.plan.exchanges import Exchanges, find_exchanges
+
+Reason = Literal["wanted", "stepped_back", "kept_fewer", "too_short", "no_boundary", "nothing_new"]
+
+
+class Split(Struct, frozen=True):
+    """How many messages stand before the kept tail, the system messages at the front counted; 0: nothing to do."""
+
+    index: int
+    reason: Reason
+
+
+def split_point(messages: Sequence[Message], min_keep: int, keep_recent_tokens: int, tokens: Sequence[int]) -> Split:
+    """Where to cut, so that at least the newest messages stay and no tool exchange is parted."""
+    front = front_length(messages)
+    kept = max(min_keep, _fitting(tokens[front:], keep_recent_tokens))
+    if len(messages) - front <= kept:
+        return Split(0, "too_short")
+    cut, reason = _clean_cut(find_exchanges(messages), front, len(messages) - kept)
+    if cut == front:
+        return Split(0, "no_boundary")
+    return Split(cut, reason) if holds_news(messages[front:cut]) else Split(0, "nothing_new")
+
+
+def is_clean(messages: Sequence[Message], index: int) -> bool:
+    """Whether a cut before this message leaves every result on the side of its call (rule S3)."""
+    return find_exchanges(messages).clean[index]
+
+
+def front_length(messages: Sequence[Message]) -> int:
+    """How many system messages open the chat; they stand apart (rule S8)."""
+    return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))
+
+
+def holds_news(messages: Sequence[Message]) -> bool:
+    """Whether anything here is to be seen and is no earlier summary (rule S7)."""
+    return any(_is_news(message) for message in messages)
+
+
+def _is_news(message: Message) -> bool:
+    """An earlier summary that the user's words were joined to counts as news."""
+    seen = sum(not isinstance(part, Text | Thinking) or bool(part.text.strip()) for part in message.parts)
+    return seen > (1 if message.is_summary else 0)
+
+
+def _fitting(tokens: Sequence[int], room: int) -> int:
+    """How many of the newest messages fit into the room."""
+    sizes = accumulate(reversed(tokens))
+    return sum(size <= room for size in sizes) if room else 0
+
+
+def _clean_cut(exchanges: Exchanges, front: int, wanted: int) -> tuple[int, Reason]:
+    """The clean cut at or before the wanted one, else the first behind it that keeps a message, else the front."""
+    allowed = [clean and cut <= exchanges.waiting for cut, clean in enumerate(exchanges.clean)]
+    back = next((cut for cut in range(wanted, front, -1) if allowed[cut]), front)
+    if back > front:
+        return back, "wanted" if back == wanted else "stepped_back"
+    return next((cut for cut in range(wanted + 1, len(allowed) - 1) if allowed[cut]), front), "kept_fewer"

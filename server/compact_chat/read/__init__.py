@@ -1,0 +1,1 @@
+"""Bytes, text or messages of any known tool become a Chat: one module per format."""

@@ -1,0 +1,146 @@
+"""The content of a message, as any of the three APIs writes it, becomes parts (rules G1 and T7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compact_chat.chat import (
+    Document,
+    Image,
+    JsonObject,
+    Part,
+    ResultPart,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+)
+from compact_chat.read.json_text import parse
+
+_JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", list: "array"}
+
+
+def parts_of(content: object) -> tuple[Part, ...]:
+    """Decode content that is a string, a list of blocks, one block, or nothing."""
+    if content is None:
+        return ()
+    blocks = content if isinstance(content, list) else [content]
+    return tuple(_part_of(block) for block in blocks)
+
+
+def result_of(call_id: object, content: object, is_error: bool = False) -> ToolResult:
+    """Decode what a tool answered."""
+    blocks = [] if content is None else content if isinstance(content, list) else [content]
+    return ToolResult(
+        call_id=word(call_id),
+        content=tuple(_result_part_of(block) for block in blocks),
+        is_error=is_error,
+        as_text=isinstance(content, str),
+    )
+
+
+def arguments_of(value: object) -> JsonObject:
+    """Decode the arguments of a call, which some APIs write as a string of JSON."""
+    if isinstance(value, str):
+        return _parsed_arguments(value)
+    return value if isinstance(value, dict) else {}
+
+
+def word(value: object) -> str:
+    """The value where it is a string, else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def _parsed_arguments(text: str) -> JsonObject:
+    if not text.strip():
+        return {}
+    try:
+        value = parse(text)
+    except (ValueError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {"arguments": text}
+
+
+def _part_of(block: object) -> Part:
+    if isinstance(block, dict):
+        reader = _TURN_READERS.get(word(block.get("type")))
+        if reader is not None:
+            return reader(block)
+    return _result_part_of(block)
+
+
+def _result_part_of(block: object) -> ResultPart:
+    if isinstance(block, str):
+        return Text(block)
+    if not isinstance(block, dict):
+        return Unknown(_JSON_TYPES.get(type(block), "block"), {"value": block})
+    kind = word(block.get("type"))
+    reader = _READERS.get(kind)
+    return Unknown(kind or "block", block) if reader is None else reader(block)
+
+
+def _text(block: JsonObject) -> ResultPart:
+    return Text(word(block.get("text")))
+
+
+def _refusal(block: JsonObject) -> ResultPart:
+    return Text(word(block.get("refusal")))
+
+
+def _image(block: JsonObject) -> ResultPart:
+    source = block.get("source")
+    if not isinstance(source, dict):
+        return Image()
+    return Image(word(source.get("media_type")), word(source.get("data")), word(source.get("url")))
+
+
+def _image_url(block: JsonObject) -> ResultPart:
+    place = block.get("image_url")
+    url = word(place.get("url") if isinstance(place, dict) else place)
+    if not url.startswith("data:"):
+        return Image(url=url)
+    head, _, data = url.partition(",")
+    return Image(media_type=head.removeprefix("data:").partition(";")[0], data=data)
+
+
+def _document(block: JsonObject) -> ResultPart:
+    return Document(word(block.get("title")), block)
+
+
+def _file(block: JsonObject) -> ResultPart:
+    file = block.get("file")
+    return Document(word((file if isinstance(file, dict) else block).get("filename")), block)
+
+
+def _thinking(block: JsonObject) -> Part:
+    return Thinking(word(block.get("thinking")))
+
+
+def _call(block: JsonObject) -> Part:
+    given = block.get("input")
+    return ToolCall(word(block.get("id")), word(block.get("name")), given if isinstance(given, dict) else {})
+
+
+def _result(block: JsonObject) -> Part:
+    return result_of(block.get("tool_use_id"), block.get("content"), block.get("is_error") is True)
+
+
+_READERS: dict[str, Callable[[JsonObject], ResultPart]] = {
+    "text": _text,
+    "input_text": _text,
+    "output_text": _text,
+    "refusal": _refusal,
+    "image": _image,
+    "image_url": _image_url,
+    "input_image": _image_url,
+    "document": _document,
+    "file": _file,
+    "input_file": _file,
+}
+_TURN_READERS: dict[str, Callable[[JsonObject], Part]] = {
+    "thinking": _thinking,
+    "redacted_thinking": _thinking,
+    "tool_use": _call,
+    "tool_result": _result,
+}

@@ -1,0 +1,114 @@
+"""Live records of a Claude Code session become messages: one reply is several lines, and so are its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from msgspec.structs import replace
+
+from compact_chat.chat import JsonObject, Message, Part, Role, Text, ToolResult, Usage
+from compact_chat.read.blocks import parts_of, word
+from compact_chat.read.claude_host import attachment_message, typed_text
+from compact_chat.read.claude_tree import content_blocks, reply_id, speaks
+
+CLEARED = "[Old tool result content cleared]"
+_SYNTHETIC = "<synthetic>"
+_CLEARING = ("compactedToolIds", "clearedAttachmentUUIDs")
+_PROMPT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def messages_of(live: Sequence[JsonObject], cleared: set[str]) -> list[Message]:
+    """Merge the lines of each reply, and the results that answer it; `cleared` names results no longer sent."""
+    messages = (_message(group, cleared) for group in _groups(live, cleared))
+    return [message for message in messages if message is not None]
+
+
+def cleared_ids(records: Iterable[JsonObject]) -> set[str]:
+    """The ids of tool results and attachments that a microcompaction took out of the prompt."""
+    notes = (record.get("microcompactMetadata") for record in records)
+    lists = (note.get(key) for note in notes if isinstance(note, dict) for key in _CLEARING)
+    return {one for ids in lists if isinstance(ids, list) for one in ids if isinstance(one, str)}
+
+
+def model_of(live: Sequence[JsonObject]) -> str | None:
+    """The model that wrote the newest live reply."""
+    models = (_model(record) for record in reversed(live) if record.get("type") == "assistant")
+    return next((model for model in models if model not in ("", _SYNTHETIC)), None)
+
+
+def _groups(live: Sequence[JsonObject], cleared: set[str]) -> Iterable[list[JsonObject]]:
+    groups: dict[object, list[JsonObject]] = {}
+    callers: dict[str, object] = {}  # the group whose reply made the call of this id
+    for place, record in enumerate(live):
+        if not _is_sent(record, cleared):
+            continue
+        key = _group_key(record, place, callers)
+        callers.update((word(call.get("id")), key) for call in content_blocks(record, "tool_use"))
+        groups.setdefault(key, []).append(record)
+    return groups.values()
+
+
+def _group_key(record: JsonObject, place: int, callers: dict[str, object]) -> object:
+    if reply := reply_id(record):
+        return ("reply", reply)
+    answered = (callers.get(word(result.get("tool_use_id"))) for result in content_blocks(record, "tool_result"))
+    caller = next(filter(None, answered), None)
+    return place if caller is None else ("results", caller)
+
+
+def _is_sent(record: JsonObject, cleared: set[str]) -> bool:
+    if record.get("type") == "attachment":
+        return record["uuid"] not in cleared
+    return speaks(record) and record.get("isApiErrorMessage") is not True and _model(record) != _SYNTHETIC
+
+
+def _model(record: JsonObject) -> str:
+    message = record.get("message")
+    return word(message.get("model")) if isinstance(message, dict) else ""
+
+
+def _message(group: Sequence[JsonObject], cleared: set[str]) -> Message | None:
+    first = group[0]
+    if first.get("type") == "attachment":
+        return attachment_message(first)
+    written = [record["message"] for record in group if isinstance(record.get("message"), dict)]
+    parts = tuple(chain.from_iterable(parts_of(message.get("content")) for message in written))
+    sent = tuple(_sent_part(part, cleared) for part in parts)
+    role: Role = "assistant" if first["type"] == "assistant" else "user"
+    message = Message(first["uuid"], role, sent, raw=_raw(role, written) if sent == parts else None)
+    if not parts:
+        return None
+    return replace(message, usage=_usage(written)) if role == "assistant" else _with_origin(message, first)
+
+
+def _with_origin(message: Message, record: JsonObject) -> Message:
+    texts = [part.text for part in message.parts if isinstance(part, Text)]
+    is_summary = record.get("isCompactSummary") is True
+    by_host = is_summary or record.get("isMeta") is True or (bool(texts) and not any(map(typed_text, texts)))
+    return replace(message, is_summary=is_summary, by_host=by_host)
+
+
+def _sent_part(part: Part, cleared: set[str]) -> Part:
+    if isinstance(part, ToolResult) and part.call_id in cleared:
+        return replace(part, content=(Text(CLEARED),), as_text=True)
+    return part
+
+
+def _raw(role: Role, written: Sequence[JsonObject]) -> JsonObject | None:
+    return {"role": role, "content": written[0]["content"]} if len(written) == 1 and "content" in written[0] else None
+
+
+def _usage(lines: Sequence[JsonObject]) -> Usage | None:
+    """What the last line reports: the lines before it carry the first values of the stream."""
+    line = next((line for line in reversed(lines) if isinstance(line.get("usage"), dict)), None)
+    if line is None:
+        return None
+    prompt = sum(_count(line["usage"], key) for key in _PROMPT_COUNTS)
+    output = _count(line["usage"], "output_tokens")
+    return Usage(prompt, output, word(line.get("model"))) if prompt else None
+
+
+def _count(usage: JsonObject, key: str) -> int:
+    value = usage.get(key)
+    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,0 +1,54 @@
+"""The formats that can be read, and how a source is told from another."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from msgspec.structs import replace
+
+from compact_chat.chat import Chat
+from compact_chat.errors import ChatUnreadable
+from compact_chat.read import anthropic, claude_code, markdown, openai_chat, openai_responses, text
+from compact_chat.read.json_text import broken_line
+from compact_chat.read.source import Source
+
+# In the order of sniffing: where nothing tells, the first that fits is taken.
+_READERS: dict[str, ModuleType] = {
+    "claude-code": claude_code,
+    "anthropic": anthropic,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+    "markdown": markdown,
+    "text": text,
+}
+FORMATS: tuple[str, ...] = tuple(_READERS)
+
+
+def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
+    """Read a chat of any known format; `hint` decides only where the source itself does not tell."""
+    name = _format_of(source, hint)
+    if name is None:
+        raise _unreadable(source, hint)
+    chat: Chat = _READERS[name].read(source)
+    named = tool if tool and chat.tool == "unknown" else chat.tool
+    return replace(chat, tool=named, warnings=source.warnings + chat.warnings)
+
+
+def _format_of(source: Source, hint: str | None) -> str | None:
+    for name in sorted(FORMATS, key=lambda name: (name == "text", name != hint)):
+        if _READERS[name].sniff(source):
+            return name
+    wanted_as_text = hint == "text" and source.clean and not source.strict and source.text.strip()
+    return "text" if wanted_as_text else None
+
+
+def _unreadable(source: Source, hint: str | None) -> ChatUnreadable:
+    known = ", ".join(FORMATS)
+    return ChatUnreadable(f"This is not a chat in a known format ({known}).", format=hint, line=_damaged_line(source))
+
+
+def _damaged_line(source: Source) -> int | None:
+    """The line on which a file that is JSON otherwise breaks off."""
+    if source.is_json:
+        return next(iter(source.damaged_lines), None)
+    return broken_line(source.text) if source.text.lstrip()[:1] in ("{", "[") else None

@@ -1,0 +1,113 @@
+"""What a chat is read from, decoded once and only in the way that a reader asks for."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from msgspec import Struct
+
+from compact_chat.chat import JsonObject, Warning
+from compact_chat.read.json_text import parse, parse_line
+
+_JSON_START = re.compile(r"\s*[\[{]")
+_PLAIN_NAMES = (".txt", ".md")
+_UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
+
+
+class Record(Struct, frozen=True):
+    """One object of a JSON-lines file, and the line it stands on."""
+
+    line: int
+    value: JsonObject
+
+
+class Source:
+    """The bytes of a file, a text, or a document of messages."""
+
+    def __init__(self, text: str = "", given: JsonObject | None = None, plain: bool = False) -> None:
+        self.text = text.removeprefix("\ufeff")
+        self.strict = given is not None  # a caller's own document: its faults are told, not worked around
+        self.plain = plain  # may be read as plain text
+        self.clean = True  # UTF-8 without NUL
+        self.warnings: tuple[Warning, ...] = ()
+        self._given = given
+
+    @classmethod
+    def of_bytes(cls, data: bytes, name: str = "") -> Source:
+        """The contents of a file; `name` tells whether it may be plain text."""
+        source = cls(data.decode(errors="replace"))
+        source.warnings = _broken_bytes(data)
+        source.clean = not source.warnings and b"\0" not in data
+        source.plain = source.clean and name.lower().endswith(_PLAIN_NAMES)
+        return source
+
+    @classmethod
+    def of_text(cls, text: str) -> Source:
+        """The contents of a file, Markdown of a copied chat, or plain text."""
+        return cls(text, plain=True)
+
+    @classmethod
+    def of_document(cls, document: JsonObject) -> Source:
+        """Messages as a caller holds them, with `system`, `tools` and `model` where it has them."""
+        return cls(given=document)
+
+    @cached_property
+    def document(self) -> JsonObject | list[object] | None:
+        """The whole as one JSON object or array, or None."""
+        if self.strict:
+            return self._given
+        try:
+            value = parse(self.text) if _JSON_START.match(self.text) else None
+        except (ValueError, RecursionError):
+            return None
+        return value if isinstance(value, dict | list) else None
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The objects of a JSON-lines file."""
+        return self._lines[0]
+
+    @property
+    def damaged_lines(self) -> tuple[int, ...]:
+        """The lines of which something could not be read."""
+        return self._lines[1]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the whole, or most of its lines, is JSON."""
+        return self.document is not None or len(self.records) > len(self.damaged_lines)
+
+    @cached_property
+    def _lines(self) -> tuple[tuple[Record, ...], tuple[int, ...]]:
+        if self.document is not None:
+            return self._single_record(), ()
+        records: list[Record] = []
+        damaged: list[int] = []
+        for number, line in enumerate(self.text.split("\n"), 1):
+            if not line:
+                continue
+            values, whole = parse_line(line)
+            records += (Record(number, _slim(value)) for value in values if isinstance(value, dict))
+            if not whole:
+                damaged.append(number)
+        return tuple(records), tuple(damaged)
+
+    def _single_record(self) -> tuple[Record, ...]:
+        if self.strict or not isinstance(self.document, dict):
+            return ()
+        return (Record(1 + self.text[: self.text.index("{")].count("\n"), _slim(self.document)),)
+
+
+def _slim(record: JsonObject) -> JsonObject:
+    record.pop(_UI_COPY, None)
+    return record
+
+
+def _broken_bytes(data: bytes) -> tuple[Warning, ...]:
+    try:
+        data.decode()
+    except UnicodeDecodeError as problem:
+        line = 1 + data.count(b"\n", 0, problem.start)
+        return (Warning("brokenBytes", f"Bytes that are not UTF-8 are read as U+FFFD, first on line {line}.", line),)
+    return ()

@@ -1,0 +1,51 @@
+"""Stretches of a text that hold a secret: find them from literal anchors, and merge those that overlap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+MARK = "[REDACTED:"
+
+
+class Span(NamedTuple):
+    """One secret: where it starts and ends, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+Finder = Callable[[str, str], Iterator[Span]]  # of a text and the same text in lower case
+
+
+def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterator[re.Match[str]]:
+    """The matches of a pattern at the places of a literal (in `low`, where given); to search literals is cheap.
+
+    The search goes on behind the match, or behind its group `sign`: what was read once is not read again.
+    """
+    where = text if low is None else low
+    resume = "sign" if "sign" in pattern.groupindex else 0
+    at = where.find(anchor)
+    while at >= 0:
+        match = pattern.match(text, at)
+        if match:
+            yield match
+        at = where.find(anchor, max(match.end(resume), at + 1) if match else at + len(anchor))
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, overlapping ones as one of the kind that was found first."""
+    joined: list[Span] = []
+    ranked = sorted(((span, rank) for rank, span in enumerate(spans)), key=lambda pair: pair[0].start)
+    best = 0
+    for span, rank in ranked:
+        if joined and span.start < joined[-1].end:
+            last = joined[-1]
+            kind = span.kind if rank < best else last.kind
+            joined[-1], best = Span(last.start, max(last.end, span.end), kind), min(rank, best)
+        else:
+            joined.append(span)
+            best = rank
+    return joined

@@ -1,0 +1,1 @@
+"""A model's reply becomes a summary, or is refused."""

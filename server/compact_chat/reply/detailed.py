@@ -1,0 +1,60 @@
+"""A model's reply in the detailed style becomes the summary it holds (rules F)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from compact_chat.chat import Warning
+from compact_chat.errors import NoSummary
+from compact_chat.marks import line_feeds
+from compact_chat.reply.blocks import find_blocks
+from compact_chat.reply.code import marked_lines
+from compact_chat.reply.headings import heading
+from compact_chat.reply.tidy import tidy
+
+HEADER = "Summary:"
+_LEAST_TITLES = 3
+_CUT_OFF = Warning("unclosedSummary", "The summary has no closing tag: it may be cut off.")
+_NO_TAGS = Warning("missingTags", "The summary came without its tags: the whole text outside analysis was taken.")
+
+
+class Reply(Struct, frozen=True):
+    """A summary that begins with its header, and what is odd about the reply it came in."""
+
+    summary: str
+    warnings: tuple[Warning, ...] = ()
+
+
+def format_reply(text: str) -> Reply:
+    """The summary of a reply without analysis and chatter, or the error that there is none."""
+    text = line_feeds(text.removeprefix("\ufeff"))
+    if not text.strip():
+        raise NoSummary("The reply is blank.", "emptySummary")
+    found = find_blocks(text)
+    if found.bodies:
+        return Reply(_presentable(found.bodies), (_CUT_OFF,) if found.cut_off else ())
+    if _titles(found.outside) < _LEAST_TITLES:
+        raise NoSummary("The reply holds no summary.")
+    return Reply(_presentable([found.outside]), (_NO_TAGS,))
+
+
+def _presentable(bodies: Sequence[str]) -> str:
+    """The bodies that hold something, identical ones once, under one header (rules F8, F10 and F11)."""
+    texts = dict.fromkeys(_without_header(body).strip() for body in bodies)
+    body = tidy("\n\n".join(filter(None, texts)))
+    if not body:
+        raise NoSummary("The summary is blank.", "emptySummary")
+    return f"{HEADER}\n{body}"
+
+
+def _without_header(body: str) -> str:
+    first, _, rest = body.strip().partition("\n")
+    return rest if first.rstrip() == HEADER else body
+
+
+def _titles(text: str) -> int:
+    """How many of the nine titles a text has as headings (rule F9)."""
+    found = (heading(line) for line, fenced in marked_lines(text) if not fenced)
+    return len({title[0] for title in found if title} - {"immediateTask"})

@@ -1,0 +1,111 @@
+"""The sections of a detailed summary: a summary's text into them, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.marks import line_feeds
+from compact_chat.reply.code import FENCE, marked_lines
+from compact_chat.reply.headings import TITLES, heading, key_of
+
+__all__ = ["TITLES", "immediate_task", "parse_sections", "render_sections"]
+
+_NUMBERED = 9
+_ESCAPED = re.compile(r"([ \t]*+)(\\*+)(.*)", re.DOTALL)
+
+
+def parse_sections(summary: str) -> dict[str, str]:
+    """The text of each section by its title in camelCase; a section that is met twice goes on."""
+    sections: dict[str, str] = {}
+    for key, text in _stretches(summary):
+        sections[key] = "\n\n".join(filter(None, (sections.get(key), text)))
+    return sections
+
+
+def render_sections(sections: Mapping[str, object]) -> str:
+    """The summary of these sections, in the order of the prompt."""
+    texts = _checked(sections)
+    if not any(texts.values()):
+        raise NoSummary("The sections hold nothing.", "emptySummary")
+    written = [f"{_head(title)}\n{_escaped(texts[key_of(title)])}" for title in TITLES if key_of(title) in texts]
+    return "Summary:\n" + "\n\n".join(section.rstrip() for section in written)
+
+
+def immediate_task(summary: str) -> str:
+    """The text of the last section on the task at hand, in a summary of any style (rule P10)."""
+    texts = [text for key, text in _stretches(summary) if key == "immediateTask"]
+    return texts[-1] if texts else ""
+
+
+def _stretches(summary: str) -> Iterator[tuple[str, str]]:
+    """What stands below each heading; text before the first one is nobody's."""
+    key, first = "", ""
+    lines: list[str] = []
+    for line, fenced in marked_lines(line_feeds(summary)):
+        found = None if fenced else heading(line)
+        if found is None:
+            lines.append(line if fenced else _unescaped(line))
+            continue
+        if key:
+            yield key, _dedented(first, lines)
+        (key, first), lines = found, []
+    if key:
+        yield key, _dedented(first, lines)
+
+
+def _dedented(first: str, lines: Sequence[str]) -> str:
+    """The lines without their common indentation, below what stood on the heading's own line."""
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
+    common = _common_start(min(indents), max(indents)) if indents else 0
+    return "\n".join([first, *(line[common:] for line in lines)]).strip()
+
+
+def _common_start(low: str, high: str) -> int:
+    shorter = min(len(low), len(high))
+    return next((index for index in range(shorter) if low[index] != high[index]), shorter)
+
+
+def _head(title: str) -> str:
+    number = min(TITLES.index(title) + 1, _NUMBERED)
+    return f"{title}:" if title == TITLES[-1] else f"{number}. {title}:"
+
+
+def _escaped(text: str) -> str:
+    r"""The text with one `\` before each line that would be read as a heading, or as a fence that swallows one."""
+    return "\n".join(line if fenced else _with_escape(line) for line, fenced in marked_lines(text))
+
+
+def _with_escape(line: str) -> str:
+    indent, run, rest = _split(line)
+    return f"{indent}\\{run}{rest}" if _is_structure(rest) else line
+
+
+def _unescaped(line: str) -> str:
+    indent, run, rest = _split(line)
+    return f"{indent}{run[1:]}{rest}" if run and _is_structure(rest) else line
+
+
+def _split(line: str) -> tuple[str, str, str]:
+    r"""The indentation of a line, the run of `\` that begins it, and the rest."""
+    parts = _ESCAPED.match(line)
+    assert parts, "every line matches"
+    return parts[1], parts[2], parts[3]
+
+
+def _is_structure(rest: str) -> bool:
+    return heading(rest) is not None or FENCE.match(rest) is not None
+
+
+def _checked(sections: Mapping[str, object]) -> dict[str, str]:
+    """The sections as trimmed text; each unknown name and each value that is no text is a problem."""
+    known = {key_of(title) for title in TITLES}
+    problems = [
+        {"path": f"$.sections.{key}", "message": "expected text" if key in known else "unknown section"}
+        for key, value in sections.items()
+        if key not in known or not isinstance(value, str)
+    ]
+    if problems:
+        raise InvalidParams(problems)
+    return {key: line_feeds(value).strip() for key, value in sections.items() if isinstance(value, str)}

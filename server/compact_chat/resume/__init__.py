@@ -1,0 +1,1 @@
+"""From a summary to the next chat."""

@@ -1,0 +1,94 @@
+"""The message that opens the next chat: summary, kept messages, notes, and the kind text (rules C1 to C8)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from compact_chat.chat import Message
+from compact_chat.errors import NoSummary
+from compact_chat.marks import find_tags
+from compact_chat.options import ContinuationOptions
+from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.prompt.detailed import Direction
+from compact_chat.prompt.fit import Fitted, fit
+from compact_chat.prompt.transcript import transcript
+from compact_chat.reply.detailed import format_reply
+from compact_chat.resume.kinds import APPROVED_STEP, kind_text
+from compact_chat.resume.names import within_line
+from compact_chat.resume.scene import IN_LOOP
+from compact_chat.resume.task import Task, task_of
+
+_HEADING = "## Session Continued from Previous Conversation"
+_OPENING = "This chat carries on from an earlier session, of which a summary follows."
+_RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
+
+
+def continuation(
+    summary: str,
+    kept: Sequence[Message],
+    options: ContinuationOptions,
+    *,
+    direction: Direction = "upTo",
+    room: int | None = None,
+) -> str:
+    """The parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
+    summary = _presentable(summary)
+    shown = "" if options.recent_preserved else _kept(kept, direction, room)
+    task = task_of(summary, options.style, direction, bool(shown))
+    parts = (
+        _HEADING,
+        _OPENING,
+        summary,
+        shown,
+        _RECENT_PRESERVED if options.recent_preserved else "",
+        _transcript_note(options.transcript_path),
+        _questions_note(options, task) if options.suppress_questions else "",
+        kind_text(options, summary, direction=direction, kept=bool(shown)) if options.kind else "",
+    )
+    return "\n\n".join(filter(None, parts))
+
+
+def _presentable(summary: str) -> str:
+    """The summary, trimmed, without the tags of a raw reply around it (rule C6)."""
+    text = summary.strip()
+    if not text:
+        raise NoSummary("The summary is blank.", "emptySummary")
+    first = next(find_tags(text, ("analysis", "summary")), None)
+    return format_reply(text).summary if first and not first.closing and first.start == 0 else text
+
+
+def _kept(kept: Sequence[Message], direction: Direction, room: int | None) -> str:
+    """The kept messages under their heading; those that a summary of newer messages leaves out are earlier ones."""
+    text = transcript(kept) if room is None else _within(kept, room)
+    heading = "## Earlier messages" if direction == "from" else "## Recent messages"
+    return f"{heading}\n\n{text}" if text else ""
+
+
+def _within(kept: Sequence[Message], room: int) -> str:
+    """The fullest transcript that fits, without the oldest exchanges if need be (rule T8)."""
+    cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
+    first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: _newest(kept, cut, room).fits)
+    return _newest(kept, cuts[first], room).text
+
+
+def _newest(kept: Sequence[Message], omitted: int, room: int) -> Fitted:
+    note = f"[{omitted} messages omitted]\n\n" if omitted else ""
+    fitted = fit(kept[omitted:], room - len(note))
+    return Fitted(f"{note}{fitted.text}".strip(), fitted.fits)
+
+
+def _transcript_note(path: str | None) -> str:
+    words = within_line(path, "$.transcriptPath")
+    return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
+
+
+def _questions_note(options: ContinuationOptions, task: Task) -> str:
+    """No questions; at variance neither with approval, nor with waiting, nor with the kind text (rules C4 and C17)."""
+    if task.verb == "continue":
+        work = "Go on with the work" if options.auto_approve else "Work"
+    else:
+        work = f"Once the user has {'answered' if task.verb == 'waiting' else 'said what comes next'}, work"
+    step = "act directly" if options.auto_approve else f"act directly: {APPROVED_STEP}"
+    exception = " The one exception is named below." if options.kind and options.kind not in IN_LOOP else ""
+    return f"{work} without asking follow-up questions, and {step}.{exception}"

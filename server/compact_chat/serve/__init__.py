@@ -1,0 +1,1 @@
+"""The operations for editors: JSON-RPC in LSP frames on standard input and output."""

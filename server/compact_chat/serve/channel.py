@@ -1,0 +1,40 @@
+"""What goes out to the client: answers, errors, requests and notifications, each as one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from compact_chat.chat import JsonObject
+from compact_chat.serve.frames import frame
+from compact_chat.serve.messages import MessageId, encode
+from compact_chat.serve.refusals import wire_error
+
+
+class Channel:
+    """Writes messages; an id is always written out, also null, which pygls 2.1.1 leaves away (no upstream issue)."""
+
+    def __init__(self, write: Callable[[bytes], None]) -> None:
+        self._write = write
+
+    def answer(self, under: MessageId, result: Any) -> None:
+        """Answer a request; a result that cannot be written is an error like another."""
+        try:
+            self._send({"id": under, "result": result})
+        except (TypeError, ValueError, RecursionError) as error:
+            self.refuse(under, error)
+
+    def refuse(self, under: MessageId, error: BaseException) -> None:
+        """Answer a request with an error, without the traceback that pygls 2.1.1 adds (no upstream issue)."""
+        self._send({"id": under, "error": wire_error(error)})
+
+    def ask(self, number: MessageId, method: str, params: Any) -> None:
+        """Send a request of ours."""
+        self._send({"id": number, "method": method, "params": params})
+
+    def tell(self, method: str, params: JsonObject) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
+    def _send(self, message: JsonObject) -> None:
+        self._write(frame(encode({"jsonrpc": "2.0", **message})))

@@ -1,0 +1,47 @@
+"""What a server offers: the card, and the functions of the operations behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from compact_chat.chat import JsonObject
+
+Report: TypeAlias = Callable[[str, int | None], None]
+Tell: TypeAlias = Callable[[str], None]
+
+
+class Desk(Protocol):
+    """What is remembered for one client."""
+
+    def configure(self, section: object) -> None:
+        """Take over the client's settings."""
+
+    def greet(self, options: object) -> None:
+        """Take over what the client told of itself."""
+
+
+class Work(Protocol):
+    """One operation under way."""
+
+    def cancel(self) -> None:
+        """Stop it at its next step."""
+
+
+class Offer(NamedTuple):
+    """The operations as the server needs them; each client gets a desk, each request a work."""
+
+    card: JsonObject
+    desk: Callable[[], Desk]
+    work: Callable[[Report | None, Tell | None], Work]
+    perform: Callable[[str, object, Any, Any], Awaitable[JsonObject]]
+
+
+def built() -> Offer:
+    """Offer all operations that are built."""
+    from compact_chat.operations.card import card
+    from compact_chat.operations.desk import Desk
+    from compact_chat.operations.perform import perform
+    from compact_chat.operations.work import Work
+
+    return Offer(card(), Desk, Work, perform)

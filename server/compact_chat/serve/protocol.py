@@ -1,0 +1,143 @@
+"""The language server protocol as pygls has it, with its defects cured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from cattrs import Converter
+from lsprotocol import types
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from compact_chat.chat import JsonObject
+from compact_chat.errors import InvalidParams, TooLarge
+from compact_chat.serve.asked import COMMANDS, METHODS, by_command, by_request
+from compact_chat.serve.calls import Calls
+from compact_chat.serve.messages import MessageId, Notification, Reply, Request, Unfit, read_message
+from compact_chat.serve.parent import watch_process
+from compact_chat.serve.questions import Questions
+from compact_chat.serve.refusals import InvalidRequest, MethodNotFound, NotInitialized, log_failure
+from compact_chat.serve.settings import SECTION, Settings, member
+from compact_chat.serve.typed import typed
+
+if TYPE_CHECKING:
+    from compact_chat.serve.session import ChatServer
+
+Handler: TypeAlias = Callable[[MessageId, JsonObject], None]
+
+
+class ChatProtocol(LanguageServerProtocol):
+    """One client: every request gets exactly one answer, and nothing of a chat gets anywhere else.
+
+    pygls keeps `initialize` and `shutdown`. What may hold a chat goes past its typed messages, which rename keys and
+    turn numbers into strings; documents, hovers and the like are not offered, so nothing of them is kept.
+    """
+
+    def __init__(self, server: ChatServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        self._leave, self._channel, self._card = server.leave, server.channel, server.offer.card
+        self._desk = server.offer.desk()
+        self._questions = Questions(self._channel)
+        self._settings = Settings(self._desk, self._questions.ask)
+        self._calls = Calls(server.offer, self._desk, self._settings, self._channel)
+        self._ready = False
+        self._requests: dict[str, Handler] = {
+            types.INITIALIZE: self._initialize,
+            types.SHUTDOWN: self._shut_down,
+            types.WORKSPACE_EXECUTE_COMMAND: self._command,
+            **{METHODS + name: partial(self._operation, name) for name in self._card["operations"]},
+        }
+        self._notifications: dict[str, Callable[[JsonObject], None]] = {
+            types.CANCEL_REQUEST: self._calls.cancel,
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: self._calls.cancel_progress,
+            types.INITIALIZED: self._settings.start,
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
+        }
+
+    def receive(self, body: bytes | TooLarge) -> None:
+        """Take what came off the wire: a message, or the error that stands for one."""
+        message = read_message(body) if isinstance(body, bytes) else Unfit(None, body)
+        if isinstance(message, Request):
+            self._begin(message)
+        elif isinstance(message, Notification):
+            self._take(message)
+        elif isinstance(message, Reply):
+            self._questions.answered(message)
+        else:
+            self._channel.refuse(*message)
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Offer the operations, and nothing else."""
+        result = yield from super().lsp_initialize(params)
+        commands = [COMMANDS + name for name in self._card["operations"]]
+        result.capabilities = types.ServerCapabilities(
+            text_document_sync=types.TextDocumentSyncKind.None_,
+            execute_command_provider=types.ExecuteCommandOptions(commands),
+            experimental={"compactChat": self._card},
+        )
+        self._ready = True
+        return result
+
+    def _begin(self, asked: Request) -> None:
+        try:
+            self._check(asked)
+            self._requests[asked.method](asked.id, asked.params)
+        except Exception as error:  # noqa: BLE001 -- whatever goes wrong, the request is answered
+            self._channel.refuse(asked.id, error)
+
+    def _check(self, asked: Request) -> None:
+        """Raise what is in a request's way; pygls 2.1.1 serves at any time, but after `shutdown` answers nothing."""
+        if self._shutdown:
+            raise InvalidRequest("The server was shut down.")
+        if self._ready and asked.method == types.INITIALIZE:
+            raise InvalidRequest("The server was initialized before.")
+        if not self._ready and asked.method != types.INITIALIZE:
+            raise NotInitialized("The first request must be `initialize`.")
+        if asked.method not in self._requests:
+            raise MethodNotFound("There is no such method.")
+        if not isinstance(asked.params, dict):
+            raise InvalidParams.at("$", "expected an object")
+
+    def _initialize(self, under: MessageId, params: JsonObject) -> None:
+        given = {"capabilities": {}} | {name: value for name, value in params.items() if value is not None}
+        options = member(given.pop("initializationOptions", None), SECTION)
+        known = typed(self._converter, given, types.InitializeParams)
+        if options is not None:
+            self._desk.greet(options)
+        self._settings.meet(given["capabilities"])
+        if known.process_id is not None:
+            watch_process(known.process_id, partial(self._leave, 0))
+        self._pass_on(under, types.INITIALIZE, known)
+
+    def _shut_down(self, under: MessageId, _: JsonObject) -> None:
+        self._settings.stop()
+        self._calls.cancel_all()
+        self._pass_on(under, types.SHUTDOWN, None)
+
+    def _pass_on(self, under: MessageId, method: str, params: Any) -> None:
+        """Leave a request to pygls, which answers it through `_send_response` before this returns."""
+        self._handle_request(under, method, params)  # type: ignore[arg-type]  # any id will do, since it only comes back
+
+    def _command(self, under: MessageId, params: JsonObject) -> None:
+        self._calls.start(under, by_command(params, self._card["operations"]))
+
+    def _operation(self, name: str, under: MessageId, params: JsonObject) -> None:
+        self._calls.start(under, by_request(name, params))
+
+    def _take(self, told: Notification) -> None:
+        if told.method == types.EXIT:
+            self._leave(0 if self._shutdown else 1)
+        elif self._ready and not self._shutdown and told.method in self._notifications:
+            try:
+                self._notifications[told.method](told.params)
+            except Exception as error:  # noqa: BLE001 -- nobody waits for an answer to a notification
+                log_failure(told.method, error)
+
+    def _send_response(self, msg_id: MessageId, result: Any = None, error: types.ResponseError | None = None) -> None:
+        """Answer for pygls, whose own errors hold tracebacks in 2.1.1 (no upstream issue)."""
+        if error is None:
+            self._channel.answer(msg_id, self._converter.unstructure(result))
+        else:
+            self._channel.refuse(msg_id, RuntimeError())

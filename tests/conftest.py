@@ -1,0 +1,27 @@
+"""What all tests share: the hypothesis profile and the folder of real chats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("compact-chat", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("compact-chat")
+
+SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
+
+
+@pytest.fixture(scope="session")
+def shared_chats() -> Path:
+    """The folder of real sessions that lies beside the project on some machines."""
+    if not SHARED_CHATS.is_dir():
+        pytest.skip("the collection of real chats does not lie beside the project")
+    return SHARED_CHATS
+
+
+@pytest.fixture(scope="session")
+def bakery() -> Path:
+    """The example chat that the README uses."""
+    return Path(__file__).resolve().parents[1] / "examples" / "bakery.jsonl"

@@ -1,0 +1,133 @@
+"""The shell gives what the wire gives, and its exit codes tell how it went."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compact_chat.cli import main
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.perform import perform_alone
+from compact_chat.operations.work import Work
+
+
+class Stdin:
+    """Standard input that holds bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self.buffer = io.BytesIO(data)
+
+
+def test_json_is_the_result_of_the_wire(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--json` prints exactly what the operation answers."""
+    wire = perform_alone("countTokens", {"chat": {"uri": bakery.as_uri()}, "perMessage": True}, Desk(), Work())
+
+    assert main(["count", str(bakery), "--per-message", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(wire))
+
+
+def test_a_chat_comes_as_path_uri_or_standard_input(
+    bakery: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All three name the same chat."""
+    monkeypatch.setattr(sys, "stdin", Stdin(bakery.read_bytes()))
+
+    codes = [main(["count", chat, "--json"]) for chat in (str(bakery), bakery.as_uri(), "-")]
+
+    assert codes == [0, 0, 0]
+    assert len(set(capsys.readouterr().out.splitlines())) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["count", "absent.jsonl"], 1, "no such file"),
+        (["count", "CHAT", "--window", "-1"], 2, "window"),
+        (["preview", "CHAT", "--pin", "nobody"], 1, "nobody"),
+        ([], 2, ""),
+    ],
+    ids=["failed", "wrong-value", "no-such-message", "no-command"],
+)
+def test_exit_codes_tell_how_it_went(
+    arguments: list[str], code: int, said: str, bakery: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """1 is a failure, 2 wrong usage; one sentence on standard error, no traceback."""
+    assert main([str(bakery) if word == "CHAT" else word for word in arguments]) == code
+
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") <= 1
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["count"], ["count", "chat", "--strategy", "guess"]])
+def test_wrong_usage_is_code_two(arguments: list[str]) -> None:
+    """Unknown commands, flags and values end in code 2."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert caught.value.code == 2
+
+
+def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, bakery: Path) -> None:
+    """Ctrl-C ends quietly."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("compact_chat.cli.run.results", interrupt)
+
+    assert main(["count", str(bakery)]) == 130
+
+
+def test_compact_prints_everything_in_order(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Meter, plan, summary, what survives and the continuation come on one page, without colours in a pipe."""
+    assert main(["compact", str(bakery)]) == 0
+
+    page = capsys.readouterr().out
+    places = [page.find(part) for part in ("Context ──", "Plan ──", "\nSummary:\n", "What survives", "Continuation")]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "\033" not in page
+
+
+def test_compact_gives_programs_all_three_results(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`compact --json` holds the report, the preview, and the compaction that carried out its plan."""
+    assert main(["compact", str(bakery), "--json"]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    assert found["preview"]["planId"] == found["compaction"]["planId"]
+    assert found["report"]["used"] == found["preview"]["before"] == found["compaction"]["before"]
+    assert found["preview"]["after"] == found["compaction"]["after"]
+
+
+def test_format_and_continuation_read_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A reply and a summary come from a file; the result can be piped on."""
+    reply = tmp_path / "reply.txt"
+    reply.write_text("Sure.<summary>ok</summary>", "utf-8")
+
+    assert main(["format", str(reply)]) == 0
+    assert capsys.readouterr().out == "Summary:\nok\n"
+    assert main(["continuation", str(reply), "--kind", "manual"]) == 0
+    assert "[SYSTEM: " in capsys.readouterr().out
+
+
+def test_the_module_is_the_program(bakery: Path) -> None:
+    """`python -m compact_chat` is the same program, and counting never loads the editor's side or a model's API."""
+    script = (
+        "import sys; from compact_chat.cli import main; main();"
+        "print(sorted({'pygls', 'anthropic', 'requests'} & set(sys.modules)))"
+    )
+    same = [sys.executable, "-m", "compact_chat"]
+    looked = [sys.executable, "-c", script]
+    outputs = [
+        subprocess.run([*program, "count", str(bakery)], capture_output=True, text=True, check=True).stdout
+        for program in (same, looked)
+    ]
+
+    assert outputs[1] == outputs[0] + "[]\n"

@@ -1,0 +1,70 @@
+"""The documents say what the code does."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from compact_chat import errors
+from compact_chat.cli.main import HELP, parser_for
+from compact_chat.operations.table import OPERATIONS
+from compact_chat.options import Settings
+
+ROOT = Path(__file__).resolve().parents[3]
+README = (ROOT / "README.md").read_text("utf-8")
+PROTOCOL = (ROOT / "PROTOCOL.md").read_text("utf-8")
+COMMANDS = [line.split("#")[0] for line in README.splitlines() if "compact-chat " in line and "#" in line]
+
+
+def script(name: str) -> ModuleType:
+    """Load a maintainer's script."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_types_in_the_protocol_are_those_of_the_code() -> None:
+    """PROTOCOL.md holds what `scripts/write_protocol.py` writes, hash included."""
+    assert script("write_protocol").block() in PROTOCOL
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_each_operation_is_described(name: str) -> None:
+    """Both documents name each operation."""
+    assert f"`{name}`" in PROTOCOL
+    assert f"`{name}`" in README
+
+
+def test_each_error_is_described() -> None:
+    """PROTOCOL.md names the code and the kind of every error that can be raised."""
+    raised = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
+    table = PROTOCOL.replace("−", "-")
+
+    missing = [e.__name__ for e in raised if f"| {e.code} | " not in table or f"`{e.kind}`" not in table]
+    assert missing == []
+
+
+def test_each_setting_is_described() -> None:
+    """The types in PROTOCOL.md hold every option, and the text every setting beside them."""
+    assert [name for name in Settings.__struct_encode_fields__ if not re.search(rf"\b{name}\b", PROTOCOL)] == []
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: line.strip()[:50])
+def test_the_commands_of_the_readme_are_understood(line: str) -> None:
+    """Each command line that the README shows is one that the program takes."""
+    words = shlex.split(line.split("compact-chat ", 1)[1].split("|", maxsplit=1)[0].split(">", maxsplit=1)[0])
+
+    assert parser_for(words[0]).parse_args(words).command in HELP
+
+
+def test_the_readme_shows_commands() -> None:
+    """The check above has something to check."""
+    assert len(COMMANDS) > 5

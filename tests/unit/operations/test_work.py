@@ -1,0 +1,37 @@
+"""An operation tells how far it is, and stops between two steps when it is cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_chat.errors import Cancelled
+from compact_chat.operations.work import Work
+
+
+def test_each_item_is_reported_with_its_share() -> None:
+    """Going through items reports the share done before each."""
+    told: list[tuple[str, int | None]] = []
+    work = Work(lambda message, percentage: told.append((message, percentage)))
+
+    assert list(work.each("abcd", "Counting")) == ["a", "b", "c", "d"]
+    assert told == [("Counting", 0), ("Counting", 25), ("Counting", 50), ("Counting", 75)]
+
+
+def test_cancelled_work_stops_at_the_next_item() -> None:
+    """After a cancel no further item is handed out."""
+    work = Work()
+    items = work.each(range(10), "Counting")
+    seen = [next(items), next(items)]
+    work.cancel()
+
+    with pytest.raises(Cancelled):
+        next(items)
+    assert seen == [0, 1]
+
+
+def test_work_that_nobody_watches_is_silent() -> None:
+    """Without listeners steps and text go nowhere."""
+    work = Work()
+
+    work.step("Counting", 1)
+    work.tell("text")

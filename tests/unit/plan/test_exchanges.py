@@ -1,0 +1,101 @@
+"""Tool exchanges: who answers whom, and what belongs together."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
+
+from compact_chat.chat import Message
+from compact_chat.plan.exchanges import find_exchanges, find_links, last_turn, open_end
+
+
+@pytest.mark.parametrize(
+    ("messages", "groups"),
+    [
+        pytest.param([u("q"), a(call("1")), u(res("1", "r")), a("done")], (0, 1, 1, 3), id="one call"),
+        pytest.param([a(call("1"), call("2")), u(res("2", "r")), u(res("1", "r"))], (0, 0, 0), id="spread results"),
+        pytest.param([a(call("1")), u("wait"), a("ok"), u(res("1", "r"))], (0, 1, 2, 0), id="late result"),
+        pytest.param(
+            [a(call("1")), u(res("1", "r")), a(call("1")), u(res("1", "r"))], (0, 0, 2, 2), id="id used again"
+        ),
+        pytest.param(
+            [a(call("1")), a(call("2"), res("1", "r")), u(res("2", "r"))], (0, 0, 0), id="linked by way of another"
+        ),
+        pytest.param([u(res("1", "r")), a(call("1"))], (0, 1), id="result before its call"),
+    ],
+)
+def test_exchanges_are_found_by_call_id(messages: list[Message], groups: tuple[int, ...]) -> None:
+    """K8, S3: a call and all results for its ids are one exchange, however far apart they stand."""
+    assert find_exchanges(messages).group == groups
+
+
+def test_a_call_answered_twice_keeps_its_first_answer() -> None:
+    """V2: a further result for an answered call is a repeat, one without a call an orphan."""
+    links = find_links([a(call("1"), call("2")), u(res("1", "r"), res("1", "again"), res("3", "r"))])
+
+    assert links.answers == {(1, 0): (0, 0)}
+    assert links.repeats == {(1, 1): (0, 0)}
+    assert links.orphans == {(1, 2)}
+    assert links.unanswered == ((0, 1),)
+
+
+def test_calls_of_one_id_are_answered_in_their_order() -> None:
+    """V2: two calls of one message that share an id are met by its results one after the other."""
+    links = find_links([a(call(""), call("")), u(res("", "first"), res("", "second"))])
+
+    assert links.answers == {(1, 0): (0, 0), (1, 1): (0, 1)}
+
+
+def test_the_whole_of_some_messages_is_their_exchanges() -> None:
+    """K8: with one message of an exchange come all of it, and no others."""
+    exchanges = find_exchanges([u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("done")])
+
+    assert exchanges.whole([2]) == {1, 2, 3}
+    assert exchanges.whole([0, 4]) == {0, 4}
+    assert exchanges.whole([]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("messages", "waiting", "end"),
+    [
+        pytest.param([u("q"), a(call("1"))], 1, 1, id="last message"),
+        pytest.param([u("q"), a(call("1"), call("2")), u(res("1", "r"))], 1, 1, id="one of two results"),
+        pytest.param([u("q"), a(call("1")), a(call("2")), u(res("2", "r"))], 1, 1, id="turn of two messages"),
+        pytest.param([u("q"), a(call("1")), u("hello?")], 1, 3, id="words behind it"),
+        pytest.param([u("q"), a(call("1")), s("note")], 1, 3, id="a system message behind it"),
+        pytest.param([u("q"), a(call("1")), u("never mind"), a("ok")], 4, 3, id="given up"),
+        pytest.param([u("q")], 1, 1, id="no assistant"),
+    ],
+)
+def test_only_calls_of_the_last_turn_wait(messages: list[Message], waiting: int, end: int) -> None:
+    """S6, V7: a call waits while no later turn has passed it; its end is open while only results follow."""
+    assert find_exchanges(messages).waiting == waiting
+    assert open_end(messages) == end
+
+
+def test_the_last_turn_is_the_last_run_of_the_assistant() -> None:
+    """V7: neighbouring messages of the assistant are one turn."""
+    assert last_turn([a("0"), u("1"), a("2"), a("3"), u("4")]) == 2
+
+
+@given(anything())
+def test_clean_cuts_part_no_exchange(messages: tuple[Message, ...]) -> None:
+    """S3: a cut is clean exactly if no exchange has messages on both sides, or none that a link spans."""
+    exchanges = find_exchanges(messages)
+    links = (exchanges.links.answers | exchanges.links.repeats).items()
+
+    for cut, clean in enumerate(exchanges.clean):
+        assert clean == (not any(asked[0] < cut <= result[0] for result, asked in links))
+
+
+def test_long_chats_take_linear_time() -> None:
+    """G5: the exchanges of a hundred thousand messages are found in a moment, of one long exchange too."""
+    spread = talk(a(*(call(str(n)) for n in range(20_000))), *(u(res(str(n), "r")) for n in range(20_000)))
+
+    begin = time.perf_counter()
+    assert set(find_exchanges(spread).group) == {0}
+    assert find_exchanges(turns(80_000)).waiting == 80_000
+    assert time.perf_counter() - begin < 5

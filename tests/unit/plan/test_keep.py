@@ -1,0 +1,172 @@
+"""Keeping messages by rule."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
+
+from compact_chat.chat import Message, Text, Thinking, result_text
+from compact_chat.options import Options, PruneOptions
+from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.plan.keep import keep_indexes, keep_reasons, kept_messages
+
+NOTHING = Options(keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False)
+choices = st.builds(
+    Options,
+    keep_recent=st.integers(0, 4),
+    keep_keywords=st.just(("fix",)),
+    keep_tool_results=st.booleans(),
+    keep_system=st.booleans(),
+    keep_first_user=st.booleans(),
+    prune=st.just(PruneOptions(20, 5, 5, 0)),
+)
+
+
+def only(**options: object) -> Options:
+    """Options with every rule off but these."""
+    fields = {name: getattr(NOTHING, name) for name in NOTHING.__struct_fields__}
+    return Options(**(fields | options))
+
+
+def found(*keywords: str) -> Options:
+    """Options that keep messages with these keywords and no others."""
+    return only(keep_keywords=keywords)
+
+
+@pytest.mark.parametrize(
+    ("messages", "options", "indexes"),
+    [
+        pytest.param([u("ok"), a("Remove it?"), u("ok")], Options(keep_recent=3), (0, 1, 2), id="K1 equal texts"),
+        pytest.param([u(""), a(""), u("")], only(keep_recent=3), (0, 1, 2), id="K1 empty messages"),
+        pytest.param(turns(12), only(keep_recent=2), (10, 11), id="K3 recent"),
+        pytest.param(turns(2), only(keep_recent=0), (), id="K3 none"),
+        pytest.param(turns(2), only(keep_recent=10**30), (0, 1), id="K3 all"),
+        pytest.param([s("rules")], Options(keep_system=False, keep_recent=5), (), id="K4 not even recent"),
+        pytest.param([s("fix"), u("x")], only(keep_system=False, keep_keywords=("fix",)), (), id="K4 nor with a word"),
+        pytest.param([s("rules"), u("x"), s("more")], only(keep_system=True), (0, 2), id="K4 every one"),
+        pytest.param(
+            [u("prefix"), u("fix it")], Options(keep_recent=0, keep_first_user=False), (1,), id="K5 whole words"
+        ),
+        pytest.param([u("x")], only(keep_keywords=("", " \t")), (), id="K5 blank keywords"),
+        pytest.param([u("FIX!"), a("_fix_"), a("fix2"), a("éfix")], found("fix"), (0,), id="K5 borders"),
+        pytest.param([u("go\n\t live"), u("golive")], found("go live"), (0,), id="K5 several words"),
+        pytest.param([u("a.b"), u("axb")], found("a.b"), (0,), id="K5 no pattern"),
+        pytest.param([u("猫 C++ 犬")], found("c++"), (0,), id="K5 signs"),
+        pytest.param(
+            [a(call("1", q="fix")), u(res("1", "fix")), a(Thinking("fix"))], found("fix"), (), id="K5 texts only"
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", "r")), a("x")], only(keep_tool_results=True), (1, 2), id="K6 results"
+        ),
+        pytest.param([u(res("1", "r")), u(" "), u("q")], only(keep_first_user=True), (2,), id="K7 with text"),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", "r")), a("x")], only(keep_recent=2), (1, 2, 3), id="K8 whole exchange"
+        ),
+        pytest.param(
+            [a(call("1"), call("2")), u(res("1", "r")), a("x"), u(res("2", "r"))],
+            only(keep_recent=1),
+            (0, 1, 3),
+            id="K8 parallel results",
+        ),
+        pytest.param([u("q"), u(res("gone", "r"))], only(keep_recent=2), (0,), id="K8 result without a call"),
+        pytest.param([a(call("1")), u("no"), a("x")], only(keep_recent=3), (1, 2), id="K8 dead call"),
+        pytest.param([u("q"), a(call("1"))], only(keep_recent=1), (1,), id="K8 open call at the end"),
+    ],
+)
+def test_messages_are_kept_by_rule(messages: list[Message], options: Options, indexes: tuple[int, ...]) -> None:
+    """K1 to K8: a message stays if a rule names it or its exchange, whatever it says."""
+    assert keep_indexes(messages, options) == indexes
+
+
+def test_each_kept_message_has_a_reason() -> None:
+    """K2: a person can read why a message stays."""
+    reasons = keep_reasons(talk(u("q"), a("the\nFix"), a(call("1")), u(res("1", "r")), a("x")), Options(keep_recent=1))
+
+    assert reasons == {
+        0: "It is the first message of the user.",
+        1: "It holds the keyword “Fix”.",
+        2: "It belongs to a tool exchange that stays.",
+        3: "It holds a tool result.",
+        4: "It is one of the newest messages.",
+    }
+
+
+def test_old_results_are_cut_and_recent_ones_are_not() -> None:
+    """K9: kept results are pruned but for those in the newest messages of the whole chat."""
+    long = "z" * 3000
+    messages = talk(a(call("1")), u(res("1", long)), a("x"), a(call("2")), u(res("2", long)))
+    kept = kept_messages(messages, (0, 1, 2, 3, 4), Options(keep_recent=2))
+
+    assert len(result_text(kept[1].results[0])) < 800
+    assert kept[4] is messages[4]
+
+
+def test_a_kept_message_loses_its_loose_ends() -> None:
+    """K8: of a kept message the results without a call and the calls given up are left out."""
+    messages = talk(a("hm", call("1")), u("stop", res("gone", "r")), a("ok"))
+    kept = kept_messages(messages, (0, 1, 2), Options())
+
+    assert [message.parts for message in kept] == [(Text("hm"),), (Text("stop"),), (Text("ok"),)]
+
+
+@pytest.mark.parametrize(
+    ("messages", "indexes", "result"),
+    [
+        pytest.param(turns(3), (0, 1, 2), ["u0", "a1", "u2"], id="nothing left out"),
+        pytest.param(turns(4), (2, 3), ["[2 messages omitted]|u2", "a3"], id="in the next user message"),
+        pytest.param(turns(6), (0, 3, 4), ["u0", "a3", "[3 messages omitted]|u4"], id="behind an assistant message"),
+        pytest.param(turns(6), (0, 2, 5), ["u0", "[3 messages omitted]|u2", "a5"], id="at the first gap only"),
+        pytest.param(turns(4), (0, 3), ["u0", "[2 messages omitted]", "a3"], id="of its own"),
+        pytest.param(turns(4), (0, 1), ["u0", "a1", "[2 messages omitted]"], id="at the end"),
+        pytest.param(turns(2), (), ["[2 messages omitted]"], id="nothing kept"),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", "r"), "and")],
+            (1, 2),
+            ["", "|[1 messages omitted]|and"],
+            id="behind results",
+        ),
+    ],
+)
+def test_a_notice_tells_what_was_left_out(messages: list[Message], indexes: tuple[int, ...], result: list[str]) -> None:
+    """K10: one text counts the messages left out, at the first gap, where it parts no exchange."""
+    kept = kept_messages(messages, indexes, Options())
+
+    assert ["|".join(getattr(part, "text", "") for part in message.parts) for message in kept] == result
+
+
+@given(conversations() | anything(), choices)
+def test_kept_exchanges_are_whole(messages: tuple[Message, ...], options: Options) -> None:
+    """K1, K8: indexes are in order and once each; an answered call is kept with its results or not at all."""
+    indexes = keep_indexes(messages, options)
+    links = find_exchanges(messages).links
+
+    assert list(indexes) == sorted(set(indexes))
+    assert all((asked[0] in indexes) == (answer[0] in indexes) for answer, asked in links.answers.items())
+
+
+@given(conversations() | anything(), choices)
+def test_kept_messages_are_the_chosen_ones(messages: tuple[Message, ...], options: Options) -> None:
+    """K1, K9, K10: beside the notice nothing is added, and all words of the kept messages stay."""
+    indexes = keep_indexes(messages, options)
+    kept = kept_messages(messages, indexes, options)
+    said = [part for message in kept for part in message.parts if isinstance(part, Text)]
+    notice = Text(f"[{len(messages) - len(indexes)} messages omitted]")
+
+    if len(indexes) < len(messages):
+        said.remove(notice)
+    assert said == [part for index in indexes for part in messages[index].parts if isinstance(part, Text)]
+    assert not find_exchanges(kept).links.orphans
+
+
+@pytest.mark.parametrize("filler", [" ", "erro", "go", "go ", "go  x", "_", "fixfix", "\n"])
+def test_keywords_are_found_in_linear_time(filler: str) -> None:
+    """G5: a megabyte of near misses is searched in a moment."""
+    message = u(filler * (1_000_000 // len(filler)))
+
+    begin = time.perf_counter()
+    keep_indexes([message], only(keep_keywords=("error", "go live", "fix", "a b c")))
+    assert time.perf_counter() - begin < 2

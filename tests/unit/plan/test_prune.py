@@ -1,0 +1,145 @@
+"""Cutting tool results."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
+
+from compact_chat.chat import Message, Text, ToolCall, ToolResult
+from compact_chat.options import PruneOptions
+from compact_chat.plan.prune import prune, shorten
+
+ALL = PruneOptions(preserve_tail=0)
+limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.integers(0, 30), st.integers(0, 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "shorter"),
+    [
+        pytest.param("x" * 2001, ALL, f"{'x' * 500}\n\n[...1301 chars pruned...]\n\n{'x' * 200}", id="X5 over"),
+        pytest.param("x" * 2000, ALL, "x" * 2000, id="X5 exactly"),
+        pytest.param("猫" * 700, ALL, "猫" * 700, id="G2 counts characters"),
+        pytest.param("x" * 710, PruneOptions(max_chars=700), "x" * 710, id="X6 would grow"),
+        pytest.param("x" * 600, PruneOptions(max_chars=100), "x" * 600, id="X5 head and tail would overlap"),
+        pytest.param("ab" * 50, PruneOptions(10, 3, 0), "aba\n\n[...97 chars pruned...]\n\n", id="X5 no tail"),
+        pytest.param("ab" * 50, PruneOptions(10, 0, 0), "\n\n[...100 chars pruned...]\n\n", id="X5 marker alone"),
+    ],
+)
+def test_long_text_keeps_head_and_tail(text: str, options: PruneOptions, shorter: str) -> None:
+    """X5, X6: a longer text keeps its head and its tail around a marker, unless that would not be shorter."""
+    assert shorten(text, options) == shorter
+
+
+def test_a_cut_text_is_not_cut_again() -> None:
+    """X8: a text that is head, marker and tail stays, also under a tiny limit."""
+    once = shorten("x" * 5000, ALL)
+
+    assert shorten(once, PruneOptions(max_chars=100)) == once
+
+
+def test_a_marker_elsewhere_protects_nothing() -> None:
+    """X8: only the exact shape counts as cut."""
+    forged = "x" * 100 + "\n\n[...9 chars pruned...]\n\n" + "y" * 5000
+
+    assert len(shorten(forged, ALL)) < 800
+
+
+def test_block_lists_are_cut_as_one_text() -> None:
+    """X7: the texts of a list become one block, other blocks follow, pictures and documents become words."""
+    blocks = res("1", "y" * 2000, PICTURE, "y" * 999, PAPER, ODD)
+    pruned = prune(talk(a(call("1")), u(blocks)), ALL)
+
+    assert pruned.messages[1].results[0].content == (
+        Text(f"{'y' * 500}\n\n[...2300 chars pruned...]\n\n{'y' * 200}"),
+        Text("[image]"),
+        Text("[document: notes.pdf]"),
+        ODD,
+    )
+    assert not pruned.messages[1].results[0].as_text
+    assert (pruned.blocks, pruned.chars_removed, pruned.images_replaced) == (1, 2271, 2)
+
+
+def test_pictures_in_old_results_never_stay_as_data() -> None:
+    """V6, X7: a short result loses its picture too, unless pictures are to stay."""
+    messages = talk(a(call("1")), u(res("1", "seen", PICTURE)))
+
+    assert prune(messages, ALL).messages[1].results[0].content == (Text("seen"), Text("[image]"))
+    assert prune(messages, ALL, images=False).messages[1] is messages[1]
+
+
+def test_only_results_before_the_newest_messages_change() -> None:
+    """X4: texts, calls, ids and flags stay, and so do the newest messages and those to spare."""
+    long = "z" * 3000
+    turn = (a(long, ToolCall("1", "look", {"q": long})), u(long, res("1", long, is_error=True)))
+    messages = talk(*turn, *turn, *turn)
+    pruned = prune(messages, PruneOptions(preserve_tail=2), spare={3})
+
+    assert pruned.changed == {1}
+    assert [new is old for new, old in zip(pruned.messages, messages, strict=True)] == [True, False, *[True] * 4]
+    assert pruned.messages[1].parts[0] == Text(long)
+    assert pruned.messages[1].results[0].is_error
+    assert pruned.messages[1].raw is None
+
+
+@pytest.mark.parametrize("preserve_tail", [2, 3, 10**30])
+def test_a_chat_within_the_tail_is_untouched(preserve_tail: int) -> None:
+    """X4: with at least as many newest messages as there are, nothing is cut."""
+    messages = talk(a(call("1")), u(res("1", "z" * 3000)))
+
+    assert prune(messages, PruneOptions(preserve_tail=preserve_tail)).messages == messages
+
+
+@given(conversations() | anything(), limits)
+def test_pruning_never_grows_and_is_done_once(messages: tuple[Message, ...], options: PruneOptions) -> None:
+    """X6, X8, X9: no text grows, the saving adds up and is never negative, and a second run changes nothing."""
+    once = prune(messages, options)
+    again = prune(once.messages, options)
+
+    assert once.chars_removed == sum(map(size, messages)) - sum(map(size, once.messages))
+    assert all(size(new) <= size(old) for new, old in zip(once.messages, messages, strict=True))
+    assert again.messages == once.messages
+    assert (again.chars_removed, again.blocks, again.images_replaced) == (0, 0, 0)
+
+
+@given(conversations() | anything(), limits)
+def test_pruning_touches_results_only(messages: tuple[Message, ...], options: PruneOptions) -> None:
+    """X4: whatever is no tool result is the same object afterwards, and so is every message without a change."""
+    pruned = prune(messages, options)
+
+    for index, (new, old) in enumerate(zip(pruned.messages, messages, strict=True)):
+        assert (new is old) == (index not in pruned.changed)
+        for after, before in zip(new.parts, old.parts, strict=True):
+            if isinstance(before, ToolResult) and isinstance(after, ToolResult):
+                assert (after.call_id, after.is_error, after.as_text) == (
+                    before.call_id,
+                    before.is_error,
+                    before.as_text,
+                )
+            else:
+                assert after is before
+
+
+def size(message: Message) -> int:
+    """The characters of a message's results, texts in a list joined; the words for pictures weigh nothing."""
+    return sum(len("\n".join(_words(result))) for result in message.results)
+
+
+def _words(result: ToolResult) -> list[str]:
+    """The texts of a result that are no stand-in for a picture or document."""
+    texts = [part.text for part in result.content if isinstance(part, Text)]
+    return texts if result.as_text else [text for text in texts if not re.fullmatch(r"\[(image|document: .*)\]", text)]
+
+
+@pytest.mark.parametrize("filler", [" ", "<", "`", "\n", "\n\n[...9"])
+def test_big_results_take_linear_time(filler: str) -> None:
+    """G5: a megabyte of anything is cut in a moment."""
+    text = filler * (1_000_000 // len(filler))
+
+    begin = time.perf_counter()
+    assert len(shorten(text, ALL)) < 800
+    assert time.perf_counter() - begin < 1

@@ -1,0 +1,60 @@
+"""A transcript shrinks in five steps, in their order, and only as far as it must."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
+from compact_chat.prompt.fit import fit
+from compact_chat.prompt.transcript import Limits, transcript
+
+CHAT = [
+    Message("1", "user", (Text("U" * 9000),)),
+    Message("2", "assistant", (Thinking("T" * 900), Text("A" * 9000), ToolCall("k", "write", {"q": "J" * 900}))),
+    Message("3", "user", (ToolResult("k", (Text("R" * 9000),)),)),
+]
+STEPS = [
+    Limits(),
+    Limits(tool_result=500),
+    Limits(tool_result=500, thinking=0),
+    Limits(tool_result=500, thinking=0, arguments=200),
+    Limits(tool_result=500, thinking=0, arguments=200, assistant=2000),
+    Limits(tool_result=500, thinking=0, arguments=200, assistant=2000, user=4000),
+]
+
+
+@pytest.mark.parametrize("step", range(6))
+def test_takes_the_first_step_that_fits(step: int) -> None:
+    """T8: results to 500, thinking out, arguments to 200, assistant to 2,000, user to 4,000: one after the other."""
+    wanted = transcript(CHAT, STEPS[step])
+    assert fit(CHAT, len(wanted)).text == wanted
+    assert fit(CHAT, len(wanted)).fits
+
+
+@pytest.mark.parametrize("step", range(5))
+def test_one_character_less_takes_the_next_step(step: int) -> None:
+    """T8: a transcript over the limit by one character is shrunk further."""
+    fitted = fit(CHAT, len(transcript(CHAT, STEPS[step])) - 1)
+    assert fitted.text == transcript(CHAT, STEPS[step + 1])
+
+
+def test_says_when_it_does_not_fit() -> None:
+    """T8: after the last step the shortest transcript comes back, and that it is too long."""
+    fitted = fit(CHAT, 100)
+    assert fitted.text == transcript(CHAT, STEPS[-1])
+    assert not fitted.fits
+
+
+def test_the_steps_only_shrink() -> None:
+    """T8: each step makes this chat shorter than the one before."""
+    lengths = [len(transcript(CHAT, limits)) for limits in STEPS]
+    assert lengths == sorted(set(lengths), reverse=True)
+
+
+@given(st.lists(st.text(max_size=50), max_size=5), st.integers(0, 300))
+def test_fits_means_fits(texts: list[str], max_chars: int) -> None:
+    """T8: `fits` tells truly whether the text keeps the limit."""
+    fitted = fit([Message("m", "user", (Text(text),)) for text in texts], max_chars)
+    assert fitted.fits == (len(fitted.text) <= max_chars)

@@ -1,0 +1,146 @@
+"""Sessions of Claude Code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from compact_chat.chat import Chat
+from compact_chat.read import claude_code
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+
+Record = dict[str, Any]
+
+
+def user(uuid: str, parent: str | None, words: str, **more: Any) -> Record:
+    """A line of the user's."""
+    record = {"parentUuid": parent, "type": "user", "uuid": uuid, "sessionId": "s", "cwd": "/home/me/project"}
+    return {**record, "message": {"role": "user", "content": words}, **more}
+
+
+def reply(uuid: str, parent: str, words: str, prompt: int) -> Record:
+    """A line of a reply, with the size of its prompt."""
+    usage = {"input_tokens": prompt, "output_tokens": 5}
+    message = {
+        "id": f"msg_{uuid}",
+        "role": "assistant",
+        "model": "claude-x",
+        "content": [{"type": "text", "text": words}],
+    }
+    record = {"parentUuid": parent, "type": "assistant", "uuid": uuid, "sessionId": "s"}
+    return {**record, "message": {**message, "usage": usage}}
+
+
+def of_lines(*records: Record) -> Source:
+    """A session file of these records."""
+    return Source.of_bytes("".join(json.dumps(record) + "\n" for record in records).encode())
+
+
+def read(*records: Record) -> Chat:
+    """The chat of a session that must be recognised as ours."""
+    chat = read_chat(of_lines(*records))
+    assert chat.format == "claude-code"
+    return chat
+
+
+def test_a_session_is_read_whole() -> None:
+    """Messages, model, usage and workspace come from the live records."""
+    chat = read(user("u", None, "hi"), reply("a", "u", "hello", 12))
+    assert (chat.tool, chat.model, chat.workspace, chat.title) == ("claude-code", "claude-x", "/home/me/project", "hi")
+    assert [(message.id, message.text) for message in chat.messages] == [("u", "hi"), ("a", "hello")]
+    assert [message.usage and message.usage.prompt_tokens for message in chat.messages] == [None, 12]
+
+
+def test_a_compacted_session_begins_with_its_summary() -> None:
+    """What stands before the boundary is gone, the summary is marked, and old sizes are not the chat's."""
+    cut = {"parentUuid": None, "type": "system", "subtype": "compact_boundary", "uuid": "x", "sessionId": "s"}
+    summary = user("s", "x", "This session is being continued", isCompactSummary=True)
+    chat = read(user("u", None, "hi"), reply("a", "u", "hello", 90_000), cut, summary)
+    assert [(message.id, message.is_summary) for message in chat.messages] == [("s", True)]
+    assert all(message.usage is None for message in chat.messages)
+    assert chat.model is None
+
+
+def test_damaged_lines_are_told() -> None:
+    """Each damaged line is a warning that carries its number, and costs nothing else."""
+    source = Source.of_bytes(of_lines(user("u", None, "hi")).text.encode() + b'\0\0\n{"parentUuid":"u","ty')
+    chat = claude_code.read(source)
+    assert len(chat.messages) == 1
+    assert [(warning.code, warning.line) for warning in chat.warnings] == [("damagedLine", 2), ("damagedLine", 3)]
+
+
+@pytest.mark.parametrize(
+    ("record", "ours"),
+    [
+        ({"sessionId": "s", "parentUuid": None}, True),
+        ({"sessionId": "s", "type": "user"}, True),
+        ({"sessionId": "s", "type": "session.start"}, False),
+        ({"sessionId": "s", "projectHash": "x", "kind": "main"}, False),
+        ({"type": "user", "parentUuid": None}, False),
+        ({"sessionId": 5, "type": "user"}, False),
+    ],
+)
+def test_which_lines_are_ours(record: Record, ours: bool) -> None:
+    """A session id beside a parent or one of the tool's types gives a session away."""
+    assert claude_code.sniff(of_lines(record, record)) is ours
+
+
+def test_only_a_boundary_is_an_empty_chat() -> None:
+    """A session that was just compacted and holds nothing else is empty, not unreadable."""
+    cut = {"parentUuid": None, "type": "system", "subtype": "compact_boundary", "uuid": "x", "sessionId": "s"}
+    assert read(cut).messages == ()
+
+
+def test_a_title_that_was_given_wins() -> None:
+    """The newest custom title, then the model's, then what a person typed first."""
+    custom = [{"type": "custom-title", "customTitle": title, "sessionId": "s"} for title in ("old", " new ")]
+    made = {"type": "ai-title", "aiTitle": "made", "sessionId": "s"}
+    line = user("u", None, "typed")
+    assert read(line, *custom, made).title == "new"
+    assert read(line, made).title == "made"
+    assert read(line).title == "typed"
+
+
+def test_a_typed_title_is_one_line_of_eighty() -> None:
+    """Wrappers and meta lines are no title; a long line is clipped."""
+    typed = "<system-reminder>x</system-reminder>\n" + "é" * 100 + "\nmore"
+    lines = [
+        user("a", None, "meta", isMeta=True),
+        user("b", "a", "<command-name>/x</command-name>"),
+        user("c", "b", typed),
+    ]
+    assert read(*lines).title == "é" * 80
+    assert read(*lines[:2]).title is None
+
+
+def test_wrong_types_are_no_crash() -> None:
+    """Records of any shape are read around."""
+    odd = {"type": "assistant", "uuid": "b", "parentUuid": "a", "sessionId": "s"}
+    message = {"id": 5, "content": [None, 3, {"type": None}], "usage": {"input_tokens": "12"}}
+    chat = read({"type": "user", "sessionId": "s"}, user("a", None, "x", cwd=7), {**odd, "message": message})
+    assert [len(message.parts) for message in chat.messages] == [1, 3]
+    assert chat.workspace is None
+
+
+def test_four_megabytes_are_quick() -> None:
+    """A long session is read in a fraction of a second."""
+    filler = {"toolUseResult": {"stdout": "x" * 1000}}
+    lines = [user("u0", None, "hi")]
+    lines += ({**reply(f"u{turn}", f"u{turn - 1}", "word " * 400, turn), **filler} for turn in range(1, 1500))
+    source = of_lines(*lines)
+    begun = time.perf_counter()
+    assert len(claude_code.read(source).messages) == 1500
+    assert time.perf_counter() - begun < 1
+
+
+def test_the_room_imports_nothing_heavy() -> None:
+    """Reading needs msgspec, json and re, and no tokenizer, server or model API."""
+    program = "import sys, compact_chat.read.formats; print(*(name for name in sys.modules if '.' not in name))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pygls", "lsprotocol", "anthropic", "tiktoken", "regex", "asyncio"} & set(loaded)

@@ -1,0 +1,82 @@
+"""How a source is told from another."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.errors import ChatUnreadable
+from compact_chat.read.formats import FORMATS, read_chat
+from compact_chat.read.source import Source
+
+CLAUDE = '{"parentUuid":null,"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
+USER = {"role": "user", "content": "hi"}
+
+
+def test_the_formats_are_named() -> None:
+    """The names are those of the contract."""
+    names = {"anthropic", "openai-chat", "openai-responses", "claude-code", "markdown", "text"}
+    assert set(FORMATS) == names
+
+
+@pytest.mark.parametrize("hint", [None, *FORMATS, "vscode"])
+def test_a_hint_never_overrides_evidence(hint: str | None) -> None:
+    """What the source itself tells decides, whatever the caller thinks it is."""
+    assert read_chat(Source.of_text(CLAUDE), hint).format == "claude-code"
+    assert read_chat(Source.of_text("## User\na\n## Assistant\nb"), hint).format == "markdown"
+    items = {"messages": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}
+    assert read_chat(Source.of_document(items), hint).format == "openai-responses"
+
+
+@pytest.mark.parametrize("hint", ["anthropic", "openai-chat", "openai-responses"])
+def test_a_hint_decides_where_nothing_tells(hint: str) -> None:
+    """Plain strings fit all three APIs."""
+    assert read_chat(Source.of_document({"messages": [USER]}), hint).format == hint
+
+
+def test_the_tool_is_the_files_or_the_callers() -> None:
+    """Claude Code's files name their tool; for the rest the caller may."""
+    assert read_chat(Source.of_text(CLAUDE), tool="mine").tool == "claude-code"
+    assert read_chat(Source.of_document({"messages": [USER]}), tool="mine").tool == "mine"
+    assert read_chat(Source.of_document({"messages": [USER]}), tool="").tool == "unknown"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n\n", b"\x89PNG\r\n\x1a\n", b"prose", b'{"a":1}', b"[1,2", b"\0" * 50, b"{" * 9999]
+)
+def test_what_no_reader_knows_is_unreadable(data: bytes) -> None:
+    """Noise, nothing and unknown JSON give one sentence that names the known formats."""
+    with pytest.raises(ChatUnreadable) as caught:
+        read_chat(Source.of_bytes(data))
+    assert all(name in caught.value.sentence for name in FORMATS)
+    assert caught.value.data["format"] is None
+
+
+def test_the_damaged_line_is_named() -> None:
+    """A file that breaks off names the line, and the format that the caller gave."""
+    for data, line in (
+        (b'{"kind":0}\n{"kind":1}\n{"k', 3),
+        (b'[\n{"a":1},\n{"a"', 3),
+        (b"noise", None),
+        (b'{"a":1}', None),
+    ):
+        with pytest.raises(ChatUnreadable) as caught:
+            read_chat(Source.of_bytes(data), "vscode")
+        assert caught.value.data == {"format": "vscode", "line": line}
+
+
+def test_warnings_of_the_source_come_first() -> None:
+    """Broken bytes are told in every format."""
+    chat = read_chat(Source.of_bytes(b'[{"role":"user","content":"\xff"}, 3]'))
+    assert [warning.code for warning in chat.warnings] == ["brokenBytes", "skippedMessage"]
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode), st.sampled_from(["", "a.txt", "b.jsonl"]))
+def test_any_bytes_are_read_or_refused(data: bytes, name: str) -> None:
+    """G4: no file makes a reader fail in any other way."""
+    try:
+        chat = read_chat(Source.of_bytes(data, name))
+    except ChatUnreadable:
+        return
+    assert chat.format in FORMATS

@@ -1,0 +1,72 @@
+"""Where closed code stands."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.reply.code import closed_fences, closed_spans, left_to_right, marked_lines
+
+
+@pytest.mark.parametrize(
+    ("text", "fenced"),
+    [
+        ("```\na\n```\nb", "```\na\n```"),
+        ("a\n  ~~~ py\nb\n ~~~~ \nc", "  ~~~ py\nb\n ~~~~ "),
+        ("````\n```\na\n````", "````\n```\na\n````"),
+        ("```\n~~~\n```", "```\n~~~\n```"),
+        ("```a`b\nc\n```", ""),
+        ("```\na", ""),
+        ("````\na\n```", ""),
+        ("```\na\n```py", ""),
+        ("a ```\nb\n```", ""),
+    ],
+)
+def test_fence_counts_only_if_closed(text: str, fenced: str) -> None:
+    """R5: a fence reaches from its line to one of the same mark, as wide or wider, with nothing behind it."""
+    assert [text[start:end] for start, end in left_to_right(closed_fences(text))] == ([fenced] if fenced else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("a `b` c `d`", ["`b`", "`d`"]),
+        ("``a ` b``", ["``a ` b``"]),
+        ("`a ``b`", ["`a ``b`"]),
+        ("`a\nb`", []),
+        ("`a", []),
+        ("x `\n`y`", ["`y`"]),
+    ],
+)
+def test_span_stays_on_its_line(text: str, spans: list[str]) -> None:
+    """F5: inline code reaches to the next run of backticks of the same width on its line."""
+    assert [text[start:end] for start, end in left_to_right(closed_spans(text))] == spans
+
+
+LINES = st.sampled_from(["```", "````", "~~~", "~~~~~", "  ```", "```py", "~~~ `x`", "``` `", "text", "", "    "])
+
+
+@given(st.lists(LINES, min_size=1, max_size=14))
+def test_fences_are_those_of_a_plain_search(lines: list[str]) -> None:
+    """R5: the one-pass search marks the same lines as looking ahead from each opening line."""
+    assert list(marked_lines("\n".join(lines))) == list(zip(lines, _searched(lines), strict=True))
+
+
+def _searched(lines: list[str]) -> list[bool]:
+    fenced: list[bool] = []
+    while len(fenced) < len(lines):
+        rest = lines[len(fenced) :]
+        end = next((number for number in range(1, len(rest)) if _closes(rest[0], rest[number])), None)
+        fenced += [True] * (end + 1) if end else [False]
+    return fenced
+
+
+def _closes(opening: str, line: str) -> bool:
+    first = re.fullmatch(r"\s*(`{3,}|~{3,})(.*)", opening)
+    last = re.fullmatch(r"\s*(`{3,}|~{3,})\s*", line)
+    if not first or not last or ("`" in first[1] and "`" in first[2]):
+        return False
+    return first[1][0] == last[1][0] and len(first[1]) <= len(last[1])

@@ -1,0 +1,201 @@
+"""The message that opens the next chat."""
+
+from __future__ import annotations
+
+import time
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.fakes.chats import a, call, res, talk, u
+
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.options import ContinuationOptions
+from compact_chat.prompt.detailed import Direction
+from compact_chat.prompt.transcript import transcript
+from compact_chat.resume.continuation import continuation
+
+HEAD = "## Session Continued from Previous Conversation"
+PLAIN = ContinuationOptions()
+EXCHANGE = talk(u("bake the buns before noon"), a("look", call("1")), u(res("1", "hot")), a("done"), u("go on"))
+
+
+def paragraphs(message: str) -> list[str]:
+    """Take the message apart at its blank lines."""
+    return message.split("\n\n")
+
+
+def test_message_is_heading_sentence_and_summary() -> None:
+    """C1 and C5: options left out add nothing, and nothing blank stands at the end."""
+    heading, sentence, summary = paragraphs(continuation("\n Summary:\nDone X \n\n", (), PLAIN))
+
+    assert heading == HEAD
+    assert "earlier session" in sentence
+    assert "summary follows" in sentence
+    assert summary == "Summary:\nDone X"
+
+
+def test_notes_follow_in_their_order() -> None:
+    """C1 to C4: the recent note, the transcript note and the no-questions note stand behind the summary."""
+    options = ContinuationOptions(recent_preserved=True, transcript_path=" /t.md ", suppress_questions=True)
+    _, _, summary, recent, path, questions = paragraphs(continuation("Done X", (), options))
+
+    assert summary == "Done X"
+    assert "Recent messages are preserved verbatim" in recent
+    assert "need no new summary" in recent
+    assert "complete conversation transcript" in path
+    assert path.endswith(" /t.md")
+    assert questions == "Go on with the work without asking follow-up questions, and act directly."
+
+
+@pytest.mark.parametrize("path", [None, "", " ", "\n"])
+def test_blank_path_gives_no_note(path: str | None) -> None:
+    """C3 and G6: a blank path is no path."""
+    assert "transcript" not in continuation("S", (), ContinuationOptions(transcript_path=path))
+
+
+@pytest.mark.parametrize("path", ["/a\nb", "/a\tb", "/a\x1b[31mb", "/a\u2029b"])
+def test_control_characters_in_the_path_are_refused(path: str) -> None:
+    """C3 and G4: a control character within the path is an error at its path."""
+    with pytest.raises(InvalidParams) as refusal:
+        continuation("S", (), ContinuationOptions(transcript_path=path))
+
+    assert refusal.value.data["problems"][0]["path"] == "$.transcriptPath"
+
+
+@pytest.mark.parametrize(
+    ("task", "approve", "note"),
+    [
+        ("CONTINUE: ice", False, "Work without asking follow-up questions, and act directly: prepare the next step"),
+        ("WAITING: ?", True, "Once the user has answered, work without asking follow-up questions, and act directly."),
+        ("NONE", True, "Once the user has said what comes next, work without asking follow-up questions, and act"),
+    ],
+)
+def test_no_questions_agrees_with_the_rest(task: str, approve: bool, note: str) -> None:
+    """C4, C16 and C17: the no-questions note does not tell to go on where approval or the user is waited for."""
+    options = ContinuationOptions(suppress_questions=True, auto_approve=approve)
+
+    assert paragraphs(continuation(f"S\n\nIMMEDIATE TASK:\n{task}", (), options))[-1].startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("summary", "shown"),
+    [
+        ("<analysis>x</analysis>\n<summary>\nDone X\n</summary>", "Summary:\nDone X"),
+        (" <Summary >Done X</summary>bye", "Summary:\nDone X"),
+        ("Summary:\nthe <summary> tag", "Summary:\nthe <summary> tag"),
+        ("the <summary>tag</summary>", "the <summary>tag</summary>"),
+        ("</summary> closes", "</summary> closes"),
+    ],
+)
+def test_raw_reply_is_formatted_first(summary: str, shown: str) -> None:
+    """C6: tags around the whole are taken off, tags within the text stay."""
+    assert paragraphs(continuation(summary, (), PLAIN))[2] == shown
+
+
+@pytest.mark.parametrize("summary", ["", " \n", "<summary> </summary>"])
+def test_blank_summary_is_refused(summary: str) -> None:
+    """C6 and J5: a blank summary is an error, never a heading with nothing below."""
+    with pytest.raises(NoSummary) as refusal:
+        continuation(summary, (), PLAIN)
+
+    assert refusal.value.kind == "emptySummary"
+
+
+def test_kept_messages_follow_the_summary() -> None:
+    """C8: the kept messages stand behind the summary, ahead of the notes, as a labelled transcript."""
+    options = ContinuationOptions(suppress_questions=True)
+    parts = paragraphs(continuation("S", talk(u("go on"), a("a\n[User]: b")), options))
+
+    assert parts[2:6] == ["S", "## Recent messages", "[User]: go on", "[Assistant]: a\n\\[User]: b"]
+    assert "follow-up" in parts[6]
+
+
+def test_kept_messages_are_left_to_the_host() -> None:
+    """C8: where the host keeps them, the recent messages are not repeated."""
+    message = continuation("S", talk(u("go on")), ContinuationOptions(recent_preserved=True))
+
+    assert "## Recent messages" not in message
+    assert "[User]" not in message
+
+
+def test_messages_that_hold_nothing_get_no_heading() -> None:
+    """C8 and G6: kept messages without anything to read leave no heading behind."""
+    assert paragraphs(continuation("S", talk(u(" "), a()), PLAIN))[2:] == ["S"]
+
+
+def test_messages_before_the_summary_are_called_earlier() -> None:
+    """C8 and Z2: what stays of a chat whose newer part was summarised is older than the summary."""
+    parts = paragraphs(continuation("S", talk(u("go on")), PLAIN, direction="from"))
+
+    assert parts[2:] == ["S", "## Earlier messages", "[User]: go on"]
+
+
+def test_kept_messages_are_shortened_to_the_room() -> None:
+    """C8 and T8: with little room the transcript is fitted, so that results are cut before messages are left out."""
+    kept = talk(a(call("1")), u(res("1", "x" * 1500)), u("go on"))
+    message = continuation("S", kept, PLAIN, room=1000)
+
+    assert "characters omitted ...]" in message
+    assert "[User]: go on" in message
+    assert len(message.partition("## Recent messages\n\n")[2]) <= 1000
+
+
+def test_oldest_messages_go_when_nothing_else_helps() -> None:
+    """C8 and T8: the newest messages that fit stay, no tool exchange is parted, and the gap is named."""
+    everything = transcript(EXCHANGE)
+    recent = paragraphs(continuation("S", EXCHANGE, PLAIN, room=len(everything) - 1))[4:]
+    least = paragraphs(continuation("S", EXCHANGE, PLAIN, room=75))[4:]
+
+    assert recent[:2] == ["[1 messages omitted]", "[Assistant]: look"]
+    assert least == ["[3 messages omitted]", "[Assistant]: done", "[User]: go on"]
+    assert paragraphs(continuation("S", EXCHANGE, PLAIN, room=0))[4:] == ["[5 messages omitted]"]
+
+
+@given(st.integers(-5, 400))
+def test_kept_messages_never_exceed_the_room(room: int) -> None:
+    """C8: whatever the room, the kept messages fit it, or only the note on their number is left."""
+    text = continuation("S", EXCHANGE, PLAIN, room=room).partition("## Recent messages\n\n")[2]
+
+    assert len(text) <= room or text == "[5 messages omitted]"
+
+
+def test_kind_text_comes_last() -> None:
+    """C10: with a kind, a blank line and the block of the kind follow."""
+    message = continuation("S", talk(u("go on")), ContinuationOptions(kind="manual", suppress_questions=True))
+
+    assert "\n\n[SYSTEM: The user asked for this compaction." in message
+    assert "Read the summary and the kept messages before anything else." in message
+    assert message.endswith("]")
+
+
+@pytest.mark.parametrize("direction", ["all", "from", "upTo"])
+def test_wrong_style_is_refused_with_or_without_a_kind(direction: Direction) -> None:
+    """G4: an unknown style is an error at its path."""
+    with pytest.raises(InvalidParams) as refusal:
+        continuation("S", (), ContinuationOptions(style="haiku"), direction=direction)
+
+    assert refusal.value.data["problems"][0]["path"] == "$.style"
+
+
+FLAGS = [ContinuationOptions(recent_preserved=r, suppress_questions=q) for r, q in product((False, True), repeat=2)]
+
+
+@given(st.text().filter(str.strip), st.sampled_from(FLAGS))
+def test_summary_stands_as_given(summary: str, options: ContinuationOptions) -> None:
+    """C1 and C5: any text is shown trimmed and unchanged, and the message has no blanks at its ends."""
+    message = continuation(summary, (), options)
+
+    assert summary.strip() in message
+    assert message == message.strip()
+
+
+@pytest.mark.parametrize("unit", [" ", "\n", "<", "`", "<summary>", "IMMEDIATE TASK\n", "- WAITING\n"])
+def test_work_is_linear(unit: str) -> None:
+    """G5: a hundred thousand characters of anything takes far less time than any repeated search would."""
+    text = "IMMEDIATE TASK:\n" + unit * (100_000 // len(unit))
+    options = ContinuationOptions(kind="regular", suppress_questions=True)
+    begin = time.perf_counter()
+    continuation(text, (), options)
+    assert time.perf_counter() - begin < 1

@@ -1,0 +1,227 @@
+"""Messages in the shapes of the three APIs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from msgspec.structs import replace
+from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
+
+from compact_chat.chat import Document, Image, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
+from compact_chat.resume.valid import valid
+
+INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
+PDF = Document("a.pdf", {"type": "document", "title": "a.pdf", "source": INSIDE})
+NOTE = Document("n", {"type": "document", "source": {"type": "text", "data": "words"}})
+FILE = Document("a.pdf", {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JV"}})
+LINK = Image(url="https://example.org/a.png")
+DATA = "data:image/png;base64,aGk="
+
+PARTS = [
+    (Text("t"), {"type": "text", "text": "t"}, {"type": "text", "text": "t"}, {"type": "input_text", "text": "t"}),
+    (
+        PICTURE,
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}},
+        {"type": "image_url", "image_url": {"url": DATA}},
+        {"type": "input_image", "image_url": DATA},
+    ),
+    (
+        LINK,
+        {"type": "image", "source": {"type": "url", "url": LINK.url}},
+        {"type": "image_url", "image_url": {"url": LINK.url}},
+        {"type": "input_image", "image_url": LINK.url},
+    ),
+    (
+        Image(),
+        {"type": "text", "text": "[image]"},
+        {"type": "text", "text": "[image]"},
+        {"type": "input_text", "text": "[image]"},
+    ),
+    (PDF, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
+    (FILE, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
+    (
+        NOTE,
+        NOTE.raw,
+        {"type": "text", "text": "[document: n]\nwords"},
+        {"type": "input_text", "text": "[document: n]\nwords"},
+    ),
+    (
+        PAPER,
+        PAPER.raw,
+        {"type": "text", "text": "[document: notes.pdf]"},
+        {"type": "input_text", "text": "[document: notes.pdf]"},
+    ),
+    (ODD, ODD.raw, ODD.raw, ODD.raw),
+]
+
+
+@pytest.mark.parametrize(("part", "anthropic", "chat", "responses"), PARTS, ids=range(len(PARTS)))
+def test_parts_of_the_user(part: Part, anthropic: JsonObject, chat: JsonObject, responses: JsonObject) -> None:
+    """V6: words, pictures, documents and unknown blocks go out as each API writes them."""
+    messages = [u(part, "x")]
+
+    assert as_anthropic(messages)[0]["content"][0] == anthropic
+    assert as_openai_chat(messages)[0]["content"][0] == chat
+    assert as_openai_responses(messages)[0]["content"][0] == responses
+
+
+def test_the_anthropic_shape() -> None:
+    """G1: results stand in the user's message; one text is a string; an error is marked."""
+    messages = [
+        s("rules"),
+        u("q"),
+        a(Thinking("hm"), Thinking(""), call("1", q="é")),
+        u(res("1", "r", is_error=True), res("2", "p", PICTURE), "w"),
+    ]
+
+    assert as_anthropic(messages) == [
+        {"role": "system", "content": "rules"},
+        {"role": "user", "content": "q"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "hm"},
+                {"type": "redacted_thinking", "data": ""},
+                {"type": "tool_use", "id": "1", "name": "look", "input": {"q": "é"}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "1", "content": "r", "is_error": True},
+                {"type": "tool_result", "tool_use_id": "2", "content": [{"type": "text", "text": "p"}, PARTS[1][1]]},
+                {"type": "text", "text": "w"},
+            ],
+        },
+    ]
+
+
+def test_the_openai_chat_shape() -> None:
+    """G1: each result is a tool message, its pictures follow as the user's; arguments are compact JSON."""
+    messages = [
+        s("rules"),
+        a(Thinking("hm"), "text", call("1", q="é", n=[1])),
+        u(res("1", "r"), res("2", "p", PICTURE), res("3"), "w"),
+        a(call("4")),
+        a(Thinking("hm")),
+    ]
+    asked = {"id": "1", "type": "function", "function": {"name": "look", "arguments": '{"q":"é","n":[1]}'}}
+
+    assert as_openai_chat(messages) == [
+        {"role": "system", "content": "rules"},
+        {"role": "assistant", "content": "text", "tool_calls": [asked]},
+        {"role": "tool", "tool_call_id": "1", "content": "r"},
+        {
+            "role": "tool",
+            "tool_call_id": "2",
+            "content": [{"type": "text", "text": "p"}, {"type": "text", "text": "[image]"}],
+        },
+        {"role": "tool", "tool_call_id": "3", "content": ""},
+        {"role": "user", "content": [PARTS[1][2], {"type": "text", "text": "w"}]},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "4", "type": "function", "function": {"name": "look", "arguments": "{}"}}],
+        },
+    ]
+
+
+def test_the_openai_responses_shape() -> None:
+    """G1: words, calls and outputs are items in their order, and so are blocks of the assistant we do not know."""
+    messages = [
+        s("rules"),
+        a(Thinking("hm"), "one", "two", call("1", q="é"), ODD, "three"),
+        u(res("1", "r"), res("2", "p", PICTURE), "w"),
+    ]
+
+    assert as_openai_responses(messages) == [
+        {"type": "message", "role": "system", "content": [{"type": "input_text", "text": "rules"}]},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "one"}, {"type": "output_text", "text": "two"}],
+        },
+        {"type": "function_call", "call_id": "1", "name": "look", "arguments": '{"q":"é"}'},
+        ODD.raw,
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "three"}]},
+        {"type": "function_call_output", "call_id": "1", "output": "r"},
+        {"type": "function_call_output", "call_id": "2", "output": [{"type": "input_text", "text": "p"}, PARTS[1][3]]},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "w"}]},
+    ]
+
+
+@pytest.mark.parametrize("write", [as_anthropic, as_openai_chat, as_openai_responses])
+def test_untouched_messages_go_back_as_they_came(write: Callable[..., list[JsonObject]]) -> None:
+    """The contract: in the caller's own shape a message is the caller's own object; a changed one is written anew."""
+    messages = (*turns(2), u("new"))
+
+    assert write(messages, use_raw=True)[:2] == [{"place": 0}, {"place": 1}]
+    assert write(messages, use_raw=True)[2:] == write(messages)[2:]
+    assert {"place": 0} not in write(messages)
+
+
+def test_a_block_always_has_its_type() -> None:
+    """T7: an unknown block whose type got lost has it again."""
+    assert as_anthropic([u(Unknown("odd", {"x": 1}), "y")])[0]["content"][0] == {"type": "odd", "x": 1}
+
+
+def test_lone_surrogates_survive() -> None:
+    """G2: arguments keep every character; JSON with escapes can hold it."""
+    (item,) = as_openai_chat([a(call("1", q="\ud800"))])
+
+    assert json.loads(json.dumps(item))["tool_calls"][0]["function"]["arguments"] == '{"q":"\ud800"}'
+
+
+@given(anything() | conversations())
+def test_the_anthropic_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
+    """G1: what was written is read as the same messages."""
+    chat = valid(messages)
+
+    assert read_back(as_anthropic(chat), "anthropic") == flat(chat)
+
+
+@given(conversations())
+def test_the_openai_chat_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
+    """G1: the same parts, calls last, pictures of results behind them, and no word of failure."""
+    chat = [replace(message, parts=_for_openai_chat(message.parts)) for message in valid(messages)]
+
+    assert read_back(as_openai_chat(valid(messages)), "openai-chat") == flat(chat)
+
+
+@given(conversations())
+def test_the_openai_responses_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
+    """G1: the same parts in the same order, but for the mark of failure."""
+    chat = valid(messages)
+
+    assert read_back(as_openai_responses(chat), "openai-responses") == [(r, _unmarked(part)) for r, part in flat(chat)]
+
+
+def flat(messages: Sequence[Message]) -> list[tuple[str, Part]]:
+    """All parts with their roles."""
+    return [(message.role, part) for message in messages for part in message.parts]
+
+
+def read_back(items: list[JsonObject], hint: str) -> list[tuple[str, Part]]:
+    """The parts that our own reader finds in what we wrote."""
+    return flat(read_chat(Source.of_document({"messages": items}), hint=hint).messages) if items else []
+
+
+def _for_openai_chat(parts: Sequence[Part]) -> tuple[Part, ...]:
+    results = [replace(part, is_error=False) for part in parts if isinstance(part, ToolResult)]
+    pictures = [part for result in results for part in result.content if isinstance(part, Image)]
+    words = [part for part in parts if not isinstance(part, ToolCall | ToolResult)]
+    return (*map(_without_pictures, results), *pictures, *words, *(p for p in parts if isinstance(p, ToolCall)))
+
+
+def _without_pictures(result: ToolResult) -> ToolResult:
+    return replace(result, content=tuple(Text("[image]") if isinstance(p, Image) else p for p in result.content))
+
+
+def _unmarked(part: Part) -> Part:
+    return replace(part, is_error=False) if isinstance(part, ToolResult) else part

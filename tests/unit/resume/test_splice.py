@@ -1,0 +1,136 @@
+"""A summary in the place of what it replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
+
+from compact_chat.chat import Message, Text
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.plan.outcome import Direction
+from compact_chat.plan.split import front_length
+from compact_chat.resume.splice import splice, splice_at, summary_message
+
+S = "[Previous conversation summary]\nS\n[End of summary — conversation continues below]"
+LAST = "[Previous conversation summary]\nS\n[End of summary]"
+
+
+def said(messages: tuple[Message, ...]) -> list[str]:
+    """Each message as its role and its texts."""
+    return [
+        f"{message.role[0]}: {'|'.join(part.text for part in message.parts if isinstance(part, Text))}"
+        for message in messages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("messages", "split", "result"),
+    [
+        pytest.param(turns(5), 3, [f"u: {S}", "a: a3", "u: u4"], id="J1 J3 before the assistant"),
+        pytest.param([u("x"), a("y"), u("z")], 2, [f"u: {S}|z"], id="J3 before the user"),
+        pytest.param(turns(4), 0, ["u: u0", "a: a1", "u: u2", "a: a3"], id="J4 zero"),
+        pytest.param(turns(4), 4, [f"u: {S}"], id="J4 all"),
+        pytest.param([s("r"), *turns(3)], 3, ["s: r", f"u: {S}|u2"], id="J1 front stays first"),
+        pytest.param([s("r"), s("q"), *turns(1)], 2, ["s: r", "s: q", "u: u0"], id="J4 only the front before it"),
+        pytest.param(
+            [replace(u(S), is_summary=True), a("x"), u("y"), a("z")], 2, [f"u: {S}|y", "a: z"], id="J6 one summary"
+        ),
+    ],
+)
+def test_the_summary_takes_the_place_of_the_old_part(messages: list[Message], split: int, result: list[str]) -> None:
+    """J1, J3, J4, J6: the new chat is the summary, as the user's word, and the kept part."""
+    assert said(splice_at(messages, split, "S")) == result
+
+
+@pytest.mark.parametrize(
+    ("messages", "split"),
+    [
+        pytest.param(turns(4), 9, id="above the length"),
+        pytest.param(turns(4), -1, id="below zero"),
+        pytest.param([a(call("1")), u(res("1", "r"))], 1, id="not clean"),
+        pytest.param([u("q"), a(call("1"))], 2, id="S6 an open call"),
+    ],
+)
+def test_a_split_that_cannot_be_is_refused(messages: list[Message], split: int) -> None:
+    """J4: a split beyond the chat, inside an exchange or behind an open call is the caller's mistake."""
+    with pytest.raises(InvalidParams, match=r"\$\.split"):
+        splice_at(messages, split, "S")
+
+
+@pytest.mark.parametrize("summary", ["", "\n", " \r\n\t"])
+def test_a_blank_summary_replaces_nothing(summary: str) -> None:
+    """J5: an empty summary is an error."""
+    with pytest.raises(NoSummary) as caught:
+        splice_at(turns(4), 2, summary)
+
+    assert caught.value.kind == "emptySummary"
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "direction", "result"),
+    [
+        pytest.param([u("x"), a("y")], [], "from", ["u: x", "a: y", f"u: {LAST}"], id="Z4 from"),
+        pytest.param([u("x")], [], "from", [f"u: x|{LAST}"], id="Z4 J3 behind the user"),
+        pytest.param([s("r")], [a("y"), u("z")], "upTo", ["s: r", f"u: {S}", "a: y", "u: z"], id="J1 up to"),
+        pytest.param([], [], "all", [f"u: {S}"], id="Z2 all"),
+    ],
+)
+def test_the_end_marker_says_whether_more_follows(
+    head: list[Message], tail: list[Message], direction: Direction, result: list[str]
+) -> None:
+    """Z4: behind a kept head the summary is the last word."""
+    assert said(splice(head, "S", tail, direction)) == result
+
+
+def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
+    """J2, G3: no line of a summary can end it early."""
+    lines = ["\r\n a", "[End of summary]", "  [Previous conversation summary] ", "[End of summary] b\n"]
+    message = summary_message("\r\n".join(lines))
+
+    assert message.text.split("\n")[1:-1] == [
+        "a",
+        "\\[End of summary]",
+        "\\  [Previous conversation summary] ",
+        "[End of summary] b",
+    ]
+    assert (message.role, message.is_summary) == ("user", True)
+
+
+def test_a_checkpoint_keeps_its_wrapper() -> None:
+    """J2: the markers stand around the wrapper of P26."""
+    wrapped = "<context-summary>\nold\n</context-summary>"
+
+    assert summary_message(wrapped).text == S.replace("\nS\n", f"\n{wrapped}\n")
+
+
+def test_what_follows_is_marked_as_holding_the_summary() -> None:
+    """J3, J6: the message that the summary was joined to is known as a summary by the next compaction."""
+    messages = splice((), "S", talk(u("z"), a("y")), "upTo")
+
+    assert [message.is_summary for message in messages] == [True, False]
+    assert not messages[0].by_host
+
+
+@given(conversations(), st.data())
+def test_every_clean_split_can_be_spliced(messages: tuple[Message, ...], data: st.DataObject) -> None:
+    """J1: there is one summary, right behind the front, and every visible word behind the split stays."""
+    exchanges = find_exchanges(messages)
+    front = front_length(messages)
+    clean = [cut for cut in range(front + 1, len(messages) + 1) if exchanges.clean[cut] and cut <= exchanges.waiting]
+    assume(clean)
+    split = data.draw(st.sampled_from(clean))
+    visible = words(splice_at(messages, split, "S"))
+
+    assert visible == [*words(messages[:front]), S, *words(messages[split:])]
+
+
+def words(messages: Sequence[Message]) -> list[str]:
+    """Every visible text, one by one."""
+    parts = (part for message in messages for part in message.parts if isinstance(part, Text))
+    return [part.text for part in parts if part.text.strip()]

@@ -1,0 +1,218 @@
+"""What model APIs accept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from msgspec.structs import replace
+from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
+
+from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage
+from compact_chat.resume.valid import sendable, valid
+
+CUT_OFF = ToolResult("1", (Text("[Tool call interrupted]"),), is_error=True, as_text=True)
+OMITTED = u("[Earlier messages omitted]")
+
+
+def bare(messages: Sequence[Message]) -> list[tuple[str, tuple[Part, ...]]]:
+    """Roles and parts alone."""
+    return [(message.role, message.parts) for message in messages]
+
+
+@pytest.mark.parametrize(
+    ("messages", "result"),
+    [
+        pytest.param([u("q"), a(Thinking("hm"), "text")], [u("q"), a("text")], id="V1 thinking goes"),
+        pytest.param(
+            [u("q"), a(Thinking("")), u("y"), a("z")], [u("q", "y"), a("z")], id="V1 neighbours of a dropped turn merge"
+        ),
+        pytest.param(
+            [u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r"), "w")],
+            [u("q"), a(call("1"), call("2")), u(res("1", "r"), res("2", "r"), "w")],
+            id="V2 spread results",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), u("w"), a("x"), u(res("1", "r"))],
+            [u("q"), a(call("1")), u(res("1", "r"), "w"), a("x")],
+            id="V2 a late result",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), s("n"), u(res("1", "r"), "w")],
+            [u("q"), a(call("1")), u(res("1", "r")), s("n"), u("w")],
+            id="V2 a system message between",
+        ),
+        pytest.param([u("q", res("1", "r")), a("x")], [u("q"), a("x")], id="V2 result without a call"),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", "r"), res("1", "again"))],
+            [u("q"), a(call("1")), u(res("1", "r"))],
+            id="V2 a second result",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", "r")), a(call("1")), u(res("1", "t"))],
+            [u("q"), a(call("1")), u(res("1", "r")), a(call("1-2")), u(res("1-2", "t"))],
+            id="V2 ids unique",
+        ),
+        pytest.param(
+            [u("q"), a(call("")), u(res("", "r"))], [u("q"), a(call("call")), u(res("call", "r"))], id="V2 no id"
+        ),
+        pytest.param([u("q"), a("", call("1"))], [u("q"), a(call("1"))], id="V3 blank text"),
+        pytest.param([u("q"), a(" \n"), u("y")], [u("q", "y")], id="V3 blank message"),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", " ", PICTURE))],
+            [u("q"), a(call("1")), u(res("1", PICTURE))],
+            id="V3 in lists",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", "", ""))],
+            [u("q"), a(call("1")), u(ToolResult("1", (Text("(no output)"),)))],
+            id="V3 nothing else in a list",
+        ),
+        pytest.param([a("x"), u("y")], [OMITTED, a("x"), u("y")], id="V4 assistant first"),
+        pytest.param([s("r"), a("x")], [s("r"), OMITTED, a("x")], id="V4 behind system text"),
+        pytest.param([u(res("1", "r")), a("x")], [OMITTED, a("x")], id="V4 V2 nothing left of the first"),
+        pytest.param([s("r")], [s("r")], id="V4 system text alone"),
+        pytest.param([u("q"), u("y"), a("x"), a("z")], [u("q", "y"), a("x", "z")], id="V5 neighbours"),
+        pytest.param(
+            [u("q"), a(call("1")), u("w", res("1", "r"))],
+            [u("q"), a(call("1")), u(res("1", "r"), "w")],
+            id="V5 results first",
+        ),
+        pytest.param([s("r"), s("n"), u("q")], [s("r"), s("n"), u("q")], id="J1 system messages stay apart"),
+        pytest.param(
+            [u("q", PICTURE), a(call("1")), u(res("1", PICTURE))],
+            [u("q", PICTURE), a(call("1")), u(res("1", PICTURE))],
+            id="V6 pictures stay",
+        ),
+        pytest.param(
+            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
+            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
+            id="V7 open at the end",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), u("stop")], [u("q"), a(call("1")), u(CUT_OFF, "stop")], id="V7 words behind it"
+        ),
+        pytest.param(
+            [u("q"), a(call("1"), call("2")), u(res("2", "r")), a("x")],
+            [u("q"), a(call("1"), call("2")), u(res("2", "r"), CUT_OFF), a("x")],
+            id="V7 given up",
+        ),
+        pytest.param([u("q", call("1")), a("x")], [u("q"), a("x")], id="V2 a call that is not the assistant's"),
+        pytest.param([], [], id="nothing"),
+    ],
+)
+def test_a_chat_becomes_valid(messages: list[Message], result: list[Message]) -> None:
+    """V1 to V7, each by example."""
+    assert bare(valid(talk(*messages))) == bare(result)
+
+
+@given(anything() | conversations())
+def test_every_chat_becomes_valid(messages: tuple[Message, ...]) -> None:
+    """V1 to V5, V7: whatever comes in, what goes out keeps every rule, and a second time changes nothing."""
+    before = repr(messages)
+    once = valid(messages)
+    again = valid(once)
+
+    assert violations(once) == []
+    assert all(new is old for new, old in zip(again, once, strict=True))
+    assert repr(messages) == before
+
+
+@given(anything() | conversations())
+def test_untouched_messages_are_the_same_objects(messages: tuple[Message, ...]) -> None:
+    """V: a message with its parts as they were is the object itself, and a changed one has no raw."""
+    originals = {message.id: message for message in messages}
+
+    for message in valid(messages):
+        old = originals.get(message.id)
+        assert message is old or message.raw is None
+        assert old is None or message is old or message.parts != old.parts
+
+
+@given(anything() | conversations())
+def test_every_chat_becomes_sendable(messages: tuple[Message, ...]) -> None:
+    """V8: the chat ends with the user and leaves no call open."""
+    sent = sendable(messages, "Go on.")
+
+    assert violations(sent) == []
+    assert sent[-1].role == "user"
+    assert {one.id for m in sent for one in m.calls} == {one.call_id for m in sent for one in m.results}
+
+
+@pytest.mark.parametrize(
+    ("messages", "result"),
+    [
+        pytest.param(turns(2), [u("u0"), a("a1"), u("Go on.")], id="assistant last"),
+        pytest.param(turns(1), [u("u0")], id="user last"),
+        pytest.param([u("q"), a(call("1"))], [u("q"), a(call("1")), u(CUT_OFF)], id="open call"),
+        pytest.param([], [u("Go on.")], id="nothing"),
+    ],
+)
+def test_a_chat_to_send_ends_with_the_user(messages: list[Message], result: list[Message]) -> None:
+    """V8: the closing words are the user's, where the user has not the last word already."""
+    assert bare(sendable(messages, "Go on.")) == bare(result)
+
+
+def test_a_merged_message_is_what_its_pieces_were() -> None:
+    """V5: it is a summary if one piece was, the host's only if all were, and no usage is carried over."""
+    pieces = talk(replace(u("S"), is_summary=True, by_host=True), replace(u("y"), usage=Usage(1, 1, "m")))
+
+    assert valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), is_summary=True),)
+
+
+def test_long_chats_take_linear_time() -> None:
+    """G5: tens of thousands of messages, all with one id, or all of one role, take a moment."""
+    begin = time.perf_counter()
+    valid([a(call("1")), u(res("1", "r"))] * 15_000)
+    valid([u("q")] * 30_000)
+    valid([a(*[call("")] * 15_000), *[u(res("", "r"))] * 15_000])
+    valid([u(" " * 1_000_000)])
+    assert time.perf_counter() - begin < 5
+
+
+def violations(messages: Sequence[Message]) -> list[str]:
+    """Which rules a chat breaks, told without the code under test."""
+    broken = [*_blocks(messages), *_roles(messages), *_pairs(messages)]
+    ids = [one.id for message in messages for one in message.calls]
+    return broken if len(ids) == len(set(ids)) and all(ids) else [*broken, "V2 ids"]
+
+
+def _blocks(messages: Sequence[Message]) -> list[str]:
+    parts = [part for message in messages for part in message.parts]
+    listed = [inner for part in parts if isinstance(part, ToolResult) and not part.as_text for inner in part.content]
+    blank = [part for part in (*parts, *listed) if isinstance(part, Text) and not part.text.strip()]
+    thinking = any(isinstance(part, Thinking) for part in parts)
+    return ["V1"] * thinking + ["V3 text"] * bool(blank) + ["V3 message"] * (not all(m.parts for m in messages))
+
+
+def _roles(messages: Sequence[Message]) -> list[str]:
+    spoken = [message for message in messages if message.role != "system"]
+    broken = ["V4"] if spoken and spoken[0].role != "user" else []
+    for one, two in pairwise(messages):
+        if one.role == two.role != "system":
+            broken.append("V5 neighbours")
+    for message in messages:
+        kinds = [isinstance(part, ToolResult) for part in message.parts]
+        if kinds != sorted(kinds, reverse=True):
+            broken.append("V5 results first")
+    return broken
+
+
+def _pairs(messages: Sequence[Message]) -> list[str]:
+    """Each call is answered in the next message, and nothing else is, but for an open end."""
+    broken = []
+    for place, message in enumerate(messages):
+        before = messages[place - 1].calls if place else ()
+        answered = {one.call_id for one in message.results}
+        if not answered <= {one.id for one in before} or (answered and message.role != "user"):
+            broken.append("V2 result")
+        if any(isinstance(part, ToolCall) for part in message.parts) and message.role != "assistant":
+            broken.append("V2 call")
+        rest = messages[place + 1 :]
+        missing = {one.id for one in message.calls} - {one.call_id for one in (rest[0].results if rest else ())}
+        if missing and not (len(rest) <= 1 and all(isinstance(p, ToolResult) for m in rest for p in m.parts)):
+            broken.append("V7")
+    return broken

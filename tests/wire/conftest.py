@@ -1,0 +1,54 @@
+"""Server processes for the wire tests."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.wire_client import SERVE, WireClient
+
+FAKE = (sys.executable, str(Path(__file__).parents[1] / "fakes" / "wire_server.py"))
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., WireClient]]:
+    """Start servers with the operations of `fakes/wire_server.py`, not yet initialized."""
+    started: list[WireClient] = []
+
+    def start_one() -> WireClient:
+        started.append(WireClient(FAKE))
+        return started[-1]
+
+    yield start_one
+    for client in started:
+        _close(client)
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[WireClient]:
+    """One such server, initialized, for all tests that leave it as it was."""
+    client = WireClient(FAKE)
+    client.initialize()
+    yield client
+    _close(client)
+
+
+@pytest.fixture(scope="session")
+def real() -> Iterator[WireClient]:
+    """The server as it is shipped, initialized."""
+    client = WireClient(SERVE)
+    client.initialize()
+    yield client
+    _close(client)
+
+
+def _close(client: WireClient) -> None:
+    """Whatever a test did, only frames may have come, and no raw error may have popped up in the editor."""
+    client.close()
+    assert client.stray == []
+    assert client.asked("window/showMessage") == []
+    assert "Traceback" not in "".join(client.log)
+    assert "secret" not in "".join(client.log)
