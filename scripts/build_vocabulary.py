@@ -6,6 +6,7 @@ import argparse
 import base64
 import gzip
 import hashlib
+import importlib
 import inspect
 import subprocess
 import tarfile
@@ -38,8 +39,7 @@ def main() -> None:
 
 def check_against_tiktoken() -> None:
     """Stop where the installed tiktoken names other hashes than ours."""
-    from tiktoken_ext import openai_public
-
+    openai_public = importlib.import_module("tiktoken_ext.openai_public")
     for name, sha256 in SOURCES.items():
         if sha256 not in inspect.getsource(getattr(openai_public, name)):
             raise SystemExit(f"{name}: tiktoken names another sha256 than {sha256}")

@@ -1,6 +1,6 @@
 """Write the types of the wire into PROTOCOL.md, as TypeScript, from the table of operations.
 
-Run it after a change of a type: python scripts/write_protocol.py. A test fails while the document and the types disagree.
+Run it after a change of a type: python scripts/write_protocol.py. A test fails while document and types disagree.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from compact_chat.operations.table import OPERATIONS, operation
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "PROTOCOL.md"
 BLOCK = re.compile(r"<!-- types [0-9a-f]{64} -->\n```ts\n.*?```\n", re.DOTALL)
+_UNSET = type(inspect.type_info(msgspec.UnsetType))
 SCALARS = {
     inspect.StrType: "string",
     inspect.IntType: "number",
@@ -58,7 +59,7 @@ def _structs(kind: type, name: str, seen: dict[type, str]) -> Iterator[str]:
 
 
 def _line(field: inspect.Field) -> str:
-    optional = not field.required or _has(field.type, inspect.UnsetType)
+    optional = not field.required or _has(field.type, _UNSET)
     told = f"  // {_default(field)}" if _default(field) else ""
     return f"{field.encode_name}{'?' if optional else ''}: {_type(field.type)}{told}"
 
@@ -79,7 +80,7 @@ def _type(kind: inspect.Type) -> str:
         case inspect.LiteralType(values=values):
             return " | ".join(msgspec.json.encode(value).decode() for value in values)
         case inspect.UnionType(types=types):
-            return " | ".join(_type(one) for one in types if not isinstance(one, inspect.UnsetType))
+            return " | ".join(_type(one) for one in types if not isinstance(one, _UNSET))
         case inspect.DictType(value_type=value):
             return f"{{ [key: string]: {_type(value)} }}"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):

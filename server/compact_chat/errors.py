@@ -9,7 +9,6 @@ CompactChatError
 ├── PlanOutdated          -32043  the plan is forgotten, or its chat has changed
 ├── NothingToCompact      -32044  too short, or already compact
 ├── NoSummary             -32045  a reply without a summary: noSummary, emptySummary
-├── ProviderFailed        -32046  the chosen provider failed, with its attempts
 ├── TooLarge              -32047  beyond the documented limits
 └── NoGain                -32050  the result would not be smaller than the chat
 """
@@ -106,13 +105,6 @@ class NoSummary(CompactChatError):
     def __init__(self, sentence: str, kind: str = "noSummary") -> None:
         super().__init__(sentence)
         self.kind = kind
-
-
-class ProviderFailed(CompactChatError):
-    """The chosen provider failed."""
-
-    code = -32046
-    kind = "providerFailed"
 
 
 class TooLarge(CompactChatError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -30,6 +30,7 @@ class WireClient:
         self.stray: list[bytes] = []
         self.log: list[str] = []
         self.replies: dict[str, Any] = {}
+        self.answered: dict[object, float] = {}
         self._last = 0
         self._news = threading.Condition()
         self._threads = [threading.Thread(target=job, daemon=True) for job in (self._read, self._read_log)]
@@ -123,6 +124,8 @@ class WireClient:
         while (length := self._next_length()) is not None:
             message = json.loads(self.stdout.read(length), parse_constant=_no_json)
             with self._news:
+                if "method" not in message:
+                    self.answered[message["id"]] = time.perf_counter()
                 self.inbox.append(message)
                 self._news.notify_all()
             if "id" in message and message.get("method") in self.replies:

@@ -104,7 +104,9 @@ async def chatter(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
     """Print in every way there is, and read from standard input."""
     print("printed", flush=True)
     os.write(1, b"written\n")
-    await asyncio.to_thread(subprocess.run, [sys.executable, "-c", "print('by a child', input() if 0 else '')"], check=True)
+    await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", "print('by a child', input() if 0 else '')"], check=True
+    )
     return {"read": os.read(0, 10).decode()}
 
 
@@ -120,8 +122,7 @@ async def desk(_: Any, known: FakeDesk, __: FakeWork) -> Any:
 
 Story = Callable[[Any, FakeDesk, FakeWork], Awaitable[Any]]
 STORIES: dict[str, Story] = {
-    story.__name__: story
-    for story in (echo, wait, stopped, fail, refuse, odd, unwritable, tell, chatter, large, desk)
+    story.__name__: story for story in (echo, wait, stopped, fail, refuse, odd, unwritable, tell, chatter, large, desk)
 }
 
 

@@ -7,20 +7,18 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.facts.steps import COMMAND_TOOLS, Outcome, Step
+from compact_chat.facts.steps import COMMAND_TOOLS, Step
 
 _ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
 _SHELL_FLAGS = ("-c", "-lc", "-Command")
 
 
 class Command(Struct, frozen=True):
-    """A command as it was given, how its last run ended, and how often it ran; `code` is its exit code where told."""
+    """A command as it was given, the step of its last run, and how often it ran."""
 
     text: str
-    outcome: Outcome
-    code: int | None
+    step: Step
     runs: int
-    message: str
 
 
 def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
@@ -30,7 +28,7 @@ def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
         text = command_text(step)
         if text:
             before = last.pop(text, None)
-            last[text] = Command(text, step.outcome, step.code, 1 + (before.runs if before else 0), step.message)
+            last[text] = Command(text, step, 1 + (before.runs if before else 0))
     return tuple(last.values())
 
 

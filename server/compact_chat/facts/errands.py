@@ -10,8 +10,9 @@ from compact_chat.facts.commands import command_text
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
-LONGEST_SHOWN = 120
+LONGEST, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
 _FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
+_IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
 _NEXT = re.compile(r"\s*(?:&&|\|\||[;\n])\s*")
 _PIPE = re.compile(r"\s*(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
 _VARIABLES = re.compile(r"\A(?:[A-Z_][A-Z0-9_]{0,40}=\S{0,200}\s+)++")
@@ -23,10 +24,13 @@ _RUNNER = re.compile(
 )
 _TESTING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
 _LOOKING = re.compile(
-    r"(?:ls|cat|grep|egrep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf|sed|awk|jq|tree|command"
-    r"|git (?:log|show|diff|blame|grep|branch|ls-files|ls-tree|rev-parse|rev-list|config|remote|tag|reflog|cat-file)"
-    r"|gh \w{1,20} (?:view|list|status)|gh api)(?=\s|\Z)"
+    r"(?:ls|cat|e?grep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
+    r"|sed(?! -i)|awk|jq|sort|uniq|cut|tree|command|launchctl|du|df|env|date|whoami|uname|sleep|true"
+    r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|config|remote|reflog|cat-file|fsck|count-objects"
+    r"|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
+    r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
 )
+_WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
 _EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
 
 
@@ -49,15 +53,22 @@ def errand_of(step: Step) -> Errand:
     command = command_text(step)
     if not command:
         return _of_tool(step)
-    parts = [_VARIABLES.sub("", part) for part in _NEXT.split(_FOLDER.sub("", command[:2000]))]
+    parts = [_without_surroundings(part) for part in _NEXT.split(_FOLDER.sub("", command[:LONGEST]))]
     part = next((part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)), parts[0])
+    stages = [stage.strip() for part in parts for stage in part.split("|")]
+    looks = all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages if stage)
     core = _PIPE.sub("", part).strip()
     shown, runner = shortened(command, LONGEST_SHOWN), _RUNNER.match(core)
     if not runner:
-        return Errand(core, frozenset(), shown, bool(_LOOKING.match(core)))
+        return Errand(core, frozenset(), shown, looks)
     words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
     hides = "|" in command and not _TESTING.match(core)
-    return Errand(runner[0], frozenset(words), shown, bool(_LOOKING.match(core)), hides)
+    return Errand(runner[0], frozenset(words), shown, looks, hides)
+
+
+def _without_surroundings(part: str) -> str:
+    """A command without the variables set for it and the folder that git is sent to."""
+    return _IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip()))
 
 
 def _of_tool(step: Step) -> Errand:

@@ -60,4 +60,4 @@ def _lines(step: Step, errand: Errand) -> Iterator[str]:
         yield from filter(None, [first_line(step.answer)] if failed else [])
     elif failed or errand.hides_failure:
         lines = error_lines(step.answer, failed and not errand.only_looks)
-        yield from lines or ([last_line(step.answer)] if failed and not errand.only_looks else [])
+        yield from lines or filter(None, [last_line(step.answer)] if failed and not errand.only_looks else [])

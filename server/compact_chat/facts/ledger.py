@@ -49,7 +49,7 @@ def collect(messages: Sequence[Message]) -> Ledger:
         ("userMessages", ((request.text, request.message) for request in said)),
         ("constraints", ((rule.text, rule.message) for rule in rules(said) if not rule.superseded)),
         *_files(taken),
-        ("commands", ((command.text, command.message) for command in commands(taken))),
+        ("commands", ((command.text, command.step.message) for command in commands(taken))),
         ("errors", ((error.text, error.message) for error in errors(taken) if not error.fixed)),
         ("todos", ((todo.text, todo.message) for todo in todos(taken) if todo.status != "done")),
         ("currentWork", _work(messages, taken)),

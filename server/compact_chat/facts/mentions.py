@@ -12,7 +12,7 @@ SHORT = 24  # characters: shorter words must stand alone, so that `yes` is not f
 LONG = 300  # characters: a longer message is held where most of its sentences are
 ENOUGH = 0.7
 MOST_SENTENCES = 64
-COMMAND_HEAD, ERROR_HEAD = 240, 200  # of long ones, the beginning counts
+COMMAND_HEAD, ERROR_HEAD = 160, 200  # of long ones, the beginning counts
 
 _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]]{1,4096}+")
 
@@ -67,12 +67,12 @@ class Mentions:
 
 def command_head(text: str) -> str:
     """The part of a command that a summary must hold: all of it, or the beginning of a long one."""
-    return shortened(text, COMMAND_HEAD).removesuffix("…")
+    return shortened(fold(text[: 2 * COMMAND_HEAD]), COMMAND_HEAD).removesuffix("…")
 
 
 def error_head(text: str) -> str:
     """The part of an error that a summary must hold."""
-    return shortened(text, ERROR_HEAD).removesuffix("…")
+    return shortened(fold(text), ERROR_HEAD).removesuffix("…")
 
 
 def _short_forms(path: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
-from compact_chat.chat import Image, Message, Text, ToolResult, result_text
+from compact_chat.chat import Message, Text, ToolResult, result_text
 from compact_chat.facts.steps import plain_name
 from compact_chat.marks import is_summary_text, line_feeds, strip_summary_wrappers
 from compact_chat.read.claude_host import typed_text
@@ -15,7 +15,6 @@ from compact_chat.read.claude_host import typed_text
 # Hosts put the words with which a person refuses a call into its result.
 _REFUSAL = "The user doesn't want to proceed with this tool use"
 _SAID = "the user said:\n"
-_COMMAND_NAME = re.compile(r"<command-name>([^<]{1,200})</command-name>")
 _COMMAND_WORDS = re.compile(r"<command-args>((?:(?!</command-args>).){1,20000})</command-args>", re.DOTALL)
 # Tools that ask the person something; their results are the person's words.
 _ASKING = frozenset({"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"})
@@ -53,21 +52,17 @@ def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
     elif message.by_host:
         yield from (_own_command(part.text) for part in message.parts if isinstance(part, Text))
     else:
-        yield _joined(part.text for part in message.parts if isinstance(part, Text)) or _pictures(message)
+        yield _joined(part.text for part in message.parts if isinstance(part, Text))
 
 
 def _own_command(text: str) -> str:
-    """A command of the host with the words that the person typed behind it; without words it is none of theirs."""
-    name, words = _COMMAND_NAME.search(text), _COMMAND_WORDS.search(text)
-    return f"{name[1]} {words[1].strip()}" if name and words and words[1].strip() else ""
+    """The words that the person typed behind a command of the host."""
+    words = _COMMAND_WORDS.search(text)
+    return words[1].strip() if words else ""
 
 
 def _joined(texts: Iterator[str]) -> str:
     return "\n".join(filter(None, (typed_text(line_feeds(text)) for text in texts)))
-
-
-def _pictures(message: Message) -> str:
-    return " ".join("[image]" for part in message.parts if isinstance(part, Image))
 
 
 def _beside_summary(message: Message) -> Iterator[str]:

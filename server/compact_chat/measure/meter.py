@@ -49,9 +49,8 @@ def read_meter(chat: Chat, weights: Sequence[Weight], family: Family, fixed_toke
     if calls:
         reading = _anchored(calls, sizes, family.spread)
     else:
-        reading = _estimated(
-            sum(sizes), fixed_tokens * ratio, Hidden() if fixed_tokens else hidden_by(chat), family.spread
-        )
+        hidden = Hidden() if fixed_tokens else hidden_by(chat)
+        reading = _estimated(sum(sizes), fixed_tokens * ratio, hidden, family.spread)
     used = round(reading.used)
     fixed = round(reading.fixed) if any(sizes) else used
     return Meter(

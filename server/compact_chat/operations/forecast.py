@@ -9,7 +9,9 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.outcome import outcome
 from compact_chat.operations.work import Work
-from compact_chat.operations.writing import summary_budget, write_offline
+from compact_chat.operations.writing import offline_request, summary_budget
+from compact_chat.providers.offline import write_summary
+from compact_chat.reply.detailed import format_reply
 
 
 class Forecast(Struct, frozen=True):
@@ -34,7 +36,9 @@ def forecast(made: Draft, desk: Desk, work: Work) -> Forecast:
 
 def _compacted(made: Draft, desk: Desk, work: Work) -> Forecast:
     work.step("Forecasting the summary")
-    after = outcome(made, write_offline(made, desk).summary, desk).tokens
+    asked = offline_request(made, desk)
+    raw = write_summary(asked.messages, asked.direction, asked.budget, asked.count, asked.immediate_task)
+    after = outcome(made, format_reply(raw).summary, desk).tokens
     least = outcome(made, "Summary:", desk).tokens
     return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after))
 

@@ -25,7 +25,7 @@ def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
     """Put the summary in the place of what it replaces, or take the messages that the plan's rules leave."""
     plan = made.plan
     if plan.action == "compact":
-        messages = valid((*plan.front, *splice(plan.head, summary, plan.tail, plan.direction)))
+        messages = splice((*plan.front, *plan.head), summary, plan.tail, plan.direction)
     else:
         messages = valid(plan.messages)
     return Outcome(messages, made.measured.meter.fixed + tokens_of(messages, made, desk))

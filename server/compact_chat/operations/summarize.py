@@ -61,5 +61,5 @@ async def _written(made: Draft, asked: Params, desk: Desk, work: Work) -> Writte
     if made.plan.action != "compact":
         return nothing_written()
     if asked.reply is not None:
-        return from_reply(asked.reply, made, desk)
+        return from_reply(asked.reply, made)
     return await write(made, desk, work)

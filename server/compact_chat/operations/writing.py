@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 from msgspec import Struct
 
@@ -12,8 +13,7 @@ from compact_chat.operations.draft import Draft
 from compact_chat.operations.outcome import scale
 from compact_chat.operations.requests import immediate_task
 from compact_chat.operations.work import Work
-from compact_chat.providers.offline import OfflineRequest, offline, write_summary
-from compact_chat.redact import Redactor
+from compact_chat.providers.offline import OfflineRequest, offline
 from compact_chat.reply.detailed import format_reply
 from compact_chat.results import Attempt, TokensSpent
 
@@ -36,9 +36,9 @@ def nothing_written() -> Written:
     return Written("", "", "none")
 
 
-def from_reply(reply: str, made: Draft, desk: Desk) -> Written:
+def from_reply(reply: str, made: Draft) -> Written:
     """Take the text of a host's own model, or of a person, through the same checks."""
-    return _presentable(reply, "reply", made, desk)
+    return _presentable(reply, "host", made)
 
 
 def summary_budget(made: Draft) -> int:
@@ -51,8 +51,24 @@ def summary_budget(made: Draft) -> int:
 async def write(made: Draft, desk: Desk, work: Work) -> Written:
     """Have the summary written; the offline writer needs nothing and always can."""
     work.step("Writing the summary")
-    clean = Redactor(desk.settings.redact_emails, made.options.redact)
     began = time.perf_counter()
-    raw = await offline(request_of(made, desk), lambda text: work.tell(clean(text)))
+    raw = await offline(offline_request(made, desk), work.tell)
     attempt = Attempt("offline", None, "ok", None, round(time.perf_counter() - began, 3))
-    return _presentable(raw, "offline", made, desk, (attempt,))
+    return _presentable(raw, "offline", made, (attempt,))
+
+
+def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
+    """Put together what the offline writer gets: messages without secrets, and a budget in the model's tokens."""
+    count, share = desk.counter(made.measured.family.encoding).count, scale(made)
+    return OfflineRequest(
+        messages=made.without_secrets(made.plan.summarized),
+        direction=made.plan.direction,
+        budget=summary_budget(made),
+        count=lambda text: math.ceil(count(text) * share),
+        immediate_task=immediate_task(made),
+    )
+
+
+def _presentable(raw: str, provider: str, made: Draft, attempts: tuple[Attempt, ...] = ()) -> Written:
+    reply = format_reply(raw)
+    return Written(made.clean(reply.summary), raw, provider, attempts, reply.warnings)

@@ -23,12 +23,12 @@ class Fate(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What a compaction would do; `split` counts all messages, the system messages at the front included."""
+    """What a compaction would do."""
 
     action: Action
     reason: str
     fates: tuple[Fate, ...]
-    split: int = 0
+    split: int = 0  # where the summarised part meets the verbatim one, counted over all messages (rules S8, Z1)
     direction: Direction = "all"  # of the prompt (rule Z2)
     front: tuple[Message, ...] = ()  # system messages that open the chat
     head: tuple[Message, ...] = ()  # stays verbatim before the summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_chat.chat import Chat, Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult
+from compact_chat.chat import Chat, Document, Image, Message, Part, Text, Thinking, ToolResult
 from compact_chat.options import Options
 from compact_chat.plan.by_rule import plan_keep, plan_prune
 from compact_chat.plan.by_summary import plan_summary
@@ -60,7 +60,5 @@ def _part_length(part: Part) -> int:
             return sum(map(_part_length, content))
         case Image() | Document():
             return _ATTACHMENT
-        case ToolCall():
-            return len(str(part.input))
         case _:
             return 0

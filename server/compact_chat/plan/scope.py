@@ -103,11 +103,11 @@ def _scope_place(messages: Sequence[Message], wanted: str | None) -> int:
 
 
 def _places(messages: Sequence[Message]) -> Mapping[str, int]:
-    """The index of each message by its id; of equal ids the first counts."""
-    return {message.id: index for index, message in reversed(list(enumerate(messages)))}
+    """The index of each message by its id."""
+    return {message.id: index for index, message in enumerate(messages)}
 
 
 def _place(places: Mapping[str, int], wanted: str) -> int:
     if wanted not in places:
-        raise MessageNotFound("The chat has no message with the id that was named.", message=wanted)
+        raise MessageNotFound(f"The chat has no message {wanted[:80]!r}; `preview` tells the ids.", message=wanted)
     return places[wanted]

@@ -24,7 +24,7 @@ class Split(Struct, frozen=True):
 def split_point(messages: Sequence[Message], min_keep: int, keep_recent_tokens: int, tokens: Sequence[int]) -> Split:
     """Where to cut, so that at least the newest messages stay and no tool exchange is parted."""
     front = front_length(messages)
-    kept = max(min_keep, _fitting(tokens[front:], keep_recent_tokens))
+    kept = max(min_keep, _fitting(tokens, keep_recent_tokens))
     if len(messages) - front <= kept:
         return Split(0, "too_short")
     cut, reason = _clean_cut(find_exchanges(messages), front, len(messages) - kept)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.marks import line_feeds
+from compact_chat.plan.outcome import Direction
 from compact_chat.prompt.fit import fit
 from compact_chat.prompt.wording import wording
-
-Direction = Literal["all", "from", "upTo"]
 
 _FILES = {"all": "detailed-all", "from": "detailed-from", "upTo": "detailed-up-to"}
 

@@ -10,7 +10,7 @@ from compact_chat.errors import NoSummary
 from compact_chat.marks import find_tags
 from compact_chat.options import ContinuationOptions
 from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.prompt.detailed import Direction
+from compact_chat.plan.outcome import Direction
 from compact_chat.prompt.fit import Fitted, fit
 from compact_chat.prompt.transcript import transcript
 from compact_chat.reply.detailed import format_reply

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compact_chat.options import ContinuationOptions
-from compact_chat.prompt.detailed import Direction
+from compact_chat.plan.outcome import Direction
 from compact_chat.resume.scene import Scene, scene_of
 
 APPROVED_STEP = "prepare the next step and ask for approval"

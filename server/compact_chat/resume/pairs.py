@@ -27,7 +27,7 @@ def answered(messages: Sequence[Message], open_from: int) -> list[Message]:
     turns: list[Message] = []
     due: list[ToolResult] = []
     for index, message in enumerate(messages):
-        parts = tuple(part for part in message.parts if not isinstance(part, ToolResult))
+        parts: tuple[Part, ...] = tuple(part for part in message.parts if not isinstance(part, ToolResult))
         if message.role == "system":
             turns.append(_reply(due))
             due = []

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from compact_chat.errors import InvalidParams
 from compact_chat.options import ContinuationKind, ContinuationOptions
-from compact_chat.prompt.detailed import Direction
+from compact_chat.plan.outcome import Direction
 from compact_chat.resume.names import Host, host_of
 from compact_chat.resume.task import Task, task_of
 

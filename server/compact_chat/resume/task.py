@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from compact_chat.errors import InvalidParams
-from compact_chat.prompt.detailed import Direction
+from compact_chat.plan.outcome import Direction
 from compact_chat.reply.sections import immediate_task, parse_sections
 
 Verb = Literal["continue", "waiting", "none"]

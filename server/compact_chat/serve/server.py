@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import sys
 from typing import NoReturn
 
 from compact_chat.serve.offer import Offer, built
@@ -25,5 +24,4 @@ def serve_stdio(offer: Offer | None = None) -> NoReturn:
     gc.freeze()
     gc.enable()
     code = asyncio.new_event_loop().run_until_complete(session(offer, incoming, outgoing))
-    sys.stderr.flush()
     os._exit(code)

@@ -19,13 +19,10 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
     In pygls 2.1.1 a `print` anywhere, here, in a C library or in a child process, lands between two frames
     (no upstream issue). What is printed now goes to standard error; who reads from standard input reads nothing.
     """
+    nothing = os.open(os.devnull, os.O_RDWR)  # takes the number of standard error where that is closed
     incoming, outgoing = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
-    try:
-        os.dup2(2, 1)
-    except OSError:  # standard error is closed
-        os.dup2(nothing, 1)
+    os.dup2(2, 1)
     sys.stdout = sys.stderr
     return os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb", buffering=0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 from cattrs import BaseValidationError, Converter, transform_error
@@ -21,7 +22,8 @@ def typed(converter: Converter, params: JsonObject, kind: type[T]) -> T:
 
 
 def _problem(line: str) -> dict[str, str]:
-    """Keep the path of cattrs' line; its message may quote what was sent."""
+    """Keep the path of cattrs' line, in the names of the wire; its message may quote what was sent."""
     message, _, path = line.rpartition(" @ ")
     missing = message.startswith("required field missing")
-    return {"path": path, "message": "is missing" if missing else "has the wrong type"}
+    camel = re.sub("_([a-z])", lambda found: found[1].upper(), path)
+    return {"path": camel, "message": "is missing" if missing else "has the wrong type"}

@@ -6,10 +6,10 @@ import time
 
 import pytest
 from hypothesis import given
-from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
 
 from compact_chat.chat import Message
 from compact_chat.plan.exchanges import find_exchanges, find_links, last_turn, open_end
+from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,7 @@ def test_the_whole_of_some_messages_is_their_exchanges() -> None:
         pytest.param([u("q"), a(call("1")), a(call("2")), u(res("2", "r"))], 1, 1, id="turn of two messages"),
         pytest.param([u("q"), a(call("1")), u("hello?")], 1, 3, id="words behind it"),
         pytest.param([u("q"), a(call("1")), s("note")], 1, 3, id="a system message behind it"),
+        pytest.param([u("q"), a(call("1")), s()], 1, 3, id="an empty one"),
         pytest.param([u("q"), a(call("1")), u("never mind"), a("ok")], 4, 3, id="given up"),
         pytest.param([u("q")], 1, 1, id="no assistant"),
     ],

@@ -8,11 +8,11 @@ import time
 
 import pytest
 from msgspec.structs import replace
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
 from compact_chat.chat import Chat, Thinking, Usage, Warning
 from compact_chat.options import Options, Scope, canonical
 from compact_chat.plan.identity import plan_id
+from tests.fakes.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
 CHAT = chat(talk(u("q", PICTURE, PAPER), a(call("1", b=1, a=[2.5, None])), u(res("1", "r")), a(ODD)))
 FIRST, SECOND, *REST = CHAT.messages

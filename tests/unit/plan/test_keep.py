@@ -7,12 +7,12 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
 
 from compact_chat.chat import Message, Text, Thinking, result_text
 from compact_chat.options import Options, PruneOptions
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.keep import keep_indexes, keep_reasons, kept_messages
+from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
 
 NOTHING = Options(keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False)
 choices = st.builds(
@@ -103,6 +103,14 @@ def test_old_results_are_cut_and_recent_ones_are_not() -> None:
 
     assert len(result_text(kept[1].results[0])) < 800
     assert kept[4] is messages[4]
+
+
+def test_recent_is_what_is_recent_in_the_whole_chat() -> None:
+    """K9: what was left out still counts for which messages are the newest."""
+    messages = talk(a(call("1")), u(res("1", "z" * 3000)), a("x"), a("y"))
+    kept = kept_messages(messages, (0, 1, 3), Options(keep_recent=2))
+
+    assert len(result_text(kept[1].results[0])) < 800
 
 
 def test_a_kept_message_loses_its_loose_ends() -> None:

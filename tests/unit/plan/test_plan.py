@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.fakes.chats import PICTURE, a, anything, call, chat, conversations, res, s, talk, turns, u
 
 from compact_chat.chat import Message, result_text
 from compact_chat.options import Options, PruneOptions, Scope, Strategy
 from compact_chat.plan.plan import Plan, make_plan
+from tests.fakes.chats import PICTURE, a, anything, call, chat, conversations, res, s, talk, turns, u
 
 LONG = "z" * 9000
 LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))
@@ -119,6 +119,21 @@ def test_a_plan_says_why_there_is_nothing_to_do(messages: Sequence[Message], opt
     assert reason in made.reason
     assert set(fates(made)) <= {"keep"}
     assert made.messages == tuple(messages)
+
+
+def test_the_reason_owns_up_to_a_shorter_tail() -> None:
+    """S4: a person is told when fewer messages stay than wanted, and only then."""
+    messages = talk(a(call("1")), u(res("1", "r")), a("x"), u("y"))
+
+    assert "Fewer" in plan(messages, Options(min_keep=3)).reason
+    assert plan(messages, Options(min_keep=2)).reason == "A summary replaces 2 of 4 messages; 2 stay as they are."
+
+
+def test_prune_can_drop_without_a_cut() -> None:
+    """Z3: a dropped message goes also where no result is long enough to be cut."""
+    made = plan(turns(3), Options(strategy="prune", drop=("m1",)))
+
+    assert (made.action, texts(made.messages)) == ("prune", ["u0", "u2"])
 
 
 def test_thresholds_only_advise() -> None:

@@ -8,11 +8,11 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
-from compact_chat.chat import Message, Text, ToolCall, ToolResult
+from compact_chat.chat import Document, Message, Text, ToolCall, ToolResult
 from compact_chat.options import PruneOptions
 from compact_chat.plan.prune import prune, shorten
+from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 ALL = PruneOptions(preserve_tail=0)
 limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.integers(0, 30), st.integers(0, 3))
@@ -26,6 +26,7 @@ limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.inte
         pytest.param("猫" * 700, ALL, "猫" * 700, id="G2 counts characters"),
         pytest.param("x" * 710, PruneOptions(max_chars=700), "x" * 710, id="X6 would grow"),
         pytest.param("x" * 600, PruneOptions(max_chars=100), "x" * 600, id="X5 head and tail would overlap"),
+        pytest.param("x" * 99, PruneOptions(max_chars=9, head=0, tail=105), "x" * 99, id="X5 tail of more than all"),
         pytest.param("ab" * 50, PruneOptions(10, 3, 0), "aba\n\n[...97 chars pruned...]\n\n", id="X5 no tail"),
         pytest.param("ab" * 50, PruneOptions(10, 0, 0), "\n\n[...100 chars pruned...]\n\n", id="X5 marker alone"),
     ],
@@ -44,9 +45,9 @@ def test_a_cut_text_is_not_cut_again() -> None:
 
 def test_a_marker_elsewhere_protects_nothing() -> None:
     """X8: only the exact shape counts as cut."""
-    forged = "x" * 100 + "\n\n[...9 chars pruned...]\n\n" + "y" * 5000
-
-    assert len(shorten(forged, ALL)) < 800
+    for head in (100, 500):
+        forged = "x" * head + "\n\n[...9 chars pruned...]\n\n" + "y" * 5000
+        assert len(shorten(forged, ALL)) < 800
 
 
 def test_block_lists_are_cut_as_one_text() -> None:
@@ -86,10 +87,19 @@ def test_only_results_before_the_newest_messages_change() -> None:
     assert pruned.messages[1].raw is None
 
 
-@pytest.mark.parametrize("preserve_tail", [2, 3, 10**30])
+def test_the_name_of_a_document_is_one_line() -> None:
+    """X7, X8: a title with line breaks becomes words that a second run leaves alone."""
+    options = PruneOptions(5, 0, 0, 0)
+    once = prune([u(res("1", Document("a\n b", {}), "x" * 99))], options)
+
+    assert once.messages[0].results[0].content[1] == Text("[document: a b]")
+    assert prune(once.messages, options).blocks == 0
+
+
+@pytest.mark.parametrize("preserve_tail", [3, 4, 10**30])
 def test_a_chat_within_the_tail_is_untouched(preserve_tail: int) -> None:
     """X4: with at least as many newest messages as there are, nothing is cut."""
-    messages = talk(a(call("1")), u(res("1", "z" * 3000)))
+    messages = talk(a(call("1")), u(res("1", "z" * 3000)), a("x"))
 
     assert prune(messages, PruneOptions(preserve_tail=preserve_tail)).messages == messages
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
 
 from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.options import Options, Scope
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.scope import Marks, Stretch, find_marks, find_stretch
+from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
 
 EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
 

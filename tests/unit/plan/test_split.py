@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
 
 from compact_chat.chat import Message
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.split import Split, front_length, holds_news, is_clean, split_point
+from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
 
 SUMMARY = replace(u("[Previous conversation summary]\nold"), is_summary=True)
 
@@ -77,6 +77,11 @@ def test_the_split_by_rule(messages: list[Message], min_keep: int, split: Split)
 def test_the_tail_grows_by_tokens(min_keep: int, room: int, index: int) -> None:
     """S1: the tail grows backwards by whole messages while they fit, if that makes it longer."""
     assert split_point(turns(10), min_keep, room, [10] * 10).index == index
+
+
+def test_no_room_keeps_nothing() -> None:
+    """S1: without a room in tokens not even messages that weigh nothing make the tail longer."""
+    assert split_point(turns(5), 1, 0, [0] * 5).index == 4
 
 
 @given(conversations() | anything(), st.integers(0, 5), st.integers(0, 60))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.marks import TAGS, find_tags
-from compact_chat.prompt.detailed import Direction, detailed_prompt, detailed_request
+from compact_chat.plan.outcome import Direction
+from compact_chat.prompt.detailed import detailed_prompt, detailed_request
 from compact_chat.prompt.transcript import transcript
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)

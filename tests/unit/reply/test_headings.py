@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.prompt.detailed import Direction, detailed_prompt
+from compact_chat.plan.outcome import Direction
+from compact_chat.prompt.detailed import detailed_prompt
 from compact_chat.reply.headings import TITLES, heading, key_of
 
 

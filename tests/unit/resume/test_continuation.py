@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fakes.chats import a, call, res, talk, u
 
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.options import ContinuationOptions
-from compact_chat.prompt.detailed import Direction
+from compact_chat.plan.outcome import Direction
 from compact_chat.prompt.transcript import transcript
 from compact_chat.resume.continuation import continuation
+from tests.fakes.chats import a, call, res, talk, u
 
 HEAD = "## Session Continued from Previous Conversation"
 PLAIN = ContinuationOptions()

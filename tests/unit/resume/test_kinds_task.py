@@ -6,7 +6,7 @@ import pytest
 
 from compact_chat.errors import InvalidParams
 from compact_chat.options import ContinuationOptions
-from compact_chat.prompt.detailed import Direction
+from compact_chat.plan.outcome import Direction
 from compact_chat.resume.kinds import kind_text
 from compact_chat.resume.task import Task, task_of
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given
 from msgspec.structs import replace
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
 
 from compact_chat.chat import Document, Image, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
 from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
 from compact_chat.resume.valid import valid
+from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
 
 INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
 PDF = Document("a.pdf", {"type": "document", "title": "a.pdf", "source": INSIDE})
@@ -42,6 +42,18 @@ PARTS = [
         {"type": "text", "text": "[image]"},
         {"type": "text", "text": "[image]"},
         {"type": "input_text", "text": "[image]"},
+    ),
+    (
+        Image(data="aGk="),
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}},
+        {"type": "image_url", "image_url": {"url": DATA}},
+        {"type": "input_image", "image_url": DATA},
+    ),
+    (
+        Document("", {"type": "document", "source": INSIDE}),
+        {"type": "document", "source": INSIDE},
+        {"type": "file", "file": {"filename": "document", "file_data": "data:application/pdf;base64,JV"}},
+        {"type": "input_file", "filename": "document", "file_data": "data:application/pdf;base64,JV"},
     ),
     (PDF, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
     (FILE, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
@@ -107,7 +119,7 @@ def test_the_openai_chat_shape() -> None:
     messages = [
         s("rules"),
         a(Thinking("hm"), "text", call("1", q="é", n=[1])),
-        u(res("1", "r"), res("2", "p", PICTURE), res("3"), "w"),
+        u(res("1", "r"), res("2", "p", PICTURE, Image()), res("3"), "w"),
         a(call("4")),
         a(Thinking("hm")),
     ]
@@ -120,7 +132,7 @@ def test_the_openai_chat_shape() -> None:
         {
             "role": "tool",
             "tool_call_id": "2",
-            "content": [{"type": "text", "text": "p"}, {"type": "text", "text": "[image]"}],
+            "content": [{"type": "text", "text": text} for text in ("p", "[image]", "[image]")],
         },
         {"role": "tool", "tool_call_id": "3", "content": ""},
         {"role": "user", "content": [PARTS[1][2], {"type": "text", "text": "w"}]},

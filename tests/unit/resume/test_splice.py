@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import InvalidParams, NoSummary
@@ -16,6 +15,7 @@ from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction
 from compact_chat.plan.split import front_length
 from compact_chat.resume.splice import splice, splice_at, summary_message
+from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
 
 S = "[Previous conversation summary]\nS\n[End of summary — conversation continues below]"
 LAST = "[Previous conversation summary]\nS\n[End of summary]"

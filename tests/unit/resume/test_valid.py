@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from msgspec.structs import replace
-from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage
 from compact_chat.resume.valid import sendable, valid
+from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
 
 CUT_OFF = ToolResult("1", (Text("[Tool call interrupted]"),), is_error=True, as_text=True)
 OMITTED = u("[Earlier messages omitted]")
@@ -71,6 +71,9 @@ def bare(messages: Sequence[Message]) -> list[tuple[str, tuple[Part, ...]]]:
             [u("q"), a(call("1")), u(ToolResult("1", (Text("(no output)"),)))],
             id="V3 nothing else in a list",
         ),
+        pytest.param(
+            [u("q"), a(call("1")), u(res("1", " "))], [u("q"), a(call("1")), u(res("1", " "))], id="V3 no list"
+        ),
         pytest.param([a("x"), u("y")], [OMITTED, a("x"), u("y")], id="V4 assistant first"),
         pytest.param([s("r"), a("x")], [s("r"), OMITTED, a("x")], id="V4 behind system text"),
         pytest.param([u(res("1", "r")), a("x")], [OMITTED, a("x")], id="V4 V2 nothing left of the first"),
@@ -100,6 +103,7 @@ def bare(messages: Sequence[Message]) -> list[tuple[str, tuple[Part, ...]]]:
             [u("q"), a(call("1"), call("2")), u(res("2", "r"), CUT_OFF), a("x")],
             id="V7 given up",
         ),
+        pytest.param([u("q"), a(call("1")), s(res("2", "r"))], [u("q"), a(call("1"))], id="V7 nothing left behind it"),
         pytest.param([u("q", call("1")), a("x")], [u("q"), a("x")], id="V2 a call that is not the assistant's"),
         pytest.param([], [], id="nothing"),
     ],

@@ -1,0 +1,40 @@
+"""What the summary of an earlier compaction hands on, so that it is not lost with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from compact_chat.facts.requests import Request
+from compact_chat.prompt.clip import clip
+from compact_chat.providers.extract.lines import EARLIER, Line
+from compact_chat.providers.extract.quoting import block
+from compact_chat.reply.code import marked_lines
+from compact_chat.reply.sections import parse_sections
+
+LONGEST_PIECE = 1200
+_OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier")
+
+
+def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
+    """The pieces of the newest earlier summary under its own sections, or as a whole where it has none."""
+    if not summaries:
+        return
+    sections = parse_sections(summaries[-1].text)
+    if len(sections) < 3:
+        sections = {"primaryRequestAndIntent": summaries[-1].text}
+    for name, group in EARLIER.items():
+        for place, piece in enumerate(_pieces(sections.get(name, ""))):
+            yield Line(group, clip(piece, LONGEST_PIECE), place, turn=place)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The items of a section without headings of ours; each begins with a line neither indented nor in a fence."""
+    piece: list[str] = []
+    for line, fenced in marked_lines(block(text)):
+        if piece and not fenced and line[:1].strip():
+            yield "\n".join(piece)
+            piece = []
+        if line.strip() and not line.startswith(_OURS):
+            piece.append(line)
+    if piece:
+        yield "\n".join(piece)

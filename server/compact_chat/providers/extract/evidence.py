@@ -1,0 +1,85 @@
+"""What was done and met: sections 2 to 4, and the commands of section 5."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+
+from compact_chat.facts.commands import Command
+from compact_chat.facts.errands import errand_of
+from compact_chat.facts.errors import Error
+from compact_chat.facts.files import FileUse, shown_path
+from compact_chat.facts.mentions import command_head, error_head
+from compact_chat.providers.extract.lines import COMMANDS, FIXED_ERRORS, LOOKS, MODIFIED, OPEN_ERRORS, READ, TERMS, Line
+from compact_chat.providers.extract.quoting import code
+
+MOST_PROGRAMS, MOST_ENDINGS, MOST_TERMS = 8, 6, 12
+_SPAN = re.compile(r"(?<!`)`([^`\n]{2,60})`(?!`)")
+_NAME = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
+_PROGRAM = re.compile(r"(?:cd\s+\S+\s*(?:&&|;)\s*)*(?:\w+=\S*\s+)*([\w./-]+)")
+_DEEDS = {"read": "read", "write": "written", "edit": "edited"}
+
+
+def file_lines(uses: Sequence[FileUse]) -> Iterator[Line]:
+    """The files with what was done to each, in the order of their last use."""
+    deeds: dict[str, Counter[str]] = {}
+    for use in uses:
+        done = deeds.pop(use.path, Counter())
+        done[_DEEDS[use.kind]] += 1
+        deeds[use.path] = done
+    for place, (path, done) in enumerate(deeds.items()):
+        modified = done.keys() != {"read"}
+        told = ", ".join(f"{deed} {number}×" if number > 1 else deed for deed, number in done.items() if deed != "read")
+        text = f"- {shown_path(path)} ({told})" if modified else f"- {shown_path(path)}"
+        yield Line(MODIFIED if modified else READ, text, place, turn=-place)
+
+
+def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
+    """The errors with what met them; the newest ones get in first."""
+    for place, error in enumerate(errors):
+        exit_code = f" (exit code {error.code})" if error.code else ""
+        text = f"- {code(error_head(error.text))} in {code(error.where)}{exit_code}"
+        yield Line(FIXED_ERRORS if error.fixed else OPEN_ERRORS, text, place, turn=-place)
+
+
+def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
+    """The commands in the order of their last runs; those that only looked get in last, else the newest first."""
+    for place, command in enumerate(commands):
+        group = LOOKS if errand_of(command.step).only_looks else COMMANDS
+        yield Line(group, f"- {code(command_head(command.text))}{_ending(command)}", place, turn=-place)
+
+
+def term_lines(uses: Sequence[FileUse], commands: Sequence[Command], texts: Sequence[str]) -> Iterator[Line]:
+    """The programs, kinds of files and names that came up most."""
+    programs = Counter(_program(command.text) for command in commands)
+    endings = Counter(PurePosixPath(path).suffix for path in {use.path for use in uses})
+    names = Counter(name for text in texts for name in set(_SPAN.findall(text)) if _NAME.fullmatch(name))
+    often = Counter({name: number for name, number in names.items() if number > 1})
+    rows = (
+        ("Programs run", programs, MOST_PROGRAMS),
+        ("Kinds of files", endings, MOST_ENDINGS),
+        ("Names that came up most", often, MOST_TERMS),
+    )
+    for place, (label, found, most) in enumerate(rows):
+        listed = ", ".join(code(name) for name in _most(found, most))
+        if listed:
+            yield Line(TERMS, f"- {label}: {listed}", place, turn=place)
+
+
+def _most(found: Counter[str], most: int) -> list[str]:
+    ranked = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [name for name, _ in ranked if name][:most]
+
+
+def _program(command: str) -> str:
+    first = _PROGRAM.match(command)
+    return PurePosixPath(first[1]).name if first else ""
+
+
+def _ending(command: Command) -> str:
+    ended = {"ok": " → ok", "failed": " → failed", "unknown": " → outcome not told"}[command.step.outcome]
+    if command.step.code:
+        ended += f" (exit code {command.step.code})"
+    return f"{ended}, {command.runs} runs" if command.runs > 1 else ended

@@ -1,0 +1,85 @@
+"""Telling lines out of what the assistant said: those that name the most that the summary does not hold yet."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from compact_chat.chat import Message
+from compact_chat.facts.requests import requests
+from compact_chat.facts.words import shortened, without_bullet
+from compact_chat.providers.extract.lines import REPORTED, Line
+from compact_chat.providers.extract.quoting import excerpt
+from compact_chat.reply.code import marked_lines
+
+LEAST, LONGEST = 25, 320  # characters of a line
+MOST_CANDIDATES = 3000
+# What can be looked up: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
+_NAME = re.compile(
+    r"`[^`\n]{1,80}`|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
+)
+_PREFACE = re.compile(r"(?:Let me|Now (?:let|I)|I['’]ll|I will|First, |Next, )\b")
+_FINAL_WORTH = 2.0
+
+
+class _Candidate(Struct, frozen=True):
+    text: str
+    names: frozenset[str]
+    place: int
+    heading: str
+    worth: float
+
+
+def telling_lines(messages: Sequence[Message], known: str, room: int, count: Callable[[str], int]) -> list[Line]:
+    """The lines to fill the room with, the most telling first; each is worth what it adds to those before it."""
+    found = [line for line in _candidates(messages) if line.text not in known]
+    held = {name for line in found for name in line.names if name.strip("`") in known}
+    chosen: list[Line] = []
+    for line in sorted(found, key=lambda one: (-_score(one, held), -one.place)):
+        new = line.names - held
+        cost = count(line.text) + 2
+        if cost > room or (not new and line.worth < _FINAL_WORTH):
+            continue
+        room -= cost
+        held |= new
+        chosen.append(Line(REPORTED, f"- {line.text}", line.place, turn=len(chosen), heading=line.heading))
+    return chosen
+
+
+def _score(line: _Candidate, held: set[str]) -> float:
+    return line.worth * (1 + len(line.names - held)) / math.sqrt(20 + len(line.text))
+
+
+def _candidates(messages: Sequence[Message]) -> list[_Candidate]:
+    """The lines that the assistant said, under the request that they were said to; the newest where there are many."""
+    found: list[_Candidate] = []
+    heading = ""
+    turn: list[str] = []  # what was said since the last request
+    for message in messages:
+        if said := requests([message]):
+            found += _of_turn(turn, heading, len(found))
+            heading, turn = f"On {excerpt(said[-1].text, 100)}:", []
+        elif message.role == "assistant" and message.text.strip():
+            turn.append(message.text)
+    return (found + list(_of_turn(turn, heading, len(found))))[-MOST_CANDIDATES:]
+
+
+def _of_turn(texts: Sequence[str], heading: str, place: int) -> Iterator[_Candidate]:
+    for number, text in enumerate(texts):
+        worth = _FINAL_WORTH if number == len(texts) - 1 else 1.0
+        for line in _prose(text):
+            place += 1
+            preface = 0.4 if _PREFACE.match(line) or line.endswith(":") else 1.0
+            names = frozenset(name.strip("`") for name in _NAME.findall(line))
+            yield _Candidate(line, names, place, heading or "Before the first request:", worth * preface)
+
+
+def _prose(text: str) -> Iterator[str]:
+    """The lines outside fences and tables that ask nothing, each whole or cut at a word."""
+    for line, fenced in marked_lines(text):
+        bare = without_bullet(line.strip()).strip().lstrip("#").strip()
+        if not fenced and len(bare) >= LEAST and not bare.startswith("|") and not bare.endswith(("?", "？")):
+            yield shortened(bare, LONGEST)

@@ -1,0 +1,97 @@
+"""The offline provider: a summary extracted from the structure of the chat, without a model and at any time."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from compact_chat.chat import Message
+from compact_chat.facts.requests import requests
+from compact_chat.facts.words import shortened
+from compact_chat.marks import escape_tags
+from compact_chat.plan.outcome import Direction
+from compact_chat.providers.extract.lines import LOOKS, Line
+from compact_chat.providers.extract.material import Material, gather
+from compact_chat.providers.extract.pack import Pack
+from compact_chat.providers.extract.page import NOTHING, page, titles
+from compact_chat.providers.extract.telling import telling_lines
+from compact_chat.providers.extract.wishes import left_out, quote_lines
+
+QUOTES_SHARE = 0.35  # of the room, kept back for the person's own words
+LINES_SHARE = 0.12  # and for telling lines
+MORE_FOR_QUOTES = 0.6  # of what the facts leave
+SAID_FIRST = 0.6  # of what is left then, for telling lines before the facts that were over their share
+LEAST_FOR_ALL_TITLES = 400  # tokens; below that only sections that hold something are there
+
+_SECTION = re.compile(r"(?<=\n)\n(?=\S)")
+
+
+class OfflineRequest(Struct, frozen=True):
+    """Messages without secrets, and what their summary may cost in tokens."""
+
+    messages: tuple[Message, ...]
+    direction: Direction
+    budget: int
+    count: Callable[[str], int]
+    immediate_task: bool = False
+
+
+async def offline(request: OfflineRequest, on_text: Callable[[str], None]) -> str:
+    """Write the summary off the event loop, and tell it section by section."""
+    text = await asyncio.to_thread(
+        write_summary, request.messages, request.direction, request.budget, request.count, request.immediate_task
+    )
+    for piece in _SECTION.split(text):
+        on_text(piece)
+    return text
+
+
+def write_summary(
+    messages: Sequence[Message],
+    direction: Direction,
+    budget: int,
+    count: Callable[[str], int],
+    immediate_task: bool = False,
+) -> str:
+    """The whole reply in nine sections: facts first, then telling lines; within the budget."""
+    keys = titles(direction, immediate_task and direction != "upTo")
+    all_titles = budget >= LEAST_FOR_ALL_TITLES
+    room = budget - count(page((), keys, all_titles))
+    lines = _chosen(gather(messages, direction, room, immediate_task), messages, room, count)
+    while lines:
+        text = page(lines, keys, all_titles)
+        if count(text) <= budget:
+            return text
+        lines = lines[: -1 - len(lines) // 50]
+    return _least(messages, budget, count)
+
+
+def _chosen(material: Material, messages: Sequence[Message], room: int, count: Callable[[str], int]) -> list[Line]:
+    """The lines that fit, in the order in which they would be given up last."""
+    pack = Pack(room, count)
+    needed = sum(count(request.text) + 4 for request in material.said)
+    kept_back = min(needed, round(QUOTES_SHARE * room))
+    looks = [line for line in material.facts if line.group == LOOKS]
+    for_lines = round(LINES_SHARE * room)
+    refused = pack.take((line for line in material.facts if line.group != LOOKS), keep_back=kept_back + for_lines)
+    for_quotes = min(needed, kept_back + round(MORE_FOR_QUOTES * max(0, pack.left - kept_back - for_lines)))
+    missing = pack.take(quote_lines(material.said, for_quotes, count))
+    pack.take(left_out(len(missing)))
+    for share, lines in ((SAID_FIRST, [*refused, *looks]), (1.0, [])):
+        known = "\n".join(line.text for line in pack.lines)
+        pack.take(telling_lines(messages, known, round(share * pack.left), count))
+        pack.take(lines, capped=False)
+    return pack.lines
+
+
+def _least(messages: Sequence[Message], budget: int, count: Callable[[str], int]) -> str:
+    """As much of the newest request as fits a budget that holds no section."""
+    said = requests(messages)
+    for limit in (320, 160, 80, 40, 20):
+        text = f"<summary>\n{escape_tags(shortened(said[-1].text, limit)) if said else NOTHING}\n</summary>"
+        if count(text) <= budget:
+            return text
+    return f"<summary>\n{NOTHING}\n</summary>"

@@ -1,0 +1,231 @@
+"""Counts are exactly tiktoken's, for any text, in any thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.measure import counter as counter_module
+from compact_chat.measure.counter import Counter
+from compact_chat.measure.cuts import CHUNK
+from compact_chat.measure.vocabulary import VOCABULARIES, encoding, one_piece_encoding
+
+NAMES = sorted(VOCABULARIES)
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
+COUNTERS = {name: Counter(name) for name in NAMES}
+
+PATHOLOGICAL = [
+    "a",
+    "<",
+    "`",
+    "\n",
+    "\r\n",
+    "7",
+    "\ud83d",
+    "\u200d",
+    "0123456789abcdef",
+    "字",
+    "e\u0301",
+    " \n",
+    "'",
+    "/",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=ANY_TEXT)
+def test_counts_are_tiktokens(name: str, text: str) -> None:
+    """Any text has as many tokens as tiktoken gives it."""
+    assert COUNTERS[name].count(text) == len(encoding(name).encode_ordinary(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=st.lists(ANY_TEXT, min_size=1, max_size=10), times=st.integers(1, 200))
+def test_long_texts_are_counted_exactly_in_chunks(name: str, text: list[str], times: int) -> None:
+    """A text of many chunks has as many tokens as the whole."""
+    whole = "\n".join(text) * times
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("compact_chat.measure.cuts.CHUNK", 100)
+
+        assert Counter(name).count(whole) == len(encoding(name).encode_ordinary(whole))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(parts=st.lists(ANY_TEXT | st.sampled_from([" " * 9, "\t \xa0" * 4, "\n" * 6, " \n" * 4, "/"]), max_size=8))
+def test_vast_blanks_are_counted_exactly(name: str, parts: list[str]) -> None:
+    """White space that is counted on its own, in one piece, gives the tokens that it has within the text."""
+    text = "".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("compact_chat.measure.cuts.CHUNK", 8)
+        patch.setattr("compact_chat.measure.cuts.VAST", 4)
+
+        assert Counter(name).count(text) == len(encoding(name).encode_ordinary(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_million_blanks(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """A run of white space on which tiktoken panics is counted, without a word on stderr."""
+    blanks = len(one_piece_encoding(name).encode_ordinary(" " * 1_000_000))
+
+    assert Counter(name).count(" " * 1_000_001 + "x") == blanks + Counter(name).count(" x")
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("unit", PATHOLOGICAL)
+def test_pathological_texts(unit: str) -> None:
+    """Hundreds of kilobytes of one thing are counted exactly and soon."""
+    text = unit * (250_000 // len(unit))
+    start = time.perf_counter()
+    tokens = Counter().count(text)
+    taken = time.perf_counter() - start
+
+    assert tokens == len(encoding("o200k_base").encode_ordinary(text))
+    assert taken < 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_special_tokens_are_words(name: str) -> None:
+    """The text of a special token is text like any other."""
+    assert COUNTERS[name].count("<|endoftext|>") == len(encoding(name).encode("<|endoftext|>", disallowed_special=()))
+    assert COUNTERS[name].count("<|endoftext|>") > 1
+
+
+def test_half_pairs_count_as_replacement_characters() -> None:
+    """Half a surrogate pair counts as U+FFFD, both halves as the character that they are."""
+    assert Counter().count("a\ud83d b") == Counter().count("a\ufffd b")
+    assert Counter().count("\ud83d\ude00") == Counter().count("😀")
+
+
+class PanicException(BaseException):
+    """Looks like the exception that tiktoken cannot export."""
+
+
+class Panicking:
+    """An encoding that gives up on every text."""
+
+    def encode_ordinary(self, _text: str) -> list[int]:
+        """Panic."""
+        raise PanicException
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=ANY_TEXT)
+def test_a_panic_is_survived(name: str, text: str) -> None:
+    """Where tiktoken panics, the text is split in another engine, with the same count."""
+    counter = Counter(name)
+    counter.__dict__["_encoding"] = Panicking()
+
+    known = "".join(char for char in text if char.isascii() or "\ud800" <= char <= "\udfff")
+    assert counter.count(known) == len(encoding(name).encode_ordinary(known))
+
+
+def test_other_exceptions_are_not_swallowed() -> None:
+    """Ctrl-C while counting is Ctrl-C."""
+
+    class Interrupted:
+        def encode_ordinary(self, _text: str) -> list[int]:
+            raise KeyboardInterrupt
+
+    counter = Counter()
+    counter.__dict__["_encoding"] = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        counter.count("x")
+
+
+def test_unknown_encoding() -> None:
+    """A counter for a vocabulary that is not packaged is refused when it is made."""
+    with pytest.raises(ValueError, match="no vocabulary p50k_base"):
+        Counter("p50k_base")
+
+
+def documents() -> list[str]:
+    """Texts of all lengths, some of them twice."""
+    line = "def f(x): return x + 1  # 字\n"
+    return ["", "one", line, "two " * 100, line * 4_000, "one", "a1" * CHUNK, line, " " * 140_000 + "x"] * 2
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_count_all_counts_each(threads: int) -> None:
+    """Many texts give their counts in order, whatever the number of threads."""
+    expected = [len(encoding("o200k_base").encode_ordinary(text)) for text in documents()]
+
+    assert Counter().count_all(iter(documents()), threads=threads) == expected
+
+
+def test_count_all_of_nothing() -> None:
+    """No texts, no counts."""
+    assert Counter().count_all([], threads=2) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_of_the_iterable_ends_the_work(threads: int) -> None:
+    """Texts are taken when they are due, so that whoever gives them can stop the work."""
+    taken: list[int] = []
+
+    def texts() -> Iterator[str]:
+        for number in range(1_000):
+            taken.append(number)
+            if number == 200:
+                raise TimeoutError
+            yield f"{number} word" * 2_000
+
+    with pytest.raises(TimeoutError):
+        Counter().count_all(texts(), threads=threads)
+    assert taken[-1] == 200
+
+
+def test_texts_are_not_taken_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a batch is counted, only a few others wait in memory."""
+    taken, counted, ahead = [0], [0], [0]
+    count_piece = Counter._count_piece
+
+    def counting(self: Counter, piece: str) -> int:
+        counted[0] += 1
+        return count_piece(self, piece)
+
+    def texts() -> Iterator[str]:
+        for number in range(60):
+            taken[0] += 1
+            ahead.append(taken[0] - counted[0])
+            yield f"{number} " + "word " * (CHUNK // 5)
+
+    monkeypatch.setattr(counter_module.Counter, "_count_piece", counting)
+    Counter().count_all(texts(), threads=2)
+
+    assert max(ahead) <= 8
+
+
+def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second count of the same texts, short or long, asks the encoding for nothing."""
+    counter = Counter()
+    first = counter.count_all(documents(), threads=2)
+    counter.__dict__["_encoding"] = Panicking()
+    monkeypatch.setattr(Counter, "_count_words", None)
+
+    assert counter.count_all(documents()) == first
+    assert counter.count_all(documents(), threads=2) == first
+
+
+def test_known_messages_cost_next_to_nothing() -> None:
+    """Ten small messages are counted again in microseconds."""
+    counter, messages = Counter(), [f"Message {number}. " * 40 for number in range(10)]
+    counter.count_all(messages)
+    start = time.perf_counter()
+    for _ in range(100):
+        counter.count_all(messages)
+
+    assert (time.perf_counter() - start) / 100 < 200e-6
+
+
+def test_one_counter_in_many_threads() -> None:
+    """Threads that share a counter get the counts they would get alone."""
+    counter, texts = Counter(), [f"{number} шаг\n" * (number % 50) for number in range(400)]
+    with ThreadPoolExecutor(8) as pool:
+        shared = list(pool.map(counter.count, texts))
+
+    assert shared == [len(encoding("o200k_base").encode_ordinary(text)) for text in texts]

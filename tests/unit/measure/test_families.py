@@ -1,0 +1,70 @@
+"""Every model has a family, so that the meter works whatever it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GEMINI, GPT, GPT_OLD, MISTRAL, UNKNOWN, Family, family_of
+from compact_chat.measure.vocabulary import VOCABULARIES
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("claude-3-5-sonnet-20241022", CLAUDE),
+        ("claude-opus-4-6", CLAUDE),
+        ("claude-haiku-4-5", CLAUDE),
+        ("claude-opus-4-7", CLAUDE_NEW),
+        ("copilot/claude-opus-4.8", CLAUDE_NEW),
+        ("claude-haiku-5-5", CLAUDE_NEW),
+        ("claude-fable-5", CLAUDE_NEW),
+        ("claude", CLAUDE_NEW),
+        ("gpt-4", GPT_OLD),
+        ("gpt-4-turbo-2024-04-09", GPT_OLD),
+        ("gpt-3.5-turbo", GPT_OLD),
+        ("gpt-35-turbo", GPT_OLD),
+        ("gpt-4o-mini", GPT),
+        ("chatgpt-4o-latest", GPT),
+        ("gpt-4.1", GPT),
+        ("openai/gpt-5", GPT),
+        ("gpt-6.1", GPT),
+        ("gpt-oss:20b", GPT),
+        ("gpt-realtime", GPT),
+        ("codex-mini-latest", GPT),
+        ("o3", GPT),
+        ("o4-mini", GPT),
+        ("models/gemini-2.5-pro", GEMINI),
+        ("Mistral Large", MISTRAL),
+        ("Qwen 2.5", UNKNOWN),
+        ("", UNKNOWN),
+        (None, UNKNOWN),
+    ],
+)
+def test_family_of(model: str | None, family: Family) -> None:
+    """Providers, dates and suffixes do not matter, and no name is an error."""
+    assert family_of(model) == family
+
+
+@pytest.mark.parametrize(
+    ("tool", "family"),
+    [("claude-code", CLAUDE), ("codex", GPT), ("gemini", GEMINI), ("unknown", UNKNOWN), ("", UNKNOWN)],
+)
+def test_without_a_model_the_tool_decides(tool: str, family: Family) -> None:
+    """A tool that speaks to one vendor tells the family; a named model beats it."""
+    assert family_of(None, tool) == family
+    assert family_of("gpt-5", tool) == GPT
+
+
+@pytest.mark.parametrize("family", [CLAUDE, CLAUDE_NEW, GPT, GPT_OLD, GEMINI, MISTRAL, UNKNOWN])
+def test_families_are_sound(family: Family) -> None:
+    """A family counts with a packaged vocabulary, and a count is never called certain."""
+    assert family.encoding in VOCABULARIES
+    assert 0 < family.spread < 0.5
+    assert 0.8 <= family.ratio <= 2.4
+
+
+def test_the_unknown_family_is_the_least_certain() -> None:
+    """Of a model that nobody knows, the bounds are widest."""
+    known = (CLAUDE, CLAUDE_NEW, GPT, GPT_OLD, GEMINI, MISTRAL)
+
+    assert all(UNKNOWN.spread > family.spread for family in known)

@@ -1,0 +1,58 @@
+"""Standard output carries frames and nothing else, and a client that does not read holds up nothing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.fakes.wire_client import WireClient, framed
+from tests.wire.conftest import FAKE
+
+
+def test_what_is_printed_goes_to_standard_error(start: Callable[[], WireClient]) -> None:
+    """A print, a write to descriptor 1 and the output of a child land in the log; standard input reads as empty."""
+    client = start()
+    client.initialize()
+    assert client.call("compactChat/chatter") == {"read": ""}
+    client.notify("exit", None)
+    client.end()
+    assert [line.strip() for line in client.log] == ["printed", "written", "by a child"]
+    assert client.stray == []
+
+
+@pytest.fixture
+def process() -> Iterator[subprocess.Popen[bytes]]:
+    """A server whose output nobody reads."""
+    with subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        yield process
+        process.kill()
+
+
+def write(process: subprocess.Popen[bytes], times: int) -> None:
+    """Initialize, and ask for large answers with large requests."""
+    assert process.stdin is not None
+    params = {"characters": 10**6, "pad": "x" * 10**6}
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
+    large = {"jsonrpc": "2.0", "id": 1, "method": "compactChat/large", "params": params}
+    for message in (hello, *[large] * times):
+        process.stdin.write(framed(json.dumps(message).encode()))
+    process.stdin.flush()
+
+
+def test_a_client_that_does_not_read_can_still_write(process: subprocess.Popen[bytes]) -> None:
+    """Large requests are all taken though nobody fetches the answers, and the end of input is heard."""
+    write(process, times=4)
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(20) == 0
+
+
+def test_a_client_that_closes_its_ear_ends_the_process(process: subprocess.Popen[bytes]) -> None:
+    """Where nobody can read the output any more, the process ends, though its input stays open."""
+    assert process.stdout is not None
+    process.stdout.close()
+    write(process, times=0)
+    assert process.wait(20) == 0
