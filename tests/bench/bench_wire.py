@@ -29,7 +29,6 @@ server.start_io()
 """
 BARE_SERVER = (sys.executable, "-c", BARE)
 NOTHING = ("workspace/executeCommand", {"command": "nothing", "arguments": []})
-# What the first count has to build, in a process without anything else.
 CONSTRUCTOR = """
 import time, tiktoken
 from compact_chat.measure import vocabulary
@@ -43,26 +42,8 @@ TEN_MESSAGES = [
     for n in range(10)
 ]
 SMALL = ("compactChat/continuation", {"summary": "Summary:\nok"})
-STARTS, CALLS, BLOCK, EVERY = 15, 1000, 100, 0.02
-WORDS = [
-    "read",
-    "write",
-    "shelf",
-    "bread",
-    "tray",
-    "count",
-    "until",
-    "limit",
-    "stock",
-    "order",
-    "error",
-    "value",
-    "path",
-    "return",
-    "import",
-    "class",
-    "tests",
-]
+STARTS, CALLS, BLOCK, ROUNDS, CHATS, EVERY = 15, 1000, 100, 7, 4, 0.02
+WORDS = "read write shelf bread tray count until limit stock order error value path return import class tests"
 
 Figure = tuple[str, float, float, str]  # name, measured, limit, unit
 Way = tuple[str, Any]
@@ -119,35 +100,49 @@ def call_seconds(client: WireClient, way: Way) -> float:
 
 
 def first_count() -> Iterator[Figure]:
-    """The longest wait of a small request while the first count loads the vocabulary, beside its constructor."""
-    run = subprocess.run
-    loads = [float(run([sys.executable, "-c", CONSTRUCTOR], capture_output=True, check=True).stdout) for _ in range(5)]
-    waits = []
+    """The longest wait of a small request while the first count builds the vocabulary, beside its constructor."""
     with tempfile.TemporaryDirectory() as folder:
-        uri = write_chat(Path(folder) / "chat.jsonl", 1000).as_uri()
-        for _ in range(5):
-            client = initialized(SERVE)
-            client.call(*SMALL)
-            waits.append(max(waits_beside(client, ("compactChat/countTokens", {"chat": {"uri": uri}}))))
-            client.close()
-    wait, load = statistics.median(waits), statistics.median(loads)
-    print(f"longest wait at the first count: {wait * 1000:.0f} ms, constructor {load * 1000:.0f} ms")
-    yield "longest wait at the first count / constructor", wait / load, 1.5, "x"
+        chat = {"uri": write_chat(Path(folder) / "chat", 1000).as_uri()}
+        pairs = [(longest_wait(chat), constructor_seconds()) for _ in range(ROUNDS)]
+    wait, bare = (statistics.median(side) for side in zip(*pairs, strict=True))
+    print(f"longest wait at the first count: {wait * 1000:.0f} ms, constructor {bare * 1000:.0f} ms")
+    yield "longest wait at the first count / constructor", wait / bare, 1.5, "x"
+
+
+def longest_wait(chat: dict[str, str]) -> float:
+    """Count a chat in a server that has counted nothing yet, with small requests beside it."""
+    client = initialized(SERVE)
+    client.call(*SMALL)
+    longest = max(waits_beside(client, ("compactChat/countTokens", {"chat": chat})))
+    client.close()
+    return longest
+
+
+def constructor_seconds() -> float:
+    """Time what the first count has to build, in a process without anything else."""
+    done = subprocess.run((sys.executable, "-c", CONSTRUCTOR), capture_output=True, check=True)
+    return float(done.stdout)
 
 
 def under_load() -> Iterator[Figure]:
     """The waits of small requests while a million tokens are counted, previewed and summarised offline."""
+    large: tuple[tuple[str, dict[str, str]], ...] = (
+        ("countTokens", {}),
+        ("preview", {}),
+        ("summarize", {"provider": "offline"}),
+    )
+    waits: dict[str, list[float]] = {name: [] for name, _ in large}
     with tempfile.TemporaryDirectory() as folder:
-        chat = {"uri": write_chat(Path(folder) / "chat.jsonl", 1_000_000).as_uri()}
         client = initialized(SERVE)
-        client.call("compactChat/countTokens", {"chat": {"messages": TEN_MESSAGES}})
-        for name, more in (("countTokens", {}), ("preview", {}), ("summarize", {"provider": "offline"})):
-            began = time.perf_counter()
-            waits = sorted(waits_beside(client, (f"compactChat/{name}", {"chat": chat, **more})))
-            seconds = time.perf_counter() - began
-            print(f"{name} of a million tokens: {seconds:.1f} s, {len(waits)} small requests beside it")
-            yield f"p95 beside {name}", 1000 * waits[int(len(waits) * 0.95)], 50, "ms"
+        client.call("compactChat/countTokens", {"chat": {"uri": write_chat(Path(folder) / "small", 1000).as_uri()}})
+        for seed in range(CHATS):
+            chat = {"uri": write_chat(Path(folder) / "large", 1_000_000, seed).as_uri()}
+            for name, more in large:
+                waits[name] += waits_beside(client, (f"compactChat/{name}", {"chat": chat, **more}))
         client.close()
+    for name, beside in waits.items():
+        print(f"{name}, {CHATS} chats: {len(beside)} small requests, the longest wait {1000 * max(beside):.0f} ms")
+        yield f"p95 beside {name}", 1000 * sorted(beside)[int(len(beside) * 0.95)], 50, "ms"
 
 
 def waits_beside(client: WireClient, large: Way) -> list[float]:
@@ -171,12 +166,12 @@ def initialized(command: Sequence[str]) -> WireClient:
     return client
 
 
-def write_chat(path: Path, tokens: int) -> Path:
-    """Write a session of about so many tokens: wishes, edits, results, answers."""
-    draw, size, number = random.Random(7), 0, 0
+def write_chat(path: Path, tokens: int, seed: int = 0) -> Path:
+    """Write a session of about so many tokens: wishes, edits, results, answers; each seed gives another."""
+    draw, words, size, number = random.Random(seed), WORDS.split(), 0, 0
     with path.open("w", encoding="utf-8") as file:
         while size < tokens * 4:
-            text = " ".join(f"{draw.choice(WORDS)}_{draw.randrange(999)}" for _ in range(300))
+            text = " ".join(f"{draw.choice(words)}_{draw.randrange(999)}" for _ in range(300))
             size += file.write(json.dumps(record(number, text)) + "\n")
             number += 1
     return path

@@ -23,6 +23,7 @@ SURE = {
     "estimated": "estimated: counted only",
 }
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
+SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
 LOST_SHOWN = 4
 
 
@@ -45,6 +46,7 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Plan")
     yield from wrapped(preview["reason"], terminal.width)
     yield terminal.paint(_before_after(preview), "bold")
+    yield terminal.paint(f"{'#':>5}  {pad('fate', 10)}{pad('role', 10)}{'tokens':>7}  message", "dim")
     for row in preview["messages"]:
         yield _fate_row(row, terminal)
     yield from _files(preview["files"], terminal)
@@ -52,18 +54,22 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
         yield terminal.paint(f"secrets that would be masked: {kinds}", "magenta")
     yield from _warnings(preview, terminal)
+    yield terminal.paint(f"plan {preview['planId']}", "dim")
 
 
 def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
-    """The summary, what survived, and the message that opens the next chat."""
-    yield terminal.heading(f"Summary by {done['model'] or done['provider']}")
-    yield from wrapped(done["summary"], terminal.width)
-    yield ""
-    yield from _survival(done["survival"], terminal)
-    yield ""
-    yield terminal.heading("Continuation: the message that opens the next chat")
-    yield from wrapped(done["continuation"], terminal.width)
-    yield ""
+    """The summary, what survived, and the message that opens the next chat, as far as the strategy gives them."""
+    if done["summary"]:
+        yield terminal.heading(SUMMARIES.get(done["provider"], "Summary"))
+        yield from wrapped(done["summary"], terminal.width)
+        yield ""
+    if done["survival"]["classes"]:
+        yield from _survival(done["survival"], terminal)
+        yield ""
+    if done["continuation"]:
+        yield terminal.heading("Continuation: the message that opens the next chat")
+        yield from wrapped(done["continuation"], terminal.width)
+        yield ""
     yield terminal.paint(_before_after(done), "bold")
     yield from _warnings(done, terminal)
 

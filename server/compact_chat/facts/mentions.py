@@ -12,8 +12,12 @@ SHORT = 24  # characters: shorter words must stand alone, so that `yes` is not f
 LONG = 300  # characters: a longer message is held where most of its sentences are
 ENOUGH = 0.7
 MOST_SENTENCES = 64
+LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names of the short form of a path
 COMMAND_HEAD, ERROR_HEAD = 160, 200  # of long ones, the beginning counts
 
+MOST_PLACES = 1000
+_IN_WORD = re.compile(r"\w")
+_IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
 _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]]{1,4096}+")
 
 
@@ -41,13 +45,13 @@ class Mentions:
     def _path(self, path: str) -> bool:
         """Whether the path is there as a whole, or its end where that belongs to no other path of the chat."""
         whole = fold(path)
-        if whole in self._tokens or self._stands_alone(whole, r"[\w./\\~-]", r"[\w/\\-]|\.\w"):
+        if whole in self._tokens or self._stands_alone(whole, _IN_PATH, _IN_PATH_BEHIND):
             return True
         return any(form in self._tokens for form in _short_forms(whole) if self._forms[form] == 1)
 
     def _words(self, text: str) -> bool:
         words = fold(text)
-        return self._stands_alone(words, r"\w", r"\w") if len(words) < SHORT else words in self._text
+        return self._stands_alone(words, _IN_WORD, _IN_WORD) if len(words) < SHORT else words in self._text
 
     def _most(self, text: str) -> bool:
         """Whether a text is there as a whole or, if long, most of its sentences."""
@@ -59,10 +63,17 @@ class Mentions:
         sample = parts[:: 1 + len(parts) // MOST_SENTENCES]
         return bool(sample) and sum(map(self._words, sample)) >= ENOUGH * len(sample)
 
-    def _stands_alone(self, words: str, before: str, behind: str) -> bool:
-        if words not in self._text:
-            return False
-        return bool(re.search(rf"(?<!{before}){re.escape(words)}(?!{behind})", self._text))
+    def _stands_alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+        """Whether the words are there without being part of longer ones; only so many places are looked at."""
+        at = self._text.find(words)
+        for _ in range(MOST_PLACES):
+            if at < 0:
+                return False
+            end = at + len(words)
+            if not (at and before.match(self._text, at - 1)) and not behind.match(self._text, end):
+                return True
+            at = self._text.find(words, at + 1)
+        return False
 
 
 def command_head(text: str) -> str:
@@ -76,6 +87,6 @@ def error_head(text: str) -> str:
 
 
 def _short_forms(path: str) -> Iterator[str]:
-    """The ends of a path that have at least two names."""
-    names = fold(path).replace("\\", "/").split("/")
-    yield from ("/".join(names[start:]) for start in range(1, len(names) - 1))
+    """The ends of a path that have at least two names, and not too many."""
+    names = fold(path[-LONGEST_FORM:]).replace("\\", "/").split("/")[1:][-MOST_NAMES:]
+    yield from ("/".join(names[start:]) for start in range(len(names) - 1))

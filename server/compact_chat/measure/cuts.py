@@ -8,10 +8,12 @@ from collections.abc import Iterator
 CHUNK = 65_536
 VAST = 131_072
 
-# In both vocabularies a word never goes on behind such a place, and nothing before it looks ahead:
-# a line begins with neither white space nor "/", which may belong to the punctuation before the line feed; a blank
-# follows something that is none; a digit follows a letter.
-SAFE_CUT = re.compile(r"(?<=\n)(?=[^\s/])|(?<=\S)(?= )|(?<=[A-Za-z])(?=[0-9])")
+# In both vocabularies a word ends at such a place, and what comes before never depends on what comes behind: a line
+# begins with neither white space nor "/", which may belong to the punctuation before the line feed; a blank follows
+# something that is none; a digit follows a letter; punctuation follows a letter or digit (but "'", as in "it's").
+SAFE_CUT = re.compile(
+    r"(?<=\n)(?=[^\s/])|(?<=\S)(?= )|(?<=[A-Za-z])(?=[0-9])|(?<=[A-Za-z0-9\u4e00-\u9fa5])(?=[!-&(-/:-@\[-`{-~、。，])"
+)
 
 # White space to the vocabularies, but for line ends (Python's \s has four control characters more).
 BLANKS = re.compile(r"[^\S\r\n\x1c-\x1f]+")

@@ -48,20 +48,16 @@ def advise(used: int, budget: int | None, prune_at: float, compact_at: float) ->
         return "none", "No limit is known for this chat, so nothing is advised."
     prune, compact = _exact(prune_at), _exact(compact_at)
     if used > budget * compact:
-        return "compact", f"{_holds(used)} more than {_share(compact, budget)}: a summary is advised."
+        return "compact", f"A summary is advised: {used:,} tokens are more than {_share(compact, budget)}."
     if should_prune(used, budget, prune * 100):
-        return "prune", f"{_holds(used)} more than {_share(prune, budget)}: cutting old tool results is advised."
-    return "none", f"{_holds(used)} not more than {_share(min(prune, compact), budget)}: there is room."
-
-
-def _holds(used: int) -> str:
-    return f"The context holds {used:,} tokens,"
+        return "prune", f"Cutting old tool results is advised: {used:,} tokens are more than {_share(prune, budget)}."
+    return "none", f"There is room: {used:,} tokens are not more than {_share(min(prune, compact), budget)}."
 
 
 def _share(fraction: Fraction, budget: int) -> str:
     if fraction == 1:
         return f"the budget of {budget:,}"
-    return f"{int(budget * fraction):,} ({float(fraction):.0%} of the budget of {budget:,})"
+    return f"{int(budget * fraction):,}, {float(fraction):.0%} of the budget of {budget:,}"
 
 
 def _exact(fraction: float) -> Fraction:

@@ -35,10 +35,10 @@ class Measured(Struct, frozen=True):
 def measure(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
     """Count each message, and set the sum beside the window and the budget."""
     model = options.model or chat.model
-    family, window = family_of(model), _window(model, options, desk)
+    family, window = family_of(model, chat.tool), _window(model, options, desk)
     weights = weigh_all(chat.messages, family, desk, work)
     meter = read_meter(chat, weights, family, _fixed(chat, family, desk))
-    budget = default_budget(window) if options.budget is None else options.budget
+    budget = default_budget(window, chat.tool) if options.budget is None else options.budget
     advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at)
     chat = msgspec.structs.replace(chat, model=model)
     return Measured(chat, family, window.input, budget, weights, meter, advice, reason)

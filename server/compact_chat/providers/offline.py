@@ -26,7 +26,7 @@ MORE_FOR_QUOTES = 0.6  # of what the facts leave
 SAID_FIRST = 0.6  # of what is left then, for telling lines before the facts that were over their share
 LEAST_FOR_ALL_TITLES = 400  # tokens; below that only sections that hold something are there
 
-_SECTION = re.compile(r"(?<=\n)\n(?=\S)")
+_BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:)")
 
 
 class OfflineRequest(Struct, frozen=True):
@@ -44,7 +44,7 @@ async def offline(request: OfflineRequest, on_text: Callable[[str], None]) -> st
     text = await asyncio.to_thread(
         write_summary, request.messages, request.direction, request.budget, request.count, request.immediate_task
     )
-    for piece in _SECTION.split(text):
+    for piece in _BEFORE_SECTION.split(text):
         on_text(piece)
     return text
 

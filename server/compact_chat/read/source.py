@@ -36,9 +36,10 @@ class Source:
     @classmethod
     def of_bytes(cls, data: bytes, name: str = "") -> Source:
         """The contents of a file; `name` tells whether it may be plain text."""
-        source = cls(data.decode(errors="replace"))
-        source.warnings = _broken_bytes(data)
-        source.clean = not source.warnings and b"\0" not in data
+        text, warnings = _decoded(data)
+        source = cls(text)
+        source.warnings = warnings
+        source.clean = not warnings and b"\0" not in data
         source.plain = source.clean and name.lower().endswith(_PLAIN_NAMES)
         return source
 
@@ -104,10 +105,10 @@ def _slim(record: JsonObject) -> JsonObject:
     return record
 
 
-def _broken_bytes(data: bytes) -> tuple[Warning, ...]:
+def _decoded(data: bytes) -> tuple[str, tuple[Warning, ...]]:
     try:
-        data.decode()
+        return data.decode(), ()
     except UnicodeDecodeError as problem:
         line = 1 + data.count(b"\n", 0, problem.start)
-        return (Warning("brokenBytes", f"Bytes that are not UTF-8 are read as U+FFFD, first on line {line}.", line),)
-    return ()
+        told = Warning("brokenBytes", f"Bytes that are not UTF-8 are read as U+FFFD, first on line {line}.", line)
+        return data.decode(errors="replace"), (told,)

@@ -9,86 +9,14 @@ from compact_chat.redact.spans import MARK
 JUDGED = 64  # characters of a value are enough to judge it
 _DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[A-Za-z]")
 _RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
-_STAND_INS = [
-    "a",
-    "abc",
-    "access",
-    "actual",
-    "admin",
-    "an",
-    "any",
-    "api",
-    "apikey",
-    "auth",
-    "bar",
-    "baz",
-    "bearer",
-    "bytes",
-    "change",
-    "client",
-    "default",
-    "demo",
-    "dummy",
-    "empty",
-    "enter",
-    "example",
-    "fake",
-    "false",
-    "foo",
-    "goes",
-    "here",
-    "hidden",
-    "insert",
-    "invalid",
-    "key",
-    "masked",
-    "me",
-    "missing",
-    "mock",
-    "my",
-    "new",
-    "nil",
-    "none",
-    "null",
-    "number",
-    "old",
-    "optional",
-    "our",
-    "own",
-    "pass",
-    "passphrase",
-    "passwd",
-    "password",
-    "pwd",
-    "real",
-    "redacted",
-    "replace",
-    "required",
-    "root",
-    "sample",
-    "secret",
-    "some",
-    "str",
-    "string",
-    "test",
-    "testing",
-    "the",
-    "this",
-    "todo",
-    "token",
-    "true",
-    "undefined",
-    "unknown",
-    "user",
-    "value",
-    "with",
-    "wrong",
-    "xxx",
-    "your",
-]
-_PLACEHOLDER = re.compile(
-    rf"(?:(?:{'|'.join(sorted(_STAND_INS, key=len, reverse=True))})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE
+_STAND_INS = (
+    "a abc access actual admin an any api apikey auth bar baz bearer bytes change client default demo dummy empty enter"
+    " example fake false foo goes here hidden insert invalid key masked me missing mock my new nil none null number old"
+    " optional our own pass passphrase passwd password pwd real redacted replace required root sample secret some str"
+    " string test testing the this todo token true undefined unknown user value with wrong xxx your"
 )
+_STAND_IN = "|".join(sorted(_STAND_INS.split(), key=len, reverse=True))
+_PLACEHOLDER = re.compile(rf"(?:(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(r"\$|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://")
 
 

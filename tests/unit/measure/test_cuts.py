@@ -18,7 +18,8 @@ from compact_chat.measure.vocabulary import VOCABULARIES, encoding
 
 NAMES = sorted(VOCABULARIES)
 TRICKY = st.text(
-    st.sampled_from(list("aZ9é字'sdl!/-.`<  \t\n\r\x0b\x1c\x85\xa0\u2028\u3000\u0301\u200d\ud83d\ude00")), max_size=60
+    st.sampled_from(list("aZ9é字、'sdl!/-.`<_  \t\n\r\x0b\x1c\x85\xa0\u2028\u3000\u0301\u200d\ud83d\ude00")),
+    max_size=60,
 )
 MEGABYTE = 1_000_000
 
@@ -59,7 +60,9 @@ def test_vast_blanks_are_cut_out_exactly(name: str, parts: list[str]) -> None:
     assert sum(len(count.encode_ordinary(piece)) for piece in pieces) == len(count.encode_ordinary(text))
 
 
-@pytest.mark.parametrize("text", ["word " * 60_000, "line\n" * 60_000, "a1" * 150_000, '{"k":"v v"},' * 30_000])
+@pytest.mark.parametrize(
+    "text", ["word " * 60_000, "line\n" * 60_000, "a1" * 150_000, '{"key":"v"},' * 30_000, "压缩对话，" * 40_000]
+)
 def test_chunks_are_of_a_size(text: str) -> None:
     """Texts with lines, blanks or digits give chunks of about 64 KB."""
     sizes = [len(chunk) for chunk in chunks(text)]

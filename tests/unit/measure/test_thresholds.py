@@ -101,19 +101,23 @@ def test_default_budget(window: Window, tool: str, budget: int) -> None:
 @pytest.mark.parametrize(
     ("used", "advice", "says"),
     [
-        (700, "none", "700 tokens, not more than 700 (70% of the budget of 1,000): there is room."),
-        (701, "prune", "701 tokens, more than 700 (70% of the budget of 1,000): cutting old tool results is advised."),
+        (700, "none", "There is room: 700 tokens are not more than 700, 70% of the budget of 1,000."),
+        (
+            701,
+            "prune",
+            "Cutting old tool results is advised: 701 tokens are more than 700, 70% of the budget of 1,000.",
+        ),
         (
             1_000,
             "prune",
-            "1,000 tokens, more than 700 (70% of the budget of 1,000): cutting old tool results is advised.",
+            "Cutting old tool results is advised: 1,000 tokens are more than 700, 70% of the budget of 1,000.",
         ),
-        (1_001, "compact", "1,001 tokens, more than the budget of 1,000: a summary is advised."),
+        (1_001, "compact", "A summary is advised: 1,001 tokens are more than the budget of 1,000."),
     ],
 )
 def test_advise(used: int, advice: str, says: str) -> None:
     """The advice follows X1 and X2, and its reason names both numbers."""
-    assert advise(used, 1_000, 0.7, 1.0) == (advice, f"The context holds {says}")
+    assert advise(used, 1_000, 0.7, 1.0) == (advice, says)
 
 
 def test_advice_counts_decimal_fractions() -> None:

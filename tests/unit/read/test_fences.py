@@ -53,4 +53,4 @@ def test_fences_that_never_close_are_quick(text: str) -> None:
     """G5: the work is linear in the text, also where no fence finds its end."""
     begun = time.perf_counter()
     fenced_lines(text.split("\n"))
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 5

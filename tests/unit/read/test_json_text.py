@@ -121,4 +121,4 @@ def test_a_megabyte_of_anything_is_quick(unit: str) -> None:
     """No input makes the work quadratic."""
     begun = time.perf_counter()
     parse_line(unit * (2**20 // len(unit)))
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 5

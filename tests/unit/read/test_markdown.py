@@ -111,4 +111,4 @@ def test_a_megabyte_is_quick(unit: str) -> None:
     source = Source.of_text(unit * (2**20 // len(unit)))
     begun = time.perf_counter()
     markdown.sniff(source)
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 5

@@ -104,6 +104,13 @@ def test_unknown_items_are_no_fault_among_responses_items() -> None:
     assert len(read_chat(Source.of_document({"messages": items})).messages) == 2
 
 
+def test_a_role_beside_a_type_must_be_a_string() -> None:
+    """G4: an item may lack a role there, but not have an impossible one."""
+    assert paths({"messages": [{"type": "reasoning"}, {"type": "some_item", "role": [], "content": "x"}]}) == [
+        "$.messages[1].role"
+    ]
+
+
 def test_no_fault_tells_a_text_of_the_chat() -> None:
     """Messages of problems name types, never contents."""
     with pytest.raises(InvalidParams) as caught:

@@ -106,7 +106,7 @@ def test_a_line_of_five_megabytes_is_quick() -> None:
     line = json.dumps({"uuid": "u", "text": 'ab\\\n"{[' * 600_000})
     begun = time.perf_counter()
     assert len(Source.of_text(f"{line}\n{line[:-9]}\n").records) == 1
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 5
 
 
 @pytest.mark.parametrize("unit", ["\n", "{\n", '{"a":1}\n', "\r\n", "\0\n", "x\n"])
@@ -115,4 +115,4 @@ def test_a_megabyte_of_short_lines_is_quick(unit: str) -> None:
     source = Source.of_text(unit * (2**20 // len(unit)))
     begun = time.perf_counter()
     assert len(source.records) + len(source.damaged_lines) <= 2**20
-    assert time.perf_counter() - begun < 4
+    assert time.perf_counter() - begun < 5

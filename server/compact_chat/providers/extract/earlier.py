@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from compact_chat.facts.requests import Request
 from compact_chat.prompt.clip import clip
@@ -11,7 +12,7 @@ from compact_chat.providers.extract.quoting import block
 from compact_chat.reply.code import marked_lines
 from compact_chat.reply.sections import parse_sections
 
-LONGEST_PIECE = 1200
+LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters, and of one section
 _OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier")
 
 
@@ -23,7 +24,7 @@ def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
     if len(sections) < 3:
         sections = {"primaryRequestAndIntent": summaries[-1].text}
     for name, group in EARLIER.items():
-        for place, piece in enumerate(_pieces(sections.get(name, ""))):
+        for place, piece in enumerate(islice(_pieces(sections.get(name, "")), MOST_PIECES)):
             yield Line(group, clip(piece, LONGEST_PIECE), place, turn=place)
 
 

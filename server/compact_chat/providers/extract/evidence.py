@@ -12,6 +12,7 @@ from compact_chat.facts.errands import errand_of
 from compact_chat.facts.errors import Error
 from compact_chat.facts.files import FileUse, shown_path
 from compact_chat.facts.mentions import command_head, error_head
+from compact_chat.facts.words import fold
 from compact_chat.providers.extract.lines import COMMANDS, FIXED_ERRORS, LOOKS, MODIFIED, OPEN_ERRORS, READ, TERMS, Line
 from compact_chat.providers.extract.quoting import code
 
@@ -45,10 +46,16 @@ def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
 
 
 def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
-    """The commands in the order of their last runs; those that only looked get in last, else the newest first."""
-    for place, command in enumerate(commands):
+    """The commands in the order of their last runs, those of one beginning once; the newest get in first."""
+    heads: dict[str, Command] = {}
+    for command in commands:
+        head = command_head(command.text)
+        heads.pop(head, None)
+        heads[head] = command
+    for place, (head, command) in enumerate(heads.items()):
         group = LOOKS if errand_of(command.step).only_looks else COMMANDS
-        yield Line(group, f"- {code(command_head(command.text))}{_ending(command)}", place, turn=-place)
+        cut = "" if head == fold(command.text) else "…"
+        yield Line(group, f"- {code(head + cut)}{_ending(command)}", place, turn=-place)
 
 
 def term_lines(uses: Sequence[FileUse], commands: Sequence[Command], texts: Sequence[str]) -> Iterator[Line]:

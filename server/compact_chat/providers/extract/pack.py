@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable
 from compact_chat.providers.extract.lines import Group, Line
 
 
+LEAST = 3  # tokens of the shortest line; below that nothing is counted any more
+
+
 class Pack:
     """Lines that fit into a room of tokens."""
 
@@ -21,7 +24,7 @@ class Pack:
         """Take the lines in their turn, each group up to its share of the room; give those that were refused."""
         refused = []
         for line in sorted(lines, key=lambda line: (line.group.rank, line.turn)):
-            cost = self.cost(line)
+            cost = self.cost(line) if self.left >= LEAST else LEAST
             spent = self._spent.get(line.group, 0) + cost
             if cost > self.left - keep_back or (capped and spent > line.group.share * self._room):
                 refused.append(line)

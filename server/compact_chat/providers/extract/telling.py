@@ -80,6 +80,6 @@ def _of_turn(texts: Sequence[str], heading: str, place: int) -> Iterator[_Candid
 def _prose(text: str) -> Iterator[str]:
     """The lines outside fences and tables that ask nothing, each whole or cut at a word."""
     for line, fenced in marked_lines(text):
-        bare = without_bullet(line.strip()).strip().lstrip("#").strip()
+        bare = without_bullet(line.strip().lstrip("#")).strip()
         if not fenced and len(bare) >= LEAST and not bare.startswith("|") and not bare.endswith(("?", "？")):
             yield shortened(bare, LONGEST)

@@ -1,0 +1,187 @@
+"""A chat is planned, looked at, and compacted exactly as it was shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import InvalidParams, MessageNotFound, NoGain, NoSummary, NothingToCompact, PlanOutdated
+from compact_chat.operations.desk import Desk
+
+Messages = list[dict[str, Any]]
+Ask = Callable[..., Any]
+REPLY = "<summary>\n1. Primary Request and Intent:\nCount the shelves.\n\n8. Current Work:\nShelf 8.\n</summary>"
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+
+
+def test_what_is_carried_out_is_what_was_shown(ask: Ask, messages: Messages) -> None:
+    """A plan's id alone carries it out, and the size comes out as foretold."""
+    shown = ask("preview", chat={"messages": messages}, options={"minKeep": 6})
+
+    done = ask("summarize", planId=shown["planId"])
+
+    assert done["planId"] == shown["planId"]
+    assert (done["before"], done["after"]) == (shown["before"], shown["after"])
+    assert done["counts"]["summarized"] == [row["fate"] for row in shown["messages"]].count("summarize")
+
+
+def test_plans_have_the_same_id_everywhere(ask: Ask, messages: Messages) -> None:
+    """Content and options make the id; another server, a null and an unknown member change nothing."""
+    first = ask("preview", chat={"messages": messages}, options={"minKeep": 6})["planId"]
+    same = ask("preview", chat={"messages": messages, "uri": None}, options={"minKeep": 6, "budget": None, "new": 1})
+    other = ask("preview", chat={"messages": messages}, options={"minKeep": 5})["planId"]
+
+    assert same["planId"] == first != other
+
+
+def test_a_setting_stands_below_a_param(ask: Ask, desk: Desk, messages: Messages) -> None:
+    """What the user set once counts until a request says otherwise."""
+    desk.configure({"minKeep": 9})
+
+    splits = [ask("preview", chat={"messages": messages}, options=o)["split"] for o in ({}, {"minKeep": 2})]
+
+    assert splits[0] < splits[1]
+
+
+def test_a_chat_that_changed_outdates_its_plan(ask: Ask, messages: Messages, tmp_path: Path) -> None:
+    """A file that has grown, or another chat beside the plan, is not what was shown."""
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps({"messages": messages}), "utf-8")
+    plan = ask("preview", chat={"uri": file.as_uri()})["planId"]
+    file.write_text(json.dumps({"messages": messages[:-1]}), "utf-8")
+
+    for chat in (None, {"uri": file.as_uri()}, {"messages": messages[:-2]}):
+        with pytest.raises(PlanOutdated) as caught:
+            ask("summarize", planId=plan, chat=chat)
+        assert caught.value.data == {"reason": "chatChanged"}
+
+
+def test_an_unknown_plan_is_forgotten_unless_its_chat_makes_it_again(ask: Ask, messages: Messages) -> None:
+    """With its chat and options a plan needs no memory; without, it is told that it is forgotten."""
+    plan = ask("preview", chat={"messages": messages})["planId"]
+    fresh = Desk()
+
+    assert run_on(fresh, "summarize", chat={"messages": messages}, planId=plan)["planId"] == plan
+    with pytest.raises(PlanOutdated) as caught:
+        run_on(fresh, "summarize", chat={"messages": messages}, planId="none")
+    assert caught.value.data == {"reason": "forgotten"}
+
+
+def test_a_reply_goes_through_the_same_checks(ask: Ask, messages: Messages) -> None:
+    """The text of a host's own model is formatted, spliced and measured; without a summary it is refused."""
+    plan = ask("prompt", chat={"messages": messages})["planId"]
+
+    done = ask("summarize", planId=plan, reply=REPLY)
+
+    assert done["provider"] == "host"
+    assert done["sections"] == {"primaryRequestAndIntent": "Count the shelves.", "currentWork": "Shelf 8."}
+    assert "Count the shelves." in done["continuation"]
+    with pytest.raises(NoSummary):
+        ask("summarize", planId=plan, reply="Sorry, no.")
+    with pytest.raises(InvalidParams):
+        ask("summarize", chat={"messages": messages}, reply=REPLY)
+
+
+def test_a_summary_that_wins_nothing_is_refused(ask: Ask, messages: Messages) -> None:
+    """L8: where the result would not be smaller, nothing changes and the caller is told."""
+    plan = ask("preview", chat={"messages": messages[:9]})["planId"]
+
+    with pytest.raises(NoGain):
+        ask("summarize", planId=plan, reply=f"<summary>{'a long story ' * 9000}</summary>")
+
+
+@pytest.mark.parametrize("name", ["summarize", "prompt"])
+def test_a_short_chat_has_nothing_to_compact(ask: Ask, name: str) -> None:
+    """S1: a chat that stays whole is told so; its preview says `none`."""
+    chat = {"messages": [{"role": "user", "content": "hello"}]}
+
+    assert ask("preview", chat=chat)["action"] == "none"
+    with pytest.raises(NothingToCompact):
+        ask(name, chat=chat)
+
+
+def test_pins_drops_and_scope_decide_fates(ask: Ask, messages: Messages) -> None:
+    """Z1 and Z3: ids of the preview steer the next one; an unknown id is told."""
+    rows = ask("preview", chat={"messages": messages})["messages"]
+    options = {"pin": [rows[3]["id"]], "drop": [rows[4]["id"]], "scope": {"kind": "upTo", "message": rows[8]["id"]}}
+
+    fates = [row["fate"] for row in ask("preview", chat={"messages": messages}, options=options)["messages"]]
+
+    assert fates[3:5] == ["pin", "drop"]
+    assert fates[8:] == ["summarize"] + ["keep"] * (len(rows) - 9)
+    with pytest.raises(MessageNotFound) as caught:
+        ask("preview", chat={"messages": messages}, options={"pin": ["nobody"]})
+    assert caught.value.data == {"message": "nobody"}
+
+
+@pytest.mark.parametrize("strategy", ["keep", "prune"])
+def test_rules_need_no_summary(ask: Ask, messages: Messages, strategy: str) -> None:
+    """Strategies keep and prune leave summary and continuation empty; a kind's text is all there is to say."""
+    options = {
+        "strategy": strategy,
+        "keepRecent": 4,
+        "keepToolResults": False,
+        "prune": {"maxChars": 300, "head": 50, "tail": 50},
+    }
+
+    done = ask("summarize", chat={"messages": messages}, options=options)
+    told = ask("summarize", chat={"messages": messages}, options=options | {"continuation": {"kind": "manual"}})
+
+    assert (done["summary"], done["sections"], done["continuation"], done["attempts"]) == ("", None, "", ())
+    assert done["after"] < done["before"]
+    assert told["continuation"].startswith("[SYSTEM: ")
+
+
+def test_the_result_can_be_sent_on(ask: Ask, messages: Messages) -> None:
+    """V: messages come back in the caller's shape, alternate, and end with the user."""
+    done = ask("summarize", chat={"messages": messages}, include=["messages", "prompt", "raw"])
+
+    roles = [message["role"] for message in done["messages"]]
+    assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"] * (len(roles) % 2)
+    assert done["messages"][1:] == messages[-4:]
+    assert done["prompt"]["messages"][0]["content"].startswith("<conversation>")
+    assert done["raw"].startswith("<summary>")
+
+
+def test_messages_can_be_asked_for_in_another_shape(ask: Ask, messages: Messages) -> None:
+    """A chat of Anthropic's shape can go on with an API of OpenAI's."""
+    done = ask(
+        "summarize", chat={"messages": messages}, options={"minKeep": 8}, include=["messages"], messagesAs="openai-chat"
+    )
+
+    assert {"tool_calls", "tool_call_id"} <= {key for message in done["messages"] for key in message}
+
+
+def test_secrets_leave_in_no_text(ask: Ask, messages: Messages) -> None:
+    """A key in wish, call, result or focus is counted in the preview and stands in nothing that is written."""
+    messages[0]["content"] += f" The key is {SECRET}."
+    messages[1]["content"][1]["input"]["new_string"] = f"token = '{SECRET}'"
+    messages[-1]["content"] += f" Use {SECRET}."
+    asked = {"chat": {"messages": messages}, "options": {"instructions": f"keep {SECRET}"}}
+
+    shown, prompt = ask("preview", **asked), ask("prompt", **asked)
+    done = ask("summarize", **asked, include=["prompt", "raw"])
+
+    assert shown["redactions"] == {"total": 1, "kinds": {"github-token": 1}}
+    assert SECRET not in json.dumps([shown, prompt, done])
+    assert SECRET in json.dumps(ask("prompt", chat=asked["chat"], options={"redact": False}))
+
+
+def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -> None:
+    """T8: a request that no shrinking makes fit is refused with a sentence, not sent."""
+    options = {"summaryModel": "gpt-4", "maxOutputTokens": 5100}
+
+    with pytest.raises(Exception, match="narrow the scope"):
+        ask("prompt", chat={"messages": messages * 3}, options=options)
+
+
+def run_on(desk: Desk, name: str, **params: object) -> Any:
+    """Run an operation on a desk of its own."""
+    from compact_chat.operations.perform import perform_alone
+    from compact_chat.operations.work import Work
+
+    return perform_alone(name, params, desk, Work())
