@@ -76,6 +76,17 @@ def test_a_request_cancelled_before_it_began_never_runs(busy: WireClient) -> Non
     assert len(busy.answers("x")) == 1
 
 
+def test_two_requests_under_one_id_are_both_answered(busy: WireClient) -> None:
+    """Where a client uses an id twice, each request has its answer, and the one that is under way can be cancelled."""
+    for way in ("compactChat/wait", "compactChat/echo", "compactChat/wait"):
+        busy.send({"jsonrpc": "2.0", "id": "twice", "method": way, "params": {}})
+    busy.until(lambda one: one.get("result") == {})
+    busy.notify("$/cancelRequest", {"id": "twice"})
+    busy.until(lambda one: one.get("error") == CANCELLED)
+    busy.call("shutdown")
+    busy.until(lambda _: len(busy.answers("twice")) == 3)
+
+
 def test_a_late_or_strange_cancellation_is_harmless(busy: WireClient) -> None:
     """Cancelling what is done, unknown or no id at all changes nothing."""
     done = busy.start("compactChat/echo", {})

@@ -32,7 +32,7 @@ def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Context")
     yield terminal.paint(one_line(_name(report), terminal.width), "bold")
     yield f"{_meter_bar(report, terminal)} {report['percent']:g} %  {report['used']:,} of {report['window']:,} tokens"
-    yield terminal.paint(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", "dim")
+    yield from _aside(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", terminal, "dim")
     for name, label in PARTS.items():
         if report["parts"][name]:
             yield _part(label, report["parts"][name], report["used"], terminal)
@@ -46,13 +46,13 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Plan")
     yield from wrapped(preview["reason"], terminal.width)
     yield terminal.paint(_before_after(preview), "bold")
-    yield terminal.paint(f"{'#':>5}  {pad('fate', 10)}{pad('role', 10)}{'tokens':>7}  message", "dim")
+    yield terminal.paint(f"{'#':>5}  {pad('fate', 10)}{pad('role', 10)}{'tokens':>7}  text", "dim")
     for row in preview["messages"]:
         yield _fate_row(row, terminal)
     yield from _files(preview["files"], terminal)
     if preview["redactions"]["total"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
-        yield terminal.paint(f"secrets that would be masked: {kinds}", "magenta")
+        yield from _aside(f"secrets that would be masked: {kinds}", terminal, "magenta")
     yield from _warnings(preview, terminal)
     yield terminal.paint(f"plan {preview['planId']}", "dim")
 
@@ -67,7 +67,7 @@ def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
         yield from _survival(done["survival"], terminal)
         yield ""
     if done["continuation"]:
-        yield terminal.heading("Continuation: the message that opens the next chat")
+        yield terminal.heading("Continuation, to open the next chat")
         yield from wrapped(done["continuation"], terminal.width)
         yield ""
     yield terminal.paint(_before_after(done), "bold")
@@ -113,17 +113,19 @@ def _name(report: JsonObject) -> str:
 
 def _meter_bar(report: JsonObject, terminal: Terminal) -> str:
     colour = {"none": "green", "prune": "yellow", "compact": "red"}[report["advice"]]
-    return _bar(report["percent"] / 100, 24, colour, terminal)
+    return _bar(report["percent"] / 100, 24, colour, terminal, beside=38)
 
 
-def _bar(share: float, width: int, colour: str, terminal: Terminal) -> str:
+def _bar(share: float, width: int, colour: str, terminal: Terminal, beside: int) -> str:
+    """Draw a share, as wide as what stands beside it leaves room for."""
+    width = min(width, max(0, terminal.width - beside))
     filled = min(width, round(share * width)) if share > 0 else 0
     return terminal.paint("█" * filled, colour) + terminal.paint("░" * (width - filled), "dim")
 
 
 def _part(label: str, tokens: int, used: int, terminal: Terminal) -> str:
     share = tokens / used if used else 0
-    return f"  {pad(label, 22)}{tokens:>9,}  {share:>4.0%}  {_bar(share, 20, 'blue', terminal)}"
+    return f"  {pad(label, 20)}{tokens:>9,}  {share:>4.0%}  {_bar(share, 20, 'blue', terminal, beside=39)}"
 
 
 def _per_message(rows: list[JsonObject], terminal: Terminal) -> Iterator[str]:
@@ -141,7 +143,7 @@ def _before_after(numbers: JsonObject) -> str:
 def _fate_row(row: JsonObject, terminal: Terminal) -> str:
     fate = terminal.paint(pad(row["fate"], 10), FATES[row["fate"]])
     start = f"{row['index']:>5}  {fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
-    return start + one_line(row["excerpt"], max(16, terminal.width - 36))
+    return start + one_line(row["excerpt"], max(4, terminal.width - 36))
 
 
 def _files(files: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -164,11 +166,14 @@ def _class_row(found: JsonObject, terminal: Terminal) -> str:
     share = found["kept"] / found["total"] if found["total"] else 1
     colour = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
     label = "".join(f" {c.lower()}" if c.isupper() else c for c in found["name"])
-    return f"  {pad(label, 18)}{found['kept']:>4} of {found['total']:<5}{_bar(share, 20, colour, terminal)}"
+    return f"  {pad(label, 18)}{found['kept']:>4} of {found['total']:<5}{_bar(share, 20, colour, terminal, beside=33)}"
 
 
 def _warnings(found: JsonObject, terminal: Terminal) -> Iterator[str]:
     for warning in found["warnings"]:
         where = f" (line {warning['line']})" if "line" in warning else ""
-        for line in wrapped(f"note: {warning['message']}{where}", terminal.width):
-            yield terminal.paint(line, "yellow")
+        yield from _aside(f"note: {warning['message']}{where}", terminal, "yellow")
+
+
+def _aside(text: str, terminal: Terminal, look: str) -> Iterator[str]:
+    return (terminal.paint(line, look) for line in wrapped(text, terminal.width))

@@ -35,8 +35,8 @@ def errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     for step in taken:
         errand = errand_of(step)
         met = dict.fromkeys((errand.name, line) for line in _lines(step, errand))
-        if step.outcome == "ok":
-            _solve(found, unsolved.get(errand.name, set()) - met.keys(), errand)
+        if step.outcome == "ok" and errand.name in unsolved:
+            unsolved[errand.name] -= _solve(found, unsolved[errand.name] - met.keys(), errand)
         for key in met:
             found.pop(key, None)
             found[key] = _Trouble(Error(key[1], errand.shown, step.code, fixed=False, message=step.message), errand)
@@ -44,11 +44,12 @@ def errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     return tuple(trouble.error for trouble in found.values())
 
 
-def _solve(found: dict[tuple[str, str], _Trouble], keys: set[tuple[str, str]], errand: Errand) -> None:
-    for key in keys:
-        trouble = found[key]
-        if not trouble.error.fixed and errand.covers(trouble.errand):
-            trouble.error = replace(trouble.error, fixed=True)
+def _solve(found: dict[tuple[str, str], _Trouble], keys: set[tuple[str, str]], errand: Errand) -> set[tuple[str, str]]:
+    """Mark the troubles of which an errand that went well is the end, and give their keys."""
+    solved = {key for key in keys if errand.covers(found[key].errand)}
+    for key in solved:
+        found[key].error = replace(found[key].error, fixed=True)
+    return solved
 
 
 def _lines(step: Step, errand: Errand) -> Iterator[str]:

@@ -40,6 +40,8 @@ NOT_RUN = (
     "[Request interrupted by user",
     "[Tool call interrupted",
 )
+# How tools begin an answer that is an error, where the format has no flag for it.
+ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
 _LOOKED_AT = 400  # characters at each end of an answer, where hosts put the exit code
 _EXIT = re.compile(
     r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
@@ -88,8 +90,9 @@ def _ended(step: Step, result: ToolResult) -> Step:
     answer = result_text(result)
     if answer.startswith(NOT_RUN):
         return replace(step, answer=answer)
-    code = _exit_code(answer) if step.tool in COMMAND_TOOLS else None
-    failed = result.is_error or code not in (None, 0)
+    in_shell = step.tool in COMMAND_TOOLS
+    code = _exit_code(answer) if in_shell else None
+    failed = result.is_error or code not in (None, 0) or (not in_shell and answer.startswith(ERROR_STARTS))
     return replace(step, answer=answer, outcome="failed" if failed else "ok", code=code)
 
 

@@ -17,7 +17,7 @@ _STAND_INS = (
 )
 _STAND_IN = "|".join(sorted(_STAND_INS.split(), key=len, reverse=True))
 _PLACEHOLDER = re.compile(rf"(?:(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
-_REFERENCE = re.compile(r"\$|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://")
+_REFERENCE = re.compile(r"^\$|\$[{(]|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://")
 
 
 def is_placeholder(value: str) -> bool:

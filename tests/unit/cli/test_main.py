@@ -90,7 +90,7 @@ def test_compact_prints_everything_in_order(bakery: Path, capsys: pytest.Capture
     assert main(["compact", str(bakery)]) == 0
 
     page = capsys.readouterr().out
-    places = [page.find(part) for part in ("Context ──", "Plan ──", "\nSummary:\n", "What survives", "Continuation")]
+    places = [page.find(part) for part in ("Context ──", "Plan ──", "\nSummary:\n", "What survives", "Continuation, ")]
     assert -1 not in places
     assert places == sorted(places)
     assert "\033" not in page

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 
 from compact_chat.providers.extract.lines import Group, Line
 
-
 LEAST = 3  # tokens of the shortest line; below that nothing is counted any more
 
 

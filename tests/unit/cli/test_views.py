@@ -1,0 +1,100 @@
+"""What a person reads: everything of a result, fitted to the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from compact_chat.chat import JsonObject
+from compact_chat.cli.terminal import Terminal, columns
+from compact_chat.cli.views import VIEWS, show_all, show_compaction, show_preview, show_report
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.perform import perform_alone
+from compact_chat.operations.work import Work
+
+PLAIN = Terminal(width=80, shown=True, colour=False)
+
+
+@pytest.fixture(scope="module")
+def found(bakery: Path) -> JsonObject:
+    """All results for the example chat."""
+    desk, params = Desk(), {"chat": {"uri": bakery.as_uri()}}
+    names = {"report": "countTokens", "preview": "preview", "compaction": "summarize"}
+    return {key: perform_alone(name, params, desk, Work()) for key, name in names.items()}
+
+
+def page(lines: Iterable[str]) -> str:
+    """Join the lines of a view."""
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("width", [40, 72, 160])
+def test_no_line_is_wider_than_the_terminal(found: JsonObject, width: int) -> None:
+    """Whatever the width, lines fit; forty columns are the least."""
+    lines = list(show_all(found, Terminal(width=width, shown=True, colour=False)))
+
+    assert [line for line in lines if columns(line) > width] == []
+
+
+def test_the_meter_shows_its_parts(found: JsonObject) -> None:
+    """Share, size, basis, bounds and each part stand there."""
+    report = found["report"]
+    text = page(show_report(report, PLAIN))
+
+    for number in (report["used"], report["window"], report["low"], report["high"], report["parts"]["toolResults"]):
+        assert f"{number:,}" in text
+    assert f"{report['percent']:g} %" in text
+    assert "anchored" in text
+
+
+def test_the_plan_has_a_row_for_each_message(found: JsonObject) -> None:
+    """Each message stands there with its fate, and the plan with its id."""
+    preview = found["preview"]
+    lines = list(show_preview(preview, PLAIN))
+
+    rows = [line for line in lines if line[5:7] == "  " and line[:5].strip().isdigit()]
+    assert [row.split()[1] for row in rows] == [message["fate"] for message in preview["messages"]]
+    assert preview["planId"] in page(lines)
+
+
+def test_what_is_lost_is_named(found: JsonObject) -> None:
+    """Each class of facts has a row, and what is lost its text."""
+    text = page(show_compaction(found["compaction"], PLAIN))
+
+    for survived in found["compaction"]["survival"]["classes"]:
+        assert f"{survived['kept']} of {survived['total']}" in " ".join(text.split())
+    assert "lost:" in text
+
+
+def test_colours_only_where_they_show(found: JsonObject) -> None:
+    """With colours the same page has escape sequences, without none."""
+    assert "\033[" in page(show_all(found, Terminal(width=80, shown=True, colour=True)))
+    assert "\033[" not in page(show_all(found, PLAIN))
+
+
+def test_a_chat_cannot_steer_the_terminal(found: JsonObject) -> None:
+    """An escape sequence in a title or an excerpt is shown and not obeyed."""
+    evil = "\033[2J\a\r\n"
+    report = found["report"] | {"title": evil}
+    preview = found["preview"] | {"messages": [found["preview"]["messages"][0] | {"excerpt": evil}]}
+
+    text = page([*show_report(report, PLAIN), *show_preview(preview, PLAIN)])
+
+    assert not set("\033\a\r") & set(text)
+
+
+@pytest.mark.parametrize(("command", "result"), [("format", "summary"), ("continuation", "message")])
+def test_texts_are_piped_as_they_are(command: str, result: str) -> None:
+    """A program that reads the output gets the text itself, however long its lines are."""
+    text = "one long line " * 30
+
+    assert list(VIEWS[command]({result: text}, Terminal(width=80, shown=False, colour=False))) == [text]
+
+
+def test_a_prompt_is_piped_as_it_is() -> None:
+    """The request for a model reaches a pipe unchanged."""
+    prompt = {"system": None, "messages": [{"role": "user", "content": "x " * 300}]}
+
+    assert list(VIEWS["prompt"](prompt, Terminal(width=80, shown=False, colour=False))) == ["x " * 300]

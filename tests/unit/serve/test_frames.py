@@ -1,0 +1,54 @@
+"""Frames: headers around bodies, whatever else is on the stream."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.errors import TooLarge
+from compact_chat.serve.frames import MAX_BODY, bodies, frame
+
+
+@given(st.lists(st.binary(max_size=200)))
+def test_bodies_are_what_was_framed(sent: list[bytes]) -> None:
+    """Any bodies come back in their order."""
+    assert list(bodies(io.BytesIO(b"".join(map(frame, sent))))) == sent
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"content-length: 2\r\n\r\n",
+        b"CONTENT-LENGTH:2\r\n\r\n",
+        b"Content-Length: 2\n\n",
+        b"Content-Type: a; charset=utf-8\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: 2\r\nContent-Type: a\r\n\r\n",
+        b"noise\r\n\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: many\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: -2\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: " + b"9" * 5000 + b"\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"x" * 200_000 + b"\r\nContent-Length: 2\r\n\r\n",
+    ],
+    ids=lambda headers: str(headers[:30]),
+)
+def test_headers_are_read_as_they_come(headers: bytes) -> None:
+    """Names in any case, other headers before and behind, bare line feeds and noise do not matter."""
+    assert list(bodies(io.BytesIO(headers + b"{}" + frame(b"[]")))) == [b"{}", b"[]"]
+
+
+def test_a_body_beyond_the_limit_is_passed_over() -> None:
+    """For a body that is too large comes an error, and the next body comes whole."""
+    found = list(bodies(io.BytesIO(frame(b" " * (MAX_BODY + 1)) + frame(b"{}"))))
+    assert [type(one) for one in found] == [TooLarge, bytes]
+    assert found[1] == b"{}"
+
+
+@pytest.mark.parametrize(
+    "rest", [b"", b"Content-Length: 5", b"Content-Length: 5\r\n", b"Content-Length: 5\r\n\r\n1234"]
+)
+def test_a_cut_frame_is_dropped(rest: bytes) -> None:
+    """Where the stream ends within a frame, that frame does not come."""
+    assert list(bodies(io.BytesIO(frame(b"{}") + rest))) == [b"{}"]

@@ -1,0 +1,78 @@
+"""Messages: what kind came, and what goes out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.serve.messages import Notification, Reply, Request, Unfit, encode, read_message
+
+NAN = float("nan")
+texts = st.text(st.characters(exclude_categories=()), max_size=20)
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | numbers | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts | st.just("jsonrpc"), inner, max_size=4),
+)
+
+
+@given(values)
+def test_what_is_encoded_reads_back(value: Any) -> None:
+    """Any JSON value survives, lone surrogates too, in ASCII alone."""
+    assert json.loads(encode({"value": value}).decode("ascii")) == {"value": value}
+
+
+@given(values)
+def test_params_come_as_they_were_sent(value: Any) -> None:
+    """Only the outermost object is a message; whatever is inside stays."""
+    params = {"value": value}
+    assert read_message(encode({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params})) == Request(1, "m", params)
+
+
+def test_a_number_that_json_cannot_write_is_null() -> None:
+    """NaN and the infinities become null, at any depth; the message that is given stays as it was."""
+    message = {"a": [NAN, (float("inf"), {"b": -float("inf")})], "c": 1.5}
+    assert json.loads(encode(message)) == {"a": [None, [None, {"b": None}]], "c": 1.5}
+    assert message["c"] == 1.5
+    assert message["a"][0] is NAN  # type: ignore[index]  # it is the list above
+
+
+@pytest.mark.parametrize(
+    ("message", "read"),
+    [
+        ({"jsonrpc": "2.0", "id": 1, "method": "m"}, Request(1, "m", {})),
+        ({"jsonrpc": "2.0", "id": None, "method": "m", "params": None}, Request(None, "m", {})),
+        ({"jsonrpc": "2.0", "id": "1", "method": "m", "params": [1]}, Request("1", "m", [1])),
+        ({"jsonrpc": "2.0", "method": "m", "params": {"a": 1}}, Notification("m", {"a": 1})),
+        ({"jsonrpc": "2.0", "id": "s", "result": None}, Reply("s", None, None)),
+        ({"jsonrpc": "2.0", "id": "s", "error": {"code": 1}}, Reply("s", None, {"code": 1})),
+        ({"id": "s", "result": 1}, Reply("s", 1, None)),
+        ({"jsonrpc": "2.0", "id": ["s"], "result": 1}, Reply(None, 1, None)),
+    ],
+)
+def test_a_message_is_one_of_three(message: dict[str, Any], read: object) -> None:
+    """Requests have an id and a method, notifications a method, replies a result or an error."""
+    assert read_message(encode(message)) == read
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "under"),
+    [
+        (b"{", -32700, None),
+        (b"\xff", -32700, None),
+        (b'{"id": Infinity}', -32700, None),
+        (b"[]", -32600, None),
+        (b'{"id": 7}', -32600, 7),
+        (b'{"id": 1e999, "method": "m"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": false, "method": "m"}', -32600, None),
+    ],
+)
+def test_what_is_no_message_is_unfit(body: bytes, code: int, under: object) -> None:
+    """What cannot be read comes with its error, and with its id where that is one."""
+    unfit = read_message(body)
+    assert isinstance(unfit, Unfit)
+    assert (unfit.error.code, unfit.id) == (code, under)

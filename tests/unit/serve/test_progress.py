@@ -1,0 +1,142 @@
+"""Progress: few notifications, whole text, silence behind the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import InvalidParams
+from compact_chat.serve.progress import PAUSE, Progress, Tokens, tokens_of
+
+BOTH = Tokens("w", "p")
+
+
+class Listener:
+    """Keeps what is told and when, and can be waited on."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[float, Any]] = []
+        self._news = asyncio.Event()
+
+    def __call__(self, method: str, params: dict[str, Any]) -> None:
+        """Take a notification."""
+        assert method == "$/progress"
+        self.told.append((asyncio.get_running_loop().time(), params))
+        self._news.set()
+
+    async def until(self, wanted: Callable[[], bool]) -> None:
+        """Wait until what was told will do."""
+        async with asyncio.timeout(10):
+            while not wanted():
+                self._news.clear()
+                await self._news.wait()
+
+    def kinds(self, token: str) -> list[str]:
+        """The kinds that came on a token."""
+        return [params["value"]["kind"] for _, params in self.told if params["token"] == token]
+
+
+def test_who_gives_no_token_costs_nothing() -> None:
+    """Without a token there is nowhere to report, and nothing is sent."""
+
+    async def story() -> None:
+        listener = Listener()
+        progress = Progress(Tokens(None, None), listener)
+        progress.begin("Title")
+        progress.end()
+        assert (progress.report, progress.text, listener.told) == (None, None, [])
+
+    asyncio.run(story())
+
+
+def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
+    """Two notifications of one operation are at least 50 ms apart, and the newest state is the one that comes."""
+
+    async def story() -> None:
+        listener = Listener()
+        progress = Progress(Tokens("w", None), listener)
+        assert progress.report is not None
+        progress.report("first", 1)
+        await listener.until(lambda: len(listener.told) == 1)
+        for number in range(2, 100):
+            progress.report("later", number)
+        await listener.until(lambda: len(listener.told) == 2)
+        (first, _), (second, params) = listener.told
+        assert second - first >= PAUSE * 0.99
+        assert params["value"] == {"kind": "report", "message": "later", "percentage": 99}
+
+    asyncio.run(story())
+
+
+def test_a_report_without_a_share_has_no_percentage() -> None:
+    """Where the share done is not known, no percentage is told."""
+
+    async def story() -> None:
+        listener = Listener()
+        progress = Progress(Tokens("w", None), listener)
+        assert progress.report is not None
+        progress.report("reading", None)
+        progress.end()
+        assert listener.told[0][1]["value"] == {"kind": "report", "message": "reading"}
+
+    asyncio.run(story())
+
+
+def test_no_text_is_lost_between_threads() -> None:
+    """Text of several threads comes whole: each piece once, none behind the end."""
+
+    async def story() -> None:
+        listener = Listener()
+        progress = Progress(BOTH, listener)
+        text = progress.text
+        assert text is not None
+
+        def write(name: str) -> None:
+            for number in range(2000):
+                text(f"{name}{number};")
+
+        await asyncio.gather(*(asyncio.to_thread(write, name) for name in "abc"))
+        progress.end()
+        pieces = "".join(p["value"]["text"] for _, p in listener.told if p["token"] == "p").split(";")[:-1]
+        for name in "abc":
+            assert [one for one in pieces if one.startswith(name)] == [f"{name}{number}" for number in range(2000)]
+
+    asyncio.run(story())
+
+
+def test_nothing_comes_behind_the_end() -> None:
+    """What a thread still tells after the end is dropped, also where it was already on its way."""
+
+    async def story() -> None:
+        listener = Listener()
+        progress = Progress(BOTH, listener)
+        progress.begin("Title")
+        assert progress.report is not None
+        assert progress.text is not None
+        progress.report("on its way", 1)
+        progress.end()
+        progress.report("late", 2)
+        progress.text("late")
+        await asyncio.to_thread(progress.report, "later", 3)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert listener.kinds("w") == ["begin", "report", "end"]
+        assert listener.kinds("p") == []
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("token", ["", "a", 0, -1])
+def test_tokens_are_strings_or_integers(token: Any) -> None:
+    """Any string and any integer is a token; the first place that has one counts."""
+    assert tokens_of({"workDoneToken": None}, {"workDoneToken": token}) == Tokens(token, None)
+
+
+@pytest.mark.parametrize("token", [True, 1.5, [], {}])
+def test_other_tokens_are_refused(token: Any) -> None:
+    """Anything else is wrong params, with its path."""
+    with pytest.raises(InvalidParams, match=r"^\$\.partialResultToken: "):
+        tokens_of({"partialResultToken": token})
