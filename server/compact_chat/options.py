@@ -107,9 +107,6 @@ class Options(Struct, frozen=True, rename="camel"):
     prune: Annotated[PruneOptions, Meta(description="How tool results are cut.")] = PruneOptions()
     instructions: Annotated[str, Meta(description="What this compaction should look at.")] = ""
     summary_model: Annotated[str, Meta(description="The model that writes the summary.")] = "claude-haiku-5-5"
-    fallback_models: Annotated[tuple[str, ...], Meta(description="Models that are asked after it.")] = (
-        "claude-sonnet-5-5",
-    )
     max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
     summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
     redact: Annotated[bool, Meta(description="Mask secrets in all that is written or sent.")] = True
@@ -121,7 +118,6 @@ class Options(Struct, frozen=True, rename="camel"):
 class Settings(Options, frozen=True, rename="camel"):
     """What a user sets once under `compactChat`: every option, and what concerns the program."""
 
-    provider: Annotated[Provider, Meta(description="Who writes the summary.")] = "auto"
     redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
     windows: Annotated[dict[str, Annotated[int, Meta(gt=0)]], Meta(description="Context windows by model.")] = {}
 

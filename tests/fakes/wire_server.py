@@ -25,7 +25,9 @@ class FakeDesk:
         self.greeting: object = None
 
     def configure(self, section: object) -> None:
-        """Keep the settings."""
+        """Keep the settings, or fail as a bug would."""
+        if section == "fail":
+            raise ValueError("secret")
         self.section = section
 
     def greet(self, options: object) -> None:

@@ -91,11 +91,19 @@ def test_a_late_or_strange_cancellation_is_harmless(busy: WireClient) -> None:
     """Cancelling what is done, unknown or no id at all changes nothing."""
     done = busy.start("compactChat/echo", {})
     busy.answer(done)
-    for params in ({"id": done}, {"id": 10**9}, {"id": [1]}, {"id": None}, {}, None, [1], "text"):
+    going = begun(busy, REQUEST)
+    strange: tuple[Any, ...] = (
+        *({"id": name, "token": name} for name in (done, 10**9, [1], {}, None)),
+        {},
+        None,
+        "text",
+    )
+    for params in strange:
         busy.notify("$/cancelRequest", params)
         busy.notify("window/workDoneProgress/cancel", params)
     assert busy.call("compactChat/echo", {"a": 1}) == {"a": 1}
     assert len(busy.answers(done)) == 1
+    assert busy.answers(going) == []
 
 
 def test_shutdown_cancels_what_is_under_way(busy: WireClient) -> None:

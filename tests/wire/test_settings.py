@@ -74,6 +74,22 @@ def test_a_refusal_is_harmless(start: Start) -> None:
     assert section(client) is None
 
 
+def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
+    """Where taking the settings fails, the log names the place alone, and the client is served."""
+    client = start()
+    client.replies[PULL] = ["fail"]
+    client.initialize(capabilities=PULLS)
+    assert section(client) is None
+    client.notify(CHANGED, {"settings": {"compactChat": "fail"}})
+    assert section(client) is None
+    client.notify("exit", None)
+    client.end()
+    assert [line.partition(" at __main__:")[0] for line in client.log] == [
+        "event loop failed: ValueError",
+        "workspace/didChangeConfiguration failed: ValueError",
+    ]
+
+
 def test_an_outdated_question_is_cancelled(start: Start) -> None:
     """A question that a newer one replaces is cancelled in the client; its late answer changes nothing."""
     client = start()

@@ -11,7 +11,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import typed, without_nulls
 from compact_chat.operations.size import is_small
-from compact_chat.operations.table import operation
+from compact_chat.operations.table import is_loaded, operation
 from compact_chat.operations.work import Work
 
 
@@ -19,7 +19,7 @@ async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObje
     """Run an operation without holding up the event loop; a small one is done sooner than a thread would take it."""
     import asyncio
 
-    story = operation(name)
+    story = operation(name) if is_loaded(name) else await asyncio.to_thread(operation, name)
     asked = decoded(story.params, params, desk)
     if inspect.iscoroutinefunction(story.run):
         return await asyncio.to_thread(plain, await story.run(asked, desk, work))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from msgspec import Struct
 
 from compact_chat.errors import NothingToCompact
+from compact_chat.measure.families import family_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import draft
 from compact_chat.operations.params import ChatRef
@@ -29,4 +32,6 @@ def run(asked: Params, desk: Desk, work: Work) -> Prompt:
     if made.plan.action != "compact":
         raise NothingToCompact(made.plan.reason)
     text = request_text(made, desk)
-    return Prompt(None, [{"role": "user", "content": text}], made.id, desk.counter("o200k_base").count(text))
+    family = family_of(made.options.summary_model)
+    tokens = math.ceil(desk.counter(family.encoding).count(text) * family.ratio)
+    return Prompt(None, [{"role": "user", "content": text}], made.id, tokens)

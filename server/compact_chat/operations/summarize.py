@@ -32,7 +32,6 @@ class Params(Struct, frozen=True, rename="camel"):
     provider: Annotated[Provider | None, Meta(description="Who writes the summary.")] = None
     include: Annotated[tuple[Extra, ...], Meta(description="What the result holds beside the summary.")] = ()
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
-    user_initiated: Annotated[bool, Meta(description="A person asked for this just now.")] = False
 
 
 async def run(asked: Params, desk: Desk, work: Work) -> Compaction:

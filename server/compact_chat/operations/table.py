@@ -30,7 +30,17 @@ class Operation(NamedTuple):
     run: Callable[[Any, Desk, Work], msgspec.Struct | Awaitable[msgspec.Struct]]
 
 
+_LOADED: dict[str, Operation] = {}
+
+
 def operation(name: str) -> Operation:
-    """Give the operation of this name."""
-    module = import_module(f"compact_chat.operations.{OPERATIONS[name]}")
-    return Operation(module.Params, module.Result, module.run)
+    """Give the operation of this name; the first time its modules are imported, which takes a while."""
+    if name not in _LOADED:
+        module = import_module(f"compact_chat.operations.{OPERATIONS[name]}")
+        _LOADED[name] = Operation(module.Params, module.Result, module.run)
+    return _LOADED[name]
+
+
+def is_loaded(name: str) -> bool:
+    """Say whether an operation is at hand at once."""
+    return name in _LOADED

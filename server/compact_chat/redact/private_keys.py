@@ -7,34 +7,32 @@ from collections.abc import Iterator
 
 from compact_chat.redact.spans import Span
 
-HEAD = "-----BEGIN "
-END = "-----END "
-LONGEST = 20_000
 KIND = "private-key"
+LONGEST = 20_000
+_HEAD = "-----BEGIN "
 _TITLE = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_TAIL = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_CUT_OFF = re.compile(
-    r"(?:[\s\"'+,>]|\\[nr]|[A-Z][A-Za-z-]{1,20}: [^\n]{1,100}\n)*+(?:[A-Za-z0-9+/=]{16,}+(?:[\s\"'+,>]|\\[nr])*+)++"
-)
+_BREAK = r"(?:[\s\"'+,>]|\\[nr])"
+_FIELD = r"[A-Z][A-Za-z-]{1,20}: [^\n]{1,100}\n"  # such as `Proc-Type: 4,ENCRYPTED`
+_LINE = r"[A-Za-z0-9+/=]{16,}+"
+_BODY = re.compile(rf"(?:{_BREAK}|{_FIELD})*+{_LINE}(?:{_BREAK}*+{_LINE})*+")
+_TAIL = re.compile(rf"{_BREAK}*+[A-Za-z0-9+/=]{{0,15}}{_BREAK}*+-----END [A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?-----")
 
 
 def private_keys(text: str) -> Iterator[Span]:
-    """The private key blocks of a text; each place is looked at once."""
-    at, end = text.find(HEAD), -2
+    """The private keys of a text with their titles; a title without a key is no secret."""
+    at = text.find(_HEAD)
     while at >= 0:
-        title = _TITLE.match(text, at)
-        if title and -1 != end < at:
-            end = text.find(END, at)
-        stop = _stop(text, title.end(), end) if title else 0
-        if stop:
-            yield Span(at, stop, KIND)
-        at = text.find(HEAD, max(stop, at + len(HEAD)))
+        end = _end(text, at)
+        if end:
+            yield Span(at, end, KIND)
+        at = text.find(_HEAD, end or at + len(_HEAD))
 
 
-def _stop(text: str, body: int, end: int) -> int:
-    """Where the block whose body starts here ends; 0 where there is no key, only its title."""
-    following = text.find(HEAD, body, body + LONGEST)
-    if 0 <= end - body <= LONGEST and not 0 <= following < end and (tail := _TAIL.match(text, end)):
-        return tail.end()
-    cut = _CUT_OFF.match(text, body, body + LONGEST)
-    return cut.end() if cut else 0
+def _end(text: str, at: int) -> int:
+    """Where the key block that begins here ends; 0 where there is none. A body ends before any other title."""
+    title = _TITLE.match(text, at)
+    body = _BODY.match(text, title.end(), title.end() + LONGEST) if title else None
+    if body is None:
+        return 0
+    tail = _TAIL.match(text, body.end())
+    return tail.end() if tail else body.end()

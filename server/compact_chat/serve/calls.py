@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import NamedTuple
 
 from compact_chat.chat import JsonObject
@@ -16,10 +15,11 @@ from compact_chat.serve.settings import Settings
 
 
 class Call(NamedTuple):
-    """One operation under way, and where it reports."""
+    """One operation under way: its request's id, where it reports, and its task."""
 
-    task: asyncio.Task[JsonObject]
+    id: MessageId
     token: Token | None
+    task: asyncio.Task[JsonObject]
 
 
 class Calls:
@@ -31,28 +31,29 @@ class Calls:
 
     def __init__(self, offer: Offer, desk: Desk, settings: Settings, channel: Channel) -> None:
         self._offer, self._desk, self._settings, self._channel = offer, desk, settings, channel
-        self._calls: dict[MessageId, Call] = {}
+        self._calls: set[Call] = set()
 
     def start(self, under: MessageId, asked: Asked) -> None:
         """Start an operation."""
-        task = asyncio.get_running_loop().create_task(self._run(asked))
-        self._calls[under] = Call(task, asked.tokens.work_done)
-        task.add_done_callback(partial(self._answer, under))
+        call = Call(under, asked.tokens.work_done, asyncio.get_running_loop().create_task(self._run(asked)))
+        self._calls.add(call)
+        call.task.add_done_callback(lambda _: self._answer(call))
 
     def cancel(self, params: JsonObject) -> None:
         """Cancel the request that `$/cancelRequest` names, if it is still under way."""
-        if (call := self._calls.get(params["id"])) is not None:
-            call.task.cancel()
+        for call in self._calls:
+            if call.id is not None and call.id == params["id"]:
+                call.task.cancel()
 
     def cancel_progress(self, params: JsonObject) -> None:
-        """Cancel the requests whose progress `window/workDoneProgress/cancel` names."""
-        for call in self._calls.values():
-            if call.token == params["token"]:
+        """Cancel the request whose progress `window/workDoneProgress/cancel` names."""
+        for call in self._calls:
+            if call.token is not None and call.token == params["token"]:
                 call.task.cancel()
 
     def cancel_all(self) -> None:
         """Cancel whatever is under way."""
-        for call in self._calls.values():
+        for call in self._calls:
             call.task.cancel()
 
     async def _run(self, asked: Asked) -> JsonObject:
@@ -69,11 +70,10 @@ class Calls:
         finally:
             progress.end()
 
-    def _answer(self, under: MessageId, task: asyncio.Task[JsonObject]) -> None:
-        if (call := self._calls.get(under)) is not None and call.task is task:
-            del self._calls[under]
-        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    def _answer(self, call: Call) -> None:
+        self._calls.discard(call)
+        error = asyncio.CancelledError() if call.task.cancelled() else call.task.exception()
         if error is None:
-            self._channel.answer(under, task.result())
+            self._channel.answer(call.id, call.task.result())
         else:
-            self._channel.refuse(under, error)
+            self._channel.refuse(call.id, error)

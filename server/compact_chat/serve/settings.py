@@ -65,9 +65,9 @@ class Settings:
 
     async def _take(self) -> None:
         with contextlib.suppress(Refused):
-            found = await self._ask("workspace/configuration", {"items": [{"section": SECTION}]})
-            if isinstance(found, list) and found:
-                self._desk.configure(found[0])
+            match await self._ask("workspace/configuration", {"items": [{"section": SECTION}]}):
+                case [section]:
+                    self._desk.configure(section)
 
     async def _register(self) -> None:
         told = {"id": CHANGED, "method": CHANGED, "registerOptions": {"section": SECTION}}

@@ -13,7 +13,7 @@ from compact_chat.serve.parent import is_alive, watch_process
 
 
 def test_a_running_process_is_alive() -> None:
-    """This very process runs."""
+    """The test's own process runs."""
     assert is_alive(os.getpid())
 
 

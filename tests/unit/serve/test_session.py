@@ -1,0 +1,89 @@
+"""The pygls server of one client, without a process."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+from pygls.exceptions import FeatureRequestError
+
+from compact_chat.serve.channel import Channel
+from compact_chat.serve.offer import Offer
+from compact_chat.serve.session import ChatServer
+
+
+class Nobody:
+    """A desk and a work of no consequence."""
+
+    def configure(self, section: object) -> None:
+        """Do nothing."""
+
+    def greet(self, options: object) -> None:
+        """Do nothing."""
+
+    def cancel(self) -> None:
+        """Do nothing."""
+
+
+async def perform(*_: Any) -> Any:
+    """Give nothing."""
+    return {}
+
+
+class Session:
+    """A server, what it sends, and the codes it would leave with."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.codes: list[int] = []
+        offer = Offer({"version": 1, "operations": ["count"]}, Nobody, lambda *_: Nobody(), perform)
+        self.server = ChatServer(offer, Channel(self._write), self.codes.append)
+
+    def take(self, **message: Any) -> None:
+        """Give the server a message."""
+        self.server.protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def _write(self, data: bytes) -> None:
+        self.sent.append(json.loads(data.partition(b"\r\n\r\n")[2]))
+
+
+def test_pygls_says_nothing() -> None:
+    """No logger of pygls has anything to say once there is a server, since it would quote what it was sent."""
+    Session()
+    assert not logging.getLogger("pygls.protocol.json_rpc").isEnabledFor(logging.CRITICAL)
+
+
+def test_what_fails_within_pygls_is_logged_by_its_place(caplog: pytest.LogCaptureFixture) -> None:
+    """An error that pygls reports is neither shown in the editor nor quoted in the log."""
+    session = Session()
+    session.server.report_server_error(ValueError("secret"), FeatureRequestError)
+    assert caplog.messages == ["FeatureRequestError failed: ValueError at no place"]
+    assert session.sent == []
+
+
+def test_a_failure_of_initialize_is_internal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pygls fails over its part, the answer says nothing of it, and the server is not initialized."""
+    session = Session()
+    with monkeypatch.context() as patch:
+        patch.setattr("pygls.protocol.language_server.Workspace", lambda *_: int("secret"))
+        session.take(id=1, method="initialize", params={})
+    session.take(id=2, method="shutdown")
+    session.take(id=3, method="initialize")
+    assert [one.get("error", {}).get("code") for one in session.sent] == [-32603, -32002, None]
+    assert "secret" not in str(session.sent)
+
+
+def test_each_phase_has_its_order() -> None:
+    """`exit` leaves with 1 before `shutdown` and with 0 behind it; notifications out of their time are ignored."""
+    session = Session()
+    session.take(method="initialized")
+    session.take(id=1, method="initialize", params={})
+    session.take(method="exit")
+    session.take(id=2, method="shutdown")
+    session.take(method="workspace/didChangeConfiguration", params={"settings": {"compactChat": {}}})
+    session.take(method="exit")
+    assert session.codes == [1, 0]
+    assert [one["id"] for one in session.sent] == [1, 2]
+    assert session.sent[1] == {"jsonrpc": "2.0", "id": 2, "result": None}
