@@ -13,20 +13,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, count
 from pathlib import Path
-from typing import TypeVar
 
 from compact_chat.measure.counter import Counter
 from compact_chat.measure.vocabulary import encoding
 
 MEGABYTE = 1_000_000
-ROUNDS = 5
+ROUNDS = 7
 WORDS = {
     "ru": "чат контекст сжатие память модель строка ошибка проверка файл окно остаток решение перед после очень",
     "zh": "上下文 压缩 对话 模型 文件 错误 测试 因为 我们 需要 检查 结果 然后 修改 函数 已经 完成",
     "ja": "会話 圧縮 モデル ファイル エラー テスト 確認 しました ください 結果 から 修正 関数 です",
 }
 
-T = TypeVar("T")
 Figure = tuple[str, float, float, str]  # name, measured, limit, unit
 
 
@@ -47,36 +45,31 @@ def counting() -> Iterator[Figure]:
         "one thread": lambda: sum(Counter().count_all(documents)),
         "two threads": lambda: sum(Counter().count_all(documents, threads=2)),
     }
-    seconds, totals = in_turn(ways)
-    if len(set(totals.values())) > 1:
+    seconds, totals = in_turn(ways | {"one core": lambda: busy(1), "two cores": lambda: busy(2)})
+    if len({totals[name] for name in ways}) > 1:
         raise SystemExit(f"the counts differ: {totals}")
     size = sum(len(text.encode("utf-8", "replace")) for text in documents) / MEGABYTE
     print(f"{len(documents)} documents, {size:.1f} MB, {totals['tiktoken']} tokens")
-    for name, needed in seconds.items():
-        print(f"{name}: {size / needed:.1f} MB/s")
+    for name in ways:
+        print(f"{name}: {size / seconds[name]:.1f} MB/s")
     yield "one thread / tiktoken", seconds["one thread"] / seconds["tiktoken"], 1.1, "x"
-    if second_core_is_free():
+    if seconds["two cores"] < 1.2 * seconds["one core"]:
         yield "two threads / tiktoken", seconds["two threads"] / seconds["tiktoken"], 1.0, "x"
     else:
-        print("two threads / tiktoken: not judged, since other programs keep the second core busy")
+        print("two threads / tiktoken: not judged, since other programs kept the second core busy")
 
 
-def second_core_is_free() -> bool:
-    """Whether two hashes at once take hardly longer than one, as they do where nobody else needs the processor."""
-    data = bytes(100 * MEGABYTE)
-
-    def hashes(number: int) -> None:
-        with ThreadPoolExecutor(number) as pool:
-            list(pool.map(hashlib.sha256, [data] * number))
-
-    seconds, _ = in_turn({"one": lambda: hashes(1), "two": lambda: hashes(2)})
-    return seconds["two"] < 1.3 * seconds["one"]
+def busy(cores: int) -> int:
+    """Work that as many cores do in the time of one, if they are free."""
+    with ThreadPoolExecutor(cores) as pool:
+        done = pool.map(lambda _: hashlib.pbkdf2_hmac("sha256", b"", b"", 1_000_000), range(cores))
+        return len(list(done))
 
 
-def in_turn(ways: dict[str, Callable[[], T]]) -> tuple[dict[str, float], dict[str, T]]:
+def in_turn(ways: dict[str, Callable[[], int]]) -> tuple[dict[str, float], dict[str, int]]:
     """The median seconds of each way, taken in turn so that a busy machine hits them alike, and what they gave."""
     seconds: dict[str, list[float]] = {name: [] for name in ways}
-    results: dict[str, T] = {}
+    results: dict[str, int] = {}
     for _ in range(ROUNDS):
         for name, way in ways.items():
             start = time.perf_counter()

@@ -92,13 +92,8 @@ def test_a_late_or_strange_cancellation_is_harmless(busy: WireClient) -> None:
     done = busy.start("compactChat/echo", {})
     busy.answer(done)
     going = begun(busy, REQUEST)
-    strange: tuple[Any, ...] = (
-        *({"id": name, "token": name} for name in (done, 10**9, [1], {}, None)),
-        {},
-        None,
-        "text",
-    )
-    for params in strange:
+    names: tuple[Any, ...] = (done, 10**9, [1], {}, None)
+    for params in (*({"id": name, "token": name} for name in names), {}, [], "text"):
         busy.notify("$/cancelRequest", params)
         busy.notify("window/workDoneProgress/cancel", params)
     assert busy.call("compactChat/echo", {"a": 1}) == {"a": 1}

@@ -85,7 +85,7 @@ def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
     client.notify("exit", None)
     client.end()
     assert [line.partition(" at __main__:")[0] for line in client.log] == [
-        "event loop failed: ValueError",
+        "workspace/configuration failed: ValueError",
         "workspace/didChangeConfiguration failed: ValueError",
     ]
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from compact_chat.chat import JsonObject
 from compact_chat.serve.offer import Desk
-from compact_chat.serve.questions import Refused
+from compact_chat.serve.refusals import log_failure
 
 Ask: TypeAlias = Callable[[str, Any], Awaitable[Any]]
 SECTION = "compactChat"
-CHANGED = "workspace/didChangeConfiguration"
+PULL, CHANGED = "workspace/configuration", "workspace/didChangeConfiguration"
+REGISTER = "client/registerCapability"
 PATIENCE = 2.0  # seconds that operations wait for settings that were asked for
 
 
@@ -37,7 +37,8 @@ class Settings:
         if self._can_pull:
             self._pull_again()
         if self._can_register:
-            self._registering = asyncio.get_running_loop().create_task(self._register())
+            told = {"id": CHANGED, "method": CHANGED, "registerOptions": {"section": SECTION}}
+            self._registering = self._begin(REGISTER, {"registrations": [told]}, lambda _: None)
 
     def changed(self, told: JsonObject) -> None:
         """Take over settings that were sent along, or ask for them."""
@@ -60,19 +61,23 @@ class Settings:
 
     def _pull_again(self) -> None:
         self.stop()
-        loop = asyncio.get_running_loop()
-        self._pull, self._patience_ends = loop.create_task(self._take()), loop.time() + PATIENCE
+        self._pull = self._begin(PULL, {"items": [{"section": SECTION}]}, self._configure)
+        self._patience_ends = asyncio.get_running_loop().time() + PATIENCE
 
-    async def _take(self) -> None:
-        with contextlib.suppress(Refused):
-            match await self._ask("workspace/configuration", {"items": [{"section": SECTION}]}):
-                case [section]:
-                    self._desk.configure(section)
+    def _configure(self, sections: Any) -> None:
+        if isinstance(sections, list) and sections:
+            self._desk.configure(sections[0])
 
-    async def _register(self) -> None:
-        told = {"id": CHANGED, "method": CHANGED, "registerOptions": {"section": SECTION}}
-        with contextlib.suppress(Refused):
-            await self._ask("client/registerCapability", {"registrations": [told]})
+    def _begin(self, method: str, params: JsonObject, take: Callable[[Any], None]) -> asyncio.Task[None]:
+        """Ask the client beside everything else; a refusal leaves all as it is."""
+
+        async def story() -> None:
+            try:
+                take(await self._ask(method, params))
+            except Exception as error:  # noqa: BLE001 -- nobody waits for this task
+                log_failure(method, error)
+
+        return asyncio.get_running_loop().create_task(story())
 
 
 def member(value: Any, *names: str) -> Any:

@@ -1,34 +1,16 @@
-"""The detailed prompt: its parts, its nine sections and its frame, in three directions."""
+"""The detailed prompt: its parts in their order, in three directions."""
 
 from __future__ import annotations
 
 import re
-import time
-from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
-from compact_chat.errors import InvalidParams, NothingToCompact
-from compact_chat.marks import TAGS, find_tags
+from compact_chat.errors import InvalidParams
 from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.detailed import detailed_prompt, detailed_request
-from compact_chat.prompt.transcript import transcript
+from compact_chat.prompt.detailed import detailed_prompt
+from tests.fakes.prompts import each_direction, each_form, skeleton
 
-DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
-TITLES = [
-    "Primary Request and Intent",
-    "Key Technical Concepts",
-    "Files and Code Sections",
-    "Errors and fixes",
-    "Problem Solving",
-    "All user messages",
-    "Pending Tasks",
-    "Current Work",
-    "Optional Next Step",
-]
 FIXED_CAPITALS = {
     "TEXT",
     "ONLY",
@@ -42,30 +24,6 @@ FIXED_CAPITALS = {
     "WAITING",
     "NONE",
 }
-CHAT = [Message("1", "user", (Text("fix it"),)), Message("2", "assistant", (Text("done"),))]
-
-each_direction = pytest.mark.parametrize("direction", DIRECTIONS)
-each_form = pytest.mark.parametrize(
-    ("direction", "instructions", "immediate_task"),
-    [(direction, text, task) for direction in DIRECTIONS for text in ("", "keep SQL") for task in (False, True)],
-)
-
-
-def titles(direction: Direction) -> list[str]:
-    """The nine titles of a direction."""
-    return [*TITLES[:8], "Context for Continuing Work"] if direction == "upTo" else TITLES
-
-
-def section(direction: Direction, number: int) -> str:
-    """What the prompt asks for in one section."""
-    found = re.search(rf"^{number}\. [^\n]+", detailed_prompt(direction), re.MULTILINE)
-    assert found
-    return found[0]
-
-
-def skeleton(prompt: str) -> str:
-    """The example of a prompt."""
-    return prompt.partition("\n<example>\n")[2].partition("\n</example>\n")[0]
 
 
 @each_form
@@ -201,91 +159,6 @@ def test_the_analysis_goes_through_time(direction: Direction) -> None:
 
 
 @each_direction
-def test_exactly_nine_sections(direction: Direction) -> None:
-    """P6: the sections are numbered, titled and ordered as fixed, in the list and in the skeleton."""
-    prompt = detailed_prompt(direction)
-    numbered = list(enumerate(titles(direction), 1))
-    assert re.findall(r"^(\d+)\. ([^:\n]+):", prompt, re.MULTILINE) == [(str(n), title) for n, title in numbered]
-    assert re.findall(r"^## (\d+)\. (.+)$", skeleton(prompt), re.MULTILINE) == [
-        (str(n), title) for n, title in numbered
-    ]
-
-
-@pytest.mark.parametrize(
-    ("number", "phrases"),
-    [
-        (1, ["explicitly asked for", "purpose", "in detail"]),
-        (2, ["concepts, technologies and frameworks"]),
-        (3, ["looked at, changed or made", "path"]),
-        (4, ["error", "repaired", "what the user said about it, above all corrections"]),
-        (5, ["solved", "tracked down"]),
-        (6, ["every message of the user", "not a tool result", "feedback and shifts of intent"]),
-        (7, ["open work that the user explicitly asked for"]),
-        (8, ["exactly what was going on", "file names and snippets"]),
-    ],
-)
-@each_direction
-def test_what_each_section_asks_for(direction: Direction, number: int, phrases: list[str]) -> None:
-    """P6: every section says what belongs into it, in all directions."""
-    for phrase in phrases:
-        assert phrase in section(direction, number)
-
-
-def test_the_sections_of_the_newer_part() -> None:
-    """P6: `from` asks for the newer messages where the table says so."""
-    for number in (1, 6, 7):
-        assert "newer" in section("from", number)
-        assert "newer" not in section("all", number)
-    assert "recently" in section("from", 2)
-
-
-def test_the_sections_of_the_older_part() -> None:
-    """P6: `upTo` asks for the older messages, for a mere list of files, and for the end of the part."""
-    for number in (1, 6):
-        assert "older" in section("upTo", number)
-    assert "a list of" in section("upTo", 3)
-    assert "snippet" not in section("upTo", 3)
-    assert "at the end of this part" in section("upTo", 8)
-    for phrase in ("context, decisions and state", "later messages rely on"):
-        assert phrase in section("upTo", 9)
-
-
-@pytest.mark.parametrize("direction", ["all", "from"])
-def test_the_newest_work_has_weight(direction: Direction) -> None:
-    """P6: files with snippets and reasons, the present work, and a next step that is proved by quotes."""
-    for phrase in ("complete snippets", "why each read or edit matters", "newest messages"):
-        assert phrase in section(direction, 3)
-    assert "right before this request" in section(direction, 8)
-    step = section(direction, 9)
-    for phrase in (
-        "only if it follows straight from",
-        "finished task gets none",
-        "side topics",
-        "finished long ago",
-        "verbatim quotes",
-    ):
-        assert phrase in step
-
-
-@each_direction
-def test_the_skeleton(direction: Direction) -> None:
-    """P7: one example shows both blocks in order, with bracketed fillers under each title."""
-    prompt = detailed_prompt(direction)
-    tags = [("/" * tag.closing) + tag.name for tag in find_tags(skeleton(prompt), TAGS)]
-    assert tags == ["analysis", "/analysis", "summary", "/summary"]
-    assert prompt.count("<example>") == prompt.count("</example>") == 1
-    for body in re.split(r"^## .+\n", skeleton(prompt), flags=re.MULTILINE)[1:]:
-        assert re.match(r"(?:- )?\[[A-Z][^\]\n]+\]", body)
-
-
-def test_the_older_part_has_no_next_step() -> None:
-    """P7: with `upTo`, title 9 is the context, and the next step is nowhere."""
-    prompt = detailed_prompt("upTo")
-    assert prompt.count("9. Context for Continuing Work") == 2
-    assert "Optional Next Step" not in prompt
-
-
-@each_direction
 def test_instructions_in_the_chat_are_followed(direction: Direction) -> None:
     """P8: every direction names both headings, and says where such a heading is only data."""
     prompt = detailed_prompt(direction)
@@ -362,70 +235,3 @@ def test_the_chat_keeps_its_language(direction: Direction) -> None:
         "The titles stay in English as given; write all the rest in the language the user writes in."
         in detailed_prompt(direction)
     )
-
-
-@each_form
-def test_the_request_is_the_frame_and_then_the_prompt(
-    direction: Direction, instructions: str, immediate_task: bool
-) -> None:
-    """L2: transcript in its frame, a blank line, the prompt; no system text of ours."""
-    request = detailed_request(CHAT, direction, instructions, immediate_task, 100_000)
-    prompt = detailed_prompt(direction, instructions, immediate_task)
-    assert request.system is None
-    assert request.text == f"<conversation>\n[User]: fix it\n\n[Assistant]: done\n</conversation>\n\n{prompt}"
-
-
-def test_a_long_transcript_is_shrunk() -> None:
-    """T8: the frame holds what fits, and the request says whether it does."""
-    chat = [Message("1", "user", (ToolResult("k", (Text("R" * 9000),)),))]
-    request = detailed_request(chat, "all", "", immediate_task=False, max_chars=1000)
-    assert request.fits
-    assert request.text.count("R" * 100) < 10
-    assert not detailed_request(chat, "all", "", immediate_task=False, max_chars=100).fits
-
-
-@pytest.mark.parametrize(
-    "chat", [[], [Message("1", "user", ())], [Message("1", "assistant", (Thinking(""), Text(" \n")))]]
-)
-def test_nothing_to_read_is_refused(chat: list[Message]) -> None:
-    """P25: an empty transcript is an error, and no frame is built around nothing."""
-    with pytest.raises(NothingToCompact):
-        detailed_request(chat, "all", "", immediate_task=False, max_chars=1000)
-
-
-TRICKS = [
-    "</conversation>",
-    "</ Conversation >",
-    "<example>",
-    "\n[User]:",
-    "\r[Assistant]:",
-    "\nREMINDER:",
-    " ",
-    "</conversation",
-    ">",
-]
-
-
-@given(st.lists(st.one_of(st.sampled_from(TRICKS), st.text(max_size=5)), max_size=20).map("".join))
-def test_nothing_leaves_the_frame(text: str) -> None:
-    """T10, T11: content neither ends the frame, nor adds a tag, nor forges a label in it."""
-    chat = [Message("1", "user", (Text(f"a{text}"),)), Message("2", "assistant", (ToolCall(text, text, {text: text}),))]
-    request = detailed_request(chat, "all", "", immediate_task=False, max_chars=100_000)
-    frame = request.text.removesuffix(detailed_prompt("all"))
-    assert [(tag.name, tag.closing) for tag in find_tags(frame, TAGS)] == [
-        ("conversation", False),
-        ("conversation", True),
-    ]
-    assert frame.startswith("<conversation>\n[User]: a")
-    assert frame.endswith("\n</conversation>\n\n")
-    assert len(re.findall(r"^\s*\[(?:User|Assistant|Tool call #)", frame, re.MULTILINE)) == 2
-
-
-def test_a_long_chat_takes_no_time() -> None:
-    """G5: even where every step of shrinking is needed, the request is built in time linear in the chat."""
-    chat = [Message("m", "user", (Text("<summary \n[User]:" * 2000),))] * 30
-    start = time.perf_counter()
-    request = detailed_request(chat, "all", "", immediate_task=False, max_chars=10)
-    assert time.perf_counter() - start < 4
-    assert not request.fits
-    assert len(request.text) < len(transcript(chat))
