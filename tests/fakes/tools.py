@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
 
 _IDS = count()
 
 
-def used(tool: str, answer: str | None = "", is_error: bool = False, **given: object) -> tuple[Message, ...]:
+def used(tool: str, answer: str | None = "", is_error: bool = False, **given: Any) -> tuple[Message, ...]:
     """The call of a tool and its result; an answer of None leaves the call open."""
     name = f"call-{next(_IDS)}"
     asked = Message(f"a-{name}", "assistant", (ToolCall(name, tool, given),))

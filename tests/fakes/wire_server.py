@@ -73,6 +73,12 @@ async def fail(params: Any, _: FakeDesk, __: FakeWork) -> Any:
     raise ValueError(f"secret {params}")
 
 
+async def stumble(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+    """Leave something behind that fails where nobody waits for it."""
+    asyncio.get_running_loop().call_soon(int, "secret")
+    return {}
+
+
 async def refuse(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
     """Fail as an operation may."""
     raise ChatNotFound("There is no such chat.", uri="file:///absent")
@@ -124,7 +130,8 @@ async def desk(_: Any, known: FakeDesk, __: FakeWork) -> Any:
 
 Story = Callable[[Any, FakeDesk, FakeWork], Awaitable[Any]]
 STORIES: dict[str, Story] = {
-    story.__name__: story for story in (echo, wait, stopped, fail, refuse, odd, unwritable, tell, chatter, large, desk)
+    story.__name__: story
+    for story in (echo, wait, stopped, fail, stumble, refuse, odd, unwritable, tell, chatter, large, desk)
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -54,11 +56,18 @@ def test_a_failure_keeps_its_secrets(client: WireClient) -> None:
         assert error["message"] == "Compact Chat failed unexpectedly; nothing was changed."
 
 
-def test_a_failure_is_logged_by_its_place(client: WireClient) -> None:
-    """The log names type, module and line of an unforeseen error, and nothing else of it."""
+def test_a_failure_is_logged_by_its_place(start: Callable[[], WireClient]) -> None:
+    """The log names type, module and line of an unforeseen error and nothing else, also where nobody waited for it."""
+    client = start()
+    client.initialize()
     client.error("compactChat/fail", {"text": "secret"})
-    client.call("compactChat/chatter")  # what it prints comes behind in the log
-    assert any("ValueError at __main__:" in line for line in client.log)
+    client.call("compactChat/stumble")
+    client.notify("exit", None)
+    client.end()
+    assert [re.sub(r":\d+\n", "", line) for line in client.log] == [
+        "operation failed: ValueError at __main__",
+        "event loop failed: ValueError at asyncio.events",
+    ]
 
 
 def test_an_operations_own_error_comes_as_it_is(client: WireClient) -> None:

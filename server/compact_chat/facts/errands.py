@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
 LONGEST, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
 _NEXT = re.compile(r"\s*(?:&&|\|\||[;\n])\s*")
@@ -22,12 +24,13 @@ _RUNNER = re.compile(
     r"|(?:cargo|go|dotnet|swift|bazel|git|gh|docker|terraform|kubectl|mvn|gradle|\./gradlew|make)\s+[\w:-]+"
     r"|pytest|tox|nox|make|tsc|eslint|ruff|mypy|jest|vitest|phpunit|rspec|golangci-lint|pre-commit|ctest)(?=\s|\Z)"
 )
-_TESTING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
+_HOUSEKEEPING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
 _LOOKING = re.compile(
     r"(?:ls|cat|e?grep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
     r"|sed(?! -i)|awk|jq|sort|uniq|cut|tree|command|launchctl|du|df|env|date|whoami|uname|sleep|true"
     r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|config|remote|reflog|cat-file|fsck|count-objects"
     r"|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
+    r"|[\w./-]{1,80}(?: [\w-]{1,40}){0,3} --(?:help|version)"
     r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
 )
 _WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
@@ -53,17 +56,27 @@ def errand_of(step: Step) -> Errand:
     command = command_text(step)
     if not command:
         return _of_tool(step)
-    parts = [_without_surroundings(part) for part in _NEXT.split(_FOLDER.sub("", command[:LONGEST]))]
-    part = next((part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)), parts[0])
-    stages = [stage.strip() for part in parts for stage in part.split("|")]
-    looks = all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages if stage)
+    parts = _parts(command)
+    runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
+    part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     core = _PIPE.sub("", part).strip()
-    shown, runner = shortened(command, LONGEST_SHOWN), _RUNNER.match(core)
+    shown, looks, runner = shortened(command, LONGEST_SHOWN), _only_looks(parts), _RUNNER.match(core)
     if not runner:
-        return Errand(core, frozenset(), shown, looks)
+        return Errand(command, frozenset(), shown, looks)
     words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
-    hides = "|" in command and not _TESTING.match(core)
+    hides = any("|" in part for part in parts) and not _HOUSEKEEPING.match(core)
     return Errand(runner[0], frozenset(words), shown, looks, hides)
+
+
+def _parts(command: str) -> list[str]:
+    """The commands of a line, without what is quoted in them and the folder that they begin with."""
+    line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST]))
+    return [_without_surroundings(part) for part in _NEXT.split(line)]
+
+
+def _only_looks(parts: Sequence[str]) -> bool:
+    stages = [stage.strip() for part in parts for stage in part.split("|")]
+    return all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages if stage)
 
 
 def _without_surroundings(part: str) -> str:

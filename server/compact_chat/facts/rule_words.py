@@ -25,7 +25,7 @@ _ENGLISH = (
     rf"{_START}only\s+(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|the|these|this|in|if|when|after)\b",
     rf"{_START}use\s(?:\S{{1,60}}\s?){{1,12}}$",
     rf"{_CLAUSE}(?:never|always|{_DO_NOT})\b",
-    r"\bmust(?:n['’]?t| not)?\b(?!\s+(?:have|be (?:a|an|because|some|something)\b))",
+    r"\bmust(?:n['’]?t| not)?\b(?!\s+(?:have (?:been|\w{1,20}ed)|be (?:because|some\w*))\b)",
     r"\b(?:should|shall|may|can)(?: not|n['’]?t) be\b",
     r"\bshould(?: not|n['’]?t| never| always| only)\b|\bmay (?:not|only|never)\b",
     r"\bonly\b.{1,80}\bshould\b",

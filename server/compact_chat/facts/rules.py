@@ -11,7 +11,7 @@ from compact_chat.facts.requests import Request
 from compact_chat.facts.rule_words import QUESTION, RULE, TURNS
 from compact_chat.facts.words import sentences
 
-LONGEST = 400  # characters of a sentence that can be a rule
+SHORTEST, LONGEST = 4, 400  # characters of a sentence that can be a rule
 MOST_OF_ONE_MESSAGE = 20
 
 _FENCE = re.compile(r"^[ \t]*+(```|~~~)", re.MULTILINE)
@@ -40,7 +40,7 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
 
 def is_rule(sentence: str) -> bool:
     """Whether a sentence sets a lasting rule: no question, no story of what happened."""
-    return 8 <= len(sentence) <= LONGEST and bool(RULE.search(sentence)) and not QUESTION.search(sentence)
+    return SHORTEST <= len(sentence) <= LONGEST and bool(RULE.search(sentence)) and not QUESTION.search(sentence)
 
 
 def _rules_in(text: str) -> list[str]:

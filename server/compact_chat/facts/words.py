@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s++|(?<=[。！？])\s*+|\n\s*+")
+_SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s++|(?<=[。！？])\s*+|\n\s*+")
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
 
 

@@ -58,5 +58,5 @@ def _window(model: str | None, options: Options, desk: Desk) -> Window:
 def _fixed(chat: Chat, family: Family, desk: Desk) -> int:
     """Count the system prompt and the tools that came with the chat."""
     count = desk.counter(family.encoding).count
-    tools = msgspec.json.encode(chat.tools).decode() if chat.tools else ""
+    tools = json_text(chat.tools) if chat.tools else ""
     return count(chat.system) + count(tools)

@@ -23,6 +23,7 @@ from compact_chat.providers.extract.wishes import left_out, quote_lines
 QUOTES_SHARE = 0.35  # of the room, kept back for the person's own words
 LINES_SHARE = 0.12  # and for telling lines
 MORE_FOR_QUOTES = 0.6  # of what the facts leave
+LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
 SAID_FIRST = 0.6  # of what is left then, for telling lines before the facts that were over their share
 LEAST_FOR_ALL_TITLES = 400  # tokens; below that only sections that hold something are there
 
@@ -78,7 +79,7 @@ def _chosen(material: Material, messages: Sequence[Message], room: int, count: C
     for_lines = round(LINES_SHARE * room)
     refused = pack.take((line for line in material.facts if line.group != LOOKS), keep_back=kept_back + for_lines)
     for_quotes = min(needed, kept_back + round(MORE_FOR_QUOTES * max(0, pack.left - kept_back - for_lines)))
-    missing = pack.take(quote_lines(material.said, for_quotes, count))
+    missing = pack.take(quote_lines(material.said, for_quotes, count), keep_back=LEFT_OUT_TOKENS)
     pack.take(left_out(len(missing)))
     for share, lines in ((SAID_FIRST, [*refused, *looks]), (1.0, [])):
         known = "\n".join(line.text for line in pack.lines)

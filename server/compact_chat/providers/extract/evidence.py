@@ -19,7 +19,7 @@ from compact_chat.providers.extract.quoting import code
 MOST_PROGRAMS, MOST_ENDINGS, MOST_TERMS = 8, 6, 12
 _SPAN = re.compile(r"(?<!`)`([^`\n]{2,60})`(?!`)")
 _NAME = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
-_PROGRAM = re.compile(r"(?:cd\s+\S+\s*(?:&&|;)\s*)*(?:\w+=\S*\s+)*([\w./-]+)")
+_PROGRAM = re.compile(r"(?:cd\s+[^\s;&]++\s*(?:&&|;)\s*)*+(?:\w+=\S*\s++)*+([\w./-]++)")
 _DEEDS = {"read": "read", "write": "written", "edit": "edited"}
 
 

@@ -78,13 +78,13 @@ def _next_step(end: End) -> str:
         return f"Go on with the open item {excerpt(todo.text)}"
     if end.work.wish and not end.answered:
         return f"Go on with the newest request {excerpt(end.work.wish.text)}"
-    return "None: the newest request was answered, and no item is open."
+    return "None that is certain: the assistant had ended its turn, and no item is open."
 
 
 def _context(end: End) -> Iterator[str]:
     """What holds at the end of an older part; the newer messages may have moved on since."""
     if end.work.wish:
-        state = "was answered" if end.answered else "was under way"
+        state = "the assistant had replied to" if end.answered else "was under way"
         yield f"- This part ends with the request {excerpt(end.work.wish.text)}, which {state}."
     if question := _question(end):
         yield f"- The assistant had asked {excerpt(question)}"

@@ -58,7 +58,7 @@ def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int])
 
 def left_out(number: int) -> list[Line]:
     """Say how many messages there was no room for."""
-    return [Line(QUOTES, f"- [... {number} more messages left out ...]", -1, turn=10_000)] if number else []
+    return [Line(QUOTES, f"- [... {number} more messages left out ...]", 0, turn=10_000)] if number else []
 
 
 def _limit(said: Sequence[Request], room: int, count: Callable[[str], int]) -> int:

@@ -1,0 +1,47 @@
+"""Which lines get into a summary."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.providers.extract.lines import COMMANDS, GROUPS, READ, TODOS, Line
+from compact_chat.providers.extract.pack import Pack
+
+LINES = st.builds(
+    Line, st.sampled_from(GROUPS), st.text("ab ", min_size=1, max_size=40), st.integers(0, 9), st.integers(0, 9)
+)
+
+
+def test_the_more_telling_group_goes_first() -> None:
+    """Open items get room before files that were only read, whatever the order in which they come."""
+    pack = Pack(30, len)
+    read, todo = Line(READ, "r" * 10, 0), Line(TODOS, "t" * 10, 0)
+
+    assert pack.take([read, todo], capped=False) == [read]
+    assert pack.lines == [todo]
+
+
+def test_a_group_takes_its_share_at_most() -> None:
+    """No class of facts eats the room of the others, until they had their turn."""
+    pack = Pack(1000, len)
+    commands = [Line(COMMANDS, "c" * 49, place) for place in range(20)]
+    refused = pack.take(commands)
+
+    assert sum(len(line.text) + 1 for line in pack.lines) <= COMMANDS.share * 1000
+    assert pack.take(refused, capped=False) != refused
+
+
+@given(st.lists(LINES, max_size=20), st.integers(0, 300))
+def test_the_lines_fit(lines: list[Line], room: int) -> None:
+    """What was taken costs at most the room, headings included, and nothing is taken twice."""
+    pack = Pack(room, len)
+    refused = pack.take(lines)
+    heads = {(line.group, line.head) for line in pack.lines if line.head}
+
+    assert (
+        sum(len(line.text) + 1 for line in pack.lines) + sum(len(head) + 1 for _, head in heads)
+        == room - pack.left
+        <= room
+    )
+    assert sorted(map(id, [*pack.lines, *refused])) == sorted(map(id, lines))

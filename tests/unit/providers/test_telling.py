@@ -1,0 +1,39 @@
+"""Telling lines out of what the assistant said."""
+
+from __future__ import annotations
+
+from compact_chat.providers.extract.telling import telling_lines
+from tests.fakes.chats import a, talk, u
+
+CHAT = talk(
+    u("why is it slow?"),
+    a("Let me look at the code of the server first:\n"),
+    a(
+        "The cause is `load_all` in `src/db.py`: it runs 1,204 queries.\n\n"
+        "I hope that this helps you, have a nice day.\n| a | table | of numbers | 1 | 2 | 3 |"
+    ),
+    u("and now?"),
+    a("It takes 38 ms with `load_some`, down from 2,100 ms.\nShall I remove `load_all` then, all of it?"),
+)
+
+
+def texts(room: int, known: str = "") -> list[str]:
+    """The lines that fit."""
+    return [line.text for line in telling_lines(CHAT, known, room, len)]
+
+
+def test_lines_with_names_and_numbers_come_first() -> None:
+    """What can be looked up later tells most; questions, tables and what is known already tell nothing."""
+    cause = "- The cause is `load_all` in `src/db.py`: it runs 1,204 queries."
+
+    assert texts(130) == ["- It takes 38 ms with `load_some`, down from 2,100 ms.", cause]
+    assert not any("table" in text or "Shall I" in text for text in texts(1000))
+    assert cause not in texts(1000, known=cause)
+
+
+def test_lines_stand_under_the_request_they_were_said_to() -> None:
+    """A reader sees which question a line answers."""
+    headings = {line.text[:12]: line.heading for line in telling_lines(CHAT, "", 1000, len)}
+
+    assert headings["- The cause "] == 'On "why is it slow?":'
+    assert headings["- It takes 3"] == 'On "and now?":'
