@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 Message = dict[str, Any]
 SERVE = (sys.executable, "-m", "compact_chat", "serve")
+FAKE = (sys.executable, str(Path(__file__).with_name("wire_server.py")))
 LEFT_OUT = object()
 
 

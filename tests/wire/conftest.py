@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.fakes.wire_client import SERVE, WireClient
-
-FAKE = (sys.executable, str(Path(__file__).parents[1] / "fakes" / "wire_server.py"))
+from tests.fakes.wire_client import FAKE, SERVE, WireClient
 
 
 @pytest.fixture

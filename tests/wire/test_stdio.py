@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.fakes.wire_client import WireClient, framed
-from tests.wire.conftest import FAKE
+from compact_chat.serve.frames import bodies
+from tests.fakes.wire_client import FAKE, WireClient, framed
+
+HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
 
 
 def test_what_is_printed_goes_to_standard_error(start: Callable[[], WireClient]) -> None:
@@ -21,6 +25,29 @@ def test_what_is_printed_goes_to_standard_error(start: Callable[[], WireClient])
     client.end()
     assert [line.strip() for line in client.log] == ["printed", "written", "by a child"]
     assert client.stray == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there such pipes cannot be made")
+def test_pipes_that_never_wait_are_waited_for() -> None:
+    """Pipes in non-blocking mode serve like others: nothing is cut where they are empty or full."""
+    (reads, requests), (answers, writes) = os.pipe(), os.pipe()
+    os.set_blocking(reads, False)
+    os.set_blocking(writes, False)
+    large = {"jsonrpc": "2.0", "id": 1, "method": "compactChat/large", "params": {"characters": 10**6}}
+    with (
+        subprocess.Popen(FAKE, stdin=reads, stdout=writes) as process,
+        os.fdopen(requests, "wb") as target,
+        os.fdopen(answers, "rb") as source,
+    ):
+        os.close(reads)
+        os.close(writes)
+        for message in (HELLO, large, {"jsonrpc": "2.0", "id": 2, "method": "shutdown"}):
+            target.write(framed(json.dumps(message).encode()))
+        target.flush()
+        found = bodies(source)
+        assert [json.loads(next(found))["id"] for _ in range(3)] == [0, 1, 2]  # type: ignore[arg-type]  # nothing is too large
+        target.close()
+        assert process.wait(20) == 0
 
 
 @pytest.fixture
@@ -35,9 +62,8 @@ def write(process: subprocess.Popen[bytes], times: int) -> None:
     """Initialize, and ask for large answers with large requests."""
     assert process.stdin is not None
     params = {"characters": 10**6, "pad": "x" * 10**6}
-    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
     large = {"jsonrpc": "2.0", "id": 1, "method": "compactChat/large", "params": params}
-    for message in (hello, *[large] * times):
+    for message in (HELLO, *[large] * times):
         process.stdin.write(framed(json.dumps(message).encode()))
     process.stdin.flush()
 

@@ -16,6 +16,8 @@ MOST_OF_ONE_MESSAGE = 20
 
 _FENCE = re.compile(r"^[ \t]*+(```|~~~)", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
+_RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[ \t]*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _VALUE = re.compile(r"\d")
 
@@ -44,7 +46,12 @@ def is_rule(sentence: str) -> bool:
 
 
 def _rules_in(text: str) -> list[str]:
-    found = [sentence for line in _own_lines(text) for sentence in sentences(line) if is_rule(sentence)]
+    found: list[str] = []
+    listed = False  # under a line such as "Three rules for this work:"
+    for line in _own_lines(text):
+        is_item = _ITEM.match(line) is not None
+        found += (one for one in sentences(line) if is_rule(one) or (listed and is_item and len(one) <= LONGEST))
+        listed = _RULES_FOLLOW.search(line) is not None or (listed and (is_item or not line.strip()))
     return found[:MOST_OF_ONE_MESSAGE]
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Chat, Message
 from compact_chat.measure.families import Family, family_of
+from compact_chat.measure.json_text import json_text
 from compact_chat.measure.meter import Meter, read_meter
 from compact_chat.measure.thresholds import advise, default_budget
 from compact_chat.measure.weights import Weight, weigh

@@ -21,6 +21,9 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
     """
     nothing = os.open(os.devnull, os.O_RDWR)  # takes the number of standard error where that is closed
     incoming, outgoing = os.dup(0), os.dup(1)
+    if sys.platform != "win32":
+        for number in (incoming, outgoing):
+            os.set_blocking(number, True)  # some clients hand over pipes that never wait
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr

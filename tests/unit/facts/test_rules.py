@@ -109,3 +109,14 @@ def test_a_megabyte_takes_no_time(unit: str) -> None:
     rules([Request(unit * (1_000_000 // len(unit)), "m")])
 
     assert time.perf_counter() - begin < 2
+
+
+def test_items_under_an_announcement_are_rules() -> None:
+    """A list that is announced as rules sets them, whatever their words; what follows the list does not."""
+    list_of_rules = "Two rules for this work:\n- Answer in British spelling.\n\n- Prices are in cents.\n"
+    text = f"Please add codes. {list_of_rules}A code has 8 letters.\n- one\n"
+
+    assert [rule.text for rule in rules([Request(text, "m0")])] == [
+        "Answer in British spelling.",
+        "Prices are in cents.",
+    ]

@@ -101,7 +101,7 @@ def test_every_fact_is_in_its_section() -> None:
     assert "The flag is in `src/flags.py` on line 12, but 3 tests fail." in found["currentWork"]
     assert found["allUserMessages"] == "- Never push to main. Add a `--dry` flag to the tool\n- then fix the tests"
     assert found["pendingTasks"] == "- [ ] (in progress) fix test_dry"
-    assert '- Newest request: "then fix the tests"' in found["currentWork"]
+    assert '- Newest of the requests summarised here: "then fix the tests"' in found["currentWork"]
     assert found["optionalNextStep"] == '- Go on with the open item "fix test_dry"'
 
 

@@ -28,7 +28,7 @@ def wish_lines(said: Sequence[Request]) -> Iterator[Line]:
     if said:
         yield Line(WISHES, f"- First request: {excerpt(said[0].text, LONGEST_WISH)}", 0, turn=1)
     if len(said) > 1:
-        yield Line(WISHES, f"- Newest request: {excerpt(said[-1].text, LONGEST_WISH)}", 1)
+        yield Line(WISHES, f"- Newest of the requests summarised here: {excerpt(said[-1].text, LONGEST_WISH)}", 1)
 
 
 def rule_lines(rules: Sequence[Rule]) -> Iterator[Line]:
