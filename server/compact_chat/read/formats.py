@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read import anthropic, claude_code, markdown, openai_chat, openai_responses, text
-from compact_chat.read.json_text import broken_line
-from compact_chat.read.source import Source
 
-# In the order of sniffing: where nothing tells, the first that fits is taken.
-_READERS: dict[str, ModuleType] = {
-    "claude-code": claude_code,
-    "anthropic": anthropic,
-    "openai-chat": openai_chat,
-    "openai-responses": openai_responses,
-    "markdown": markdown,
-    "text": text,
+if TYPE_CHECKING:
+    from compact_chat.read.source import Source
+
+# The module of each format, in the order of sniffing: where nothing tells, the first that fits is taken. Modules are
+# imported when a chat is read, since a server names its formats before anybody waits for a chat.
+_READERS = {
+    "claude-code": "claude_code",
+    "anthropic": "anthropic",
+    "openai-chat": "openai_chat",
+    "openai-responses": "openai_responses",
+    "markdown": "markdown",
+    "text": "text",
 }
 FORMATS: tuple[str, ...] = tuple(_READERS)
 
@@ -29,17 +32,21 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
     name = _format_of(source, hint)
     if name is None:
         raise _unreadable(source, hint)
-    chat: Chat = _READERS[name].read(source)
+    chat: Chat = _reader(name).read(source)
     named = tool if tool and chat.tool == "unknown" else chat.tool
     return replace(chat, tool=named, warnings=source.warnings + chat.warnings)
 
 
 def _format_of(source: Source, hint: str | None) -> str | None:
     for name in sorted(FORMATS, key=lambda name: (name == "text", name != hint)):
-        if _READERS[name].sniff(source):
+        if _reader(name).sniff(source):
             return name
     wanted_as_text = hint == "text" and source.clean and not source.strict and source.text.strip()
     return "text" if wanted_as_text else None
+
+
+def _reader(name: str) -> ModuleType:
+    return import_module(f"compact_chat.read.{_READERS[name]}")
 
 
 def _unreadable(source: Source, hint: str | None) -> ChatUnreadable:
@@ -51,4 +58,6 @@ def _damaged_line(source: Source) -> int | None:
     """The line on which a file that is JSON otherwise breaks off."""
     if source.is_json:
         return next(iter(source.damaged_lines), None)
+    from compact_chat.read.json_text import broken_line
+
     return broken_line(source.text) if source.text.lstrip()[:1] in ("{", "[") else None

@@ -25,7 +25,7 @@ class Call(NamedTuple):
 class Calls:
     """Runs each operation as one task, answers it once however it ends, and cancels it by its id or its token.
 
-    pygls 2.1.1 lets the coroutine of a cancelled command run to its end (no upstream issue), and runs cancelled
+    pygls 2.1.1 lets the coroutine of a cancelled command run to its end (no upstream issue known), and runs cancelled
     requests that were still queued (pygls#517); here nothing stands between a cancellation and the task.
     """
 

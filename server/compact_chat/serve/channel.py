@@ -12,7 +12,7 @@ from compact_chat.serve.refusals import wire_error
 
 
 class Channel:
-    """Writes messages; an id is always written out, also null, which pygls 2.1.1 leaves away (no upstream issue)."""
+    """Writes messages; `id: null` is written out, which pygls 2.1.1 leaves away (no upstream issue known)."""
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
         self._write = write
@@ -25,7 +25,7 @@ class Channel:
             self.refuse(under, error)
 
     def refuse(self, under: MessageId, error: BaseException) -> None:
-        """Answer a request with an error, without the traceback that pygls 2.1.1 adds (no upstream issue)."""
+        """Answer a request with an error, without the traceback that pygls 2.1.1 adds (no upstream issue known)."""
         self._send({"id": under, "error": wire_error(error)})
 
     def ask(self, number: MessageId, method: str, params: Any) -> None:

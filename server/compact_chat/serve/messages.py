@@ -49,8 +49,8 @@ Message: TypeAlias = Request | Notification | Reply | Unfit
 def read_message(body: bytes) -> Message:
     """Read one message.
 
-    pygls 2.1.1 leaves what it cannot read unanswered (no upstream issue), and takes a `jsonrpc` key anywhere inside
-    params for a message of its own (pygls#140): here only the outermost object is a message, the rest stays as it came.
+    pygls 2.1.1 leaves what it cannot read unanswered (no upstream issue known), and takes an object with a `jsonrpc`
+    key anywhere inside params for a message (pygls#140). Here only the outermost object is one; the rest stays.
     """
     try:
         message = _DECODER.decode(body.decode("utf-8"))

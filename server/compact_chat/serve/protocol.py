@@ -136,7 +136,7 @@ class ChatProtocol(LanguageServerProtocol):
                 log_failure(told.method, error)
 
     def _send_response(self, msg_id: MessageId, result: Any = None, error: types.ResponseError | None = None) -> None:
-        """Answer for pygls, whose own errors hold tracebacks in 2.1.1 (no upstream issue)."""
+        """Answer for pygls, whose own errors hold tracebacks in 2.1.1 (no upstream issue known)."""
         if error is None:
             self._channel.answer(msg_id, self._converter.unstructure(result))
         else:

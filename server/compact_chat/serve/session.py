@@ -40,7 +40,7 @@ class ChatServer(LanguageServer):
         )
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log where something failed; pygls 2.1.1 shows the raw text in the editor (no upstream issue)."""
+        """Log where something failed; pygls 2.1.1 shows the raw text in the editor (no upstream issue known)."""
         log_failure(source.__name__, error)
 
 

@@ -17,7 +17,7 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
     """Give streams of standard input and output, and leave the numbers 0 and 1 to whoever else reads or prints.
 
     In pygls 2.1.1 a `print` anywhere, here, in a C library or in a child process, lands between two frames
-    (no upstream issue). What is printed now goes to standard error; who reads from standard input reads nothing.
+    (no upstream issue known). What is printed now goes to standard error; who reads from standard input reads nothing.
     """
     nothing = os.open(os.devnull, os.O_RDWR)  # takes the number of standard error where that is closed
     incoming, outgoing = os.dup(0), os.dup(1)
@@ -47,7 +47,7 @@ class Writer:
     """Writes frames in their order on a thread of its own, so that a client that does not read holds up nothing.
 
     pygls 2.1.1 writes on the event loop, where a full pipe stops everything, and from worker threads, where two frames
-    get mixed up (no upstream issue).
+    get mixed up (no upstream issue known).
     """
 
     def __init__(self, stream: BinaryIO, broken: Callable[[], None]) -> None:

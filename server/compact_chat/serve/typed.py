@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def typed(converter: Converter, params: JsonObject, kind: type[T]) -> T:
-    """Structure params; pygls 2.1.1 leaves a request unanswered where they do not fit (no upstream issue)."""
+    """Structure params; pygls 2.1.1 leaves a request unanswered where they do not fit (no upstream issue known)."""
     try:
         return converter.structure(params, kind)
     except BaseValidationError as error:

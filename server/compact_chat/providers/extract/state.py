@@ -42,7 +42,8 @@ def state_lines(end: End, characters: int) -> Iterator[Line]:
     """The newest request, the last words of the assistant and the last steps."""
     work = end.work
     if work.wish:
-        yield Line(STATE, f"- Newest of the requests summarised here: {excerpt(work.wish.text, LONGEST_QUOTE)}", 0, turn=0)
+        wish = excerpt(work.wish.text, LONGEST_QUOTE)
+        yield Line(STATE, f"- Newest of the requests summarised here: {wish}", 0, turn=0)
     for place, step in enumerate(work.steps):
         yield Line(STATE, f"- Step: {_step(step)}", 1 + place, turn=10 - place)
     if work.said:
