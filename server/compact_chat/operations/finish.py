@@ -57,7 +57,7 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk, work: Work
         survival=_survival(made, written, result),
         warnings=(*made.chat.warnings, *written.warnings),
         attempts=written.attempts,
-        usage=written.usage,
+        usage=None,
         archive=None,
         messages=_messages(made, written, result, wanted, opening) if "messages" in wanted.include else UNSET,
         prompt=_prompt(made, desk) if "prompt" in wanted.include else UNSET,

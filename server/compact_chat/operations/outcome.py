@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -28,17 +28,20 @@ def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
         messages = splice((*plan.front, *plan.head), summary, plan.tail, plan.direction)
     else:
         messages = valid(plan.messages)
-    return Outcome(messages, made.measured.meter.fixed + tokens_of(messages, made, desk))
+    return Outcome(messages, made.measured.meter.fixed + sum(map(sizes(made, desk), messages)))
 
 
-def tokens_of(messages: Sequence[Message], made: Draft, desk: Desk) -> int:
-    """Add up messages: those of the chat as they were measured, new ones counted on the same scale."""
-    found = made.measured
+def sizes(made: Draft, desk: Desk) -> Callable[[Message], int]:
+    """Give what tells a message's tokens: those of the chat as they were measured, new ones on the same scale."""
+    found, share = made.measured, scale(made)
     known = {id(message): tokens for message, tokens in zip(found.chat.messages, found.meter.tokens, strict=True)}
-    new = [message for message in messages if id(message) not in known]
     count = desk.counter(found.family.encoding).count
-    counted = sum(weigh(message, count, found.family).total for message in new)
-    return sum(known.get(id(message), 0) for message in messages) + round(counted * scale(made))
+
+    def size(message: Message) -> int:
+        measured = known.get(id(message))
+        return round(weigh(message, count, found.family).total * share) if measured is None else measured
+
+    return size
 
 
 def scale(made: Draft) -> float:

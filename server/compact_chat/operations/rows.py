@@ -5,7 +5,7 @@ from __future__ import annotations
 from compact_chat.chat import Message, ToolCall, result_text
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.outcome import tokens_of
+from compact_chat.operations.outcome import sizes
 from compact_chat.results import MessageFate
 
 EXCERPT, LOOKED_AT = 160, 1000
@@ -13,6 +13,7 @@ EXCERPT, LOOKED_AT = 160, 1000
 
 def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
     """Give a row for each message of the chat."""
+    size = sizes(made, desk)
     return tuple(
         MessageFate(
             id=message.id,
@@ -21,7 +22,7 @@ def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
             fate=fate.fate,
             reason=fate.reason,
             tokens=tokens,
-            tokens_after=0 if fate.becomes is None else tokens_of([fate.becomes], made, desk),
+            tokens_after=0 if fate.becomes is None else size(fate.becomes),
             excerpt=excerpt(message),
         )
         for fate, message, tokens in zip(made.plan.fates, made.masked, made.measured.meter.tokens, strict=True)

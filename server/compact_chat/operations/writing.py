@@ -15,7 +15,7 @@ from compact_chat.operations.requests import immediate_task
 from compact_chat.operations.work import Work
 from compact_chat.providers.offline import OfflineRequest, offline
 from compact_chat.reply.detailed import format_reply
-from compact_chat.results import Attempt, TokensSpent
+from compact_chat.results import Attempt
 
 MOST_SUMMARY_TOKENS = 8000
 
@@ -28,7 +28,6 @@ class Written(Struct, frozen=True):
     provider: str
     attempts: tuple[Attempt, ...] = ()
     warnings: tuple[Warning, ...] = ()
-    usage: TokensSpent | None = None
 
 
 def nothing_written() -> Written:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,15 @@ def run_on(desk: Desk, name: str, **params: object) -> Any:
     from compact_chat.operations.work import Work
 
     return perform_alone(name, params, desk, Work())
+
+
+def test_work_is_linear_in_the_messages(ask: Ask) -> None:
+    """G5: four times the messages take about four times as long."""
+    seconds = []
+    for length in (3_000, 12_000):
+        chat = {"messages": [{"role": ("user", "assistant")[n % 2], "content": f"message {n}"} for n in range(length)]}
+        began = time.perf_counter()
+        ask("summarize", chat=chat)
+        seconds.append(time.perf_counter() - began)
+
+    assert seconds[1] < 10 * seconds[0]
