@@ -50,6 +50,10 @@ class InvalidParams(CompactChatError):
         """One problem at one path."""
         return cls([{"path": path, "message": message}])
 
+    def moved(self, to: str) -> InvalidParams:
+        """The same problems where the checked value stands at another path of the params."""
+        return InvalidParams([{**one, "path": one["path"].replace("$", to, 1)} for one in self.data["problems"]])
+
 
 class Cancelled(CompactChatError):
     """The caller cancelled."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, ToolResult
+import json
+
+import pytest
+
+from compact_chat.chat import Document, Image, Message, Text, Thinking, ToolCall, ToolResult
+from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 
 SECRET = "hunter2"
@@ -50,3 +55,31 @@ def test_arguments_may_be_nested_to_any_depth() -> None:
     while isinstance(inner, dict):
         inner = inner["a"]
     assert inner == "***"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"password": "hunter2Xyz9!", "api_key": "a8f7D6g5H4j3K2l1Q0w9"},
+        {"headers": {"Cookie": "session=a8f7D6g5H4j3K2l1Q0w9"}},
+        {"env": [{"name": "API_KEY", "value": "a8f7D6g5H4j3K2l1Q0w9"}]},
+    ],
+    ids=["assignment", "cookie", "pair"],
+)
+def test_a_name_tells_that_its_value_is_a_secret(given: dict[str, object]) -> None:
+    """A value that is a secret only beside its name is masked in a call's arguments."""
+    message = Message("m0", "assistant", (ToolCall("c", "http", given),))
+
+    written = json.dumps(masked_message(message, Redactor()).calls[0].input)
+
+    assert "hunter2Xyz9!" not in written
+    assert "a8f7D6g5H4j3K2l1Q0w9" not in written
+
+
+def test_names_and_titles_are_masked() -> None:
+    """A secret in a tool's name or a document's title leaves no more than one in a text."""
+    parts = (ToolCall("c", f"run {SECRET}", {}), Document(SECRET, {}), ToolResult("c", (Document(SECRET, {}),)))
+
+    masked = masked_message(Message("m0", "user", parts), clean)
+
+    assert masked.parts == (ToolCall("c", "run ***", {}), Document("***", {}), ToolResult("c", (Document("***", {}),)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct, json, structs
 
 from compact_chat.chat import JsonObject
+from compact_chat.operations.params import bare_type
 
 
 def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: frozenset[str]) -> None:
@@ -27,7 +27,7 @@ def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:
 
 
 def _add(parser: argparse.ArgumentParser, name: str, hint: Any) -> None:
-    base, sentence = _plain(hint), _sentence(hint)
+    base, sentence = bare_type(hint), _sentence(hint)
     parser.add_argument(_flag(name), dest=name, default=None, help=sentence, **_shape(base))
 
 
@@ -40,10 +40,10 @@ def _shape(base: Any) -> dict[str, Any]:
         return {"choices": get_args(base)}
     if base in (int, float, str):
         return {"type": base, "metavar": {int: "N", float: "N", str: "TEXT"}[base]}
-    if origin in (tuple, list) and _plain(get_args(base)[0]) is str:
+    if origin in (tuple, list) and bare_type(get_args(base)[0]) is str:
         return {"action": "append", "metavar": "TEXT"}
     if origin in (tuple, list):
-        return {"action": "append", "choices": get_args(_plain(get_args(base)[0]))}
+        return {"action": "append", "choices": get_args(bare_type(get_args(base)[0]))}
     return {"type": json_value, "metavar": "JSON"}
 
 
@@ -53,15 +53,6 @@ def json_value(text: str) -> Any:
         return json.decode(text)
     except ValueError as problem:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
-
-
-def _plain(hint: Any) -> Any:
-    """Take off `Annotated` and an alternative of None."""
-    if get_origin(hint) is Annotated:
-        return _plain(get_args(hint)[0])
-    if get_origin(hint) in (Union, UnionType):
-        return _plain(next(part for part in get_args(hint) if part is not type(None)))
-    return hint
 
 
 def _sentence(hint: Any) -> str:

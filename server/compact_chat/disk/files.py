@@ -30,7 +30,7 @@ def path_of(uri: str) -> str:
     """Give the path of a `file:` URI."""
     parts = urlsplit(uri)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        raise InvalidParams.at("$.chat.uri", "expected a file: URI on this machine")
+        raise InvalidParams.at("$.uri", "expected a file: URI on this machine")
     if os.name == "nt":
         from urllib.request import url2pathname  # a drive's letter takes more than unquoting
 
@@ -41,7 +41,7 @@ def path_of(uri: str) -> str:
 def _contents(handle: int, uri: str) -> bytes:
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
-        raise ChatNotFound("That is no regular file; name the file that holds the chat.", uri=uri)
+        raise ChatNotFound("That is no regular file.", uri=uri)
     if found.st_size > MAX_FILE_BYTES:
         raise TooLarge("The file is larger than 256 MiB; export the part of the chat that matters.", uri=uri)
     return _read(handle, found.st_size)
@@ -57,4 +57,4 @@ def _read(handle: int, size: int) -> bytes:
 
 
 def _not_found(uri: str) -> ChatNotFound:
-    return ChatNotFound("There is no such file, or no permission to read it; check the path.", uri=uri)
+    return ChatNotFound("There is no such file, or no permission to read it.", uri=uri)

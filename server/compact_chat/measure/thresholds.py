@@ -51,7 +51,8 @@ def advise(used: int, budget: int | None, prune_at: float, compact_at: float) ->
         return "compact", f"A summary is advised: {used:,} tokens are more than {_share(compact, budget)}."
     if should_prune(used, budget, prune * 100):
         return "prune", f"Cutting old tool results is advised: {used:,} tokens are more than {_share(prune, budget)}."
-    return "none", f"There is room: {used:,} tokens are not more than {_share(min(prune, compact), budget)}."
+    lowest = min(prune, compact)
+    return "none", f"There is room for {int(budget * lowest) - used:,} more tokens, up to {_share(lowest, budget)}."
 
 
 def _share(fraction: Fraction, budget: int) -> str:

@@ -13,11 +13,11 @@ from compact_chat.read.source import Source
 def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
     """Read the chat; what is wrong with it is told with its path in the request, where the chat stands `at`."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
-        raise InvalidParams.at(at, "expected one of uri, text and messages")
+        raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     try:
         return read_chat(_source(ref), ref.format, ref.tool)
     except InvalidParams as problem:
-        raise InvalidParams([_moved(one, at) for one in problem.data["problems"]]) from None
+        raise problem.moved(at) from None
     except ChatUnreadable as problem:
         problem.data = {"uri": ref.uri, **problem.data}
         raise
@@ -29,7 +29,3 @@ def _source(ref: ChatRef) -> Source:
     if ref.text is not None:
         return Source.of_text(ref.text)
     return Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools})
-
-
-def _moved(problem: dict[str, str], at: str) -> dict[str, str]:
-    return {**problem, "path": problem["path"].replace("$", at, 1)}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import ChatRef
@@ -29,12 +27,5 @@ def run(asked: Params, desk: Desk, work: Work) -> Continuation:
     """Give the message, with the kept messages and the kind's text where asked for."""
     work.step("Writing the continuation")
     kept = chat_of(ChatRef(messages=asked.messages or []), at="$").messages
-    message = continuation(asked.summary, kept, with_host(asked, desk))
+    message = continuation(asked.summary, kept, desk.with_host(asked))
     return Continuation(Redactor(desk.settings.redact_emails, desk.settings.redact)(message))
-
-
-def with_host(options: ContinuationOptions, desk: Desk) -> ContinuationOptions:
-    """Fill in what the client told of its abilities when it connected (rule C14)."""
-    if options.capabilities is not None:
-        return options
-    return msgspec.structs.replace(options, capabilities=desk.capabilities)

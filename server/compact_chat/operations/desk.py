@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from compact_chat.chat import Chat, JsonObject
 from compact_chat.errors import PlanOutdated
 from compact_chat.operations.params import ChatRef, without_nulls
-from compact_chat.options import HostCapabilities, Options, Settings
+from compact_chat.options import ContinuationOptions, HostCapabilities, Options, Settings
 
 if TYPE_CHECKING:
     from compact_chat.measure.counter import Counter
 
 REMEMBERED_PLANS = 100
 
+T = TypeVar("T", bound=ContinuationOptions)
+
 
 class Remembered(Struct, frozen=True):
-    """What a plan was made of; a file is read again, since it may have changed."""
+    """What a plan was made of: the file, which is read again since it may have changed, or the chat; its digest."""
 
-    ref: ChatRef
+    file: ChatRef | None
     chat: Chat | None
+    digest: str
     options: Options
 
 
@@ -44,6 +47,10 @@ class Desk:
         self.chosen = {k: v for k, v in values.items() if _fits(k, v)} if isinstance(values, dict) else {}
         self.settings = msgspec.convert(self.chosen, Settings)
 
+    def usual(self) -> Options:
+        """Give the options as the user's settings have them, where a request tells none."""
+        return msgspec.convert(self.chosen, Options)
+
     def greet(self, options: object) -> None:
         """Take over what the client told of itself when it connected."""
         given = without_nulls(options)
@@ -63,7 +70,8 @@ class Desk:
 
     def remember(self, plan_id: str, plan: Remembered) -> None:
         """Keep a plan, and let the oldest go; plans of one chat share it."""
-        self._plans[plan_id] = plan
+        same = (known.chat for known in self._plans.values() if known.digest == plan.digest and known.chat)
+        self._plans[plan_id] = plan if plan.chat is None else structs.replace(plan, chat=next(same, plan.chat))
         self._plans.move_to_end(plan_id)
         while len(self._plans) > REMEMBERED_PLANS:
             self._plans.popitem(last=False)
@@ -77,6 +85,10 @@ class Desk:
     def knows(self, plan_id: str) -> bool:
         """Say whether a plan is remembered."""
         return plan_id in self._plans
+
+    def with_host(self, options: T) -> T:
+        """Fill in what the client told of its host's abilities when it connected (rule C14)."""
+        return options if options.capabilities else structs.replace(options, capabilities=self.capabilities)
 
 
 def _fits(name: str, value: Any) -> bool:

@@ -14,10 +14,11 @@ from compact_chat.operations.measured import Measured, measure
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.options import Options
-from compact_chat.plan.identity import plan_id
+from compact_chat.plan.identity import digest, plan_id
 from compact_chat.plan.plan import Plan, make_plan
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
+from compact_chat.resume.continuation import continuation
 
 
 class Draft(Struct, frozen=True):
@@ -50,27 +51,43 @@ def draft(ref: ChatRef, options: Options, desk: Desk, work: Work) -> Draft:
 def draft_again(plan: str, ref: ChatRef | None, options: Options, desk: Desk, work: Work) -> Draft:
     """Make the plan that was shown once more, from the chat as it is now; it must come out the same."""
     known = desk.recall(plan) if ref is None or desk.knows(plan) else None
-    source = ref if ref is not None else known.ref if known else None
-    if source is None:
-        raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
+    if known and options not in (known.options, desk.usual()):
+        raise InvalidParams.at("$.options", "a plan has options of its own; preview the chat again to change them")
+    source = ref if ref or not known else known.file
     work.step("Reading the chat")
-    chat = known.chat if ref is None and known and known.chat else chat_of(source)
+    chat = chat_of(source) if source else known and known.chat
+    assert chat, "a plan remembers its file or its chat"
     made = _draft(source, chat, known.options if known else options, desk, work)
     if made.id != plan:
         raise _outdated("chatChanged" if known else "forgotten")
     return made
 
 
-def _draft(ref: ChatRef, chat: Chat, options: Options, desk: Desk, work: Work) -> Draft:
+def _draft(ref: ChatRef | None, chat: Chat, options: Options, desk: Desk, work: Work) -> Draft:
+    _check_opening(options, desk)
     found = measure(chat, options, desk, work)
     work.step("Planning")
     plan = make_plan(chat, options, found.meter.tokens, found.budget, found.meter.used)
     clean = Redactor(desk.settings.redact_emails, options.redact)
     masked = tuple(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
-    made = Draft(plan_id(chat, options), found, options, plan, masked, clean)
-    desk.remember(made.id, Remembered(ref, chat if ref.uri is None else None, options))
+    known_by = digest(chat)
+    made = Draft(plan_id(known_by, options), found, options, plan, masked, clean)
+    file = ref if ref and ref.uri else None
+    desk.remember(made.id, Remembered(file, None if file else chat, known_by, options))
     return made
 
 
+def _check_opening(options: Options, desk: Desk) -> None:
+    """Find what is wrong with the continuation's options before any work is done for it."""
+    try:
+        continuation("checked", (), desk.with_host(options.continuation))
+    except InvalidParams as problem:
+        raise problem.moved("$.options.continuation") from None
+
+
 def _outdated(reason: str) -> PlanOutdated:
-    return PlanOutdated("The chat is not the one this plan was made for; preview it again.", reason=reason)
+    sentences = {
+        "chatChanged": "The chat has changed since this plan was made; preview it again.",
+        "forgotten": "This plan is not known here; preview the chat again, or repeat the options it was made with.",
+    }
+    return PlanOutdated(sentences[reason], reason=reason)

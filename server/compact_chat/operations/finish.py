@@ -8,11 +8,10 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, Struct
 
-from compact_chat.chat import JsonObject, texts
+from compact_chat.chat import JsonObject, Warning, texts
 from compact_chat.errors import NoGain
 from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
-from compact_chat.operations.continuation import with_host
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.outcome import Outcome, outcome
@@ -41,7 +40,7 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk, work: Work
     result = outcome(made, written.summary, desk)
     if result.tokens >= made.measured.meter.used:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
-    opening = msgspec.structs.replace(with_host(made.options.continuation, desk), style=made.options.style)
+    opening = msgspec.structs.replace(desk.with_host(made.options.continuation), style=made.options.style)
     return Compaction(
         compaction_id=randomness.token_hex(16),
         plan_id=made.id,
@@ -55,7 +54,7 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk, work: Work
         after=result.tokens,
         counts=_counts(made, result),
         survival=_survival(made, written, result),
-        warnings=(*made.chat.warnings, *written.warnings),
+        warnings=(*made.chat.warnings, *written.warnings, *_still_full(made, result)),
         attempts=written.attempts,
         usage=None,
         archive=None,
@@ -79,22 +78,31 @@ def _counts(made: Draft, result: Outcome) -> Counts:
     plan, used = made.plan, made.measured.meter.used
     return Counts(
         before=len(plan.fates),
-        after=sum(fate.becomes is not None for fate in plan.fates) + (plan.action == "compact"),
+        after=len(result.messages) if plan.action == "compact" else len(plan.fates) - plan.dropped,
         summarized=len(plan.summarized),
         pruned=plan.pruned,
         dropped=plan.dropped,
         chars_pruned=plan.chars_removed,
         tokens_saved=used - result.tokens,
-        over_budget=result.tokens > made.measured.budget > 0,
+        over_budget=_over_budget(made, result),
     )
 
 
+def _over_budget(made: Draft, result: Outcome) -> bool:
+    return result.tokens > made.measured.budget > 0
+
+
+def _still_full(made: Draft, result: Outcome) -> tuple[Warning, ...]:
+    """Say so where the result is still too large (rule K12)."""
+    if not _over_budget(made, result):
+        return ()
+    return (Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens."),)
+
+
 def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
-    """Look for what the replaced messages held in the summary and in the messages that stay."""
-    ledger = collect(made.masked)
+    """Look for what the chat holds in the summary and in the messages that stay."""
     stay = "\n".join(text for message in result.messages for text in texts(message))
-    gone = frozenset(m.id for fate, m in zip(made.plan.fates, made.chat.messages, strict=True) if fate.becomes is not m)
-    return survival(ledger.of(gone), f"{written.summary}\n{made.clean(stay)}", made.clean)
+    return survival(collect(made.masked), f"{written.summary}\n{made.clean(stay)}", made.clean)
 
 
 def _messages(

@@ -37,7 +37,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Formatted:
 
 def _reply(asked: Params) -> Reply:
     if (asked.text is None) == (asked.sections is None):
-        raise InvalidParams.at("$", "expected one of text and sections")
+        raise InvalidParams.at("$", "expected exactly one of text and sections")
     if asked.text is not None:
         return format_reply(asked.text)
     return Reply(render_sections(asked.sections or {}), ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -61,3 +61,22 @@ def _fixed(chat: Chat, family: Family, desk: Desk) -> int:
     count = desk.counter(family.encoding).count
     tools = json_text(chat.tools) if chat.tools else ""
     return count(chat.system) + count(tools)
+
+
+def sizes(found: Measured, desk: Desk) -> Callable[[Message], int]:
+    """Give what tells a message's tokens: those of the chat as they were measured, new ones on the same scale."""
+    share = scale(found)
+    known = {id(message): tokens for message, tokens in zip(found.chat.messages, found.meter.tokens, strict=True)}
+    count = desk.counter(found.family.encoding).count
+
+    def size(message: Message) -> int:
+        measured = known.get(id(message))
+        return round(weigh(message, count, found.family).total * share) if measured is None else measured
+
+    return size
+
+
+def scale(found: Measured) -> float:
+    """Tell how many of the model's tokens one counted token stands for in this chat."""
+    counted = sum(weight.total for weight in found.weights)
+    return sum(found.meter.tokens) / counted if counted else 1.0

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.measure.weights import weigh
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
+from compact_chat.operations.measured import sizes
 from compact_chat.resume.splice import splice
 from compact_chat.resume.valid import valid
 
@@ -28,23 +26,4 @@ def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
         messages = splice((*plan.front, *plan.head), summary, plan.tail, plan.direction)
     else:
         messages = valid(plan.messages)
-    return Outcome(messages, made.measured.meter.fixed + sum(map(sizes(made, desk), messages)))
-
-
-def sizes(made: Draft, desk: Desk) -> Callable[[Message], int]:
-    """Give what tells a message's tokens: those of the chat as they were measured, new ones on the same scale."""
-    found, share = made.measured, scale(made)
-    known = {id(message): tokens for message, tokens in zip(found.chat.messages, found.meter.tokens, strict=True)}
-    count = desk.counter(found.family.encoding).count
-
-    def size(message: Message) -> int:
-        measured = known.get(id(message))
-        return round(weigh(message, count, found.family).total * share) if measured is None else measured
-
-    return size
-
-
-def scale(made: Draft) -> float:
-    """Tell how many of the model's tokens one counted token stands for in this chat."""
-    counted = sum(weight.total for weight in made.measured.weights)
-    return sum(made.measured.meter.tokens) / counted if counted else 1.0
+    return Outcome(messages, made.measured.meter.fixed + sum(map(sizes(made.measured, desk), messages)))

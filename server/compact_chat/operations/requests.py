@@ -20,7 +20,7 @@ def request_text(made: Draft, desk: Desk) -> str:
     request = detailed_request(part, plan.direction, focus, immediate_task(made), _room(made, desk))
     if not request.fits:
         raise TooLarge("The part to summarise is larger than the window of the summary's model; narrow the scope.")
-    return request.text
+    return made.clean(request.text)  # once more: in the transcript stands beside its name what stood apart from it
 
 
 def immediate_task(made: Draft) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compact_chat.chat import Message, ToolCall, result_text
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.outcome import sizes
+from compact_chat.operations.measured import sizes
 from compact_chat.results import MessageFate
 
 EXCERPT, LOOKED_AT = 160, 1000
@@ -13,7 +13,7 @@ EXCERPT, LOOKED_AT = 160, 1000
 
 def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
     """Give a row for each message of the chat."""
-    size = sizes(made, desk)
+    size = sizes(made.measured, desk)
     return tuple(
         MessageFate(
             id=message.id,

@@ -43,8 +43,6 @@ async def run(asked: Params, desk: Desk, work: Work) -> Compaction:
 
 
 def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
-    if asked.reply is not None and asked.plan_id is None:
-        raise InvalidParams.at("$.planId", "a reply needs the planId of the prompt or preview it answers")
     if asked.plan_id is not None:
         made = draft_again(asked.plan_id, asked.chat, asked.options, desk, work)
     elif asked.chat is not None:
@@ -58,6 +56,8 @@ def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
 
 async def _written(made: Draft, asked: Params, desk: Desk, work: Work) -> Written:
     if made.plan.action != "compact":
+        if asked.reply is not None:
+            raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
         return nothing_written()
     if asked.reply is not None:
         return from_reply(asked.reply, made)

@@ -18,6 +18,7 @@ class Work:
     def __init__(self, report: Report | None = None, text: Callable[[str], None] | None = None) -> None:
         self._report, self._text = report, text
         self._cancelled = threading.Event()
+        self._done = 0.0  # the share that is done, of which each phase takes half of what is left
 
     def cancel(self) -> None:
         """Stop the work at its next step."""
@@ -31,10 +32,13 @@ class Work:
             self._report(message, percentage)
 
     def each(self, items: Sequence[T], message: str) -> Iterator[T]:
-        """Go through items, with a step before each that tells the share done."""
+        """Go through items, with a step before each that tells the share done; over all phases it only grows."""
+        start, reach = self._done, (1 - self._done) / 2
         for number, item in enumerate(items):
-            self.step(message, 100 * number // len(items))
+            self._done = start + reach * number / len(items)
+            self.step(message, int(100 * self._done))
             yield item
+        self._done = start + reach
 
     def tell(self, text: str) -> None:
         """Stream a piece of the result's text."""

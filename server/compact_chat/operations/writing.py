@@ -10,7 +10,7 @@ from msgspec import Struct
 from compact_chat.chat import Warning
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.outcome import scale
+from compact_chat.operations.measured import scale
 from compact_chat.operations.requests import immediate_task
 from compact_chat.operations.work import Work
 from compact_chat.providers.offline import OfflineRequest, offline
@@ -58,7 +58,7 @@ async def write(made: Draft, desk: Desk, work: Work) -> Written:
 
 def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
     """Put together what the offline writer gets: messages without secrets, and a budget in the model's tokens."""
-    count, share = desk.counter(made.measured.family.encoding).count, scale(made)
+    count, share = desk.counter(made.measured.family.encoding).count, scale(made.measured)
     return OfflineRequest(
         messages=made.without_secrets(made.plan.summarized),
         direction=made.plan.direction,

@@ -14,16 +14,24 @@ from compact_chat.options import Options, canonical
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-def plan_id(chat: Chat, options: Options) -> str:
-    """The first 32 hexadecimal digits of a hash over what a model would get to see, and the options."""
+def digest(chat: Chat) -> str:
+    """A hash over what a model would get to see of a chat."""
     messages = [_content(message) for message in chat.messages]
-    facts = [messages, chat.system, chat.tools, chat.model, canonical(options)]
-    return hashlib.sha256(_encoded(facts)).hexdigest()[:32]
+    return _hash([messages, chat.system, chat.tools, chat.model])
+
+
+def plan_id(chat_digest: str, options: Options) -> str:
+    """The first 32 hexadecimal digits of a hash over the chat's digest and the options."""
+    return _hash([chat_digest, canonical(options)])[:32]
 
 
 def _content(message: Message) -> list[Any]:
     """A message without what only we know of it; the names tell parts with equal fields apart."""
     return [message.id, message.role, [[type(part).__name__, part] for part in message.parts]]
+
+
+def _hash(facts: list[Any]) -> str:
+    return hashlib.sha256(_encoded(facts)).hexdigest()
 
 
 def _encoded(facts: list[Any]) -> bytes:

@@ -108,6 +108,10 @@ def _places(messages: Sequence[Message]) -> Mapping[str, int]:
 
 
 def _place(places: Mapping[str, int], wanted: str) -> int:
-    if wanted not in places:
+    """The index of a message by its id, or by a beginning that no other id shares."""
+    if wanted in places:
+        return places[wanted]
+    found = [index for name, index in places.items() if wanted and name.startswith(wanted)]
+    if len(found) != 1:
         raise MessageNotFound(f"The chat has no message {wanted[:80]!r}; `preview` tells the ids.", message=wanted)
-    return places[wanted]
+    return found[0]

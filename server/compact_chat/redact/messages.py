@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult
+from compact_chat.chat import Document, JsonObject, Message, Part, ResultPart, Text, Thinking, ToolCall, ToolResult
 
 Clean = Callable[[str], str]
 T = TypeVar("T", Text, Thinking)
@@ -30,9 +30,25 @@ def _masked(part: Part, clean: Clean) -> Part:
         case ToolCall():
             return _with_input(part, clean)
         case ToolResult(content=content):
-            parts = tuple(_with_text(inner, clean) if isinstance(inner, Text) else inner for inner in content)
+            parts = tuple(_masked_content(inner, clean) for inner in content)
             return part if parts == content else msgspec.structs.replace(part, content=parts)
+        case Document():
+            return _with_title(part, clean)
     return part
+
+
+def _masked_content(part: ResultPart, clean: Clean) -> ResultPart:
+    match part:
+        case Text():
+            return _with_text(part, clean)
+        case Document():
+            return _with_title(part, clean)
+    return part
+
+
+def _with_title(document: Document, clean: Clean) -> Document:
+    title = clean(document.title)
+    return document if title == document.title else msgspec.structs.replace(document, title=title)
 
 
 def _with_text(part: T, clean: Clean) -> T:
@@ -41,16 +57,53 @@ def _with_text(part: T, clean: Clean) -> T:
 
 
 def _with_input(call: ToolCall, clean: Clean) -> ToolCall:
-    """Copy a call with its strings cleaned; without recursion, since JSON may be nested to any depth."""
-    changed, given = False, dict(call.input)
-    waiting: list[Any] = [given]
+    """Copy a call with its strings cleaned, by themselves and beside the names they stand under."""
+    given = _cleaned(call.input, clean)
+    text = _json_text(given)
+    if text is not None and (safe := clean(text)) != text:
+        given = _parsed(safe) or given
+    name = clean(call.name)
+    return call if given is call.input and name == call.name else ToolCall(call.id, name, given)
+
+
+def _cleaned(given: JsonObject, clean: Clean) -> JsonObject:
+    """Clean the strings of JSON; without recursion, since it may be nested to any depth. Itself if nothing changes."""
+    changed, copy = False, dict(given)
+    waiting: list[Any] = [copy]
     while waiting:
         holder = waiting.pop()
         for place, value in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
             if isinstance(value, str):
-                holder[place] = clean(value)
+                holder[place] = _beside_its_name(holder, place, clean)
                 changed = changed or holder[place] != value
             elif isinstance(value, dict | list):
                 holder[place] = value.copy()
                 waiting.append(holder[place])
-    return msgspec.structs.replace(call, input=given) if changed else call
+    return copy if changed else given
+
+
+def _beside_its_name(holder: Any, place: Any, clean: Clean) -> str:
+    """Clean a string; a `value` with a `name` or `key` beside it is judged as an assignment to that name."""
+    value: str = clean(holder[place])
+    name = holder.get("name") or holder.get("key") if isinstance(holder, dict) and place == "value" else None
+    if not isinstance(name, str):
+        return value
+    head, quote = f"{name}=", '"'
+    assigned = clean(f"{head}{quote}{value}{quote}")
+    return assigned[len(head) + 1 : -1] if assigned.startswith(head + quote) and assigned.endswith(quote) else value
+
+
+def _json_text(value: JsonObject) -> str | None:
+    """Write JSON for a look at names and values together; None where it is too strange to be written."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (RecursionError, UnicodeEncodeError, TypeError, ValueError):
+        return None
+
+
+def _parsed(text: str) -> JsonObject | None:
+    """Read JSON in which secrets were masked; None where a mask took a bracket or a quote with it."""
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return None

@@ -69,4 +69,4 @@ def test_only_files_of_this_machine_are_opened(uri: str) -> None:
     with pytest.raises(InvalidParams) as caught:
         read_file(uri)
 
-    assert caught.value.data["problems"][0]["path"] == "$.chat.uri"
+    assert caught.value.data["problems"][0]["path"] == "$.uri"

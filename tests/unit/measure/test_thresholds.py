@@ -101,7 +101,8 @@ def test_default_budget(window: Window, tool: str, budget: int) -> None:
 @pytest.mark.parametrize(
     ("used", "advice", "says"),
     [
-        (700, "none", "There is room: 700 tokens are not more than 700, 70% of the budget of 1,000."),
+        (690, "none", "There is room for 10 more tokens, up to 700, 70% of the budget of 1,000."),
+        (700, "none", "There is room for 0 more tokens, up to 700, 70% of the budget of 1,000."),
         (
             701,
             "prune",

@@ -48,6 +48,24 @@ def test_a_setting_stands_below_a_param(ask: Ask, desk: Desk, messages: Messages
     assert splits[0] < splits[1]
 
 
+def test_a_plan_has_options_of_its_own(ask: Ask, messages: Messages) -> None:
+    """Other options beside a known plan contradict it, and are refused instead of ignored."""
+    plan = ask("preview", chat={"messages": messages}, options={"minKeep": 6})["planId"]
+
+    assert ask("summarize", planId=plan, options={"minKeep": 6})["planId"] == plan
+    with pytest.raises(InvalidParams) as caught:
+        ask("summarize", planId=plan, options={"minKeep": 2})
+    assert caught.value.data["problems"][0]["path"] == "$.options"
+
+
+def test_wrong_continuation_options_are_found_first(ask: Ask, messages: Messages) -> None:
+    """C3: a path that cannot be written is told by the preview, where it stands in the params."""
+    with pytest.raises(InvalidParams) as caught:
+        ask("preview", chat={"messages": messages}, options={"continuation": {"transcriptPath": "/a\nb"}})
+
+    assert caught.value.data["problems"][0]["path"] == "$.options.continuation.transcriptPath"
+
+
 def test_a_chat_that_changed_outdates_its_plan(ask: Ask, messages: Messages, tmp_path: Path) -> None:
     """A file that has grown, or another chat beside the plan, is not what was shown."""
     file = tmp_path / "chat.json"
@@ -83,8 +101,9 @@ def test_a_reply_goes_through_the_same_checks(ask: Ask, messages: Messages) -> N
     assert "Count the shelves." in done["continuation"]
     with pytest.raises(NoSummary):
         ask("summarize", planId=plan, reply="Sorry, no.")
-    with pytest.raises(InvalidParams):
-        ask("summarize", chat={"messages": messages}, reply=REPLY)
+    assert ask("summarize", chat={"messages": messages}, reply=REPLY)["summary"] == done["summary"]
+    with pytest.raises(InvalidParams, match="no place for a reply"):
+        ask("summarize", chat={"messages": messages}, reply=REPLY, options={"strategy": "keep", "keepRecent": 4})
 
 
 def test_a_summary_that_wins_nothing_is_refused(ask: Ask, messages: Messages) -> None:

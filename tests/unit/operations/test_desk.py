@@ -12,7 +12,7 @@ from compact_chat.options import Options
 
 def remembered() -> Remembered:
     """A plan of some chat."""
-    return Remembered(ChatRef(text="hello"), None, Options())
+    return Remembered(ChatRef(uri="file:///chat"), None, "digest", Options())
 
 
 def test_settings_that_fit_are_taken_over() -> None:

@@ -94,10 +94,10 @@ def test_each_operation_has_its_types(name: str) -> None:
 
 
 def test_progress_never_goes_back(messages: Messages) -> None:
-    """Within one kind of step the share done only grows."""
+    """Over all phases of an operation the share done only grows."""
     told: list[tuple[str, int | None]] = []
     perform_alone("preview", {"chat": {"messages": messages}}, Desk(), Work(lambda *step: told.append(step)))
 
-    shares = [share for message, share in told if message == "Counting tokens" and share is not None]
+    shares = [share for _, share in told if share is not None]
     assert shares == sorted(shares)
     assert shares

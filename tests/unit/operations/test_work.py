@@ -9,12 +9,16 @@ from compact_chat.operations.work import Work
 
 
 def test_each_item_is_reported_with_its_share() -> None:
-    """Going through items reports the share done before each."""
+    """Going through items reports the share done before each; a later phase goes on where the first ended."""
     told: list[tuple[str, int | None]] = []
     work = Work(lambda message, percentage: told.append((message, percentage)))
 
     assert list(work.each("abcd", "Counting")) == ["a", "b", "c", "d"]
-    assert told == [("Counting", 0), ("Counting", 25), ("Counting", 50), ("Counting", 75)]
+    assert list(work.each("ab", "Masking")) == ["a", "b"]
+    assert told == [
+        *(("Counting", 0), ("Counting", 12), ("Counting", 25), ("Counting", 37)),
+        *(("Masking", 50), ("Masking", 62)),
+    ]
 
 
 def test_cancelled_work_stops_at_the_next_item() -> None:
