@@ -28,7 +28,10 @@ def read_file(uri: str) -> bytes:
 
 def path_of(uri: str) -> str:
     """Give the path of a `file:` URI."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # brackets that enclose no address
+        parts = urlsplit("")
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         raise InvalidParams.at("$.uri", "expected a file: URI on this machine")
     if os.name == "nt":

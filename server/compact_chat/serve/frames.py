@@ -10,7 +10,9 @@ from compact_chat.errors import TooLarge
 
 MAX_BODY = 64 * 2**20
 MAX_HEADER = 2**16
-_CONTENT_LENGTH = re.compile(rb"\s*content-length\s*:\s*(\d{1,18})\s*", re.IGNORECASE)
+MAX_SKIPPED = 2**32  # a length beyond it is a mistake, and waiting for so many bytes would be for ever
+# A body that is longer than its header said may stand before the next header on its line.
+_CONTENT_LENGTH = re.compile(rb"(?<![\w-])content-length\s*:\s*(\d{1,18})\s*\Z", re.IGNORECASE)
 
 
 def frame(body: bytes) -> bytes:
@@ -23,7 +25,7 @@ def bodies(stream: BinaryIO) -> Iterator[bytes | TooLarge]:
     while (length := _next_length(stream)) is not None:
         if length > MAX_BODY:
             yield TooLarge(f"A message may have {MAX_BODY // 2**20} MiB; give a larger chat as a file.")
-            _skip(stream, length)
+            _skip(stream, length if length <= MAX_SKIPPED else 0)
         elif len(body := stream.read(length)) == length:
             yield body
 
@@ -32,7 +34,7 @@ def _next_length(stream: BinaryIO) -> int | None:
     """Read up to a body; lines that are no header are passed over, so that the stream finds its feet again."""
     length = None
     while line := stream.readline(MAX_HEADER):
-        if found := _CONTENT_LENGTH.fullmatch(line):
+        if found := _CONTENT_LENGTH.search(line):
             length = int(found[1])
         elif length is not None and not line.strip():
             return length

@@ -19,7 +19,6 @@ from compact_chat.serve.parent import watch_process
 from compact_chat.serve.questions import Questions
 from compact_chat.serve.refusals import InvalidRequest, MethodNotFound, NotInitialized, log_failure
 from compact_chat.serve.settings import SECTION, Settings, member
-from compact_chat.serve.typed import typed
 
 if TYPE_CHECKING:
     from compact_chat.serve.session import ChatServer
@@ -101,15 +100,17 @@ class ChatProtocol(LanguageServerProtocol):
             raise InvalidParams.at("$", "expected an object")
 
     def _initialize(self, under: MessageId, params: JsonObject) -> None:
-        given = {"capabilities": {}} | {name: value for name, value in params.items() if value is not None}
-        options = member(given.pop("initializationOptions", None), SECTION)
-        known = typed(self._converter, given, types.InitializeParams)
-        if options is not None:
-            self._desk.greet(options)
-        self._settings.meet(given["capabilities"])
-        if known.process_id is not None:
-            watch_process(known.process_id, partial(self._leave, 0))
-        self._pass_on(under, types.INITIALIZE, known)
+        """Shake hands; only what the server uses is looked at, so that no editor is refused for a word too new."""
+        process, capabilities = params.get("processId"), params.get("capabilities") or {}
+        if process is not None and type(process) is not int:
+            raise InvalidParams.at("$.processId", "expected an integer or null")
+        if not isinstance(capabilities, dict):
+            raise InvalidParams.at("$.capabilities", "expected an object")
+        self._desk.greet(member(params.get("initializationOptions"), SECTION))
+        self._settings.meet(capabilities)
+        if process is not None:
+            watch_process(process, partial(self._leave, 0))
+        self._pass_on(under, types.INITIALIZE, types.InitializeParams(types.ClientCapabilities(), process_id=process))
 
     def _shut_down(self, under: MessageId, _: JsonObject) -> None:
         self._settings.stop()

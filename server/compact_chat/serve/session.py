@@ -30,7 +30,8 @@ class ChatServer(LanguageServer):
 
     def __init__(self, offer: Offer, channel: Channel, leave: Callable[[int], None]) -> None:
         self.offer, self.channel, self.leave = offer, channel, leave
-        logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)  # pygls 2.1.1 logs bodies, and params down to ERROR
+        for name in ("pygls", "asyncio"):  # pygls 2.1.1 logs bodies and params, asyncio in debug mode arguments
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         super().__init__(
             "compact-chat",
             __version__,

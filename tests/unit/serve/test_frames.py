@@ -39,6 +39,26 @@ def test_headers_are_read_as_they_come(headers: bytes) -> None:
     assert list(bodies(io.BytesIO(headers + b"{}" + frame(b"[]")))) == [b"{}", b"[]"]
 
 
+@pytest.mark.parametrize(
+    "stray",
+    [b"Content-Length: abc\r\n\r\n{}", b"Content-Length: -1\r\n\r\n{}", b"{}", b"Content-Length: %d\r\n\r\n" % 10**17],
+    ids=["no number", "negative", "no header", "absurd"],
+)
+def test_the_stream_finds_its_feet_again(stray: bytes) -> None:
+    """After a body without a usable header the next message comes whole, although both share a line."""
+    found = list(bodies(io.BytesIO(stray + frame(b"[1]") + frame(b"[2]"))))
+
+    assert [one for one in found if isinstance(one, bytes)][-2:] == [b"[1]", b"[2]"]
+
+
+def test_a_length_that_is_short_costs_one_message() -> None:
+    """Who counts characters and not bytes loses that message, and no other."""
+    body = '["é"]'.encode()
+    short = b"Content-Length: %d\r\n\r\n%b" % (len(body) - 1, body)
+
+    assert list(bodies(io.BytesIO(short + frame(b"[1]")))) == [body[:-1], b"[1]"]
+
+
 def test_a_body_beyond_the_limit_is_passed_over() -> None:
     """For a body that is too large comes an error, and the next body comes whole."""
     found = list(bodies(io.BytesIO(frame(b" " * (MAX_BODY + 1)) + frame(b"{}"))))
