@@ -24,15 +24,17 @@ bench: .venv/installed  ## Measure what the project promises; fails where a prom
 package: dist/built  ## Build the wheel into dist/.
 
 .venv/ready: requirements/dev.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev.txt
-	touch $@
+	@echo "setting up .venv" >&2
+	@$(PYTHON) -m venv .venv >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev.txt >&2
+	@touch $@
 
 dist/built: .venv/ready $(SOURCES)
-	rm -rf dist
-	$(BIN)/hatchling build --target wheel --directory dist
-	touch $@
+	@echo "building the wheel" >&2
+	@rm -rf dist
+	@$(BIN)/hatchling build --target wheel --directory dist >&2
+	@touch $@
 
 .venv/installed: dist/built
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall dist/*.whl
-	touch $@
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall dist/*.whl >&2
+	@touch $@

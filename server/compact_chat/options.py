@@ -14,6 +14,7 @@ Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
 KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
 
+SCOPE = 'What is summarised: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'
 Count = Annotated[int, Meta(ge=0)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 
@@ -83,7 +84,7 @@ class Options(Struct, frozen=True, rename="camel"):
     strategy: Annotated[
         Strategy, Meta(description="summary, keep (rules, no model), prune (cut tool results) or auto.")
     ] = "summary"
-    scope: Annotated[Scope, Meta(description="What is summarised.")] = Scope()
+    scope: Annotated[Scope, Meta(description=SCOPE)] = Scope()
     style: Annotated[Style, Meta(description="The form of the summary.")] = "detailed"
     immediate_task: Annotated[bool | None, Meta(description="Ask for a closing section on the task at hand.")] = None
     model: Annotated[str | None, Meta(description="The chat's model.")] = None
@@ -102,8 +103,8 @@ class Options(Struct, frozen=True, rename="camel"):
     keep_tool_results: Annotated[bool, Meta(description="Strategy keep: tool results stay.")] = True
     keep_system: Annotated[bool, Meta(description="Strategy keep: system messages stay.")] = True
     keep_first_user: Annotated[bool, Meta(description="Strategy keep: the first user message stays.")] = True
-    pin: Annotated[tuple[str, ...], Meta(description="Ids of messages that stay verbatim.")] = ()
-    drop: Annotated[tuple[str, ...], Meta(description="Ids of messages that are left out.")] = ()
+    pin: Annotated[tuple[str, ...], Meta(description="Id of a message that stays verbatim.")] = ()
+    drop: Annotated[tuple[str, ...], Meta(description="Id of a message that is left out.")] = ()
     prune: Annotated[PruneOptions, Meta(description="How tool results are cut.")] = PruneOptions()
     instructions: Annotated[str, Meta(description="What this compaction should look at.")] = ""
     summary_model: Annotated[str, Meta(description="The model that writes the summary.")] = "claude-haiku-5-5"

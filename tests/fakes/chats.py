@@ -23,7 +23,11 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
 )
+from compact_chat.options import Options
+from compact_chat.plan.outcome import Plan
+from compact_chat.plan.plan import make_plan
 
+DEFAULTS = Options()
 PICTURE = Image("image/png", "aGk=")
 PAPER = Document("notes.pdf", {"type": "document", "title": "notes.pdf", "source": {"type": "file", "file_id": "f1"}})
 ODD = Unknown("server_tool_use", {"type": "server_tool_use", "id": "s1"})
@@ -69,6 +73,15 @@ def turns(length: int) -> tuple[Message, ...]:
 def chat(messages: Sequence[Message]) -> Chat:
     """A chat of these messages."""
     return Chat(format="anthropic", tool="unknown", messages=tuple(messages))
+
+
+def planned(
+    messages: Sequence[Message], options: Options = DEFAULTS, tokens: Sequence[int] = (), budget: int = 0, cut: int = 0
+) -> Plan:
+    """The plan for a chat whose messages weigh ten tokens where nothing else is said, and `cut` once they are cut."""
+    sizes = list(tokens) or [10] * len(messages)
+    known = {id(message): size for message, size in zip(messages, sizes, strict=True)}
+    return make_plan(chat(messages), options, sizes, budget, sum(sizes), lambda message: known.get(id(message), cut))
 
 
 def _message(role: Role, parts: Sequence[str | Part]) -> Message:

@@ -17,7 +17,7 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
     hints = get_type_hints(kind, include_extras=True)
     for field in structs.fields(kind):
         if field.encode_name not in without:
-            _add(parser, field.encode_name, hints[field.name])
+            _add(parser, field.encode_name, hints[field.name], field.default)
 
 
 def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:
@@ -26,9 +26,11 @@ def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def _add(parser: argparse.ArgumentParser, name: str, hint: Any) -> None:
-    base, sentence = bare_type(hint), _sentence(hint)
-    parser.add_argument(_flag(name), dest=name, default=None, help=sentence, **_shape(base))
+def _add(parser: argparse.ArgumentParser, name: str, hint: Any, default: Any) -> None:
+    told = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
+    repeats = " Repeat it for more." if get_origin(bare_type(hint)) in (tuple, list) else ""
+    sentence = _sentence(hint).removesuffix(".") + f"{told}.{repeats}"
+    parser.add_argument(flag(name), dest=name, default=None, help=sentence, **_shape(bare_type(hint)))
 
 
 def _shape(base: Any) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def _shape(base: Any) -> dict[str, Any]:
         return {"type": base, "metavar": {int: "N", float: "N", str: "TEXT"}[base]}
     if origin in (tuple, list) and bare_type(get_args(base)[0]) is str:
         return {"action": "append", "metavar": "TEXT"}
-    if origin in (tuple, list):
+    if origin in (tuple, list) and get_origin(bare_type(get_args(base)[0])) is Literal:
         return {"action": "append", "choices": get_args(bare_type(get_args(base)[0]))}
     return {"type": json_value, "metavar": "JSON"}
 
@@ -61,5 +63,6 @@ def _sentence(hint: Any) -> str:
     return told.replace("%", "%%")
 
 
-def _flag(name: str) -> str:
+def flag(name: str) -> str:
+    """Give the flag of a field."""
     return "--" + re.sub(r"([A-Z])", lambda upper: "-" + upper[0].lower(), name)

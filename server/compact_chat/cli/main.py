@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from compact_chat import __version__
 from compact_chat.chat import JsonObject
 from compact_chat.errors import CompactChatError, InvalidParams
+from compact_chat.operations.json_text import json_text
 from compact_chat.operations.table import operation
-from compact_chat.options import Options
+from compact_chat.options import Options, Settings
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 HELP = {
@@ -36,12 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except CompactChatError as problem:
-        return _fail(problem.sentence, WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED)
+        return _fail(_in_flags(problem.sentence), WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has left; there is nobody to tell
-        return FAILED
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        return DONE
     except Exception as fault:  # noqa: BLE001 -- a person gets a sentence, never a traceback
         return _fail(f"Something went wrong inside Compact Chat ({type(fault).__name__}); please report it.", FAILED)
 
@@ -49,6 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _fail(sentence: str, code: int) -> int:
     print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
     return code
+
+
+def _in_flags(sentence: str) -> str:
+    """Name the flag where a sentence names the path of a param."""
+    from compact_chat.cli.flags import flag
+
+    return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence)
 
 
 def _run(arguments: list[str]) -> int:
@@ -81,34 +91,49 @@ def parser_for(command: str) -> argparse.ArgumentParser:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
-    from compact_chat.cli.flags import add_flags, json_value
+    from compact_chat.cli.flags import add_flags
 
     name = {"count": "countTokens", "compact": "summarize"}.get(command, command)
     kind, source = operation(name).params, {"format": "text", "continuation": "summary"}.get(command, "chat")
     parser.set_defaults(operation=name, params=kind, source=source)
-    parser.add_argument(
-        source, metavar=source.upper(), help=f"the {source}: a path, a file: URI, or - for standard input"
-    )
+    told = f"the {source}: a path, a file: URI, or - for standard input"
+    parser.add_argument(source, metavar=source.upper(), nargs="?" if source == "text" else None, help=told)
     parser.add_argument("--json", action="store_true", help="print the result object of the wire")
     add_flags(parser, kind, without=frozenset({source, "options"}))
     if source == "chat":
-        parser.add_argument("--options", type=json_value, metavar="JSON", help="all options at once")
-        add_flags(parser, Options, without=frozenset(kind.__struct_encode_fields__) | _BESIDE.get(command, frozenset()))
+        _add_options(parser, kind, command)
+    if name == "summarize":
+        parser.add_argument("--only", choices=("summary", "continuation"), help="print just this text, as it is")
+
+
+def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], command: str) -> None:
+    from compact_chat.cli.flags import add_flags, json_value
+    from compact_chat.operations.params import ChatRef
+
+    parser.add_argument("--options", type=json_value, metavar="JSON", help="all options at once")
+    add_flags(parser, ChatRef, without=frozenset({"uri", "text", "messages", "system", "tools"}))
+    add_flags(parser, Settings, without=frozenset(kind.__struct_encode_fields__) | _BESIDE.get(command, frozenset()))
 
 
 def _print(asked: argparse.Namespace) -> int:
     from compact_chat.cli.run import results
 
-    found = results(asked)
+    found, problem = results(asked)
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may know fewer characters
-    for line in [json.dumps(found)] if asked.json else _page(asked.command, found):
+    for line in [json_text(found)] if asked.json else _page(asked, found):
         print(line)  # noqa: T201 -- this is the command line
     sys.stdout.flush()
+    if problem is not None:
+        raise problem
     return DONE
 
 
-def _page(command: str, found: JsonObject) -> Iterator[str]:
+def _page(asked: argparse.Namespace, found: JsonObject) -> Iterable[str]:
     from compact_chat.cli.terminal import terminal_of
     from compact_chat.cli.views import VIEWS
 
-    return VIEWS[command](found, terminal_of(sys.stdout))
+    if asked.command == "prompt":
+        _fail(f"hand the reply to: compact-chat summarize CHAT --plan-id {found['planId']} --reply FILE", DONE)
+    if getattr(asked, "only", None):
+        return [found.get("compaction", found)[asked.only]]
+    return VIEWS[asked.command](found, terminal_of(sys.stdout))

@@ -8,36 +8,55 @@ from pathlib import Path
 
 from compact_chat.chat import JsonObject
 from compact_chat.cli.flags import given_flags
+from compact_chat.disk.files import MAX_FILE_BYTES
+from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, NoGain, NothingToCompact, TooLarge
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.perform import perform_alone
 from compact_chat.operations.work import Work
-from compact_chat.options import Options
+from compact_chat.options import Options, Settings
+
+SETTINGS = frozenset(Settings.__struct_encode_fields__) - frozenset(Options.__struct_encode_fields__)
 
 
-def results(asked: argparse.Namespace) -> JsonObject:
-    """Run the command's operation; `compact` runs three on one chat."""
-    if asked.command == "compact":
-        return _compact(asked)
-    return perform_alone(asked.operation, _params(asked), Desk(), Work())
-
-
-def _compact(asked: argparse.Namespace) -> JsonObject:
+def results(asked: argparse.Namespace) -> tuple[JsonObject, CompactChatError | None]:
+    """Run the command's operation; `compact` runs three on one chat, and tells if there was nothing to compact."""
     desk, params = Desk(), _params(asked)
+    desk.configure({name: getattr(asked, name, None) for name in SETTINGS})
+    if asked.command == "compact":
+        return _compact(params, desk)
+    return perform_alone(asked.operation, params, desk, Work()), None
+
+
+def _compact(params: JsonObject, desk: Desk) -> tuple[JsonObject, CompactChatError | None]:
     look = {"chat": params["chat"], "options": params["options"]}
-    return {
+    found: JsonObject = {
         "report": perform_alone("countTokens", look, desk, Work()),
         "preview": perform_alone("preview", look, desk, Work()),
-        "compaction": perform_alone("summarize", params, desk, Work()),
     }
+    try:
+        return {**found, "compaction": perform_alone("summarize", params, desk, Work())}, None
+    except (NoGain, NothingToCompact) as problem:
+        return {**found, "compaction": None}, problem
 
 
 def _params(asked: argparse.Namespace) -> JsonObject:
     given = given_flags(asked, asked.params)
     if "chat" not in asked:
-        return given | {asked.source: _contents(getattr(asked, asked.source))}
-    given.pop("options", None)
-    options = (asked.options or {}) | given_flags(asked, Options)
-    return given | {"chat": _reference(asked.chat), "options": options}
+        source = getattr(asked, asked.source)
+        return given | ({} if source is None else {asked.source: _contents(source)})
+    if "reply" in given:
+        given["reply"] = _contents(given["reply"])
+    reference = _reference(asked.chat) | {name: getattr(asked, name) for name in ("format", "tool")}
+    return given | {"chat": reference, "options": _options(asked)}
+
+
+def _options(asked: argparse.Namespace) -> JsonObject:
+    """Put the options together; a name that is none is a slip of the pen, and in a shell nobody else's new word."""
+    given = {} if asked.options is None else asked.options
+    known = (*Options.__struct_encode_fields__, *SETTINGS)
+    if not isinstance(given, dict) or any(name not in known for name in given):
+        raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
+    return given | given_flags(asked, Options)
 
 
 def _reference(chat: str) -> JsonObject:
@@ -56,4 +75,10 @@ def _contents(name: str) -> str:
 
 
 def _standard_input() -> str:
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    """Read what is piped in, up to the size of a file; what is no text is no chat either."""
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise TooLarge("Standard input holds more than 256 MiB.")
+    if b"\0" in data:
+        raise ChatUnreadable("Standard input is not text.", format=None, line=None)
+    return data.decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 from compact_chat.chat import JsonObject
@@ -20,7 +21,7 @@ PARTS = {
 SURE = {
     "measured": "measured: the provider's own figure",
     "anchored": "anchored: the provider's last figure and a counted tail",
-    "estimated": "estimated: counted only",
+    "estimated": "estimated: counted, with what the tool adds assumed",
 }
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
@@ -31,7 +32,7 @@ def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
     """The meter with its breakdown."""
     yield terminal.heading("Context")
     yield terminal.paint(one_line(_name(report), terminal.width), "bold")
-    yield f"{_meter_bar(report, terminal)} {report['percent']:g} %  {report['used']:,} of {report['window']:,} tokens"
+    yield f"{_meter_bar(report, terminal)} {report['percent']:g}%  {report['used']:,} of {report['window']:,} tokens"
     yield from _aside(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", terminal, "dim")
     for name, label in PARTS.items():
         if report["parts"][name]:
@@ -46,9 +47,8 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Plan")
     yield from wrapped(preview["reason"], terminal.width)
     yield terminal.paint(_before_after(preview), "bold")
-    yield terminal.paint(f"{'#':>5}  {pad('fate', 10)}{pad('role', 10)}{'tokens':>7}  text", "dim")
-    for row in preview["messages"]:
-        yield _fate_row(row, terminal)
+    yield terminal.paint(f"{pad('id', 9)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}", "dim")
+    yield from (_fate_row(row, terminal) for row in preview["messages"])
     yield from _files(preview["files"], terminal)
     if preview["redactions"]["total"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
@@ -61,26 +61,27 @@ def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
     """The summary, what survived, and the message that opens the next chat, as far as the strategy gives them."""
     if done["summary"]:
         yield terminal.heading(SUMMARIES.get(done["provider"], "Summary"))
-        yield from wrapped(done["summary"], terminal.width)
+        yield from _text(done["summary"], terminal)
         yield ""
     if done["survival"]["classes"]:
         yield from _survival(done["survival"], terminal)
         yield ""
     if done["continuation"]:
         yield terminal.heading("Continuation, to open the next chat")
-        yield from wrapped(done["continuation"], terminal.width)
+        yield from _text(_folded(done, terminal), terminal)
         yield ""
     yield terminal.paint(_before_after(done), "bold")
     yield from _warnings(done, terminal)
 
 
 def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
-    """The whole way of a chat on one page."""
+    """The whole way of a chat on one page, as far as it went."""
     yield from show_report(found["report"], terminal)
     yield ""
     yield from show_preview(found["preview"], terminal)
-    yield ""
-    yield from show_compaction(found["compaction"], terminal)
+    if found["compaction"]:
+        yield ""
+        yield from show_compaction(found["compaction"], terminal)
 
 
 def show_prompt(prompt: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -99,6 +100,14 @@ VIEWS: dict[str, Callable[[JsonObject, Terminal], Iterator[str]]] = {
     "format": lambda found, terminal: _text(found["summary"], terminal),
     "continuation": lambda found, terminal: _text(found["message"], terminal),
 }
+
+
+def _folded(done: JsonObject, terminal: Terminal) -> str:
+    """Give the continuation; a person has just read the summary in it, and gets a mark in its place."""
+    text: str = done["continuation"]
+    if not (terminal.shown and done["summary"]):
+        return text
+    return text.replace(done["summary"], "[… the summary above; --only continuation prints it all …]")
 
 
 def _text(text: str, terminal: Terminal) -> Iterator[str]:
@@ -136,14 +145,14 @@ def _per_message(rows: list[JsonObject], terminal: Terminal) -> Iterator[str]:
 
 def _before_after(numbers: JsonObject) -> str:
     before, after = numbers["before"], numbers["after"]
-    saved = f", {1 - after / before:.0%} less" if before > after else ""
+    saved = f", {math.floor(100 * (1 - after / before))}% less" if before > after else ""
     return f"{before:,} → {after:,} tokens{saved}"
 
 
 def _fate_row(row: JsonObject, terminal: Terminal) -> str:
     fate = terminal.paint(pad(row["fate"], 10), FATES[row["fate"]])
-    start = f"{row['index']:>5}  {fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
-    return start + one_line(row["excerpt"], max(4, terminal.width - 36))
+    start = f"{pad(one_line(row['id'][:8], 8), 9)}{fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
+    return start + one_line(row["excerpt"], max(2, terminal.width - 38))
 
 
 def _files(files: JsonObject, terminal: Terminal) -> Iterator[str]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from compact_chat.chat import JsonObject
 from compact_chat.facts.steps import COMMAND_TOOLS, Step
 
 _ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
@@ -25,8 +24,7 @@ def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
     """The commands in the order of their last runs."""
     last: dict[str, Command] = {}
     for step in taken:
-        text = command_text(step)
-        if text:
+        if text := command_text(step):
             before = last.pop(text, None)
             last[text] = Command(text, step, 1 + (before.runs if before else 0))
     return tuple(last.values())
@@ -34,12 +32,9 @@ def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
 
 def command_text(step: Step) -> str:
     """The command that a step ran, trimmed; empty where it ran none."""
-    return _text(step.call.input).strip() if step.tool in COMMAND_TOOLS else ""
-
-
-def _text(given: JsonObject) -> str:
+    given = step.call.input if step.tool in COMMAND_TOOLS else {}
     value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]
-        return words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
-    return value if isinstance(value, str) else ""
+        value = words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
+    return value.strip() if isinstance(value, str) else ""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
 from compact_chat.facts.commands import command_text
+from compact_chat.facts.files import file_kind, paths_of
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
@@ -17,7 +19,7 @@ _FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
 _NEXT = re.compile(r"\s*(?:&&|\|\||[;\n])\s*")
 _PIPE = re.compile(r"\s*(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
-_VARIABLES = re.compile(r"\A(?:[A-Z_][A-Z0-9_]{0,40}=\S{0,200}\s+)++")
+_VARIABLES = re.compile(r"\A(?:\w{1,40}=\S{0,200}\s+)++")
 _RUNNER = re.compile(
     r"(?:(?:uv run|poetry run|pipenv run|bundle exec|mise exec --|time)\s+)?"
     r"(?:python3?\s+-m\s+\w+|(?:npm|pnpm|yarn|bun|mise|just)\s+(?:run\s+)?[\w:.-]+|npx\s+[\w@/.-]+"
@@ -35,6 +37,8 @@ _LOOKING = re.compile(
 )
 _WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
 _EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
+_SHELL_WORDS = frozenset({"", "set", "cd", "export", "source", "."})
+_FIRST_WORD = re.compile(r"[\w./-]*")
 
 
 class Errand(Struct, frozen=True):
@@ -53,14 +57,15 @@ class Errand(Struct, frozen=True):
 
 def errand_of(step: Step) -> Errand:
     """The errand of a step: a command's program with what it was narrowed to, or a tool with its file."""
-    command = command_text(step)
+    command, shown = command_text(step), shortened(target(step), LONGEST_SHOWN)
     if not command:
-        return _of_tool(step)
+        kind = "edit" if file_kind(step) in ("write", "edit") else step.tool
+        return Errand(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
     parts = _parts(command)
     runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     core = _PIPE.sub("", part).strip()
-    shown, looks, runner = shortened(command, LONGEST_SHOWN), _only_looks(parts), _RUNNER.match(core)
+    looks, runner = _only_looks(parts), _RUNNER.match(core)
     if not runner:
         return Errand(command, frozenset(), shown, looks)
     words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
@@ -68,24 +73,28 @@ def errand_of(step: Step) -> Errand:
     return Errand(runner[0], frozenset(words), shown, looks, hides)
 
 
+def target(step: Step) -> str:
+    """What a step was about: its command, its file, or the first words that it was given."""
+    texts = (value for value in step.call.input.values() if isinstance(value, str) and value.strip())
+    return command_text(step) or _path(step) or next(texts, "")
+
+
+def program(command: str) -> str:
+    """The first program that a command runs; what only changes the shell itself is none."""
+    words = (match[0] for part in _parts(command) if (match := _FIRST_WORD.match(part)))
+    return next((PurePosixPath(word).name for word in words if word not in _SHELL_WORDS), "")
+
+
+def _path(step: Step) -> str:
+    return next((path for path in paths_of(step.call.input) if path.strip()), "")
+
+
 def _parts(command: str) -> list[str]:
-    """The commands of a line, without what is quoted in them and the folder that they begin with."""
+    """The commands of a line, without quoted words, variables, and the folders that they are run in."""
     line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST]))
-    return [_without_surroundings(part) for part in _NEXT.split(line)]
+    return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]
 
 
 def _only_looks(parts: Sequence[str]) -> bool:
     stages = [stage.strip() for part in parts for stage in part.split("|")]
     return all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages if stage)
-
-
-def _without_surroundings(part: str) -> str:
-    """A command without the variables set for it and the folder that git is sent to."""
-    return _IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip()))
-
-
-def _of_tool(step: Step) -> Errand:
-    target = next((value for value in step.call.input.values() if isinstance(value, str)), "")
-    path = next((v for k, v in step.call.input.items() if "path" in k.lower() and isinstance(v, str)), "")
-    name = f"{step.tool} {path}" if path else step.tool
-    return Errand(name, frozenset(), shortened(f"{step.call.name} {path or target}", LONGEST_SHOWN))

@@ -10,7 +10,7 @@ MOST = 6
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
 
 # A line is only looked at where it holds one of these.
-_HINTS = ("rror", "ERR", "FAIL", "fatal", "panic", "xception", "not found", "No such", "denied", "***", "curl:")
+_HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
 _STRONG = re.compile(
     r"(?:\w[\w.]{0,80}(?:Error|Exception)(?:: .|$)"  # Python, JavaScript, Java
     r"|E\s{2,8}\w[\w.]{0,80}(?:Error|Exception|assert)\b|(?:FAILED|ERROR) \S+::|ERROR: "  # pytest
@@ -31,10 +31,10 @@ _TAG = re.compile(r"</?[a-z_]{1,40}>")
 
 def error_lines(output: str, failed: bool) -> list[str]:
     """The lines that name an error, of many the first and last ones; of a failure also those of weaker forms."""
-    lines = [_bare(line) for line in _hinted_lines(output)]
-    found = list(dict.fromkeys(line for line in lines if _STRONG.match(line)))
+    lines = dict.fromkeys(_bare(line) for line in output.split("\n") if _HINT.search(line))
+    found = [line for line in lines if _STRONG.match(line)]
     if not found and failed:
-        found = list(dict.fromkeys(line for line in lines if _WEAK.match(line)))
+        found = [line for line in lines if _WEAK.match(line)]
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
 
@@ -49,22 +49,9 @@ def first_line(output: str) -> str:
 
 
 def _with_words(lines: Sequence[str]) -> str:
-    bare_lines = map(_bare, lines)
-    return next((line for line in bare_lines if _LETTER.search(line) and not _EXIT.match(line)), "")
-
-
-def _hinted_lines(output: str) -> list[str]:
-    """The lines with a hint, in order; each place of the output is searched once for each hint."""
-    places: dict[int, int] = {}
-    for hint in _HINTS:
-        at = output.find(hint)
-        while at >= 0:
-            start, end = output.rfind("\n", 0, at) + 1, output.find("\n", at)
-            places[start] = len(output) if end < 0 else end
-            at = output.find(hint, places[start])
-    return [output[start : min(end, start + 2 * LONGEST)] for start, end in sorted(places.items())]
+    return next((line for line in map(_bare, lines) if _LETTER.search(line) and not _EXIT.match(line)), "")
 
 
 def _bare(line: str) -> str:
     """A line without colours and durations, which differ from run to run."""
-    return _DURATION.sub("", _ANSI.sub("", line).rstrip())[:LONGEST]
+    return _DURATION.sub("", _ANSI.sub("", line[: 2 * LONGEST]).rstrip())[:LONGEST]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -24,7 +25,7 @@ _EDIT = (
 )
 _KINDS: tuple[tuple[FileKind, str], ...] = (("read", _READ), ("write", _WRITE), ("edit", _EDIT))
 TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name in names.split()}
-ARGUMENTS = frozenset({"path", "filepath", "filename", "targetfile", "notebookpath", "absolutepath"})
+_ARGUMENTS = frozenset({"path", "filepath", "filename", "targetfile", "notebookpath", "absolutepath"})
 
 # Tools that do several things and say which in an argument `command`.
 _EDITORS = frozenset({"strreplaceeditor", "strreplacebasededittool"})
@@ -49,43 +50,41 @@ def file_records(messages: Sequence[Message]) -> Files:
     return Files(read=_listed(read), modified=_listed(modified))
 
 
-def file_uses(
-    taken: Sequence[Step], tools: Mapping[str, FileKind] = TOOLS, arguments: frozenset[str] = ARGUMENTS
-) -> tuple[FileUse, ...]:
-    """Each use of a file in its order; a call without a result, or with a failed one, used none."""
-    done = (step for step in taken if step.outcome == "ok")
-    return tuple(use for step in done for use in _uses(step, tools, arguments) if use.path.strip())
+def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
+    """Each use of a file in its order; a call without a result, or with one that is marked as failed, used none."""
+    return tuple(use for step in taken if step.done for use in _uses(step) if use.path.strip())
 
 
-def _uses(step: Step, tools: Mapping[str, FileKind], arguments: frozenset[str]) -> Iterator[FileUse]:
-    kind = _kind(step, tools)
-    if kind:
-        paths = dict.fromkeys(_paths(step.call.input, arguments))
-        yield from (FileUse(path, kind, step.message) for path in paths)
-    if kind == "edit" or step.tool in COMMAND_TOOLS:
-        yield from _patched(step)
-
-
-def _kind(step: Step, tools: Mapping[str, FileKind]) -> FileKind | None:
+def file_kind(step: Step) -> FileKind | None:
+    """What a step does to files, if its tool is known to do anything to them."""
     if step.tool in _EDITORS:
         return _EDITOR_COMMANDS.get(str(step.call.input.get("command")))
-    return tools.get(step.tool)
+    return TOOLS.get(step.tool)
 
 
-def _paths(given: JsonObject, arguments: frozenset[str]) -> Iterator[str]:
+def paths_of(given: JsonObject) -> Iterator[str]:
     """The paths among the arguments, and among those of each edit in a list."""
     for name, value in given.items():
-        if isinstance(value, str) and plain_name(name) in arguments:
+        if isinstance(value, str) and plain_name(name) in _ARGUMENTS:
             yield value
         elif isinstance(value, list):
             for item in value:
-                yield from _paths_of_edit(item, arguments)
+                yield from paths_of(
+                    {k: v for k, v in item.items() if isinstance(v, str)} if isinstance(item, dict) else {}
+                )
 
 
-def _paths_of_edit(item: object, arguments: frozenset[str]) -> Iterator[str]:
-    if isinstance(item, dict):
-        pairs = ((name, value) for name, value in item.items() if isinstance(value, str))
-        yield from (value for name, value in pairs if plain_name(name) in arguments)
+def shown_path(path: str) -> str:
+    """A path as it is written: control characters as escapes, and nothing that reads like a tag of ours."""
+    return escape_tags(path if path.isprintable() else "".join(map(_shown, path)))
+
+
+def _uses(step: Step) -> Iterator[FileUse]:
+    kind = file_kind(step)
+    if kind:
+        yield from (FileUse(path, kind, step.message) for path in dict.fromkeys(paths_of(step.call.input)))
+    if kind == "edit" or step.tool in COMMAND_TOOLS:
+        yield from _patched(step)
 
 
 def _patched(step: Step) -> Iterator[FileUse]:
@@ -100,14 +99,7 @@ def _listed(paths: set[str]) -> tuple[str, ...]:
     return tuple(sorted({shown_path(path) for path in paths}))
 
 
-def shown_path(path: str) -> str:
-    """A path as it is written: control characters as escapes, and nothing that reads like a tag of ours."""
-    if not path.isprintable():
-        path = "".join(_shown(character) for character in path)
-    return escape_tags(path)
-
-
 def _shown(character: str) -> str:
-    if character >= " " and character != "\x7f":
+    if unicodedata.category(character) != "Cc":
         return character
     return {"\n": "\\n", "\t": "\\t"}.get(character, f"\\u{ord(character):04x}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -30,29 +30,29 @@ class Request(Struct, frozen=True):
 def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
     """The messages that a person typed, in order: no results, nothing that the host wrote, no earlier summary."""
     asked = {call.id for message in messages for call in message.calls if plain_name(call.name) in _ASKING}
-    typed = (Request(text, message.id) for message in messages for text in _typed(message, asked))
+    users = (message for message in messages if message.role == "user")
+    typed = (Request(text, message.id) for message in users for text in _typed(message, asked))
     return tuple(request for request in typed if request.text)
 
 
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
     """The summaries of earlier compactions, without their wrappers."""
-    return tuple(
-        Request(text, message.id)
-        for message in messages
-        if message.is_summary and (text := strip_summary_wrappers("\n".join(_summary_texts(message))))
-    )
+    found = ((message.id, strip_summary_wrappers(part.text)) for message in messages for part in summary_parts(message))
+    return tuple(Request(text, message) for message, text in found if text)
+
+
+def summary_parts(message: Message) -> tuple[Text, ...]:
+    """The texts of a message that are earlier summaries: those in a wrapper, else the first where a tool marked it."""
+    texts = [part for part in message.parts if isinstance(part, Text)]
+    wrapped = tuple(part for part in texts if message.role == "user" and is_summary_text(part.text))
+    return wrapped or tuple(texts[:1] if message.is_summary else ())
 
 
 def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
-    if message.role != "user":
-        return
     yield from (_said_in_result(result, result.call_id in asked) for result in message.results)
-    if message.is_summary:
-        yield _joined(_beside_summary(message))
-    elif message.by_host:
-        yield from (_own_command(part.text) for part in message.parts if isinstance(part, Text))
-    else:
-        yield _joined(part.text for part in message.parts if isinstance(part, Text))
+    summaries = summary_parts(message)
+    own = (part.text for part in message.parts if isinstance(part, Text) and part not in summaries)
+    yield from map(_own_command, own) if message.by_host else [_joined(own)]
 
 
 def _own_command(text: str) -> str:
@@ -61,21 +61,8 @@ def _own_command(text: str) -> str:
     return words[1].strip() if words else ""
 
 
-def _joined(texts: Iterator[str]) -> str:
+def _joined(texts: Iterable[str]) -> str:
     return "\n".join(filter(None, (typed_text(line_feeds(text)) for text in texts)))
-
-
-def _beside_summary(message: Message) -> Iterator[str]:
-    """The texts of a message that begins with a wrapped summary, without that."""
-    texts = [part.text for part in message.parts if isinstance(part, Text)]
-    if any(map(is_summary_text, texts)):
-        yield from (text for text in texts if not is_summary_text(text))
-
-
-def _summary_texts(message: Message) -> Iterator[str]:
-    texts = [part.text for part in message.parts if isinstance(part, Text)]
-    wrapped = [text for text in texts if is_summary_text(text)]
-    yield from wrapped or texts
 
 
 def _said_in_result(result: ToolResult, is_reply: bool) -> str:

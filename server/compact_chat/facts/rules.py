@@ -10,11 +10,11 @@ from msgspec import Struct
 from compact_chat.facts.requests import Request
 from compact_chat.facts.rule_words import QUESTION, RULE, TURNS
 from compact_chat.facts.words import sentences
+from compact_chat.read.fences import fenced_lines
 
 SHORTEST, LONGEST = 4, 400  # characters of a sentence that can be a rule
 MOST_OF_ONE_MESSAGE = 20
 
-_FENCE = re.compile(r"^[ \t]*+(```|~~~)", re.MULTILINE)
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
 _RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[ \t]*$", re.IGNORECASE)
@@ -57,11 +57,9 @@ def _rules_in(text: str) -> list[str]:
 
 def _own_lines(text: str) -> Iterator[str]:
     """The lines of a message that are neither code nor quoted."""
-    fenced = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and not _QUOTED_LINE.match(line):
+    lines = text.split("\n")
+    for line, fenced in zip(lines, fenced_lines(lines), strict=True):
+        if not fenced and not _QUOTED_LINE.match(line):
             yield line
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,29 +10,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, ToolCall, ToolResult, result_text
+from compact_chat.facts.links import find_links, tool_parts
 
 Outcome = Literal["ok", "failed", "unknown"]
 
-COMMAND_TOOLS = frozenset(
-    {
-        "bash",
-        "containerexec",
-        "execcommand",
-        "executebash",
-        "executecommand",
-        "localshell",
-        "powershell",
-        "runcommand",
-        "runinterminal",
-        "runshellcommand",
-        "runterminalcmd",
-        "runterminalcommand",
-        "shell",
-        "terminal",
-    }
+_COMMAND_TOOLS = (
+    "bash containerexec execcommand executebash executecommand localshell powershell runcommand runinterminal"
+    " runshellcommand runterminalcmd runterminalcommand shell terminal"
 )
+COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
 # Answers of hosts to a call that never ran: no failure of the tool, and nothing was done.
-NOT_RUN = (
+_NOT_RUN = (
     "<tool_use_error>Sibling tool call errored",
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
@@ -41,7 +28,7 @@ NOT_RUN = (
     "[Tool call interrupted",
 )
 # How tools begin an answer that is an error, where the format has no flag for it.
-ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
+_ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
 _LOOKED_AT = 400  # characters at each end of an answer, where hosts put the exit code
 _EXIT = re.compile(
     r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
@@ -58,6 +45,7 @@ class Step(Struct, frozen=True):
     answer: str | None = None
     outcome: Outcome = "unknown"
     code: int | None = None
+    done: bool = False  # it ran, and nothing but the words of its answer can say that it failed (rule T21)
 
     @property
     def tool(self) -> str:
@@ -66,18 +54,11 @@ class Step(Struct, frozen=True):
 
 
 def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
-    """The steps in the order of their calls; a result answers the newest earlier call of its id that is open."""
-    found: list[Step] = []
-    waiting: dict[str, deque[int]] = {}
-    for message in messages:
-        for part in message.parts:
-            if isinstance(part, ToolCall):
-                waiting.setdefault(part.id, deque()).append(len(found))
-                found.append(Step(message.id, part))
-            elif isinstance(part, ToolResult) and waiting.get(part.call_id):
-                place = waiting[part.call_id].popleft()
-                found[place] = _ended(found[place], part)
-    return tuple(found)
+    """The steps in the order of their calls."""
+    parts = dict(tool_parts(messages))
+    results = {call: parts[result] for result, call in find_links(messages).answers.items()}
+    calls = ((place, part) for place, part in parts.items() if isinstance(part, ToolCall))
+    return tuple(_ended(Step(messages[place[0]].id, call), results.get(place)) for place, call in calls)
 
 
 def plain_name(name: str) -> str:
@@ -86,14 +67,17 @@ def plain_name(name: str) -> str:
     return last.lower().replace("_", "").replace("-", "")
 
 
-def _ended(step: Step, result: ToolResult) -> Step:
+def _ended(step: Step, result: ToolCall | ToolResult | None) -> Step:
+    if not isinstance(result, ToolResult):
+        return step
     answer = result_text(result)
-    if answer.startswith(NOT_RUN):
+    if answer.startswith(_NOT_RUN):
         return replace(step, answer=answer)
     in_shell = step.tool in COMMAND_TOOLS
     code = _exit_code(answer) if in_shell else None
-    failed = result.is_error or code not in (None, 0) or (not in_shell and answer.startswith(ERROR_STARTS))
-    return replace(step, answer=answer, outcome="failed" if failed else "ok", code=code)
+    done = not result.is_error and code in (None, 0)
+    failed = not done or (not in_shell and answer.startswith(_ERROR_STARTS))
+    return replace(step, answer=answer, outcome="failed" if failed else "ok", code=code, done=done)
 
 
 def _exit_code(answer: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from compact_chat.facts.ledger import Fact, Ledger
+from compact_chat.facts.ledger import Fact
 from compact_chat.facts.mentions import Mentions
 from compact_chat.facts.words import shortened
 from compact_chat.results import Lost, Survival, SurvivalClass
@@ -24,11 +24,11 @@ WEIGHTS: Mapping[str, float] = {
 LONGEST_SHOWN = 300
 
 
-def survival(ledger: Ledger, text: str, clean: Callable[[str], str]) -> Survival:
+def survival(facts: Sequence[Fact], text: str, clean: Callable[[str], str]) -> Survival:
     """Compare the facts, as the redactor leaves them, with a text; a class without facts is absent."""
-    paths = [clean(fact.text) for fact in ledger.facts if fact.kind in ("modifiedFiles", "readFiles")]
+    paths = [clean(fact.text) for fact in facts if fact.kind in ("modifiedFiles", "readFiles")]
     mentions = Mentions(text, paths)
-    classes = [_class(kind, ledger.facts, mentions, clean) for kind in WEIGHTS]
+    classes = [_class(kind, facts, mentions, clean) for kind in WEIGHTS]
     present = tuple(found for found in classes if found.total)
     return Survival(kept=_kept(present), classes=present)
 

@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject
-from compact_chat.facts.steps import Step
+from compact_chat.facts.steps import Step, plain_name
 
 Status = Literal["open", "doing", "done"]
 
-# The whole list in one argument; the first name that is there counts.
-_LISTS: Mapping[str, tuple[str, ...]] = {
-    "todowrite": ("todos",),
-    "updateplan": ("plan",),
-    "managetodolist": ("todoList", "todos"),
-    "writetodos": ("todos",),
-    "updatetodolist": ("todos",),
-}
+# Tools that write the whole list, and the arguments that hold it.
+_WRITERS = frozenset({"todowrite", "updateplan", "managetodolist", "writetodos"})
+_LISTS = ("todos", "plan", "todoList")
 _TEXTS = ("content", "step", "title", "subject", "description", "text")
-_STATUS: Mapping[str, Status] = {
-    "inprogress": "doing",
-    "doing": "doing",
-    "completed": "done",
-    "complete": "done",
-    "done": "done",
-    "cancelled": "done",
-    "deleted": "done",
-}
-_CHECKBOX = re.compile(r"^[ \t]*+[-*+]?[ \t]*+\[([ xX~-])\][ \t]*+([^\n]++)", re.MULTILINE)
+_DONE = frozenset({"completed", "complete", "done", "cancelled", "deleted"})
 _NUMBER = re.compile(r"#(\d{1,9})")
 
 
@@ -50,33 +36,21 @@ def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
     for step in taken:
         if step.outcome == "failed":
             continue
-        if step.tool in _LISTS:
+        if step.tool in _WRITERS:
             items = _whole_list(step, items)
         elif step.tool == "taskcreate":
-            items[_new_id(step, items)] = Todo(_text_of(step.call.input), "open", step.message)
+            items[_new_id(step, items)] = _todo(step.call.input, step)
         elif step.tool == "taskupdate":
-            items = _updated(step, items)
+            _update(step, items)
     return tuple(item for item in items.values() if item.text)
 
 
 def _whole_list(step: Step, before: dict[str, Todo]) -> dict[str, Todo]:
-    given = step.call.input
-    value = next((given[name] for name in _LISTS[step.tool] if name in given), None)
-    if isinstance(value, str):
-        return {str(place): item for place, item in enumerate(_checkboxes(value, step.message))}
-    if not isinstance(value, list):  # a call that only reads the list
+    """The items of the call; those before where it only reads the list."""
+    entries = next((value for name in _LISTS if isinstance(value := step.call.input.get(name), list)), None)
+    if entries is None:
         return before
-    entries = (entry for entry in value if isinstance(entry, dict))
-    return {
-        str(place): Todo(_text_of(entry), _status(entry.get("status")), step.message)
-        for place, entry in enumerate(entries)
-    }
-
-
-def _checkboxes(text: str, message: str) -> Iterator[Todo]:
-    marks: Mapping[str, Status] = {"x": "done", "X": "done", "-": "doing", "~": "doing"}
-    for box in _CHECKBOX.finditer(text):
-        yield Todo(box[2].strip(), marks.get(box[1], "open"), message)
+    return {str(place): _todo(entry, step) for place, entry in enumerate(entries) if isinstance(entry, dict)}
 
 
 def _new_id(step: Step, items: Mapping[str, Todo]) -> str:
@@ -84,16 +58,17 @@ def _new_id(step: Step, items: Mapping[str, Todo]) -> str:
     return number[1] if number else str(len(items) + 1)
 
 
-def _updated(step: Step, items: dict[str, Todo]) -> dict[str, Todo]:
+def _update(step: Step, items: dict[str, Todo]) -> None:
     key, status = str(step.call.input.get("taskId")), step.call.input.get("status")
-    if key not in items or status is None:
-        return items
-    return items | {key: replace(items[key], status=_status(status), message=step.message)}
+    if key in items and status is not None:
+        items[key] = replace(items[key], status=_status(status), message=step.message)
 
 
-def _text_of(entry: JsonObject) -> str:
-    return next((value.strip() for name in _TEXTS if isinstance(value := entry.get(name), str)), "")
+def _todo(entry: JsonObject, step: Step) -> Todo:
+    text = next((value.strip() for name in _TEXTS if isinstance(value := entry.get(name), str)), "")
+    return Todo(text, _status(entry.get("status")), step.message)
 
 
 def _status(value: object) -> Status:
-    return _STATUS.get(str(value).lower().replace("_", "").replace("-", "").replace(" ", ""), "open")
+    name = plain_name(str(value)).replace(" ", "")
+    return "done" if name in _DONE else "doing" if name in ("inprogress", "doing") else "open"

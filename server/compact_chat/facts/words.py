@@ -33,3 +33,8 @@ def shortened(text: str, limit: int) -> str:
     cut = line[: limit - 1]
     whole = cut.rpartition(" ")[0] if line[limit - 1 : limit] != " " else cut
     return f"{whole if len(whole) > limit // 3 else cut}…"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things, such as 1 message or 2 messages."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
+from compact_chat.chat import Chat
 from compact_chat.measure.report import report
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
@@ -13,6 +14,7 @@ from compact_chat.operations.measured import measure
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.options import Count, Options
+from compact_chat.redact import Redactor
 from compact_chat.results import TokenReport
 
 Result = TokenReport
@@ -40,4 +42,17 @@ def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
         compact_at=options.compact_at,
     )
     found = measure(chat_of(asked.chat), known, desk, work)
-    return report(found.chat, found.meter, found.window, found.advice, found.reason, per_message=asked.per_message)
+    return report(
+        _with_clean_title(found.chat, desk),
+        found.meter,
+        found.window,
+        found.advice,
+        found.reason,
+        per_message=asked.per_message,
+    )
+
+
+def _with_clean_title(chat: Chat, desk: Desk) -> Chat:
+    """Mask what a title, which may be the first line that a person typed, holds of secrets."""
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
+    return structs.replace(chat, title=chat.title and clean(chat.title))

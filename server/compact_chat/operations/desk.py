@@ -14,9 +14,12 @@ from compact_chat.operations.params import ChatRef, without_nulls
 from compact_chat.options import ContinuationOptions, HostCapabilities, Options, Settings
 
 if TYPE_CHECKING:
+    import asyncio
+
     from compact_chat.measure.counter import Counter
 
 REMEMBERED_PLANS = 100
+HEAVY = 2  # big operations at once: more would take the interpreter from the small ones
 
 T = TypeVar("T", bound=ContinuationOptions)
 
@@ -37,9 +40,19 @@ class Desk:
         self.settings = Settings()
         self.chosen: JsonObject = {}  # the settings that the user made, by their names on the wire
         self.capabilities: HostCapabilities | None = None
+        self._heavy: asyncio.Semaphore | None = None
         self.warm = False  # modules and vocabulary are loaded: from now on a small request is small
         self._counters: dict[str, Counter] = {}
         self._plans: OrderedDict[str, Remembered] = OrderedDict()
+
+    @property
+    def heavy(self) -> asyncio.Semaphore:
+        """Give what big operations wait for; a shell, which has no event loop, never asks."""
+        if self._heavy is None:
+            import asyncio
+
+            self._heavy = asyncio.Semaphore(HEAVY)
+        return self._heavy
 
     def configure(self, section: object) -> None:
         """Take over the client's settings; a value that does not fit is left out."""

@@ -10,12 +10,13 @@ from compact_chat.chat import Chat, Message
 from compact_chat.errors import InvalidParams, PlanOutdated
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk, Remembered
-from compact_chat.operations.measured import Measured, measure
+from compact_chat.operations.measured import Measured, measure, sizes
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.options import Options
 from compact_chat.plan.identity import digest, plan_id
-from compact_chat.plan.plan import Plan, make_plan
+from compact_chat.plan.outcome import Plan
+from compact_chat.plan.plan import make_plan
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 from compact_chat.resume.continuation import continuation
@@ -67,7 +68,7 @@ def _draft(ref: ChatRef | None, chat: Chat, options: Options, desk: Desk, work: 
     _check_opening(options, desk)
     found = measure(chat, options, desk, work)
     work.step("Planning")
-    plan = make_plan(chat, options, found.meter.tokens, found.budget, found.meter.used)
+    plan = make_plan(chat, options, found.meter.tokens, found.budget, found.meter.used, sizes(found, desk))
     clean = Redactor(desk.settings.redact_emails, options.redact)
     masked = tuple(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
     known_by = digest(chat)

@@ -36,7 +36,7 @@ def forecast(made: Draft, desk: Desk, work: Work) -> Forecast:
 
 def _compacted(made: Draft, desk: Desk, work: Work) -> Forecast:
     work.step("Forecasting the summary")
-    asked = offline_request(made, desk)
+    asked = offline_request(made, desk, work)
     raw = write_summary(asked.messages, asked.direction, asked.budget, asked.count, asked.immediate_task)
     after = outcome(made, format_reply(raw).summary, desk).tokens
     least = outcome(made, "Summary:", desk).tokens

@@ -7,7 +7,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams
@@ -44,8 +44,8 @@ class ChatRef(Struct, frozen=True, rename="camel"):
     messages: list[Any] | None = None
     system: str | list[JsonObject] | None = None
     tools: list[JsonObject] | None = None
-    format: FormatHint | None = None
-    tool: str | None = None
+    format: Annotated[FormatHint | None, Meta(description="A hint, where nothing in the chat tells.")] = None
+    tool: Annotated[str | None, Meta(description="The tool that wrote the chat, where it does not tell.")] = None
 
 
 def typed(kind: type[Struct], params: object) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from typing import Any
 
@@ -11,8 +12,9 @@ from compact_chat.chat import JsonObject
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import typed, without_nulls
 from compact_chat.operations.size import is_small
-from compact_chat.operations.table import is_loaded, operation
+from compact_chat.operations.table import Operation, is_loaded, operation
 from compact_chat.operations.work import Work
+from compact_chat.options import ContinuationOptions
 
 
 async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObject:
@@ -21,13 +23,20 @@ async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObje
 
     story = operation(name) if is_loaded(name) else await asyncio.to_thread(operation, name)
     asked = decoded(story.params, params, desk)
-    if inspect.iscoroutinefunction(story.run):
-        return await asyncio.to_thread(plain, await story.run(asked, desk, work))
-    if desk.warm and is_small(params):
+    if desk.warm and is_small(params) and not inspect.iscoroutinefunction(story.run):
         return plain(story.run(asked, desk, work))
-    done = await asyncio.to_thread(lambda: plain(story.run(asked, desk, work)))
+    async with contextlib.nullcontext() if is_small(params) else desk.heavy:
+        done = await _off_the_loop(story, asked, desk, work)
     desk.warm = True
     return done
+
+
+async def _off_the_loop(story: Operation, asked: Any, desk: Desk, work: Work) -> JsonObject:
+    import asyncio
+
+    if inspect.iscoroutinefunction(story.run):
+        return await asyncio.to_thread(plain, await story.run(asked, desk, work))
+    return await asyncio.to_thread(lambda: plain(story.run(asked, desk, work)))
 
 
 def perform_alone(name: str, params: object, desk: Desk, work: Work) -> JsonObject:
@@ -46,6 +55,8 @@ def decoded(kind: type[msgspec.Struct], params: object, desk: Desk) -> Any:
     given = without_nulls({} if params is None else params)
     if isinstance(given, dict) and "options" in kind.__struct_fields__ and isinstance(given.get("options", {}), dict):
         given = {**given, "options": {**desk.chosen, **given.get("options", {})}}
+    if isinstance(given, dict) and issubclass(kind, ContinuationOptions):
+        given = {**desk.chosen.get("continuation", {}), **given}
     return typed(kind, given)
 
 

@@ -41,7 +41,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Preview:
         after_high=expected.high,
         request=None,
         instructions=(),
-        files=file_records(made.chat.messages),
+        files=file_records(made.masked),
         redactions=_redactions(made),
         warnings=(*made.chat.warnings, *expected.warnings),
     )

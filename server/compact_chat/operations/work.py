@@ -26,10 +26,14 @@ class Work:
 
     def step(self, message: str, percentage: int | None = None) -> None:
         """Say what comes now, or stop here."""
-        if self._cancelled.is_set():
-            raise Cancelled
+        self.check()
         if self._report is not None:
             self._report(message, percentage)
+
+    def check(self) -> None:
+        """Stop here if the work was cancelled."""
+        if self._cancelled.is_set():
+            raise Cancelled
 
     def each(self, items: Sequence[T], message: str) -> Iterator[T]:
         """Go through items, with a step before each that tells the share done; over all phases it only grows."""

@@ -51,19 +51,24 @@ async def write(made: Draft, desk: Desk, work: Work) -> Written:
     """Have the summary written; the offline writer needs nothing and always can."""
     work.step("Writing the summary")
     began = time.perf_counter()
-    raw = await offline(offline_request(made, desk), work.tell)
+    raw = await offline(offline_request(made, desk, work), work.tell)
     attempt = Attempt("offline", None, "ok", None, round(time.perf_counter() - began, 3))
     return _presentable(raw, "offline", made, (attempt,))
 
 
-def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
+def offline_request(made: Draft, desk: Desk, work: Work) -> OfflineRequest:
     """Put together what the offline writer gets: messages without secrets, and a budget in the model's tokens."""
     count, share = desk.counter(made.measured.family.encoding).count, scale(made.measured)
+
+    def tokens(text: str) -> int:
+        work.check()  # the writer counts each line, so that it stops between two
+        return math.ceil(count(text) * share)
+
     return OfflineRequest(
         messages=made.without_secrets(made.plan.summarized),
         direction=made.plan.direction,
         budget=summary_budget(made),
-        count=lambda text: math.ceil(count(text) * share),
+        count=tokens,
         immediate_task=immediate_task(made),
     )
 

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compact_chat.chat import Chat, Message
+from compact_chat.facts.words import counted
 from compact_chat.options import Options
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.keep import keep_reasons, prune_kept, with_notice
 from compact_chat.plan.outcome import Fate, Plan, plan_nothing
 from compact_chat.plan.prune import Pruned, prune
 from compact_chat.plan.scope import Marks, find_marks, marked_fate
-from compact_chat.results import Action
 
 
 def plan_keep(chat: Chat, options: Options) -> Plan:
     """The messages that a rule or a pin keeps, with old results cut."""
-    marks = find_marks(chat.messages, options, find_exchanges(chat.messages))
-    reasons = keep_reasons(chat.messages, options)
+    exchanges = find_exchanges(chat.messages)
+    marks = find_marks(chat.messages, options, exchanges)
+    reasons = keep_reasons(chat.messages, options, exchanges)
     indexes = sorted((reasons.keys() | marks.pins) - marks.drops)
-    cut = prune_kept(chat.messages, indexes, options, spare=marks.pins)
+    cut = prune_kept(chat.messages, indexes, options, exchanges, spare=marks.pins)
     if len(indexes) == len(chat.messages) and not cut.blocks:
         return plan_nothing(chat.messages, "Every message is kept by a rule.")
-    messages = with_notice(cut.messages, indexes, len(chat.messages))
-    reason = f"{len(indexes)} of {len(chat.messages)} messages are kept by rule."
-    return _plan("keep", reason, _fates(chat.messages, indexes, cut, marks, reasons), cut, messages)
+    return Plan(
+        action="keep",
+        reason=f"Kept by rule or pin: {len(indexes)} of {counted(len(chat.messages), 'message')}.",
+        fates=_fates(chat.messages, indexes, cut, marks, reasons),
+        messages=with_notice(cut.messages, indexes, len(chat.messages)),
+        blocks=cut.blocks,
+        chars_removed=cut.chars_removed,
+    )
 
 
 def plan_prune(chat: Chat, options: Options) -> Plan:
@@ -32,22 +38,18 @@ def plan_prune(chat: Chat, options: Options) -> Plan:
     marks = find_marks(chat.messages, options, find_exchanges(chat.messages))
     indexes = [index for index in range(len(chat.messages)) if index not in marks.drops]
     spare = [number for number, index in enumerate(indexes) if index in marks.pins]
-    cut = prune([chat.messages[index] for index in indexes], options.prune, spare=spare)
+    cut = prune([chat.messages[index] for index in indexes], options.prune, spare)
     if not cut.blocks and not marks.drops:
-        return plan_nothing(chat.messages, "No tool result is long enough to be cut.")
-    reason = f"{cut.blocks} tool results lose {cut.chars_removed} characters; {len(marks.drops)} messages are dropped."
-    return _plan("prune", reason, _fates(chat.messages, indexes, cut, marks, {}), cut, cut.messages)
-
-
-def _plan(action: Action, reason: str, fates: tuple[Fate, ...], cut: Pruned, messages: tuple[Message, ...]) -> Plan:
+        return plan_nothing(chat.messages, "No tool result before the newest messages can be cut.")
+    done = [f"Cut from {counted(cut.blocks, 'tool result')}: {counted(cut.chars_removed, 'character')}."]
+    drops = [f"Dropped: {counted(len(marks.drops), 'message')}."]
     return Plan(
-        action=action,
-        reason=reason,
-        fates=fates,
-        messages=messages,
+        action="prune",
+        reason=" ".join((done if cut.blocks else []) + (drops if marks.drops else [])),
+        fates=_fates(chat.messages, indexes, cut, marks, {}),
+        messages=cut.messages,
         blocks=cut.blocks,
         chars_removed=cut.chars_removed,
-        images_replaced=cut.images_replaced,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compact_chat.chat import Chat, Message
+from compact_chat.facts.requests import summary_parts
+from compact_chat.facts.words import counted
 from compact_chat.options import Options
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction, Fate, Plan, plan_nothing
@@ -12,10 +14,10 @@ from compact_chat.plan.scope import Marks, Stretch, find_marks, find_stretch, ma
 from compact_chat.plan.split import front_length, holds_news
 
 _NOTHING = {
-    "too_short": "The chat is too short: all of it belongs to the part that stays as it is.",
+    "too_short": "The chat is too short: there is nothing to summarise before the newest messages.",
     "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
-    "nothing_new": "The part before the newest messages holds nothing but an earlier summary.",
 }
+_ALL_DROPPED = "Every message that could be summarised is dropped."
 _KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
 
 
@@ -27,7 +29,7 @@ def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
     fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(chat.messages))
     summarized = tuple(chat.messages[fate.index] for fate in fates if fate.fate == "summarize")
     if not holds_news(summarized):
-        return plan_nothing(chat.messages, _why_nothing(stretch, marks))
+        return plan_nothing(chat.messages, _why_nothing(chat.messages, stretch, marks))
     front = front_length(chat.messages)
     head, tail = _stay(fates, front, stretch.start), _stay(fates, stretch.end, len(fates))
     return Plan(
@@ -66,15 +68,20 @@ def _direction(options: Options, head: Sequence[Message], tail: Sequence[Message
     return "upTo" if tail else "all"
 
 
-def _why_nothing(stretch: Stretch, marks: Marks) -> str:
+def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) -> str:
+    front, marked = front_length(messages), marks.pins | marks.drops
+    if front < len(messages) and marks.drops.issuperset(range(front, len(messages))):
+        return _ALL_DROPPED
     if stretch.reason in _NOTHING:
         return _NOTHING[stretch.reason]
-    if not marks.pins.isdisjoint(range(stretch.start, stretch.end)):
-        return "Nothing but pinned messages stands in the part to summarise."
-    return "Nothing new stands in the part to summarise."
+    part = range(stretch.start, stretch.end)
+    summaries = any(summary_parts(messages[index]) for index in part if index not in marked)
+    apart = "" if marked.isdisjoint(part) else ", what you pinned or dropped apart,"
+    return f"The part to summarise{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."
 
 
 def _reason(summarized: Sequence[Message], stretch: Stretch, fates: Sequence[Fate]) -> str:
     kept = sum(fate.becomes is not None for fate in fates)
+    stay = "stays as it is" if kept == 1 else "stay as they are"
     fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
-    return f"A summary replaces {len(summarized)} of {len(fates)} messages; {kept} stay as they are.{fewer}"
+    return f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}; {kept} {stay}.{fewer}"

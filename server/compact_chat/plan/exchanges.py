@@ -1,25 +1,14 @@
-"""Tool exchanges: which result answers which call, and which messages therefore belong together (rules K8, S3, S6)."""
+"""Tool exchanges: which messages belong together, and where a chat can be cut between them (rules K8, S3, S6)."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from msgspec import Struct
 
-from compact_chat.chat import Message, ToolCall, ToolResult
-
-Place = tuple[int, int]  # the index of a message, and of a part in it
-
-
-class Links(Struct, frozen=True):
-    """The results of a chat beside their calls; a result answers the newest earlier message with a call of its id."""
-
-    answers: dict[Place, Place]  # from the result to its call
-    repeats: dict[Place, Place]  # the same, of results to calls that have their answer
-    orphans: frozenset[Place]
-    unanswered: tuple[Place, ...]
+from compact_chat.chat import Message, ToolResult
+from compact_chat.facts.links import Links, find_links
 
 
 class Exchanges(Struct, frozen=True):
@@ -49,28 +38,6 @@ def find_exchanges(messages: Sequence[Message]) -> Exchanges:
     )
 
 
-def find_links(messages: Sequence[Message]) -> Links:
-    """The calls and results of a chat, matched by id; calls that share one are answered in their order."""
-    unmet: dict[str, deque[Place]] = {}
-    newest: dict[str, Place] = {}
-    answers: dict[Place, Place] = {}
-    repeats: dict[Place, Place] = {}
-    orphans: set[Place] = set()
-    for place, part in _tool_parts(messages):
-        if isinstance(part, ToolCall):
-            if newest.get(part.id, (-1, 0))[0] != place[0]:
-                unmet[part.id] = deque()
-            unmet[part.id].append(place)
-            newest[part.id] = place
-        elif part.call_id not in newest:
-            orphans.add(place)
-        elif unmet[part.call_id]:
-            answers[place] = unmet[part.call_id].popleft()
-        else:
-            repeats[place] = newest[part.call_id]
-    return Links(answers, repeats, frozenset(orphans), _unanswered(messages, answers))
-
-
 def last_turn(messages: Sequence[Message]) -> int:
     """Where the last run of assistant messages begins, else the length."""
     begin = len(messages)
@@ -91,19 +58,6 @@ def open_end(messages: Sequence[Message]) -> int:
 
 def _only_results(message: Message) -> bool:
     return message.role == "user" and all(isinstance(part, ToolResult) for part in message.parts)
-
-
-def _tool_parts(messages: Sequence[Message]) -> Iterator[tuple[Place, ToolCall | ToolResult]]:
-    """The calls and results of a chat with their places, in order."""
-    for index, message in enumerate(messages):
-        for number, part in enumerate(message.parts):
-            if isinstance(part, ToolCall | ToolResult):
-                yield (index, number), part
-
-
-def _unanswered(messages: Sequence[Message], answers: dict[Place, Place]) -> tuple[Place, ...]:
-    met = set(answers.values())
-    return tuple(place for place, part in _tool_parts(messages) if isinstance(part, ToolCall) and place not in met)
 
 
 def _groups(length: int, pairs: Collection[tuple[int, int]]) -> tuple[int, ...]:

@@ -8,36 +8,26 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from compact_chat.chat import Message, Text, ToolResult
+from compact_chat.facts.links import Place
 from compact_chat.options import Options
-from compact_chat.plan.exchanges import Exchanges, Place, find_exchanges, open_end
+from compact_chat.plan.exchanges import Exchanges, open_end
 from compact_chat.plan.prune import Pruned, prune
 
 
-def keep_indexes(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
-    """The indexes of the messages that stay, in order."""
-    return tuple(sorted(keep_reasons(messages, options)))
-
-
-def keep_reasons(messages: Sequence[Message], options: Options) -> dict[int, str]:
+def keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
     """Why each message that stays does, by its index."""
-    exchanges = find_exchanges(messages)
     reasons = _chosen(messages, options, exchanges)
     for index in exchanges.whole(reasons):
         reasons.setdefault(index, "It belongs to a tool exchange that stays.")
-    loose = loose_ends(messages, exchanges)
+    loose = _loose_ends(messages, exchanges)
     return {index: why for index, why in reasons.items() if not _only_loose(messages[index], index, loose)}
 
 
-def kept_messages(messages: Sequence[Message], indexes: Sequence[int], options: Options) -> tuple[Message, ...]:
-    """These messages with old results cut (rule K9) and a notice of what was left out (rule K10)."""
-    return with_notice(prune_kept(messages, indexes, options).messages, indexes, len(messages))
-
-
 def prune_kept(
-    messages: Sequence[Message], indexes: Sequence[int], options: Options, spare: Collection[int] = ()
+    messages: Sequence[Message], indexes: Sequence[int], options: Options, exchanges: Exchanges, spare: Collection[int]
 ) -> Pruned:
     """These messages, cut but for the newest ones of the whole chat and those to spare; `changed` counts among them."""
-    loose = loose_ends(messages, find_exchanges(messages))
+    loose = _loose_ends(messages, exchanges)
     kept = [_without(messages[index], index, loose) for index in indexes]
     recent = sum(index >= len(messages) - options.keep_recent for index in indexes)
     cut = msgspec.structs.replace(options.prune, preserve_tail=recent)
@@ -59,13 +49,6 @@ def with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) ->
     return (*kept[:host], told, *kept[host + 1 :])
 
 
-def loose_ends(messages: Sequence[Message], exchanges: Exchanges) -> frozenset[Place]:
-    """Results without a call, and calls without a result that are not at the end of the chat."""
-    end = open_end(messages)
-    dead = (place for place in exchanges.links.unanswered if place[0] < end)
-    return exchanges.links.orphans.union(dead)
-
-
 def _chosen(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
     """The messages that a rule of their own keeps (rules K3 to K7), with the reason that says most."""
     chosen = _with_keyword(messages, options.keep_keywords)
@@ -82,10 +65,10 @@ def _chosen(messages: Sequence[Message], options: Options, exchanges: Exchanges)
 
 
 def _first_user(messages: Sequence[Message]) -> dict[int, str]:
-    for index, message in enumerate(messages):
-        if message.role == "user" and message.text.strip():
-            return {index: "It is the first message of the user."}
-    return {}
+    """The first message that a person wrote, else the first of the user's with text (rule K7)."""
+    said = [index for index, message in enumerate(messages) if message.role == "user" and message.text.strip()]
+    first = next((index for index in said if not messages[index].by_host), said[0] if said else None)
+    return {} if first is None else {first: "It is the first message of the user."}
 
 
 def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[int, str]:
@@ -96,6 +79,13 @@ def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", re.IGNORECASE)
     found = ((index, pattern.search(message.text)) for index, message in enumerate(messages))
     return {index: f"It holds the keyword “{' '.join(match[0].split())}”." for index, match in found if match}
+
+
+def _loose_ends(messages: Sequence[Message], exchanges: Exchanges) -> frozenset[Place]:
+    """Results without a call, and calls without a result that are not at the end of the chat."""
+    end = open_end(messages)
+    dead = (place for place in exchanges.links.unanswered if place[0] < end)
+    return exchanges.links.orphans.union(dead)
 
 
 def _only_loose(message: Message, index: int, loose: Collection[Place]) -> bool:

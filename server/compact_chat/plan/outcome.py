@@ -37,7 +37,6 @@ class Plan(Struct, frozen=True):
     messages: tuple[Message, ...] = ()  # the new chat where no summary is needed, its validity not yet seen to
     blocks: int = 0  # tool results that were cut
     chars_removed: int = 0
-    images_replaced: int = 0
 
     @property
     def dropped(self) -> int:

@@ -21,39 +21,21 @@ class Pruned(Struct, frozen=True):
     changed: frozenset[int]
     chars_removed: int
     blocks: int
-    images_replaced: int
 
 
-class _Cut(Struct, frozen=True):
-    """One result after the cut."""
-
-    result: ToolResult
-    chars_removed: int = 0
-    images_replaced: int = 0
-
-
-def prune(
-    messages: Sequence[Message], options: PruneOptions, images: bool = True, spare: Collection[int] = ()
-) -> Pruned:
+def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[int] = ()) -> Pruned:
     """The chat with the results before its newest messages cut; the messages to spare stay as they are."""
-    cut_until = len(messages) - options.preserve_tail
     pruned = list(messages)
-    cuts: list[_Cut] = []
+    removed: list[int] = []  # by each result that changed
     changed: set[int] = set()
-    for index, message in enumerate(messages[: max(0, cut_until)]):
-        own = {} if index in spare else _cuts(message, options, images)
-        if own:
-            parts = tuple(own[number].result if number in own else part for number, part in enumerate(message.parts))
+    for index, message in enumerate(messages[: max(0, len(messages) - options.preserve_tail)]):
+        cuts = {} if index in spare else _cuts(message, options)
+        if cuts:
+            parts = tuple(cuts[number][0] if number in cuts else part for number, part in enumerate(message.parts))
             pruned[index] = msgspec.structs.replace(message, parts=parts, raw=None)
-            cuts.extend(own.values())
+            removed += (characters for _, characters in cuts.values())
             changed.add(index)
-    return Pruned(
-        messages=tuple(pruned),
-        changed=frozenset(changed),
-        chars_removed=sum(cut.chars_removed for cut in cuts),
-        blocks=len(cuts),
-        images_replaced=sum(cut.images_replaced for cut in cuts),
-    )
+    return Pruned(tuple(pruned), frozenset(changed), chars_removed=sum(removed), blocks=len(removed))
 
 
 def shorten(text: str, options: PruneOptions) -> str:
@@ -71,18 +53,16 @@ def _is_shortened(text: str, options: PruneOptions) -> bool:
     return marker is not None and len(text) - marker.end() == options.tail
 
 
-def _cuts(message: Message, options: PruneOptions, images: bool) -> dict[int, _Cut]:
-    """The results of a message that change, by the number of the part."""
-    cuts = {
-        number: _cut(part, options, images) for number, part in enumerate(message.parts) if isinstance(part, ToolResult)
-    }
-    return {number: cut for number, cut in cuts.items() if cut.result is not message.parts[number]}
+def _cuts(message: Message, options: PruneOptions) -> dict[int, tuple[ToolResult, int]]:
+    """The results of a message that change and what each loses, by the number of the part."""
+    results = ((number, part) for number, part in enumerate(message.parts) if isinstance(part, ToolResult))
+    cuts = ((number, part, _cut(part, options)) for number, part in results)
+    return {number: cut for number, part, cut in cuts if cut[0] is not part}
 
 
-def _cut(result: ToolResult, options: PruneOptions, images: bool) -> _Cut:
-    """The result with its texts cut as one and its pictures and documents named."""
-    parts = tuple(map(_named, result.content)) if images else result.content
-    replaced = sum(new is not old for new, old in zip(parts, result.content, strict=True))
+def _cut(result: ToolResult, options: PruneOptions) -> tuple[ToolResult, int]:
+    """The result with its texts cut as one and its pictures and documents named, and how many characters it loses."""
+    parts = tuple(map(_named, result.content))
     texts = [part.text for part in parts if isinstance(part, Text) and (result.as_text or not _is_name(part))]
     joined = "\n".join(texts)
     shorter = shorten(joined, options)
@@ -90,8 +70,8 @@ def _cut(result: ToolResult, options: PruneOptions, images: bool) -> _Cut:
         others = (part for part in parts if not isinstance(part, Text) or (not result.as_text and _is_name(part)))
         parts = (Text(shorter), *others)
     if parts == result.content:
-        return _Cut(result)
-    return _Cut(msgspec.structs.replace(result, content=parts), len(joined) - len(shorter), replaced)
+        return result, 0
+    return msgspec.structs.replace(result, content=parts), len(joined) - len(shorter)
 
 
 def _named(part: ResultPart) -> ResultPart:

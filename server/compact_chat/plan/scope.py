@@ -73,8 +73,7 @@ def _before_tail(messages: Sequence[Message], options: Options, tokens: Sequence
         [tokens[index] for index in left],
     )
     front = front_length(messages)
-    end = [*left, len(messages)][split.index] if split.index else front
-    return Stretch(front, max(front, end), split.reason)
+    return Stretch(front, [*left, len(messages)][split.index] if split.index else front, split.reason)
 
 
 def _from(messages: Sequence[Message], first: int, exchanges: Exchanges) -> Stretch:

@@ -8,10 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from compact_chat.chat import Message, Text, Thinking
+from compact_chat.chat import Message, Part, Text, Thinking
+from compact_chat.facts.requests import summary_parts
 from compact_chat.plan.exchanges import Exchanges, find_exchanges
 
-Reason = Literal["wanted", "stepped_back", "kept_fewer", "too_short", "no_boundary", "nothing_new"]
+Reason = Literal["wanted", "stepped_back", "kept_fewer", "too_short", "no_boundary"]
 
 
 class Split(Struct, frozen=True):
@@ -28,14 +29,7 @@ def split_point(messages: Sequence[Message], min_keep: int, keep_recent_tokens: 
     if len(messages) - front <= kept:
         return Split(0, "too_short")
     cut, reason = _clean_cut(find_exchanges(messages), front, len(messages) - kept)
-    if cut == front:
-        return Split(0, "no_boundary")
-    return Split(cut, reason) if holds_news(messages[front:cut]) else Split(0, "nothing_new")
-
-
-def is_clean(messages: Sequence[Message], index: int) -> bool:
-    """Whether a cut before this message leaves every result on the side of its call (rule S3)."""
-    return find_exchanges(messages).clean[index]
+    return Split(0, "no_boundary") if cut == front else Split(cut, reason)
 
 
 def front_length(messages: Sequence[Message]) -> int:
@@ -45,13 +39,11 @@ def front_length(messages: Sequence[Message]) -> int:
 
 def holds_news(messages: Sequence[Message]) -> bool:
     """Whether anything here is to be seen and is no earlier summary (rule S7)."""
-    return any(_is_news(message) for message in messages)
+    return any(_is_seen(part) for message in messages for part in message.parts if part not in summary_parts(message))
 
 
-def _is_news(message: Message) -> bool:
-    """An earlier summary that the user's words were joined to counts as news."""
-    seen = sum(not isinstance(part, Text | Thinking) or bool(part.text.strip()) for part in message.parts)
-    return seen > (1 if message.is_summary else 0)
+def _is_seen(part: Part) -> bool:
+    return not isinstance(part, Text | Thinking) or bool(part.text.strip())
 
 
 def _fitting(tokens: Sequence[int], room: int) -> int:

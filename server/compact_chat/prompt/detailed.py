@@ -4,36 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.marks import line_feeds
 from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.fit import fit
+from compact_chat.prompt.fit import Fitted, fit
 from compact_chat.prompt.wording import wording
 
 _FILES = {"all": "detailed-all", "from": "detailed-from", "upTo": "detailed-up-to"}
 
 
-class Request(Struct, frozen=True):
-    """What a model gets: one user message, and whether its transcript is as short as was asked for."""
-
-    system: str | None
-    text: str
-    fits: bool = True
-
-
 def detailed_request(
     messages: Sequence[Message], direction: Direction, instructions: str, immediate_task: bool, max_chars: int
-) -> Request:
+) -> Fitted:
     """The framed transcript of at most `max_chars`, then the prompt (rules L2 and P25)."""
     fitted = fit(messages, max_chars)
     if not fitted.text:
         raise NothingToCompact("There is nothing to summarise: none of these messages holds anything to read.")
     frame = f"<conversation>\n{fitted.text}\n</conversation>"
     prompt = detailed_prompt(direction, instructions, immediate_task)
-    return Request(system=None, text=f"{frame}\n\n{prompt}", fits=fitted.fits)
+    return Fitted(f"{frame}\n\n{prompt}", fitted.fits)
 
 
 def detailed_prompt(direction: Direction = "from", instructions: str = "", immediate_task: bool = False) -> str:

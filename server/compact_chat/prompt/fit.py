@@ -19,7 +19,7 @@ _STEPS = (_RESULTS_CUT, _THINKING_OUT, _ARGUMENTS_CUT, _ASSISTANT_CUT, _USER_CUT
 
 
 class Fitted(Struct, frozen=True):
-    """A transcript, and whether it is as short as was asked for."""
+    """A transcript, or a request that holds one, and whether the transcript is as short as was asked for."""
 
     text: str
     fits: bool

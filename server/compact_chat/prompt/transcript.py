@@ -8,15 +8,17 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, result_text, words
-from compact_chat.marks import escape_labels, escape_tags, is_summary_text, line_feeds, strip_summary_wrappers
+from compact_chat.facts.requests import summary_parts
+from compact_chat.marks import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
 from compact_chat.prompt.arguments import arguments_json
 from compact_chat.prompt.clip import clip
 
 _NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
-_SUMMARY = "Previous Summary"
+# The labels of the entries, and what else begins a line of ours in a message that opens the next chat (rules C8, C10).
 _LABELS = re.compile(
     r"\[[^\S\n]*(?:(?:user|assistant(?:[^\S\n]+thinking)?|system|previous[^\S\n]+summary)[^\S\n]*\][^\S\n]*:"
-    r"|tool[^\S\n]+(?:call|result|error)\b)",
+    r"|tool[^\S\n]+(?:call|result|error)\b|system[^\S\n]*:)"
+    r"|##[^\S\n]*(?:recent|earlier)[^\S\n]+messages\b",
     re.IGNORECASE,
 )
 
@@ -41,32 +43,22 @@ def transcript(messages: Sequence[Message], limits: Limits = DEFAULT_LIMITS) -> 
 
 
 def _entries(message: Message, limits: Limits) -> Iterator[str]:
-    summary = _summary_part(message)
+    """The entries of a message; a summary of what came before is never clipped."""
+    summaries = summary_parts(message)
     for part in message.parts:
-        if isinstance(part, Text):
-            entry = _said(part.text, message, limits, part is summary)
+        if isinstance(part, Text) and part in summaries:
+            entry = _labelled("Previous Summary", strip_summary_wrappers(part.text), None)
         else:
             entry = _shown(part, message, limits)
         if entry:
             yield entry
 
 
-def _summary_part(message: Message) -> Part | None:
-    """The first text of a message that a tool marked as its summary; a user's words may follow in it (rule J3)."""
-    return next((part for part in message.parts if isinstance(part, Text)), None) if message.is_summary else None
-
-
-def _said(text: str, message: Message, limits: Limits, is_summary: bool) -> str:
-    """The entry of a text; a summary of what came before is never clipped."""
-    if is_summary or (message.role == "user" and is_summary_text(text)):
-        return _labelled(_SUMMARY, strip_summary_wrappers(text), None)
-    limit = {"user": limits.user, "assistant": limits.assistant}.get(message.role)
-    return _labelled(_NAMES[message.role], text, limit)
-
-
 def _shown(part: Part, message: Message, limits: Limits) -> str:
-    """The entry of a part that is no text of the message."""
     match part:
+        case Text(text):
+            limit = {"user": limits.user, "assistant": limits.assistant}.get(message.role)
+            return _labelled(_NAMES[message.role], text, limit)
         case Thinking(text):
             return _labelled("Assistant thinking", text, limits.thinking) if limits.thinking else ""
         case ToolCall(call_id, name, given):

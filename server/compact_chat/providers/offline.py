@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.facts.requests import requests
+from compact_chat.facts.requests import Request
 from compact_chat.facts.words import shortened
 from compact_chat.marks import escape_tags
 from compact_chat.plan.outcome import Direction
 from compact_chat.providers.extract.lines import LOOKS, Line
 from compact_chat.providers.extract.material import Material, gather
 from compact_chat.providers.extract.pack import Pack
-from compact_chat.providers.extract.page import NOTHING, page, titles
+from compact_chat.providers.extract.page import page, titles
 from compact_chat.providers.extract.telling import telling_lines
 from compact_chat.providers.extract.wishes import left_out, quote_lines
 
@@ -27,6 +27,7 @@ LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
 SAID_FIRST = 0.6  # of what is left then, for telling lines before the facts that were over their share
 LEAST_FOR_ALL_TITLES = 400  # tokens; below that only sections that hold something are there
 
+_HEAD, _FOOT = "<summary>\n", "\n</summary>"
 _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:)")
 
 
@@ -41,11 +42,11 @@ class OfflineRequest(Struct, frozen=True):
 
 
 async def offline(request: OfflineRequest, on_text: Callable[[str], None]) -> str:
-    """Write the summary off the event loop, and tell it section by section."""
+    """Write the reply off the event loop, and tell what is between its tags section by section."""
     text = await asyncio.to_thread(
         write_summary, request.messages, request.direction, request.budget, request.count, request.immediate_task
     )
-    for piece in _BEFORE_SECTION.split(text):
+    for piece in filter(None, _BEFORE_SECTION.split(text.removeprefix(_HEAD).removesuffix(_FOOT))):
         on_text(piece)
     return text
 
@@ -57,21 +58,22 @@ def write_summary(
     count: Callable[[str], int],
     immediate_task: bool = False,
 ) -> str:
-    """The whole reply in nine sections: facts first, then telling lines; within the budget."""
-    keys = titles(direction, immediate_task and direction != "upTo")
+    """The whole reply in nine sections, within the budget; empty where nothing of the chat is in it (rule F10)."""
+    keys = titles(direction, immediate_task)
     all_titles = budget >= LEAST_FOR_ALL_TITLES
-    room = budget - count(page((), keys, all_titles))
-    lines = _chosen(gather(messages, direction, room, immediate_task), messages, room, count)
-    while lines:
-        text = page(lines, keys, all_titles)
+    room = budget - count(_tagged(page((), keys, all_titles)))
+    material = gather(messages, direction, room, immediate_task)
+    lines = _chosen(material, room, count)
+    while not all(line.filler for line in lines):
+        text = _tagged(page(lines, keys, all_titles))
         if count(text) <= budget:
             return text
         lines = lines[: -1 - len(lines) // 50]
-    return _least(messages, budget, count)
+    return _least(material.said, budget, count)
 
 
-def _chosen(material: Material, messages: Sequence[Message], room: int, count: Callable[[str], int]) -> list[Line]:
-    """The lines that fit, in the order in which they would be given up last."""
+def _chosen(material: Material, room: int, count: Callable[[str], int]) -> list[Line]:
+    """The lines that fit, in the order in which they would be given up last: facts, quotes, and telling lines."""
     pack = Pack(room, count)
     needed = sum(count(request.text) + 4 for request in material.said)
     kept_back = min(needed, round(QUOTES_SHARE * room))
@@ -83,16 +85,16 @@ def _chosen(material: Material, messages: Sequence[Message], room: int, count: C
     pack.take(left_out(len(missing)))
     for share, lines in ((SAID_FIRST, [*refused, *looks]), (1.0, [])):
         known = "\n".join(line.text for line in pack.lines)
-        pack.take(telling_lines(messages, known, round(share * pack.left), count))
+        pack.take(telling_lines(material.messages, material.said, known, round(share * pack.left), count))
         pack.take(lines, capped=False)
     return pack.lines
 
 
-def _least(messages: Sequence[Message], budget: int, count: Callable[[str], int]) -> str:
-    """As much of the newest request as fits a budget that holds no section."""
-    said = requests(messages)
-    for limit in (320, 160, 80, 40, 20):
-        text = f"<summary>\n{escape_tags(shortened(said[-1].text, limit)) if said else NOTHING}\n</summary>"
-        if count(text) <= budget:
-            return text
-    return f"<summary>\n{NOTHING}\n</summary>"
+def _least(said: Sequence[Request], budget: int, count: Callable[[str], int]) -> str:
+    """As much of the newest request as fits a budget that holds no section, if there is one."""
+    wishes = (_tagged(escape_tags(shortened(said[-1].text, limit))) for limit in (320, 160, 80, 40, 20) if said)
+    return next((text for text in wishes if count(text) <= budget), "")
+
+
+def _tagged(body: str) -> str:
+    return f"{_HEAD}{body}{_FOOT}"

@@ -1,40 +1,44 @@
-"""Arrays of messages as APIs take them: whose they are, what is wrong with them, and the Chat they make."""
+"""Messages as APIs take them, in an array or a line each: whose they are, what is wrong, and the Chat they make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from compact_chat.chat import Chat, JsonObject, Message, Role, Text, Unknown, Warning
 from compact_chat.errors import InvalidParams
-from compact_chat.read.blocks import parts_of, word
+from compact_chat.read.blocks import parts_of
 from compact_chat.read.evidence import ROLELESS_ITEMS, told
-from compact_chat.read.finish import finished
+from compact_chat.read.lenient import fields, objects, word
 from compact_chat.read.problems import document_problems, item_problems
 from compact_chat.read.source import Source
+from compact_chat.read.summaries import with_summary_marked
 
 MessagesOf = Callable[[Sequence[JsonObject]], Sequence[Message]]
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
-# An object with one of these beside its messages is another tool's own session file.
-_FOREIGN = ("sessionId", "session_id", "projectHash", "version")
+# An object with one of these beside its messages, or in a line of its own, is another tool's session file.
+_FOREIGN = frozenset({"sessionId", "session_id", "projectHash", "version"})
+_SPEAKERS = {*ROLES, "tool", "function"}
 
 
 def fits(source: Source, format_name: str) -> bool:
     """Whether the source holds messages, and nothing in them tells of another format."""
-    return _is_array(source) and told(_items(source)) in (format_name, None)
+    is_ours = source.strict or _is_array(source) or _is_lines(source)
+    return is_ours and told(_document(source).get("messages")) in (format_name, None)
 
 
 def read_array(source: Source, format_name: str, messages_of: MessagesOf) -> Chat:
     """Read the messages: a caller's faults are raised all at once, those of a file are skipped and told."""
-    document, typed = _document(source), format_name == "openai-responses"
-    good, warnings = _checked(document, typed) if source.strict else _readable(document, typed)
+    document = _document(source)
+    good, warnings = _sound(document, format_name == "openai-responses", source.strict)
     return Chat(
         format=format_name,
         tool="unknown",
-        messages=finished(messages_of(good)),
-        system=_system(document.get("system")),
-        tools=tuple(tool for tool in _list(document.get("tools")) if isinstance(tool, dict)),
+        messages=with_summary_marked(messages_of(good)),
+        system="\n".join(part.text for part in parts_of(document.get("system")) if isinstance(part, Text)),
+        tools=tuple(objects(document.get("tools"))),
         model=word(document.get("model")) or None,
-        warnings=tuple(warnings),
+        warnings=(*source.damage, *warnings),
     )
 
 
@@ -48,64 +52,42 @@ def message_of(item: JsonObject, index: int) -> Message:
 
 
 def _is_array(source: Source) -> bool:
-    if source.strict:
-        return True
-    if isinstance(source.document, dict) and any(key in source.document for key in _FOREIGN):
+    items = source.document if isinstance(source.document, list) else fields(source.document).get("messages")
+    if not isinstance(items, list) or not _FOREIGN.isdisjoint(fields(source.document)):
         return False
-    items = _items(source)
-    return items is not None and (not items or any(_is_message(item) for item in items))
+    return not items or any(map(_is_message, items))
+
+
+def _is_lines(source: Source) -> bool:
+    """Whether each line is a message: a line of anything else gives away the file of another tool."""
+    records = source.records
+    return source.is_json and bool(records) and all(_is_message(one) and _FOREIGN.isdisjoint(one) for one in records)
 
 
 def _is_message(item: object) -> bool:
-    if not isinstance(item, dict):
-        return False
-    speaks = "content" in item or "tool_calls" in item
-    return (speaks and word(item.get("role")) in ROLES) or word(item.get("type")) in ROLELESS_ITEMS
+    message = fields(item)
+    speaks = "content" in message or "tool_calls" in message
+    return (speaks and word(message.get("role")) in _SPEAKERS) or word(message.get("type")) in ROLELESS_ITEMS
 
 
 def _document(source: Source) -> JsonObject:
+    """The messages, from lines too, and what stands beside them."""
     document = source.document
-    return document if isinstance(document, dict) else {"messages": document}
+    if isinstance(document, dict) and (source.strict or isinstance(document.get("messages"), list)):
+        return document
+    return {"messages": document if isinstance(document, list) else list(source.records)}
 
 
-def _items(source: Source) -> list[object] | None:
-    items = _document(source).get("messages")
-    return items if isinstance(items, list) else None
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _checked(document: JsonObject, typed: bool) -> tuple[list[JsonObject], list[Warning]]:
-    problems = list(document_problems(document))
-    items = _list(document.get("messages"))
-    for place, item in enumerate(items):
-        problems += item_problems(item, f"$.messages[{place}]", typed)
-    if problems:
+def _sound(document: JsonObject, typed: bool, strict: bool) -> tuple[list[JsonObject], list[Warning]]:
+    """The sound messages, and a warning for each other one; `strict` raises their faults instead, all at once."""
+    given = document.get("messages")
+    items = given if isinstance(given, list) else []
+    faults = [list(item_problems(item, f"$.messages[{place}]", typed)) for place, item in enumerate(items)]
+    if strict and (problems := [*document_problems(document), *chain.from_iterable(faults)]):
         raise InvalidParams(problems)
-    return [item for item in items if isinstance(item, dict)], []
-
-
-def _readable(document: JsonObject, typed: bool) -> tuple[list[JsonObject], list[Warning]]:
-    good: list[JsonObject] = []
-    warnings: list[Warning] = []
-    for place, item in enumerate(_list(document.get("messages"))):
-        problem = next(item_problems(item, f"$.messages[{place}]", typed), None)
-        if problem is None and isinstance(item, dict):
-            good.append(item)
-        elif problem is not None:
-            warnings.append(_skipped(problem))
-    return good, warnings
+    good = [item for item, found in zip(items, faults, strict=True) if not found]
+    return good, [_skipped(found[0]) for found in faults if found]
 
 
 def _skipped(problem: dict[str, str]) -> Warning:
     return Warning("skippedMessage", f"A message was skipped; {problem['path']}: {problem['message']}.")
-
-
-def _system(content: object) -> str:
-    return "\n".join(_texts(content))
-
-
-def _texts(content: object) -> Iterator[str]:
-    return (part.text for part in parts_of(content) if isinstance(part, Text))

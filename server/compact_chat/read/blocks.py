@@ -17,39 +17,31 @@ from compact_chat.chat import (
     Unknown,
 )
 from compact_chat.read.json_text import parse
+from compact_chat.read.lenient import fields, word
 
 _JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", list: "array"}
 
 
 def parts_of(content: object) -> tuple[Part, ...]:
     """Decode content that is a string, a list of blocks, one block, or nothing."""
-    if content is None:
-        return ()
-    blocks = content if isinstance(content, list) else [content]
-    return tuple(_part_of(block) for block in blocks)
+    return tuple(map(_part_of, _blocks(content)))
 
 
 def result_of(call_id: object, content: object, is_error: bool = False) -> ToolResult:
     """Decode what a tool answered."""
-    blocks = [] if content is None else content if isinstance(content, list) else [content]
-    return ToolResult(
-        call_id=word(call_id),
-        content=tuple(_result_part_of(block) for block in blocks),
-        is_error=is_error,
-        as_text=isinstance(content, str),
-    )
+    parts = tuple(map(_result_part_of, _blocks(content)))
+    return ToolResult(word(call_id), parts, is_error, as_text=isinstance(content, str))
 
 
 def arguments_of(value: object) -> JsonObject:
     """Decode the arguments of a call, which some APIs write as a string of JSON."""
-    if isinstance(value, str):
-        return _parsed_arguments(value)
-    return value if isinstance(value, dict) else {}
+    return _parsed_arguments(value) if isinstance(value, str) else fields(value)
 
 
-def word(value: object) -> str:
-    """The value where it is a string, else nothing."""
-    return value if isinstance(value, str) else ""
+def _blocks(content: object) -> list[object]:
+    if content is None:
+        return []
+    return content if isinstance(content, list) else [content]
 
 
 def _parsed_arguments(text: str) -> JsonObject:
@@ -63,11 +55,8 @@ def _parsed_arguments(text: str) -> JsonObject:
 
 
 def _part_of(block: object) -> Part:
-    if isinstance(block, dict):
-        reader = _TURN_READERS.get(word(block.get("type")))
-        if reader is not None:
-            return reader(block)
-    return _result_part_of(block)
+    reader = _TURN_READERS.get(word(fields(block).get("type")))
+    return _result_part_of(block) if reader is None else reader(fields(block))
 
 
 def _result_part_of(block: object) -> ResultPart:
@@ -89,15 +78,13 @@ def _refusal(block: JsonObject) -> ResultPart:
 
 
 def _image(block: JsonObject) -> ResultPart:
-    source = block.get("source")
-    if not isinstance(source, dict):
-        return Image()
+    source = fields(block.get("source"))
     return Image(word(source.get("media_type")), word(source.get("data")), word(source.get("url")))
 
 
 def _image_url(block: JsonObject) -> ResultPart:
     place = block.get("image_url")
-    url = word(place.get("url") if isinstance(place, dict) else place)
+    url = word(place) or word(fields(place).get("url"))
     if not url.startswith("data:"):
         return Image(url=url)
     head, _, data = url.partition(",")
@@ -109,8 +96,7 @@ def _document(block: JsonObject) -> ResultPart:
 
 
 def _file(block: JsonObject) -> ResultPart:
-    file = block.get("file")
-    return Document(word((file if isinstance(file, dict) else block).get("filename")), block)
+    return Document(word((fields(block.get("file")) or block).get("filename")), block)
 
 
 def _thinking(block: JsonObject) -> Part:
@@ -118,8 +104,7 @@ def _thinking(block: JsonObject) -> Part:
 
 
 def _call(block: JsonObject) -> Part:
-    given = block.get("input")
-    return ToolCall(word(block.get("id")), word(block.get("name")), given if isinstance(given, dict) else {})
+    return ToolCall(word(block.get("id")), word(block.get("name")), fields(block.get("input")))
 
 
 def _result(block: JsonObject) -> Part:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from compact_chat.chat import JsonObject, Message, Part, Text
-from compact_chat.read.blocks import parts_of, word
+from compact_chat.read.blocks import parts_of
+from compact_chat.read.lenient import fields, word
 
 _WRAPPER = re.compile(
     r"\s*<(system-reminder|command-name|command-message|command-args|command-contents|local-command-[a-z]+"
@@ -58,9 +59,7 @@ def typed_text(text: str) -> str:
 
 def attachment_message(record: JsonObject) -> Message | None:
     """The message that an attachment becomes, or None where it is not sent."""
-    attachment = record.get("attachment")
-    if not isinstance(attachment, dict):
-        return None
+    attachment = fields(record.get("attachment"))
     kind = word(attachment.get("type"))
     if kind == "queued_command":  # typed while the model was at work
         return _message(record, parts_of(attachment.get("prompt")), attachment.get("commandMode") != "prompt")

@@ -8,9 +8,10 @@ from itertools import chain
 from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Message, Part, Role, Text, ToolResult, Usage
-from compact_chat.read.blocks import parts_of, word
+from compact_chat.read.blocks import parts_of
 from compact_chat.read.claude_host import attachment_message, typed_text
 from compact_chat.read.claude_tree import content_blocks, reply_id, speaks
+from compact_chat.read.lenient import fields, word
 
 CLEARED = "[Old tool result content cleared]"
 _SYNTHETIC = "<synthetic>"
@@ -27,7 +28,7 @@ def messages_of(live: Sequence[JsonObject], cleared: set[str]) -> list[Message]:
 def cleared_ids(records: Iterable[JsonObject]) -> set[str]:
     """The ids of tool results and attachments that a microcompaction took out of the prompt."""
     notes = (record.get("microcompactMetadata") for record in records)
-    lists = (note.get(key) for note in notes if isinstance(note, dict) for key in _CLEARING)
+    lists = (fields(note).get(key) for note in notes for key in _CLEARING)
     return {one for ids in lists if isinstance(ids, list) for one in ids if isinstance(one, str)}
 
 
@@ -64,8 +65,7 @@ def _is_sent(record: JsonObject, cleared: set[str]) -> bool:
 
 
 def _model(record: JsonObject) -> str:
-    message = record.get("message")
-    return word(message.get("model")) if isinstance(message, dict) else ""
+    return word(fields(record.get("message")).get("model"))
 
 
 def _message(group: Sequence[JsonObject], cleared: set[str]) -> Message | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.read.blocks import word
+from compact_chat.read.lenient import fields, objects, word
 
 
 class _Session(Struct, frozen=True):
@@ -38,17 +38,13 @@ def speaks(record: JsonObject) -> bool:
 
 def content_blocks(record: JsonObject, kind: str) -> Iterator[JsonObject]:
     """The content blocks of one type in a record."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == kind:
-            yield block
+    blocks = objects(fields(record.get("message")).get("content"))
+    return (block for block in blocks if block.get("type") == kind)
 
 
 def reply_id(record: JsonObject) -> str:
     """The id that all lines of one reply share; empty where the record is no reply or has none."""
-    message = record.get("message")
-    return word(message.get("id")) if record.get("type") == "assistant" and isinstance(message, dict) else ""
+    return word(fields(record.get("message")).get("id")) if record.get("type") == "assistant" else ""
 
 
 def _session(lines: Sequence[JsonObject]) -> _Session:
@@ -118,9 +114,7 @@ def _ids(session: _Session, places: Iterable[int], kind: str, key: str) -> set[s
 
 def _preserved(session: _Session, boundary: JsonObject | None) -> tuple[list[int], int | None]:
     """The older records that a compaction kept, and the place of the record that they follow."""
-    about = (boundary or {}).get("compactMetadata")
-    if not isinstance(about, dict):
-        return [], None
+    about = fields(fields(boundary).get("compactMetadata"))
     segment, listed = about.get("preservedSegment"), about.get("preservedMessages")
     if isinstance(listed, dict):
         return _listed(session, listed), session.places.get(word(listed.get("anchorUuid")))

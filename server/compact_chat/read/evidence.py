@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from compact_chat.chat import JsonObject
-from compact_chat.read.blocks import word
+from compact_chat.read.lenient import objects, word
 
 # Items that are no message and so have no role.
 ROLELESS_ITEMS = frozenset(
@@ -35,13 +35,10 @@ _ANTHROPIC_BLOCKS = frozenset(
 )
 
 
-def told(items: Sequence[object] | None) -> str | None:
+def told(items: object) -> str | None:
     """Name the format that the messages give away; None where they would fit several."""
-    objects = [item for item in items or () if isinstance(item, dict)]
-    for format_name, gives_away in _SIGNS:
-        if any(gives_away(item) for item in objects):
-            return format_name
-    return None
+    messages = objects(items)
+    return next((name for name, gives_away in _SIGNS if any(map(gives_away, messages))), None)
 
 
 def _calls_the_chat_way(item: JsonObject) -> bool:
@@ -64,10 +61,7 @@ def _has_anthropic_blocks(item: JsonObject) -> bool:
 
 
 def _block_types(item: JsonObject) -> Iterator[str]:
-    content = item.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and isinstance(block.get("type"), str):
-            yield block["type"]
+    return (word(block.get("type")) for block in objects(item.get("content")))
 
 
 # The strongest sign first: a developer message alone may stand among responses items too.

@@ -51,7 +51,12 @@ def _reader(name: str) -> ModuleType:
 
 def _unreadable(source: Source, hint: str | None) -> ChatUnreadable:
     known = ", ".join(FORMATS)
-    return ChatUnreadable(f"This is not a chat in a known format ({known}).", format=hint, line=_damaged_line(source))
+    fault = (
+        f"This is not a chat in a known format ({known})."
+        if source.text.strip()
+        else "There is nothing in this chat: it is empty or blank."
+    )
+    return ChatUnreadable(fault, format=hint, line=_damaged_line(source))
 
 
 def _damaged_line(source: Source) -> int | None:

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Text, ToolCall
 from compact_chat.read.arrays import fits, message_of, read_array
-from compact_chat.read.blocks import arguments_of, result_of, word
+from compact_chat.read.blocks import arguments_of, result_of
+from compact_chat.read.lenient import fields, word
 from compact_chat.read.source import Source
 
 _NAME = "openai-chat"
@@ -57,8 +58,7 @@ def _calls(item: JsonObject, open_call: str) -> list[ToolCall]:
 
 
 def _call(call: JsonObject) -> ToolCall:
-    function, custom = call.get("function"), call.get("custom")
+    custom, function = call.get("custom"), fields(call.get("function"))
     if isinstance(custom, dict):
         return ToolCall(word(call.get("id")), word(custom.get("name")), {"input": custom.get("input")})
-    named = function if isinstance(function, dict) else {}
-    return ToolCall(word(call.get("id")), word(named.get("name")), arguments_of(named.get("arguments")))
+    return ToolCall(word(call.get("id")), word(function.get("name")), arguments_of(function.get("arguments")))

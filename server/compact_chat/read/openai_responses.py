@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Thinking, ToolCall, Unknown
 from compact_chat.read.arrays import fits, message_of, read_array
-from compact_chat.read.blocks import arguments_of, result_of, word
+from compact_chat.read.blocks import arguments_of, result_of
+from compact_chat.read.lenient import objects, word
 from compact_chat.read.source import Source
 
 _NAME = "openai-responses"
@@ -55,9 +56,7 @@ def _message(item: JsonObject, place: int) -> Message:
 
 
 def _reasoning(item: JsonObject) -> Part:
-    summary = item.get("summary")
-    steps = summary if isinstance(summary, list) else []
-    return Thinking("\n\n".join(word(step.get("text")) for step in steps if isinstance(step, dict)))
+    return Thinking("\n\n".join(word(step.get("text")) for step in objects(item.get("summary"))))
 
 
 def _function_call(item: JsonObject) -> Part:

@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from msgspec import Struct
-
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.read.json_text import parse, parse_line
+from compact_chat.read.lenient import objects
 
 _JSON_START = re.compile(r"\s*[\[{]")
 _PLAIN_NAMES = (".txt", ".md")
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
-
-
-class Record(Struct, frozen=True):
-    """One object of a JSON-lines file, and the line it stands on."""
-
-    line: int
-    value: JsonObject
 
 
 class Source:
@@ -65,7 +57,7 @@ class Source:
         return value if isinstance(value, dict | list) else None
 
     @property
-    def records(self) -> tuple[Record, ...]:
+    def records(self) -> tuple[JsonObject, ...]:
         """The objects of a JSON-lines file."""
         return self._lines[0]
 
@@ -75,29 +67,30 @@ class Source:
         return self._lines[1]
 
     @property
+    def damage(self) -> tuple[Warning, ...]:
+        """A warning for each damaged line."""
+        told = "Line {} is damaged; what could not be read of it was left out."
+        return tuple(Warning("damagedLine", told.format(line), line) for line in self.damaged_lines)
+
+    @property
     def is_json(self) -> bool:
         """Whether the whole, or most of its lines, is JSON."""
         return self.document is not None or len(self.records) > len(self.damaged_lines)
 
     @cached_property
-    def _lines(self) -> tuple[tuple[Record, ...], tuple[int, ...]]:
+    def _lines(self) -> tuple[tuple[JsonObject, ...], tuple[int, ...]]:
         if self.document is not None:
-            return self._single_record(), ()
-        records: list[Record] = []
+            return () if self.strict else tuple(map(_slim, objects([self.document]))), ()
+        records: list[JsonObject] = []
         damaged: list[int] = []
         for number, line in enumerate(self.text.split("\n"), 1):
             if not line:
                 continue
             values, whole = parse_line(line)
-            records += (Record(number, _slim(value)) for value in values if isinstance(value, dict))
+            records += map(_slim, objects(values))
             if not whole:
                 damaged.append(number)
         return tuple(records), tuple(damaged)
-
-    def _single_record(self) -> tuple[Record, ...]:
-        if self.strict or not isinstance(self.document, dict):
-            return ()
-        return (Record(1 + self.text[: self.text.index("{")].count("\n"), _slim(self.document)),)
 
 
 def _slim(record: JsonObject) -> JsonObject:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from compact_chat.chat import Chat, Message, Text
-from compact_chat.read.finish import finished
+from compact_chat.marks import line_feeds
 from compact_chat.read.source import Source
+from compact_chat.read.summaries import with_summary_marked
 
 
 def sniff(source: Source) -> bool:
@@ -14,5 +15,5 @@ def sniff(source: Source) -> bool:
 
 def read(source: Source) -> Chat:
     """Read the whole text as what the user says."""
-    text = source.text.replace("\r\n", "\n").replace("\r", "\n")
-    return Chat("text", "unknown", finished([Message("m0", "user", (Text(text),))]))
+    message = Message("m0", "user", (Text(line_feeds(source.text)),))
+    return Chat("text", "unknown", with_summary_marked([message]))

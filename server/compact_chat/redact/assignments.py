@@ -16,6 +16,7 @@ _GIVEN = r"""
     (?:(?P<quote>\\{0,3}["'`])(?P<quoted>[^"'`\s\\]{6,128})|(?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{6,128}+)(?![(\[{]))
 """
 _REST = re.compile(r"[^\s\"'`,;&|<>(){}\[\]\\]*+")
+_REST_OF_WORD = re.compile(r"[^\s\"'`]*+")  # what an environment file takes as one value
 _FLAG = re.compile(r"--[\w-]{0,40}\Z")
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?:[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
 _DIGITS = re.compile(r"[0-9]+")
@@ -83,7 +84,7 @@ def _is_secret(match: re.Match[str], name: Name) -> bool:
 
 def _is_name_like(value: str) -> bool:
     """Whether a value without quotes may well be a variable, an attribute or a type."""
-    return bool(_NAME_LIKE.match(value)) and len(_DIGITS.findall(value)) < 3
+    return bool(_NAME_LIKE.match(value)) and len(_DIGITS.findall(value)) < 3 and not looks_random(value)
 
 
 def _is_literal(match: re.Match[str]) -> bool:
@@ -103,5 +104,6 @@ def _is_flag(match: re.Match[str]) -> bool:
 
 def _span(match: re.Match[str], kind: str) -> Span:
     group = "quoted" if match["quoted"] else "bare"
-    rest = _REST.match(match.string, match.end(group))
+    in_a_shell = match["sign"] == "=" and match[0].split("=", 1)[0].isupper()
+    rest = (_REST_OF_WORD if in_a_shell else _REST).match(match.string, match.end(group))
     return Span(match.start(group), rest.end() if rest else match.end(group), kind)

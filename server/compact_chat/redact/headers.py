@@ -7,10 +7,12 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from compact_chat.redact.looks import is_placeholder, looks_random
+from compact_chat.redact.looks import is_placeholder, looks_chosen, looks_random
 from compact_chat.redact.spans import Span, anchored
 
 _BEARER = re.compile(r"(?i:bearer)(?:\s|%20|\\t){1,4}([\w.~+/=-]{16,}+)")
+_TOKEN = re.compile(r"(?i:authorization)[\\\"'\s:=]{1,8}(?i:token)\s{1,4}([\w.~+/=-]{16,}+)")
+_LOGIN = re.compile(r"-u\s{1,4}[\"']?[\w.@-]{1,64}:([^\s\"'`]{6,128}+)")
 _BASIC = re.compile(r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])")
 _URL = re.compile(r"://[^\s/:@'\"<>`]{0,256}:([^\s/@'\"<>`]{1,256})@")
 _COOKIE = re.compile(r"(?i:cookie)\\?[\"']?\s{0,4}:\s{0,4}\\?[\"']?([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)")
@@ -22,14 +24,23 @@ def headers(text: str, low: str) -> Iterator[Span]:
     """The secrets of headers and URLs in a text."""
     yield from _bearer(text, low)
     yield from _basic(text, low)
+    yield from _logins(text)
     yield from _url_passwords(text)
     yield from _cookies(text, low)
 
 
 def _bearer(text: str, low: str) -> Iterator[Span]:
-    for match in anchored(text, "bearer", _BEARER, low):
-        if looks_random(match[1]):
-            yield Span(*match.span(1), "bearer-token")
+    for word, pattern in (("bearer", _BEARER), ("authorization", _TOKEN)):
+        for match in anchored(text, word, pattern, low):
+            if looks_random(match[1]):
+                yield Span(*match.span(1), "bearer-token")
+
+
+def _logins(text: str) -> Iterator[Span]:
+    """Passwords of a command such as `curl -u name:password`."""
+    for match in anchored(text, "-u", _LOGIN):
+        if looks_chosen(match[1]):
+            yield Span(*match.span(1), "password")
 
 
 def _basic(text: str, low: str) -> Iterator[Span]:

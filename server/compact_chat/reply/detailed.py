@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -10,12 +11,13 @@ from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.marks import line_feeds
 from compact_chat.reply.blocks import find_blocks
-from compact_chat.reply.code import marked_lines
+from compact_chat.reply.code import closed_fences, left_to_right, marked_lines
 from compact_chat.reply.headings import heading
-from compact_chat.reply.tidy import tidy
 
 HEADER = "Summary:"
+_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
 _LEAST_TITLES = 3
+_LOOKS = "The reply holds no summary: expected a <summary> block, or at least three of the section titles as headings."
 _CUT_OFF = Warning("unclosedSummary", "The summary has no closing tag: it may be cut off.")
 _NO_TAGS = Warning("missingTags", "The summary came without its tags: the whole text outside analysis was taken.")
 
@@ -36,14 +38,14 @@ def format_reply(text: str) -> Reply:
     if found.bodies:
         return Reply(_presentable(found.bodies), (_CUT_OFF,) if found.cut_off else ())
     if _titles(found.outside) < _LEAST_TITLES:
-        raise NoSummary("The reply holds no summary.")
+        raise NoSummary(_LOOKS)
     return Reply(_presentable([found.outside]), (_NO_TAGS,))
 
 
 def _presentable(bodies: Sequence[str]) -> str:
     """The bodies that hold something, identical ones once, under one header (rules F8, F10 and F11)."""
     texts = dict.fromkeys(_without_header(body).strip() for body in bodies)
-    body = tidy("\n\n".join(filter(None, texts)))
+    body = "".join(_tidied("\n\n".join(filter(None, texts))))
     if not body:
         raise NoSummary("The summary is blank.", "emptySummary")
     return f"{HEADER}\n{body}"
@@ -52,6 +54,16 @@ def _presentable(bodies: Sequence[str]) -> str:
 def _without_header(body: str) -> str:
     first, _, rest = body.strip().partition("\n")
     return rest if first.rstrip() == HEADER else body
+
+
+def _tidied(text: str) -> Iterator[str]:
+    """The text with one blank line for each run of them outside closed fences (rule F11)."""
+    place = 0
+    for start, end in left_to_right(closed_fences(text)):
+        yield _BLANK_LINES.sub("\n\n", text[place:start])
+        yield text[start:end]
+        place = end
+    yield _BLANK_LINES.sub("\n\n", text[place:])
 
 
 def _titles(text: str) -> int:

@@ -10,8 +10,6 @@ from compact_chat.marks import line_feeds
 from compact_chat.reply.code import FENCE, marked_lines
 from compact_chat.reply.headings import TITLES, heading, key_of
 
-__all__ = ["TITLES", "immediate_task", "parse_sections", "render_sections"]
-
 _NUMBERED = 9
 _ESCAPED = re.compile(r"([ \t]*+)(\\*+)(.*)", re.DOTALL)
 

@@ -13,11 +13,10 @@ from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction
 from compact_chat.prompt.fit import Fitted, fit
 from compact_chat.prompt.transcript import transcript
-from compact_chat.reply.detailed import format_reply
-from compact_chat.resume.kinds import APPROVED_STEP, kind_text
+from compact_chat.reply.detailed import HEADER, format_reply
+from compact_chat.resume.kinds import APPROVED_STEP, text_of
 from compact_chat.resume.names import within_line
-from compact_chat.resume.scene import IN_LOOP
-from compact_chat.resume.task import Task, task_of
+from compact_chat.resume.scene import Scene, scene_of
 
 _HEADING = "## Session Continued from Previous Conversation"
 _OPENING = "This chat carries on from an earlier session, of which a summary follows."
@@ -35,7 +34,7 @@ def continuation(
     """The parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
     summary = _presentable(summary)
     shown = "" if options.recent_preserved else _kept(kept, direction, room)
-    task = task_of(summary, options.style, direction, bool(shown))
+    scene = scene_of(options, summary, direction, bool(shown))
     parts = (
         _HEADING,
         _OPENING,
@@ -43,16 +42,22 @@ def continuation(
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
-        _questions_note(options, task) if options.suppress_questions else "",
-        kind_text(options, summary, direction=direction, kept=bool(shown)) if options.kind else "",
+        _questions_note(scene) if options.suppress_questions else "",
+        text_of(scene) if options.kind else "",
     )
     return "\n\n".join(filter(None, parts))
+
+
+def check_opening(options: ContinuationOptions) -> None:
+    """Raise what `continuation` would of its options, so that it is known before any work is done."""
+    _transcript_note(options.transcript_path)
+    scene_of(options, "", "all", kept=False)
 
 
 def _presentable(summary: str) -> str:
     """The summary, trimmed, without the tags of a raw reply around it (rule C6)."""
     text = summary.strip()
-    if not text:
+    if not text.removeprefix(HEADER).strip():
         raise NoSummary("The summary is blank.", "emptySummary")
     first = next(find_tags(text, ("analysis", "summary")), None)
     return format_reply(text).summary if first and not first.closing and first.start == 0 else text
@@ -83,12 +88,12 @@ def _transcript_note(path: str | None) -> str:
     return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
 
 
-def _questions_note(options: ContinuationOptions, task: Task) -> str:
+def _questions_note(scene: Scene) -> str:
     """No questions; at variance neither with approval, nor with waiting, nor with the kind text (rules C4 and C17)."""
-    if task.verb == "continue":
-        work = "Go on with the work" if options.auto_approve else "Work"
+    if scene.going_on:
+        work = "Work" if scene.approval else "Go on with the work"
     else:
-        work = f"Once the user has {'answered' if task.verb == 'waiting' else 'said what comes next'}, work"
-    step = "act directly" if options.auto_approve else f"act directly: {APPROVED_STEP}"
-    exception = " The one exception is named below." if options.kind and options.kind not in IN_LOOP else ""
+        work = f"Once the user has {'answered' if scene.task.verb == 'waiting' else 'said what comes next'}, work"
+    step = f"act directly: {APPROVED_STEP}" if scene.approval else "act directly"
+    exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
     return f"{work} without asking follow-up questions, and {step}.{exception}"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import get_args
 
-from compact_chat.options import ContinuationOptions
+from compact_chat.errors import InvalidParams
+from compact_chat.options import ContinuationKind, ContinuationOptions
 from compact_chat.plan.outcome import Direction
 from compact_chat.resume.scene import Scene, scene_of
 
 APPROVED_STEP = "prepare the next step and ask for approval"
 
 # Why the chat was compacted, and what that makes of the summary (rule C11).
-_CAUSES = {
+_CAUSES: Mapping[str | None, tuple[str, str]] = {
     "regular": ("The context of this chat was compacted automatically.", ""),
     "midLoop": ("The context of this chat was compacted automatically in the middle of a work loop.", ""),
     "emergency": (
@@ -31,8 +33,14 @@ _ACKNOWLEDGED = {"emergency", "postTool"}
 def kind_text(
     options: ContinuationOptions, summary: str = "", *, direction: Direction = "upTo", kept: bool = False
 ) -> str:
-    """One block on the cause, approval, the way to go on, and recovery; a blank summary means that there is none."""
-    scene = scene_of(options, summary, direction, kept)
+    """The text for a chat of this summary and these options; a blank summary means that there is none."""
+    return text_of(scene_of(options, summary, direction, kept))
+
+
+def text_of(scene: Scene) -> str:
+    """One block on the cause, approval, the way to go on, and recovery."""
+    if scene.kind not in _CAUSES:
+        raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
     paragraphs = "\n\n".join(filter(None, (_cause(scene), _approval(scene), _course(scene), _recovery(scene))))
     return f"[SYSTEM: {paragraphs}]"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from compact_chat.chat import Document, Image, JsonObject, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from compact_chat.prompt.arguments import arguments_json
 from compact_chat.resume.attachments import data_url, document_words, embedded, image_url
 
 
@@ -30,8 +31,8 @@ def content_of(parts: Iterable[Part], names: Names) -> list[JsonObject]:
 
 
 def arguments_text(call: ToolCall) -> str:
-    """The arguments of a call as compact JSON."""
-    return json.dumps(call.input, ensure_ascii=False, separators=(",", ":"))
+    """The arguments of a call as compact JSON, cut only where JSON cannot hold them."""
+    return arguments_json(call.input, sys.maxsize)
 
 
 def _block(part: Text | Image | Document | Unknown, names: Names) -> JsonObject:

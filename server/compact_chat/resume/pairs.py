@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from compact_chat.chat import Message, Part, Text, ToolCall, ToolResult
-from compact_chat.plan.exchanges import Place, find_links
+from compact_chat.facts.links import Place, find_links, tool_parts
 from compact_chat.resume.turns import with_parts
 
 
@@ -50,13 +50,9 @@ def _interrupted(call: ToolCall) -> ToolResult:
 
 def _call_names(messages: Sequence[Message]) -> dict[Place, str]:
     """A name for each call that no other has: its own, or where that is taken one with a number."""
-    names: dict[Place, str] = {}
     taken: Counter[str] = Counter()
-    for index, message in enumerate(messages):
-        for number, part in enumerate(message.parts):
-            if isinstance(part, ToolCall):
-                names[index, number] = _free_name(part.id or "call", taken)
-    return names
+    calls = ((place, part) for place, part in tool_parts(messages) if isinstance(part, ToolCall))
+    return {place: _free_name(call.id or "call", taken) for place, call in calls}
 
 
 def _free_name(wanted: str, taken: Counter[str]) -> str:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from compact_chat.errors import InvalidParams
 from compact_chat.options import ContinuationKind, ContinuationOptions
 from compact_chat.plan.outcome import Direction
 from compact_chat.resume.names import Host, host_of
 from compact_chat.resume.task import Task, task_of
 
-KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
-IN_LOOP = frozenset({"midLoop", "postTool"})
+_IN_LOOP = frozenset({"midLoop", "postTool"})
 
 
 class Scene(Struct, frozen=True):
     """All that a sentence of the kind text may depend on."""
 
-    kind: ContinuationKind
+    kind: ContinuationKind | None
     silent: bool
     approval: bool  # each tool run has to be approved
     summary: bool  # there is one
@@ -42,7 +40,7 @@ class Scene(Struct, frozen=True):
     @property
     def may_ask(self) -> bool:
         """Whether one short question is allowed when the next step is unclear: not in the middle of a loop."""
-        return self.kind not in IN_LOOP
+        return self.kind not in _IN_LOOP
 
     @property
     def answer(self) -> str:
@@ -51,9 +49,7 @@ class Scene(Struct, frozen=True):
 
 
 def scene_of(options: ContinuationOptions, summary: str, direction: Direction, kept: bool) -> Scene:
-    """Check what was given and put it together."""
-    if options.kind not in KINDS:
-        raise InvalidParams.at("$.kind", f"expected one of {', '.join(KINDS)}")
+    """Check what was given and put it together; a blank summary means that there is none."""
     kept = kept or options.recent_preserved
     return Scene(
         kind=options.kind,

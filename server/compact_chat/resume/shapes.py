@@ -18,9 +18,9 @@ def as_openai_chat(messages: Sequence[Message], use_raw: bool = False) -> list[J
     return _written(messages, openai_chat_shape.write_message, use_raw)
 
 
-def as_openai_responses(messages: Sequence[Message], use_raw: bool = False) -> list[JsonObject]:
-    """The items for the OpenAI Responses API; with `use_raw` those that came in this shape go back as they came."""
-    return _written(messages, openai_responses_shape.write_message, use_raw)
+def as_openai_responses(messages: Sequence[Message]) -> list[JsonObject]:
+    """The items for the OpenAI Responses API."""
+    return _written(messages, openai_responses_shape.write_message, use_raw=False)
 
 
 def _written(

@@ -1,15 +1,13 @@
-"""Put a summary in the place of the messages that it replaces (rules J1 to J6, Z4)."""
+"""Put a summary in the place of the messages that it replaces (rules J1 to J3, J5, J6 and Z4)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from compact_chat.chat import Message, Text
-from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.errors import NoSummary
 from compact_chat.marks import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START, line_feeds
-from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction
-from compact_chat.plan.split import front_length
 from compact_chat.resume.valid import valid
 
 _MARKERS = (SUMMARY_START, SUMMARY_END, SUMMARY_END_LAST)
@@ -20,15 +18,6 @@ def splice(
 ) -> tuple[Message, ...]:
     """The new chat: the head, system messages at the front included, then the summary, then the tail."""
     return valid((*head, summary_message(summary, direction), *tail))
-
-
-def splice_at(messages: Sequence[Message], split: int, summary: str) -> tuple[Message, ...]:
-    """The chat with a summary of all before the split, the system messages at its front excepted (rule J4)."""
-    _check_split(messages, split)
-    front = front_length(messages)
-    if split <= front:
-        return tuple(messages)
-    return splice(messages[:front], summary, messages[split:])
 
 
 def summary_message(summary: str, direction: Direction = "upTo") -> Message:
@@ -45,13 +34,3 @@ def summary_message(summary: str, direction: Direction = "upTo") -> Message:
 def _escaped(line: str) -> str:
     """A line that is no marker; a reader takes blanks around one for nothing."""
     return f"\\{line}" if line.strip() in _MARKERS else line
-
-
-def _check_split(messages: Sequence[Message], split: int) -> None:
-    if not 0 <= split <= len(messages):
-        raise InvalidParams.at("$.split", f"The split must be between 0 and {len(messages)}.")
-    exchanges = find_exchanges(messages)
-    if not exchanges.clean[split]:
-        raise InvalidParams.at("$.split", "A tool call before the split has its result behind it.")
-    if split > exchanges.waiting:
-        raise InvalidParams.at("$.split", "A tool call before the split still waits for its result.")

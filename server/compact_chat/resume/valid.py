@@ -22,10 +22,9 @@ def valid(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def sendable(messages: Sequence[Message], closing: str) -> tuple[Message, ...]:
-    """The valid chat with every call answered and the user's word last: `closing`, where another role has it."""
+    """The valid chat with the user's word last: `closing`, unless the host has yet to answer a call (rule V8)."""
     turns = valid(messages)
-    turns = tuple(merged(answered(turns, open_from=len(turns))))
-    if turns and turns[-1].role == "user":
+    if turns and (turns[-1].role == "user" or turns[-1].calls):
         return turns
     return (*turns, Message("closing", "user", (Text(closing),), by_host=True))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import CompactChatError
+from compact_chat.operations.json_text import json_text
 from compact_chat.serve.refusals import InvalidRequest, ParseError
 
 MessageId: TypeAlias = str | int | float | None
@@ -66,11 +67,8 @@ def read_message(body: bytes) -> Message:
 
 
 def encode(message: JsonObject) -> bytes:
-    """Write one message as JSON; a number that JSON cannot write goes out as null (pygls 2.1.1 writes `NaN`)."""
-    try:
-        return _ENCODER.encode(message).encode("ascii")
-    except ValueError:
-        return _ENCODER.encode(_finite(message)).encode("ascii")
+    """Write one message as JSON; pygls 2.1.1 writes `NaN`, which is none (no upstream issue known)."""
+    return json_text(message).encode("ascii")
 
 
 def _called(message: JsonObject) -> Message:
@@ -96,17 +94,8 @@ def _is_finite(value: object) -> bool:
     return isinstance(value, float) and math.isfinite(value)
 
 
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _no_constant(_: str) -> NoReturn:
     raise ValueError
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)  # NaN and Infinity are no JSON
-_ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))

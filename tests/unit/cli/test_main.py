@@ -47,11 +47,13 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
     ("arguments", "code", "said"),
     [
         (["count", "absent.jsonl"], 1, "no such file"),
-        (["count", "CHAT", "--window", "-1"], 2, "window"),
+        (["count", "CHAT", "--window", "-1"], 2, "--window"),
+        (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
+        (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
         (["preview", "CHAT", "--pin", "nobody"], 1, "nobody"),
         ([], 2, ""),
     ],
-    ids=["failed", "wrong-value", "no-such-message", "no-command"],
+    ids=["failed", "wrong-value", "no-such-option", "no-object", "no-such-message", "no-command"],
 )
 def test_exit_codes_tell_how_it_went(
     arguments: list[str], code: int, said: str, bakery: Path, capsys: pytest.CaptureFixture[str]
@@ -131,3 +133,59 @@ def test_the_module_is_the_program(bakery: Path) -> None:
     ]
 
     assert outputs[1] == outputs[0] + "[]\n"
+
+
+def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where there is nothing to compact, the page shows meter and plan, and the exit code tells."""
+    chat = tmp_path / "chat.md"
+    chat.write_text("Hello.", "utf-8")
+
+    assert main(["compact", str(chat)]) == 1
+    told = capsys.readouterr()
+    assert "Context ──" in told.out
+    assert "Plan ──" in told.out
+    assert told.err.count("\n") == 1
+
+
+def test_one_text_can_be_had_alone(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--only` prints the summary or the continuation as it is."""
+    assert main(["summarize", str(bakery), "--only", "continuation"]) == 0
+
+    assert capsys.readouterr().out.startswith("## Session Continued from Previous Conversation\n")
+
+
+def test_a_models_reply_comes_from_a_file(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`prompt` names the plan beside its text, and `summarize` takes the reply to it."""
+    reply = tmp_path / "reply.txt"
+    reply.write_text("<summary>The codes have ten characters.</summary>", "utf-8")
+
+    assert main(["prompt", str(bakery)]) == 0
+    plan = capsys.readouterr().err.split("--plan-id ")[1].split()[0]
+    assert main(["summarize", str(bakery), "--plan-id", plan, "--reply", str(reply), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["summary"] == "Summary:\nThe codes have ten characters."
+
+
+@pytest.mark.parametrize("data", [b"\x7fELF\x00\x00", b""], ids=["binary", "nothing"])
+def test_what_is_piped_in_must_be_text(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A binary, or nothing at all, is no chat."""
+    monkeypatch.setattr(sys, "stdin", Stdin(data))
+
+    assert main(["count", "-"]) == 1
+
+
+def test_sections_can_be_formatted(capsys: pytest.CaptureFixture[str]) -> None:
+    """`format --sections` needs no text."""
+    assert main(["format", "--sections", '{"currentWork": "jam"}']) == 0
+    assert "jam" in capsys.readouterr().out
+
+
+def test_settings_are_flags_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """E-mail addresses are masked where a flag asks for it."""
+    chat = tmp_path / "chat.md"
+    chat.write_text("## User\n\nWrite to mara@bakery.example.\n\n## Assistant\n\nDone.\n", "utf-8")
+
+    codes = [main(["preview", str(chat), "--json", *flags]) for flags in ([], ["--redact-emails"])]
+
+    plain, masked = (json.loads(line)["redactions"]["total"] for line in capsys.readouterr().out.splitlines())
+    assert codes == [0, 0]
+    assert (plain, masked) == (0, 1)

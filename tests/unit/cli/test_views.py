@@ -45,7 +45,7 @@ def test_the_meter_shows_its_parts(found: JsonObject) -> None:
 
     for number in (report["used"], report["window"], report["low"], report["high"], report["parts"]["toolResults"]):
         assert f"{number:,}" in text
-    assert f"{report['percent']:g} %" in text
+    assert f"{report['percent']:g}%" in text
     assert "anchored" in text
 
 
@@ -54,8 +54,9 @@ def test_the_plan_has_a_row_for_each_message(found: JsonObject) -> None:
     preview = found["preview"]
     lines = list(show_preview(preview, PLAIN))
 
-    rows = [line for line in lines if line[5:7] == "  " and line[:5].strip().isdigit()]
-    assert [row.split()[1] for row in rows] == [message["fate"] for message in preview["messages"]]
+    rows = [line.split()[:2] for line in lines]
+    for message in preview["messages"]:
+        assert [message["id"][:8], message["fate"]] in rows
     assert preview["planId"] in page(lines)
 
 
@@ -98,3 +99,11 @@ def test_a_prompt_is_piped_as_it_is() -> None:
     prompt = {"system": None, "messages": [{"role": "user", "content": "x " * 300}]}
 
     assert list(VIEWS["prompt"](prompt, Terminal(width=80, shown=False, colour=False))) == ["x " * 300]
+
+
+def test_a_person_reads_the_summary_once(found: JsonObject) -> None:
+    """In a terminal the continuation has a mark where the summary stands; a pipe gets all of it."""
+    piped = Terminal(width=80, shown=False, colour=False)
+
+    assert page(show_compaction(found["compaction"], PLAIN)).count("1. Primary Request") == 1
+    assert page(show_compaction(found["compaction"], piped)).count("1. Primary Request") == 2

@@ -63,7 +63,9 @@ def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
     assert caught.value.data["uri"] == huge.as_uri()
 
 
-@pytest.mark.parametrize("uri", ["https://example.com/chat.jsonl", "chat.jsonl", "file://server/share/chat.jsonl", "file://[::1/x", ""])
+@pytest.mark.parametrize(
+    "uri", ["https://example.com/chat.jsonl", "chat.jsonl", "file://server/share/chat.jsonl", "file://[::1/x", ""]
+)
 def test_only_files_of_this_machine_are_opened(uri: str) -> None:
     """Other schemes and other machines are a fault of the params, with the path of the field."""
     with pytest.raises(InvalidParams) as caught:

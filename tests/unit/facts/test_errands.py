@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.facts.errands import errand_of
+from compact_chat.facts.errands import errand_of, program
 from compact_chat.facts.steps import steps
 from tests.fakes.tools import ran, used
 
@@ -50,3 +50,17 @@ def test_another_tool_is_known_by_its_file() -> None:
     """A tool without a file is known by its name alone."""
     assert errand_of(steps(used("Edit", file_path="a"))[0]).name == "edit a"
     assert errand_of(steps(used("WebSearch", query="x"))[0]).name == "websearch"
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("set -e; make test", "make"),
+        ("cd /src && export A=1 && . .venv/bin/activate && source x && B=2 ./run.sh", "run.sh"),
+        ("cd src", ""),
+        ("/usr/bin/python3 -m x", "python3"),
+    ],
+)
+def test_what_only_changes_the_shell_is_no_program(command: str, name: str) -> None:
+    """The program of a command is the first one that does something outside the shell."""
+    assert program(command) == name

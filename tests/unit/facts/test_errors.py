@@ -128,12 +128,14 @@ def test_an_error_that_comes_back_is_open_again() -> None:
     assert not error.fixed
 
 
-def test_an_edit_of_the_same_file_overcomes_a_failed_one() -> None:
-    """For other tools the file tells whether it is the same errand."""
+@pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "Write", "str_replace"])
+def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
+    """For other tools the file tells whether it is the same errand; each way to edit it will do."""
     chat = [
         *used("Edit", "not read yet", is_error=True, file_path="a"),
         *used("Edit", "not read yet", is_error=True, file_path="b"),
-        *used("Edit", "done", file_path="a"),
+        *used("Read", "text", file_path="b"),
+        *used(tool, "done", path="a"),
     ]
 
     assert [(error.where, error.fixed) for error in errors(steps(chat))] == [("Edit a", True), ("Edit b", False)]
@@ -142,7 +144,7 @@ def test_an_edit_of_the_same_file_overcomes_a_failed_one() -> None:
 @pytest.mark.parametrize("unit", [" ", "Error: x\n", "error", "a:1", "\n", "no such: "])
 def test_a_megabyte_of_output_takes_no_time(unit: str) -> None:
     """G5: linear, whatever the output repeats."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     error_lines(unit * (1_000_000 // len(unit)), failed=True)
 
-    assert time.perf_counter() - begin < 1.5
+    assert time.process_time() - begin < 2

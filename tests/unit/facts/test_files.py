@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.chat import Message
+from compact_chat.chat import Message, ToolCall
 from compact_chat.facts.files import TOOLS, file_records, file_uses
 from compact_chat.facts.steps import plain_name, steps
 from compact_chat.results import Files
-from tests.fakes.chats import u
+from tests.fakes.chats import res, u
 from tests.fakes.tools import ran, used
 
 T21 = {
@@ -80,6 +80,7 @@ def test_the_lists_are_sorted_by_code_point() -> None:
         ("a\nb", "a\\nb"),
         ("a\tb", "a\\tb"),
         ("a\x00b\x7f", "a\\u0000b\\u007f"),
+        ("a\x85b\x9fc\x1b", "a\\u0085b\\u009fc\\u001b"),
         ("</modified-files>", "&lt;/modified-files>"),
     ],
 )
@@ -113,11 +114,23 @@ def test_a_tool_with_commands_is_judged_by_its_command(command: str, kind: str |
     assert [use.kind for use in uses] == ([kind] if kind else [])
 
 
-def test_the_map_can_be_changed() -> None:
-    """T21: tools and arguments are a table that a caller may replace."""
-    taken = steps(used("Slurp", "ok", source="a.py"))
+def test_only_the_mark_of_an_error_unmakes_a_use() -> None:
+    """T21: a file whose contents begin like an error was read; only a result that is marked as one counts for none."""
+    assert file_records(used("Read", "Error: disk full\nis what users see", path="log")).read == ("log",)
+    assert file_records(used("Read", "Error: disk full", is_error=True, path="log")).read == ()
 
-    assert [use.path for use in file_uses(taken, {"slurp": "read"}, frozenset({"source"}))] == ["a.py"]
+
+def test_a_result_belongs_to_the_newest_open_call() -> None:
+    """T21, K8: where an id is used again, the result says nothing of the older call, which never got one."""
+    chat = [
+        u("go"),
+        Message("1", "assistant", (ToolCall("1", "write", {"path": "a.py"}),)),
+        u("rather"),
+        Message("3", "assistant", (ToolCall("1", "read", {"path": "b.py"}),)),
+        u(res("1", "text")),
+    ]
+
+    assert file_records(chat) == Files(read=("b.py",), modified=())
 
 
 def test_a_chat_without_files_has_none() -> None:

@@ -23,7 +23,7 @@ CHAT = (
 
 def test_every_class_is_collected() -> None:
     """Contract, survival classes: what structure tells, and neither decisions nor values."""
-    facts = [(fact.kind, fact.text) for fact in collect(CHAT).facts]
+    facts = [(fact.kind, fact.text) for fact in collect(CHAT)]
 
     assert facts == [
         ("userMessages", "Never push to main. Add a flag"),
@@ -47,25 +47,17 @@ def test_what_was_overcome_or_superseded_is_no_fact() -> None:
         *ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True),
         *ran("make", "ok"),
     )
-    facts = {fact.kind: fact.text for fact in collect(chat).facts}
+    facts = {fact.kind: fact.text for fact in collect(chat)}
 
     assert "errors" not in facts
     assert facts["constraints"] == "Always use port 5434 here"
 
 
-def test_the_facts_of_some_messages() -> None:
-    """A ledger can be narrowed to messages; the facts keep their ids."""
-    ledger = collect(CHAT)
-
-    assert [fact.kind for fact in ledger.of({"m0"}).facts] == ["userMessages", "constraints"]
-    assert ledger.of({"end"}).facts == tuple(fact for fact in ledger.facts if fact.text == "The build fails.")
-
-
 @given(anything())
 def test_facts_have_ids_of_their_own_and_stand_in_the_chat(chat: tuple[Message, ...]) -> None:
     """G5: the same chat gives the same facts; each id once, each message one of the chat's."""
-    facts = collect(chat).facts
+    facts = collect(chat)
 
-    assert facts == collect(chat).facts
+    assert facts == collect(chat)
     assert len({fact.id for fact in facts}) == len(facts)
     assert {fact.message for fact in facts} <= {message.id for message in chat}

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Image, Message, Text, ToolCall, ToolResult
 from compact_chat.facts.requests import earlier_summaries, requests
-from tests.fakes.chats import a, res, s, u
+from compact_chat.marks import SUMMARY_END, SUMMARY_END_LAST
+from tests.fakes.chats import a, res, s, talk, u
 
 SUMMARY = "[Previous conversation summary]\nold facts\n[End of summary — conversation continues below]"
 REFUSED = (
@@ -28,6 +29,8 @@ REFUSED = (
         (u(" \n"), []),
         (replace(u("Caveat: generated"), by_host=True), []),
         (replace(u("all of it is a summary"), is_summary=True), []),
+        (u(SUMMARY), []),
+        (u("now the tests", SUMMARY.replace(SUMMARY_END, SUMMARY_END_LAST)), ["now the tests"]),
         (u("[Request interrupted by user]"), []),
         (u("<system-reminder>\nx\n</system-reminder>", "go on"), ["go on"]),
         (replace(u(SUMMARY, "now the tests"), is_summary=True), ["now the tests"]),
@@ -61,3 +64,10 @@ def test_an_earlier_summary_is_an_item_of_its_own() -> None:
     alone = replace(u("This session is continued. Summary:\n1. x"), is_summary=True)
 
     assert [summary.text for summary in earlier_summaries([joined, alone])] == ["old facts", alone.text]
+
+
+def test_a_complete_summary_is_known_without_a_mark() -> None:
+    """P23, Z4: our own summary in the middle of a chat is an earlier summary, but none that a tool or model quotes."""
+    chat = [u("q"), a(SUMMARY), u(res("1", SUMMARY)), u(SUMMARY)]
+
+    assert [(one.text, one.message) for one in earlier_summaries(talk(*chat))] == [("old facts", "m3")]

@@ -47,7 +47,6 @@ EXPECTED = [("plan", "done"), ("build", "doing"), ("test", "open")]
                 ],
             },
         ),
-        ("update_todo_list", {"todos": "[x] plan\n[-] build\n[ ] test"}),
     ],
 )
 def test_the_list_of_each_tool(tool: str, given: dict[str, Any]) -> None:

@@ -80,9 +80,9 @@ def test_a_million_blanks(name: str, capfd: pytest.CaptureFixture[str]) -> None:
 def test_pathological_texts(unit: str) -> None:
     """Hundreds of kilobytes of one thing are counted exactly and soon."""
     text = unit * (250_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     tokens = Counter().count(text)
-    taken = time.perf_counter() - start
+    taken = time.process_time() - start
 
     assert tokens == len(encoding("o200k_base").encode_ordinary(text))
     assert taken < 3
@@ -215,11 +215,11 @@ def test_known_messages_cost_next_to_nothing() -> None:
     """Ten small messages are counted again in microseconds."""
     counter, messages = Counter(), [f"Message {number}. " * 40 for number in range(10)]
     counter.count_all(messages)
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(100):
         counter.count_all(messages)
 
-    assert (time.perf_counter() - start) / 100 < 200e-6
+    assert (time.process_time() - start) / 100 < 200e-6
 
 
 def test_one_counter_in_many_threads() -> None:

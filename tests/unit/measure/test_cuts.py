@@ -104,8 +104,8 @@ def test_vast_blank(piece: str, vast: bool) -> None:
 @pytest.mark.parametrize("text", [" ", "<", "`", "\n", "a", " \n", "字"])
 def test_cutting_a_megabyte_of_anything_is_quick(text: str) -> None:
     """G5: cutting is linear in the text."""
-    start = time.perf_counter()
+    start = time.process_time()
     total = sum(map(len, chunks(text * (MEGABYTE // len(text)))))
 
     assert total == MEGABYTE
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 2

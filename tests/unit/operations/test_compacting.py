@@ -212,8 +212,54 @@ def test_work_is_linear_in_the_messages(ask: Ask) -> None:
     seconds = []
     for length in (3_000, 12_000):
         chat = {"messages": [{"role": ("user", "assistant")[n % 2], "content": f"message {n}"} for n in range(length)]}
-        began = time.perf_counter()
+        began = time.process_time()
         ask("summarize", chat=chat)
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
 
     assert seconds[1] < 10 * seconds[0]
+
+
+def test_texts_of_others_are_masked_too(ask: Ask, messages: Messages) -> None:
+    """A host's reply, a raw reply and a continuation lose their secrets as our own summaries do."""
+    reply = f"<summary>The key is {SECRET}.</summary>"
+
+    done = ask("summarize", chat={"messages": messages}, reply=reply, include=["raw"])
+    texts = [done, ask("format", text=reply), ask("continuation", summary=f"The key is {SECRET}.")]
+
+    assert [SECRET in json.dumps(text) for text in texts] == [False, False, False]
+
+
+def test_mail_addresses_are_masked_where_wished(ask: Ask, desk: Desk, messages: Messages) -> None:
+    """`redactEmails` is a setting, off at first."""
+    messages[0]["content"] += " Ask mara@bakery.example."
+    plain = ask("preview", chat={"messages": messages})["redactions"]["total"]
+
+    desk.configure({"redactEmails": True})
+
+    assert (plain, ask("preview", chat={"messages": messages})["redactions"]["total"]) == (0, 1)
+
+
+def test_the_numbers_tell_what_was_won(ask: Ask, messages: Messages) -> None:
+    """K11 and K12: saved tokens are the difference, and a result over the budget says so."""
+    done = ask("summarize", chat={"messages": messages}, options={"budget": 100})
+
+    assert done["counts"]["tokensSaved"] == done["before"] - done["after"] > 0
+    assert done["counts"]["overBudget"]
+    assert "overBudget" in [warning["code"] for warning in done["warnings"]]
+    assert not ask("summarize", chat={"messages": messages})["counts"]["overBudget"]
+
+
+def test_the_forecast_spans_what_a_reply_may_be(ask: Ask, messages: Messages) -> None:
+    """The range goes from next to no summary to one that fills its budget."""
+    shown = ask("preview", chat={"messages": messages}, options={"summaryBudget": 700})
+
+    assert shown["afterLow"] <= shown["after"] <= shown["afterHigh"]
+    assert shown["afterHigh"] - shown["afterLow"] == 700
+
+
+def test_the_summary_keeps_to_its_budget(ask: Ask, messages: Messages) -> None:
+    """A summary written offline costs no more than it may: a tenth of the chat where nothing is said."""
+    for options, budget in (({}, None), ({"summaryBudget": 400}, 400)):
+        done = ask("summarize", chat={"messages": messages}, options=options)
+        tokens = ask("countTokens", chat={"text": done["summary"], "format": "text"})["used"]
+        assert tokens <= (done["before"] // 10 if budget is None else budget) + 8

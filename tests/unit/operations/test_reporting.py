@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -118,3 +119,25 @@ def test_abilities_of_the_host_come_from_initialize(ask: Ask, desk: Any) -> None
 
     assert "`findPast`" in ask("continuation", summary="ok", kind="regular")["message"]
     assert "`findPast`" not in ask("continuation", summary="ok", kind="regular", capabilities={})["message"]
+
+
+def test_settings_and_tools_count(ask: Ask, desk: Any, messages: Messages) -> None:
+    """A window that the user set for a model holds, and tools that came with the chat are a fixed part."""
+    desk.configure({"windows": {"gpt-5": 5000}})
+
+    report = ask("countTokens", chat={"messages": messages, "tools": [{"name": "read_file"}]}, model="gpt-5")
+
+    assert report["window"] == 5000
+    assert report["parts"]["fixed"] > 0
+
+
+def test_a_title_with_a_secret_is_masked(ask: Ask) -> None:
+    """A title may be the first line that a person typed."""
+    secret = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+    record = {"type": "user", "uuid": "1", "parentUuid": None, "sessionId": "s", "isSidechain": False}
+    line = json.dumps(record | {"message": {"role": "user", "content": f"{secret} please fix"}})
+
+    report = ask("countTokens", chat={"text": line})
+
+    assert "please fix" in report["title"]
+    assert secret not in json.dumps(report)

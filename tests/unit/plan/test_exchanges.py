@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message
-from compact_chat.plan.exchanges import find_exchanges, find_links, last_turn, open_end
+from compact_chat.plan.exchanges import find_exchanges, last_turn, open_end
 from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
 
 
@@ -30,23 +30,6 @@ from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
 def test_exchanges_are_found_by_call_id(messages: list[Message], groups: tuple[int, ...]) -> None:
     """K8, S3: a call and all results for its ids are one exchange, however far apart they stand."""
     assert find_exchanges(messages).group == groups
-
-
-def test_a_call_answered_twice_keeps_its_first_answer() -> None:
-    """V2: a further result for an answered call is a repeat, one without a call an orphan."""
-    links = find_links([a(call("1"), call("2")), u(res("1", "r"), res("1", "again"), res("3", "r"))])
-
-    assert links.answers == {(1, 0): (0, 0)}
-    assert links.repeats == {(1, 1): (0, 0)}
-    assert links.orphans == {(1, 2)}
-    assert links.unanswered == ((0, 1),)
-
-
-def test_calls_of_one_id_are_answered_in_their_order() -> None:
-    """V2: two calls of one message that share an id are met by its results one after the other."""
-    links = find_links([a(call(""), call("")), u(res("", "first"), res("", "second"))])
-
-    assert links.answers == {(1, 0): (0, 0), (1, 1): (0, 1)}
 
 
 def test_the_whole_of_some_messages_is_their_exchanges() -> None:
@@ -96,7 +79,7 @@ def test_long_chats_take_linear_time() -> None:
     """G5: the exchanges of a hundred thousand messages are found in a moment, of one long exchange too."""
     spread = talk(a(*(call(str(n)) for n in range(20_000))), *(u(res(str(n), "r")) for n in range(20_000)))
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert set(find_exchanges(spread).group) == {0}
     assert find_exchanges(turns(80_000)).waiting == 80_000
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5

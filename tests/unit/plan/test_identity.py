@@ -91,6 +91,6 @@ def test_a_big_chat_is_quickly_named() -> None:
     """G5: four megabytes take a moment."""
     big = chat([u("x" * 1000)] * 4000)
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     plan_id(digest(big), Options())
-    assert time.perf_counter() - begin < 0.5
+    assert time.process_time() - begin < 0.5

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, Thinking, result_text
 from compact_chat.options import Options, PruneOptions
 from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.plan.keep import keep_indexes, keep_reasons, kept_messages
-from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
+from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
-NOTHING = Options(keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False)
+NOTHING = Options(
+    strategy="keep", keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False
+)
+HOST = replace(u("<system-reminder>read the notes</system-reminder>"), by_host=True)
 choices = st.builds(
     Options,
+    strategy=st.just("keep"),
     keep_recent=st.integers(0, 4),
     keep_keywords=st.just(("fix",)),
     keep_tool_results=st.booleans(),
@@ -35,6 +40,12 @@ def only(**options: object) -> Options:
 def found(*keywords: str) -> Options:
     """Options that keep messages with these keywords and no others."""
     return only(keep_keywords=keywords)
+
+
+def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
+    """The indexes of the messages that stay."""
+    fates = planned(messages, replace(options, strategy="keep")).fates
+    return tuple(fate.index for fate in fates if fate.becomes is not None)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +74,8 @@ def found(*keywords: str) -> Options:
             [u("q"), a(call("1")), u(res("1", "r")), a("x")], only(keep_tool_results=True), (1, 2), id="K6 results"
         ),
         pytest.param([u(res("1", "r")), u(" "), u("q")], only(keep_first_user=True), (2,), id="K7 with text"),
+        pytest.param([HOST, u("q"), u("x")], only(keep_first_user=True), (1,), id="K7 a person's"),
+        pytest.param([a("x"), HOST, HOST], only(keep_first_user=True), (1,), id="K7 nobody's"),
         pytest.param(
             [u("q"), a(call("1")), u(res("1", "r")), a("x")], only(keep_recent=2), (1, 2, 3), id="K8 whole exchange"
         ),
@@ -79,46 +92,41 @@ def found(*keywords: str) -> Options:
 )
 def test_messages_are_kept_by_rule(messages: list[Message], options: Options, indexes: tuple[int, ...]) -> None:
     """K1 to K8: a message stays if a rule names it or its exchange, whatever it says."""
-    assert keep_indexes(messages, options) == indexes
+    assert kept(messages, options) == indexes
 
 
 def test_each_kept_message_has_a_reason() -> None:
     """K2: a person can read why a message stays."""
-    reasons = keep_reasons(talk(u("q"), a("the\nFix"), a(call("1")), u(res("1", "r")), a("x")), Options(keep_recent=1))
+    messages = talk(u("q"), a("the\nFix"), a("hm"), a(call("1")), u(res("1", "r")), a("x"))
 
-    assert reasons == {
-        0: "It is the first message of the user.",
-        1: "It holds the keyword “Fix”.",
-        2: "It belongs to a tool exchange that stays.",
-        3: "It holds a tool result.",
-        4: "It is one of the newest messages.",
-    }
+    assert [fate.reason for fate in planned(messages, Options(strategy="keep", keep_recent=1)).fates] == [
+        "It is the first message of the user.",
+        "It holds the keyword “Fix”.",
+        "No rule keeps it.",
+        "It belongs to a tool exchange that stays.",
+        "It holds a tool result.",
+        "It is one of the newest messages.",
+    ]
 
 
 def test_old_results_are_cut_and_recent_ones_are_not() -> None:
-    """K9: kept results are pruned but for those in the newest messages of the whole chat."""
+    """K9: kept results are pruned but for those in the newest messages of the whole chat, kept or not."""
     long = "z" * 3000
-    messages = talk(a(call("1")), u(res("1", long)), a("x"), a(call("2")), u(res("2", long)))
-    kept = kept_messages(messages, (0, 1, 2, 3, 4), Options(keep_recent=2))
+    messages = talk(a(call("1")), u(res("1", long)), a("x"), a(call("2")), u(res("2", long)), a("y"))
+    made = planned(messages, only(keep_tool_results=True, keep_recent=2))
+    lengths = [len(result_text(result)) for message in made.messages for result in message.results]
 
-    assert len(result_text(kept[1].results[0])) < 800
-    assert kept[4] is messages[4]
-
-
-def test_recent_is_what_is_recent_in_the_whole_chat() -> None:
-    """K9: what was left out still counts for which messages are the newest."""
-    messages = talk(a(call("1")), u(res("1", "z" * 3000)), a("x"), a("y"))
-    kept = kept_messages(messages, (0, 1, 3), Options(keep_recent=2))
-
-    assert len(result_text(kept[1].results[0])) < 800
+    assert lengths == [729, 3000]
+    assert kept(messages, only(keep_tool_results=True, keep_recent=2)) == (0, 1, 3, 4, 5)
 
 
 def test_a_kept_message_loses_its_loose_ends() -> None:
     """K8: of a kept message the results without a call and the calls given up are left out."""
-    messages = talk(a("hm", call("1")), u("stop", res("gone", "r")), a("ok"))
-    kept = kept_messages(messages, (0, 1, 2), Options())
+    messages = talk(u("q"), a("hm", call("1")), u("stop", res("gone", "r")), a("ok"))
+    made = planned(messages, only(keep_recent=3))
 
-    assert [message.parts for message in kept] == [(Text("hm"),), (Text("stop"),), (Text("ok"),)]
+    assert [message.text for message in made.messages] == ["hm", "[1 messages omitted]\nstop", "ok"]
+    assert not any(message.calls or message.results for message in made.messages)
 
 
 @pytest.mark.parametrize(
@@ -141,33 +149,32 @@ def test_a_kept_message_loses_its_loose_ends() -> None:
 )
 def test_a_notice_tells_what_was_left_out(messages: list[Message], indexes: tuple[int, ...], result: list[str]) -> None:
     """K10: one text counts the messages left out, at the first gap, where it parts no exchange."""
-    kept = kept_messages(messages, indexes, Options())
+    made = planned(talk(*messages), only(pin=tuple(f"m{index}" for index in indexes)))
 
-    assert ["|".join(getattr(part, "text", "") for part in message.parts) for message in kept] == result
+    assert ["|".join(getattr(part, "text", "") for part in message.parts) for message in made.messages] == result
 
 
 @given(conversations() | anything(), choices)
 def test_kept_exchanges_are_whole(messages: tuple[Message, ...], options: Options) -> None:
-    """K1, K8: indexes are in order and once each; an answered call is kept with its results or not at all."""
-    indexes = keep_indexes(messages, options)
+    """K8: an answered call is kept with its results or not at all."""
+    indexes = kept(messages, options)
     links = find_exchanges(messages).links
 
-    assert list(indexes) == sorted(set(indexes))
     assert all((asked[0] in indexes) == (answer[0] in indexes) for answer, asked in links.answers.items())
 
 
 @given(conversations() | anything(), choices)
 def test_kept_messages_are_the_chosen_ones(messages: tuple[Message, ...], options: Options) -> None:
-    """K1, K9, K10: beside the notice nothing is added, and all words of the kept messages stay."""
-    indexes = keep_indexes(messages, options)
-    kept = kept_messages(messages, indexes, options)
-    said = [part for message in kept for part in message.parts if isinstance(part, Text)]
+    """K1, K9, K10: beside the notice nothing is added, and all words of the kept messages stay, in order."""
+    made = planned(messages, options)
+    indexes = kept(messages, options)
+    said = [part for message in made.messages for part in message.parts if isinstance(part, Text)]
     notice = Text(f"[{len(messages) - len(indexes)} messages omitted]")
 
     if len(indexes) < len(messages):
         said.remove(notice)
     assert said == [part for index in indexes for part in messages[index].parts if isinstance(part, Text)]
-    assert not find_exchanges(kept).links.orphans
+    assert made.action == "none" or not find_exchanges(made.messages).links.orphans
 
 
 @pytest.mark.parametrize("filler", [" ", "erro", "go", "go ", "go  x", "_", "fixfix", "\n"])
@@ -175,6 +182,6 @@ def test_keywords_are_found_in_linear_time(filler: str) -> None:
     """G5: a megabyte of near misses is searched in a moment."""
     message = u(filler * (1_000_000 // len(filler)))
 
-    begin = time.perf_counter()
-    keep_indexes([message], only(keep_keywords=("error", "go live", "fix", "a b c")))
-    assert time.perf_counter() - begin < 2
+    begin = time.process_time()
+    kept([message], only(keep_keywords=("error", "go live", "fix", "a b c")))
+    assert time.process_time() - begin < 2

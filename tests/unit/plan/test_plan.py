@@ -11,18 +11,13 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, result_text
 from compact_chat.options import Options, PruneOptions, Scope, Strategy
-from compact_chat.plan.plan import Plan, make_plan
-from tests.fakes.chats import PICTURE, a, anything, call, chat, conversations, res, s, talk, turns, u
+from compact_chat.plan.outcome import Plan
+from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
 LONG = "z" * 9000
 LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))
 CUT = PruneOptions(preserve_tail=0)
-
-
-def plan(messages: Sequence[Message], options: Options, tokens: Sequence[int] = (), budget: int = 0) -> Plan:
-    """The plan for a chat whose messages weigh ten tokens where nothing else is said."""
-    sizes = list(tokens) or [10] * len(messages)
-    return make_plan(chat(messages), options, sizes, budget, sum(sizes))
+OLD = replace(u("old"), is_summary=True)
 
 
 def texts(messages: Sequence[Message]) -> list[str]:
@@ -71,7 +66,7 @@ def test_a_summary_replaces_its_stretch(
     tail: list[int],
 ) -> None:
     """Z1 to Z3: the pieces of the new chat are the messages themselves, the pinned ones behind the summary."""
-    made = plan(messages, options)
+    made = planned(messages, options)
 
     assert (made.action, made.direction, made.split) == ("compact", direction, split)
     for piece, indexes in ((made.head, head), (made.summarized, summarized), (made.tail, tail)):
@@ -81,14 +76,14 @@ def test_a_summary_replaces_its_stretch(
 def test_system_messages_at_the_front_stand_apart() -> None:
     """S8, J1: they are no part of the head, and the split counts them."""
     messages = talk(s("rules"), *turns(6))
-    made = plan(messages, Options())
+    made = planned(messages, Options())
 
     assert (texts(made.front), made.split, len(made.summarized)) == (["rules"], 3, 2)
 
 
 def test_a_pin_takes_its_exchange_behind_the_summary() -> None:
     """Z3, K8: a pinned result stays with its call, and both say why."""
-    made = plan(LOOKS, Options(min_keep=1, pin=("m2",)))
+    made = planned(LOOKS, Options(min_keep=1, pin=("m2",)))
 
     assert fates(made) == ["summarize", "pin", "pin", *["summarize"] * 4, "keep"]
     assert made.tail == (LOOKS[1], LOOKS[2], LOOKS[7])
@@ -101,19 +96,25 @@ def test_a_pin_takes_its_exchange_behind_the_summary() -> None:
     [
         pytest.param(turns(3), Options(), "too short", id="S1"),
         pytest.param(talk(a(call("1")), u("b"), u(res("1", "r"))), Options(min_keep=1), "cut nowhere", id="S4"),
-        pytest.param((replace(u("old"), is_summary=True), *turns(4)), Options(), "earlier summary", id="S7"),
+        pytest.param((OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7"),
+        pytest.param((s("rules"), OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7 S8"),
         pytest.param((), Options(), "too short", id="no messages"),
-        pytest.param(turns(5), Options(pin=("m0",)), "pinned", id="Z3 all pinned"),
-        pytest.param(talk(u(" "), a(""), *turns(4)), Options(), "nothing", id="P25 nothing to be seen"),
-        pytest.param(talk(s("rules"), *turns(4)), Options(scope=Scope("upTo", "m0")), "Nothing", id="Z1 empty"),
+        pytest.param(turns(5), Options(pin=("m0",)), "pinned or dropped apart, holds nothing to", id="Z3 all pinned"),
+        pytest.param(talk(OLD, *turns(5)), Options(pin=("m1",)), "apart, holds nothing but an", id="Z3 S7 a pin"),
+        pytest.param(turns(2), Options(drop=("m0", "m1")), "could be summarised is dropped", id="Z3 all dropped"),
+        pytest.param(talk(s("rules"), u("x")), Options(drop=("m1",)), "is dropped", id="Z3 S8 all dropped"),
+        pytest.param(talk(u(" "), a(""), *turns(4)), Options(), "nothing to read", id="P25 nothing to be seen"),
+        pytest.param([u(" ")], Options(min_keep=0), "nothing to read", id="P25 blank chat"),
+        pytest.param(talk(s("rules"), *turns(4)), Options(scope=Scope("upTo", "m0")), "nothing to read", id="Z1 empty"),
         pytest.param(turns(3), Options(strategy="keep"), "Every message", id="K2 nothing left out"),
         pytest.param(turns(9), Options(strategy="prune"), "No tool result", id="X4 nothing to cut"),
+        pytest.param(LOOKS[:4], Options(strategy="prune"), "before the newest messages can be cut", id="X4 new ones"),
         pytest.param(turns(3), Options(strategy="auto"), "too short", id="Z5 neither"),
     ],
 )
 def test_a_plan_says_why_there_is_nothing_to_do(messages: Sequence[Message], options: Options, reason: str) -> None:
     """S1, S4, S7: then the chat stays as it is, whatever the thresholds say."""
-    made = plan(messages, options, budget=1)
+    made = planned(messages, options, budget=1)
 
     assert made.action == "none"
     assert reason in made.reason
@@ -125,25 +126,27 @@ def test_the_reason_owns_up_to_a_shorter_tail() -> None:
     """S4: a person is told when fewer messages stay than wanted, and only then."""
     messages = talk(a(call("1")), u(res("1", "r")), a("x"), u("y"))
 
-    assert "Fewer" in plan(messages, Options(min_keep=3)).reason
-    assert plan(messages, Options(min_keep=2)).reason == "A summary replaces 2 of 4 messages; 2 stay as they are."
+    assert "Fewer" in planned(messages, Options(min_keep=3)).reason
+    assert planned(messages, Options(min_keep=2)).reason == "A summary replaces 2 of 4 messages; 2 stay as they are."
+    assert planned(turns(3), Options(min_keep=1)).reason == "A summary replaces 2 of 3 messages; 1 stays as it is."
 
 
 def test_prune_can_drop_without_a_cut() -> None:
     """Z3: a dropped message goes also where no result is long enough to be cut."""
-    made = plan(turns(3), Options(strategy="prune", drop=("m1",)))
+    made = planned(turns(3), Options(strategy="prune", drop=("m1",)))
 
     assert (made.action, texts(made.messages)) == ("prune", ["u0", "u2"])
+    assert made.reason == "Dropped: 1 message."
 
 
 def test_thresholds_only_advise() -> None:
     """The contract: a chat far below its budget is compacted when somebody asks for it."""
-    assert plan(turns(10), Options(), budget=10**9).action == "compact"
+    assert planned(turns(10), Options(), budget=10**9).action == "compact"
 
 
 def test_keep_leaves_messages_out() -> None:
     """K, Z3: what no rule and no pin keeps is dropped, and a drop beats every rule."""
-    made = plan(turns(6), Options(strategy="keep", keep_recent=1, pin=("m3",), drop=("m0",)))
+    made = planned(turns(6), Options(strategy="keep", keep_recent=1, pin=("m3",), drop=("m0",)))
 
     assert (made.action, fates(made)) == ("keep", ["drop", "drop", "drop", "pin", "drop", "keep"])
     assert texts(made.messages) == ["[4 messages omitted]", "a3", "a5"]
@@ -152,7 +155,7 @@ def test_keep_leaves_messages_out() -> None:
 
 def test_keep_cuts_old_results_but_pinned_ones() -> None:
     """K9, Z3: results outside the newest messages are pruned, unless they are pinned."""
-    made = plan(LOOKS, Options(strategy="keep", keep_recent=1, pin=("m6",)))
+    made = planned(LOOKS, Options(strategy="keep", keep_recent=1, pin=("m6",)))
 
     assert fates(made) == ["keep", "keep", "prune", "drop", "drop", "pin", "pin", "keep"]
     assert (made.pruned, made.blocks, made.chars_removed) == (1, 1, 8271)
@@ -161,48 +164,43 @@ def test_keep_cuts_old_results_but_pinned_ones() -> None:
 
 def test_prune_cuts_results_and_nothing_else() -> None:
     """X, Z3: pins stay whole, drops go, and all others keep their place."""
-    made = plan(LOOKS, Options(strategy="prune", prune=CUT, pin=("m6",), drop=("m4",)))
+    made = planned(LOOKS, Options(strategy="prune", prune=CUT, pin=("m6",), drop=("m4",)))
 
     assert (made.action, fates(made)) == ("prune", ["keep", "keep", "prune", "keep", "drop", "pin", "pin", "keep"])
     assert [message.id for message in made.messages] == ["m0", "m1", "m2", "m3", "m5", "m6", "m7"]
     assert made.messages[5] is LOOKS[6]
+    assert made.reason == "Cut from 1 tool result: 8271 characters. Dropped: 1 message."
 
 
 @pytest.mark.parametrize(
     ("budget", "prune_at", "action"),
     [
         pytest.param(1000, 0.7, "prune", id="below the threshold"),
-        pytest.param(300, 0.7, "prune", id="just below"),
+        pytest.param(292, 0.7, "prune", id="just below"),
         pytest.param(290, 0.7, "compact", id="not below"),
+        pytest.param(203, 1.0, "compact", id="on the threshold"),
         pytest.param(0, 0.7, "compact", id="no known limit"),
     ],
 )
 def test_auto_cuts_where_that_is_enough(budget: int, prune_at: float, action: str) -> None:
-    """Z5: cutting alone if the estimate gets below the prune threshold, else a summary of the unpruned chat."""
-    tokens = [10, 10, 900, 10, 10, 10, 900, 10]  # Each cut leaves 729 of 9,000 characters: about 73 tokens.
-    made = plan(LOOKS, Options(strategy="auto", prune=CUT, prune_at=prune_at), tokens, budget)
+    """Z5: cutting alone if what it leaves is below the prune threshold, else a summary of the unpruned chat."""
+    options = Options(strategy="auto", prune=CUT, prune_at=prune_at, drop=("m3",))
+    tokens = [1, 1, 900, 500, 1, 0, 900, 0]  # Of a cut message 100 are left, of the dropped one nothing.
+    made = planned(LOOKS, options, tokens, budget, cut=100)
 
     assert made.action == action
     if action == "compact":
-        assert made.summarized == LOOKS[:4]
-
-
-def test_auto_counts_what_pictures_and_drops_save() -> None:
-    """Z5: a replaced picture and a dropped message make room too."""
-    messages = talk(u("q"), a(call("1")), u(res("1", "seen", PICTURE)), u("z"), a("x"))
-    options = Options(strategy="auto", prune=CUT, drop=("m3",), min_keep=1)
-
-    assert plan(messages, options, [1, 1, 1500, 500, 1], 100).action == "prune"
+        assert made.summarized == LOOKS[:3]
 
 
 def test_auto_does_not_take_a_drop_for_a_cut() -> None:
     """Z5: where there is nothing to cut, a summary it is, whatever was dropped."""
-    assert plan(turns(10), Options(strategy="auto", drop=("m0",)), budget=10**6).action == "compact"
+    assert planned(turns(10), Options(strategy="auto", drop=("m0",)), budget=10**6).action == "compact"
 
 
 def test_auto_cuts_where_no_summary_is_possible() -> None:
     """Z5: a chat that cannot be summarised is at least cut."""
-    made = plan(LOOKS[:3], Options(strategy="auto", prune=CUT), [10, 10, 900], 10)
+    made = planned(LOOKS[:3], Options(strategy="auto", prune=CUT), [10, 10, 900], 10)
 
     assert made.action == "prune"
 
@@ -220,7 +218,7 @@ def test_every_message_has_one_fate(
         strategy=strategy, min_keep=small, keep_recent=small, pin=tuple(pins), prune=PruneOptions(9, 2, 2, small)
     )
     before = repr(messages)
-    made = plan(messages, options, budget=small * 50)
+    made = planned(messages, options, budget=small * 50)
     stay = [fate.becomes for fate in made.fates if fate.becomes is not None]
 
     assert [fate.index for fate in made.fates] == list(range(len(messages)))

@@ -62,15 +62,14 @@ def test_block_lists_are_cut_as_one_text() -> None:
         ODD,
     )
     assert not pruned.messages[1].results[0].as_text
-    assert (pruned.blocks, pruned.chars_removed, pruned.images_replaced) == (1, 2271, 2)
+    assert (pruned.blocks, pruned.chars_removed) == (1, 2271)
 
 
 def test_pictures_in_old_results_never_stay_as_data() -> None:
-    """V6, X7: a short result loses its picture too, unless pictures are to stay."""
+    """V6, X7: a short result loses its picture too."""
     messages = talk(a(call("1")), u(res("1", "seen", PICTURE)))
 
     assert prune(messages, ALL).messages[1].results[0].content == (Text("seen"), Text("[image]"))
-    assert prune(messages, ALL, images=False).messages[1] is messages[1]
 
 
 def test_only_results_before_the_newest_messages_change() -> None:
@@ -113,7 +112,7 @@ def test_pruning_never_grows_and_is_done_once(messages: tuple[Message, ...], opt
     assert once.chars_removed == sum(map(size, messages)) - sum(map(size, once.messages))
     assert all(size(new) <= size(old) for new, old in zip(once.messages, messages, strict=True))
     assert again.messages == once.messages
-    assert (again.chars_removed, again.blocks, again.images_replaced) == (0, 0, 0)
+    assert (again.chars_removed, again.blocks) == (0, 0)
 
 
 @given(conversations() | anything(), limits)
@@ -150,6 +149,6 @@ def test_big_results_take_linear_time(filler: str) -> None:
     """G5: a megabyte of anything is cut in a moment."""
     text = filler * (1_000_000 // len(filler))
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert len(shorten(text, ALL)) < 800
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 1

@@ -123,7 +123,7 @@ def test_always_valid_and_within_the_limit(given_: dict[str, Any], limit: int) -
 
 def test_a_megabyte_takes_no_time() -> None:
     """G5: long, wide and escaped input are read once and then cut."""
-    start = time.perf_counter()
+    start = time.process_time()
     for huge in ({"a": "\x00" * 1_000_000}, {str(n): n for n in range(100_000)}, {"a": [[""] * 10] * 50_000}):
         arguments_json(huge, 500)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3

@@ -24,10 +24,9 @@ CHAT = [Message("1", "user", (Text("fix it"),)), Message("2", "assistant", (Text
 def test_the_request_is_the_frame_and_then_the_prompt(
     direction: Direction, instructions: str, immediate_task: bool
 ) -> None:
-    """L2: transcript in its frame, a blank line, the prompt; no system text of ours."""
+    """L2: transcript in its frame, a blank line, the prompt, and nothing else."""
     request = detailed_request(CHAT, direction, instructions, immediate_task, 100_000)
     prompt = detailed_prompt(direction, instructions, immediate_task)
-    assert request.system is None
     assert request.text == f"<conversation>\n[User]: fix it\n\n[Assistant]: done\n</conversation>\n\n{prompt}"
 
 
@@ -80,8 +79,8 @@ def test_nothing_leaves_the_frame(text: str) -> None:
 def test_a_long_chat_takes_no_time() -> None:
     """G5: even where every step of shrinking is needed, the request is built in time linear in the chat."""
     chat = [Message("m", "user", (Text("<summary \n[User]:" * 2000),))] * 30
-    start = time.perf_counter()
+    start = time.process_time()
     request = detailed_request(chat, "all", "", immediate_task=False, max_chars=10)
-    assert time.perf_counter() - start < 4
+    assert time.process_time() - start < 4
     assert not request.fits
     assert len(request.text) < len(transcript(chat))

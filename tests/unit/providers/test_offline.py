@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message
+from compact_chat.chat import Message, Thinking
 from compact_chat.facts.ledger import collect
+from compact_chat.facts.requests import requests
 from compact_chat.facts.survival import survival
 from compact_chat.plan.outcome import Direction
+from compact_chat.providers.extract.wishes import left_out
 from compact_chat.providers.offline import OfflineRequest, offline, write_summary
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
@@ -122,17 +124,30 @@ def test_the_task_at_hand(end: tuple[Message, ...], task: str) -> None:
 
 @given(anything() | conversations(), st.integers(60, 1500), st.sampled_from(["all", "from", "upTo"]))
 def test_it_keeps_to_the_budget(chat: tuple[Message, ...], budget: int, direction: Direction) -> None:
-    """Contract, summaryBudget: strictly, whatever the chat holds; and there is always a summary."""
+    """Contract, summaryBudget: strictly, whatever the chat holds; F10: a summary that holds nothing is none."""
     text = write_summary(chat, direction, budget, count, immediate_task=True)
 
     assert count(text) <= budget
-    assert format_reply(text).summary.startswith("Summary:\n")
+    assert not text or format_reply(text).summary.startswith("Summary:\n")
+    assert bool(text) or not requests(chat)
 
 
 @pytest.mark.parametrize("budget", [20, 60, 120, 250, 500])
 def test_a_small_budget_keeps_the_newest_wish(budget: int) -> None:
     """The first thing to stay is what the person wants now."""
     assert "then fix the tests" in write_summary(CHAT, "all", budget, count)
+
+
+@pytest.mark.parametrize(
+    "chat",
+    [(), talk(u(" "), a("")), talk(a(Thinking("hm"))), talk(replace(u("<context-summary> </context-summary>")))],
+    ids=["no messages", "blank", "thinking", "a blank summary"],
+)
+@pytest.mark.parametrize("direction", ["all", "from", "upTo"])
+def test_nothing_gives_no_summary(chat: tuple[Message, ...], direction: Direction) -> None:
+    """F10: titles, `(none)` and the notices of ours are no summary."""
+    assert write_summary(chat, direction, 4000, count, immediate_task=True) == ""
+    assert write_summary(talk(u("x" * 4000)), direction, 10, count) == ""
 
 
 def test_the_same_chat_gives_the_same_summary() -> None:
@@ -176,6 +191,16 @@ def test_an_earlier_summary_is_handed_on() -> None:
     assert found["primaryRequestAndIntent"].count("(Extracted from") == 1
 
 
+def test_a_summary_in_the_middle_is_handed_on_too() -> None:
+    """Z4: our summary of the newer part of a chat is no request, and it is carried on like one at the beginning."""
+    old, new = (f"[Previous conversation summary]\n{words}\n[End of summary]" for words in ("Buns.", "Icing."))
+    chat = (replace(u(old), is_summary=True), *talk(u("bake"), a("ok"), u(new), a("baked"), u("and boxes")))
+    found = sections(chat)
+
+    assert found["allUserMessages"] == "- bake\n- and boxes"
+    assert "compaction:\nBuns.\nIcing.\n" in found["primaryRequestAndIntent"]
+
+
 def test_a_summary_without_sections_is_handed_on_as_a_whole() -> None:
     """A summary of another tool is quoted under the first title."""
     chat = (replace(u("We were building a parser."), is_summary=True), *talk(u("go on")))
@@ -203,16 +228,25 @@ def test_messages_without_room_are_counted() -> None:
     """Nothing is left out silently."""
     chat = talk(*(u(f"message number {n} " + "with many words " * 5) for n in range(200)))
 
+    assert [line.text for line in left_out(1)] == ["- [... 1 more message left out ...]"]
     assert re.search(r"\[\.\.\. \d+ more messages left out \.\.\.\]", sections(chat, budget=900)["allUserMessages"])
 
 
 def test_the_provider_streams_what_it_writes() -> None:
-    """L9: the offline provider always answers; its text comes section by section."""
+    """L9: the text comes section by section, without the tags of a reply."""
     pieces: list[str] = []
     text = asyncio.run(offline(OfflineRequest(CHAT, "all", 4000, count), pieces.append))
 
-    assert text == write_summary(CHAT, "all", 4000, count) == "".join(pieces)
-    assert [piece.split(" ")[0] for piece in pieces[1:]] == [f"{n}." for n in range(2, 10)]
+    assert text == write_summary(CHAT, "all", 4000, count) == f"<summary>\n{''.join(pieces)}\n</summary>"
+    assert [piece.split(" ")[0] for piece in pieces] == [f"{n}." for n in range(1, 10)]
+
+
+def test_nothing_is_streamed_where_there_is_nothing() -> None:
+    """F10: no piece is told of a summary that holds nothing."""
+    pieces: list[str] = []
+
+    assert asyncio.run(offline(OfflineRequest((), "all", 4000, count), pieces.append)) == ""
+    assert pieces == []
 
 
 @pytest.mark.parametrize(
@@ -232,7 +266,7 @@ def test_a_megabyte_takes_seconds_at_most(unit: str) -> None:
     """G5: linear, whatever messages, commands, files and results repeat."""
     text = unit * (250_000 // len(unit))
     chat = (*talk(u(text), a(text)), *ran(text, f"Exit code 1\n{text}", is_error=True), *used("Read", text, path=text))
-    begin = time.perf_counter()
+    begin = time.process_time()
     write_summary(chat, "all", 2000, count)
 
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 5

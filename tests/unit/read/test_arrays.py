@@ -104,11 +104,81 @@ def test_other_json_is_no_array_of_messages(value: object) -> None:
             read_chat(source)
 
 
+def of_lines(*values: object) -> Source:
+    """A file with one JSON value per line."""
+    return Source.of_bytes("".join(json.dumps(value) + "\n" for value in values).encode())
+
+
+REPLY = {"role": "assistant", "content": "yes"}
+BLOCKS = {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "ls", "input": {}}]}
+CALLS = {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "function": {"name": "ls"}}]}
+ANSWER = {"role": "tool", "tool_call_id": "c", "content": "a.py"}
+ITEM = {"type": "function_call_output", "call_id": "c", "output": "a.py"}
+
+
+@pytest.mark.parametrize(
+    ("values", "format_name"),
+    [
+        ([USER], "anthropic"),
+        ([USER, REPLY], "anthropic"),
+        ([USER, BLOCKS], "anthropic"),
+        ([USER, CALLS, ANSWER], "openai-chat"),
+        ([USER, {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"}, ITEM], "openai-responses"),
+    ],
+)
+def test_a_message_on_each_line_reads_like_the_array(values: list[object], format_name: str) -> None:
+    """Lines of messages give the messages of the array, in the format that the same evidence tells."""
+    chat = read_chat(of_lines(*values))
+    assert chat == read_chat(of_file(values))
+    assert chat.format == format_name
+    assert len(chat.messages) == len(values)
+
+
+def test_a_hint_decides_for_lines_too() -> None:
+    """Plain strings fit all three APIs, on lines as in an array."""
+    for hint in ("anthropic", "openai-chat", "openai-responses"):
+        assert read_chat(Source.of_text(of_lines(USER, REPLY).text), hint).format == hint
+
+
+def test_damaged_lines_and_bad_messages_are_skipped_and_told() -> None:
+    """A line that breaks off and a message of wrong types cost only themselves."""
+    source = Source.of_text(of_lines(USER, {"role": "user", "content": 4}, REPLY).text + '{"role":"us')
+    chat = read_chat(source)
+    assert [(message.id, message.role) for message in chat.messages] == [("m0", "user"), ("m1", "assistant")]
+    assert [warning.code for warning in chat.warnings] == ["damagedLine", "skippedMessage"]
+    assert chat.warnings[0].line == 4
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"type": "session_meta", "payload": {}},
+        {"type": "message", "message": USER},
+        {"role": "user", "message": {"content": "hi"}},
+        {"role": "moderator", "content": "hi"},
+        {**USER, "sessionId": "x"},
+        {"a": 1},
+        {},
+    ],
+)
+def test_one_line_of_another_kind_is_another_tools_file(odd: object) -> None:
+    """A file in which any line is no message is a session of a tool that we do not know."""
+    for values in ([odd], [odd, USER, REPLY], [USER, REPLY, odd]):
+        for source in (of_lines(*values), Source.of_text(of_lines(*values).text)):
+            with pytest.raises(ChatUnreadable):
+                read_chat(source)
+
+
+def test_a_line_of_json_makes_no_chat_of_prose() -> None:
+    """Where most lines are no JSON, a message among them is quoted."""
+    assert read_chat(Source.of_text('Look:\n{"role":"user","content":"hi"}\nand so on\n')).format == "text"
+
+
 @given(st.lists(ITEMS, max_size=4), st.sampled_from([None, "anthropic", "openai-chat", "openai-responses"]))
 def test_any_array_is_read_or_refused(items: list[Any], hint: str | None) -> None:
     """G4, G5: never another error, never a change of the input, the same answer twice, ids unique."""
     before = copy.deepcopy(items)
-    for source in (Source.of_document({"messages": items}), of_file(items)):
+    for source in (Source.of_document({"messages": items}), of_file(items), of_lines(*items)):
         try:
             chat = read_chat(source, hint)
         except (InvalidParams, ChatUnreadable):

@@ -107,16 +107,40 @@ def test_a_title_that_was_given_wins() -> None:
     assert read(line).title == "typed"
 
 
-def test_a_typed_title_is_one_line_of_eighty() -> None:
-    """Wrappers and meta lines are no title; a long line is clipped."""
-    typed = "<system-reminder>x</system-reminder>\n" + "é" * 100 + "\nmore"
+def test_a_typed_title_is_one_line() -> None:
+    """Wrappers and meta lines are no title, and no further line is part of it."""
+    typed = "<system-reminder>x</system-reminder>\nfix it\nmore"
     lines = [
         user("a", None, "meta", isMeta=True),
         user("b", "a", "<command-name>/x</command-name>"),
         user("c", "b", typed),
     ]
-    assert read(*lines).title == "é" * 80
+    assert read(*lines).title == "fix it"
     assert read(*lines[:2]).title is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("é" * 80, "é" * 80),
+        ("é" * 81, "é" * 79 + "…"),
+        ("word " * 20, "word " * 15 + "word…"),
+        ("x" * 70 + " " + "y" * 30, "x" * 70 + "…"),
+        ("x" * 79 + " yes", "x" * 79 + "…"),
+        ("a " + "x" * 100, "a " + "x" * 77 + "…"),
+        ("x" * 70 + "     " + "y" * 30, "x" * 70 + "…"),
+    ],
+)
+def test_a_long_title_is_clipped(typed: str, title: str) -> None:
+    """G2: eighty characters at most, an ellipsis where it is cut, and at the end of a word if one is near."""
+    assert read(user("u", None, typed)).title == title
+    assert len(title) <= 80
+
+
+def test_ids_are_unique() -> None:
+    """A record that was written twice is one message, and no two messages share an id."""
+    chat = read(user("u", None, "hi"), user("u", None, "hi"), reply("a", "u", "hello", 1), reply("a", "u", "hello", 1))
+    assert [message.id for message in chat.messages] == ["u", "a"]
 
 
 def test_wrong_types_are_no_crash() -> None:
@@ -134,9 +158,9 @@ def test_four_megabytes_are_quick() -> None:
     lines = [user("u0", None, "hi")]
     lines += ({**reply(f"u{turn}", f"u{turn - 1}", "word " * 400, turn), **filler} for turn in range(1, 1500))
     source = of_lines(*lines)
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert len(claude_code.read(source).messages) == 1500
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_the_room_imports_nothing_heavy() -> None:

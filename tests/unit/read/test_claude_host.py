@@ -44,9 +44,9 @@ def test_wrappers_in_front_are_the_tools(text: str, typed: str) -> None:
 @pytest.mark.parametrize("unit", ["<system-reminder>", "<system-reminder></system-reminder>", " ", "</command-name>"])
 def test_a_megabyte_of_wrappers_is_quick(unit: str) -> None:
     """G5: the work is linear in the text."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     typed_text(unit * (2**20 // len(unit)))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 FILE = {"type": "text", "file": {"filePath": "a.py", "content": "print(1)"}}

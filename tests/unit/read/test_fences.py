@@ -51,6 +51,6 @@ def test_a_fence_begins_and_ends_with_its_sign(lines: list[str]) -> None:
 )
 def test_fences_that_never_close_are_quick(text: str) -> None:
     """G5: the work is linear in the text, also where no fence finds its end."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     fenced_lines(text.split("\n"))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

@@ -42,15 +42,24 @@ def test_the_tool_is_the_files_or_the_callers() -> None:
     assert read_chat(Source.of_document({"messages": [USER]}), tool="").tool == "unknown"
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\n\n", b"\x89PNG\r\n\x1a\n", b"prose", b'{"a":1}', b"[1,2", b"\0" * 50, b"{" * 9999]
-)
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n", b"prose", b'{"a":1}', b"[1,2", b"\0" * 50, b"{" * 9999])
 def test_what_no_reader_knows_is_unreadable(data: bytes) -> None:
-    """Noise, nothing and unknown JSON give one sentence that names the known formats."""
+    """Noise and unknown JSON give one sentence that names the known formats."""
     with pytest.raises(ChatUnreadable) as caught:
         read_chat(Source.of_bytes(data))
     assert all(name in caught.value.sentence for name in FORMATS)
     assert caught.value.data["format"] is None
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", " \t\r\n", "\ufeff"])
+@pytest.mark.parametrize("hint", [None, "text", "claude-code"])
+def test_nothing_is_called_nothing(text: str, hint: str | None) -> None:
+    """G6: an empty or blank file or text is told as such, and not as an unknown format."""
+    for source in (Source.of_text(text), Source.of_bytes(text.encode()), Source.of_bytes(text.encode(), "a.md")):
+        with pytest.raises(ChatUnreadable, match="There is nothing in this chat") as caught:
+            read_chat(source, hint)
+        assert "claude-code" not in caught.value.sentence
+        assert caught.value.data == {"format": hint, "line": None}
 
 
 def test_the_damaged_line_is_named() -> None:

@@ -119,6 +119,6 @@ def test_the_line_of_a_break_is_known() -> None:
 @pytest.mark.parametrize("unit", ["{", "[", '{"a":', '"', '\\"', '{"\\"', "{}", " ", "\0"])
 def test_a_megabyte_of_anything_is_quick(unit: str) -> None:
     """No input makes the work quadratic."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     parse_line(unit * (2**20 // len(unit)))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5

@@ -104,11 +104,17 @@ def test_a_copied_summary_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", [" ", "<", "`", "\n", "#", "*", "[", "User", "User:\n", "## User\nx\n## Assistant\ny\n"]
+    "unit",
+    [
+        *(" ", "<", "`", "\n", "#", "*", "[", ">", "⎿", "⏺ ", "User", "User:\n", "m: ", "m: x\n\n", "> x\n\n", "⏺ x\n"),
+        "## User\nx\n## Assistant\ny\n",
+        "m: x\n\nClaude: y\n\n",
+        "> x\n\n⏺ y\n\n",
+    ],
 )
 def test_a_megabyte_is_quick(unit: str) -> None:
     """G5: the work is linear in the text."""
     source = Source.of_text(unit * (2**20 // len(unit)))
-    begun = time.perf_counter()
+    begun = time.process_time()
     markdown.sniff(source)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 8

@@ -54,7 +54,7 @@ def read(folder: Path, name: str) -> tuple[Source, Chat]:
 
 def counted(source: Source, chat: Chat) -> dict[str, object]:
     """What the collection counts, of our chat; attachments are counted apart there."""
-    attachments = {record.value.get("uuid") for record in source.records if record.value.get("type") == "attachment"}
+    attachments = {record.get("uuid") for record in source.records if record.get("type") == "attachment"}
     messages = [message for message in chat.messages if message.id not in attachments]
     usages = [message.usage for message in messages if message.usage]
     return {

@@ -147,6 +147,12 @@ def test_quoted_tags_stay_in_a_reply_without_tags() -> None:
     assert format_reply(f"{THREE}\nthe `</summary>` tag</summary>").summary.endswith("\nthe `</summary>` tag")
 
 
+def test_a_refusal_says_what_a_summary_looks_like() -> None:
+    """F9: who sent the reply learns what would have been taken."""
+    with pytest.raises(NoSummary, match=r"<summary> block, or at least three of the section titles"):
+        format_reply("Sorry, no.")
+
+
 def test_both_titles_of_section_nine_count() -> None:
     """F9: Context for Continuing Work counts like Optional Next Step."""
     text = "\n\n".join(f"## {title}\nx" for title in TITLES[7:10])
@@ -267,6 +273,6 @@ UNITS = [
 def test_work_is_linear(unit: str, start: str) -> None:
     """G5: a hundred thousand characters of anything takes far less time than any repeated search would."""
     text = start + unit * (100_000 // len(unit))
-    begin = time.perf_counter()
+    begin = time.process_time()
     formatted(text)
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 2

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
-from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.errors import NoSummary
+from compact_chat.options import Options
 from compact_chat.plan.outcome import Direction
-from compact_chat.plan.split import front_length
-from compact_chat.resume.splice import splice, splice_at, summary_message
-from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
+from compact_chat.resume.splice import splice, summary_message
+from tests.fakes.chats import a, conversations, planned, s, talk, turns, u
 
 S = "[Previous conversation summary]\nS\n[End of summary — conversation continues below]"
 LAST = "[Previous conversation summary]\nS\n[End of summary]"
@@ -29,45 +28,34 @@ def said(messages: tuple[Message, ...]) -> list[str]:
     ]
 
 
+def compacted(messages: Sequence[Message], options: Options) -> tuple[Message, ...]:
+    """The chat with `S` in the place of what a plan with these options replaces."""
+    plan = planned(messages, options)
+    return splice((*plan.front, *plan.head), "S", plan.tail, plan.direction)
+
+
 @pytest.mark.parametrize(
-    ("messages", "split", "result"),
+    ("messages", "min_keep", "result"),
     [
-        pytest.param(turns(5), 3, [f"u: {S}", "a: a3", "u: u4"], id="J1 J3 before the assistant"),
-        pytest.param([u("x"), a("y"), u("z")], 2, [f"u: {S}|z"], id="J3 before the user"),
-        pytest.param(turns(4), 0, ["u: u0", "a: a1", "u: u2", "a: a3"], id="J4 zero"),
-        pytest.param(turns(4), 4, [f"u: {S}"], id="J4 all"),
-        pytest.param([s("r"), *turns(3)], 3, ["s: r", f"u: {S}|u2"], id="J1 front stays first"),
-        pytest.param([s("r"), s("q"), *turns(1)], 2, ["s: r", "s: q", "u: u0"], id="J4 only the front before it"),
+        pytest.param(turns(5), 2, [f"u: {S}", "a: a3", "u: u4"], id="J1 J3 before the assistant"),
+        pytest.param([u("x"), a("y"), u("z")], 1, [f"u: {S}|z"], id="J3 before the user"),
+        pytest.param(turns(4), 0, [f"u: {S}"], id="J4 all"),
+        pytest.param([s("r"), *turns(3)], 1, ["s: r", f"u: {S}|u2"], id="J1 front stays first"),
         pytest.param(
             [replace(u(S), is_summary=True), a("x"), u("y"), a("z")], 2, [f"u: {S}|y", "a: z"], id="J6 one summary"
         ),
     ],
 )
-def test_the_summary_takes_the_place_of_the_old_part(messages: list[Message], split: int, result: list[str]) -> None:
+def test_the_summary_takes_the_place_of_the_old_part(messages: list[Message], min_keep: int, result: list[str]) -> None:
     """J1, J3, J4, J6: the new chat is the summary, as the user's word, and the kept part."""
-    assert said(splice_at(messages, split, "S")) == result
-
-
-@pytest.mark.parametrize(
-    ("messages", "split"),
-    [
-        pytest.param(turns(4), 9, id="above the length"),
-        pytest.param(turns(4), -1, id="below zero"),
-        pytest.param([a(call("1")), u(res("1", "r"))], 1, id="not clean"),
-        pytest.param([u("q"), a(call("1"))], 2, id="S6 an open call"),
-    ],
-)
-def test_a_split_that_cannot_be_is_refused(messages: list[Message], split: int) -> None:
-    """J4: a split beyond the chat, inside an exchange or behind an open call is the caller's mistake."""
-    with pytest.raises(InvalidParams, match=r"\$\.split"):
-        splice_at(messages, split, "S")
+    assert said(compacted(talk(*messages), Options(min_keep=min_keep))) == result
 
 
 @pytest.mark.parametrize("summary", ["", "\n", " \r\n\t"])
 def test_a_blank_summary_replaces_nothing(summary: str) -> None:
     """J5: an empty summary is an error."""
     with pytest.raises(NoSummary) as caught:
-        splice_at(turns(4), 2, summary)
+        splice((), summary, turns(4)[2:])
 
     assert caught.value.kind == "emptySummary"
 
@@ -117,17 +105,13 @@ def test_what_follows_is_marked_as_holding_the_summary() -> None:
     assert not messages[0].by_host
 
 
-@given(conversations(), st.data())
-def test_every_clean_split_can_be_spliced(messages: tuple[Message, ...], data: st.DataObject) -> None:
-    """J1: there is one summary, right behind the front, and every visible word behind the split stays."""
-    exchanges = find_exchanges(messages)
-    front = front_length(messages)
-    clean = [cut for cut in range(front + 1, len(messages) + 1) if exchanges.clean[cut] and cut <= exchanges.waiting]
-    assume(clean)
-    split = data.draw(st.sampled_from(clean))
-    visible = words(splice_at(messages, split, "S"))
+@given(conversations(), st.integers(0, 4))
+def test_every_plan_can_be_spliced(messages: tuple[Message, ...], min_keep: int) -> None:
+    """J1: there is one summary, right behind the front, and every visible word that is not summarised stays."""
+    plan = planned(messages, Options(min_keep=min_keep))
+    assume(plan.action == "compact")
 
-    assert visible == [*words(messages[:front]), S, *words(messages[split:])]
+    assert words(compacted(messages, Options(min_keep=min_keep))) == [*words(plan.front), S, *words(plan.tail)]
 
 
 def words(messages: Sequence[Message]) -> list[str]:

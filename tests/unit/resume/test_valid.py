@@ -138,12 +138,12 @@ def test_untouched_messages_are_the_same_objects(messages: tuple[Message, ...]) 
 
 @given(anything() | conversations())
 def test_every_chat_becomes_sendable(messages: tuple[Message, ...]) -> None:
-    """V8: the chat ends with the user and leaves no call open."""
+    """V7, V8: the valid chat ends with the user, or with calls that are open for the host."""
     sent = sendable(messages, "Go on.")
 
     assert violations(sent) == []
-    assert sent[-1].role == "user"
-    assert {one.id for m in sent for one in m.calls} == {one.call_id for m in sent for one in m.results}
+    assert sent[-1].role == "user" or sent[-1].calls
+    assert sent[: len(valid(messages))] == valid(messages)
 
 
 @pytest.mark.parametrize(
@@ -151,12 +151,20 @@ def test_every_chat_becomes_sendable(messages: tuple[Message, ...]) -> None:
     [
         pytest.param(turns(2), [u("u0"), a("a1"), u("Go on.")], id="assistant last"),
         pytest.param(turns(1), [u("u0")], id="user last"),
-        pytest.param([u("q"), a(call("1"))], [u("q"), a(call("1")), u(CUT_OFF)], id="open call"),
+        pytest.param([u("q"), a(call("1"))], [u("q"), a(call("1"))], id="V7 open call"),
+        pytest.param(
+            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
+            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
+            id="V7 one of two open",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), s("n")], [u("q"), a(call("1")), u(CUT_OFF), s("n"), u("Go on.")], id="given up"
+        ),
         pytest.param([], [u("Go on.")], id="nothing"),
     ],
 )
 def test_a_chat_to_send_ends_with_the_user(messages: list[Message], result: list[Message]) -> None:
-    """V8: the closing words are the user's, where the user has not the last word already."""
+    """V8: the closing words are the user's, where neither the user has the last word nor the host a call to answer."""
     assert bare(sendable(messages, "Go on.")) == bare(result)
 
 
@@ -169,12 +177,12 @@ def test_a_merged_message_is_what_its_pieces_were() -> None:
 
 def test_long_chats_take_linear_time() -> None:
     """G5: tens of thousands of messages, all with one id, or all of one role, take a moment."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     valid([a(call("1")), u(res("1", "r"))] * 15_000)
     valid([u("q")] * 30_000)
     valid([a(*[call("")] * 15_000), *[u(res("", "r"))] * 15_000])
     valid([u(" " * 1_000_000)])
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 8
 
 
 def violations(messages: Sequence[Message]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from compact_chat.facts.commands import Command
-from compact_chat.facts.errands import errand_of
+from compact_chat.facts.errands import errand_of, program
 from compact_chat.facts.errors import Error
 from compact_chat.facts.files import FileUse, shown_path
 from compact_chat.facts.mentions import command_head, error_head
@@ -19,7 +19,6 @@ from compact_chat.providers.extract.quoting import code
 MOST_PROGRAMS, MOST_ENDINGS, MOST_TERMS = 8, 6, 12
 _SPAN = re.compile(r"(?<!`)`([^`\n]{2,60})`(?!`)")
 _NAME = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
-_PROGRAM = re.compile(r"(?:cd\s+[^\s;&]++\s*(?:&&|;)\s*)*+(?:\w+=\S*\s++)*+([\w./-]++)")
 _DEEDS = {"read": "read", "write": "written", "edit": "edited"}
 
 
@@ -60,7 +59,7 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
 
 def term_lines(uses: Sequence[FileUse], commands: Sequence[Command], texts: Sequence[str]) -> Iterator[Line]:
     """The programs, kinds of files and names that came up most."""
-    programs = Counter(_program(command.text) for command in commands)
+    programs = Counter(program(command.text) for command in commands)
     endings = Counter(PurePosixPath(path).suffix for path in {use.path for use in uses})
     names = Counter(name for text in texts for name in set(_SPAN.findall(text)) if _NAME.fullmatch(name))
     often = Counter({name: number for name, number in names.items() if number > 1})
@@ -78,11 +77,6 @@ def term_lines(uses: Sequence[FileUse], commands: Sequence[Command], texts: Sequ
 def _most(found: Counter[str], most: int) -> list[str]:
     ranked = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
     return [name for name, _ in ranked if name][:most]
-
-
-def _program(command: str) -> str:
-    first = _PROGRAM.match(command)
-    return PurePosixPath(first[1]).name if first else ""
 
 
 def _ending(command: Command) -> str:

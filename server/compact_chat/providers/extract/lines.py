@@ -78,6 +78,7 @@ class Line(Struct, frozen=True):
     text: str
     place: int
     turn: int = 0
+    filler: bool = False  # it says nothing of the chat itself
     heading: str = ""
 
     @property

@@ -26,8 +26,9 @@ LAST_WORDS_SHARE, CHARACTERS_PER_TOKEN = 0.15, 3
 
 
 class Material(Struct, frozen=True):
-    """What a summary is made of: the person's messages, and a line for each fact."""
+    """What a summary is made of: the messages, the person's words among them, and a line for each fact."""
 
+    messages: Sequence[Message]
     said: tuple[Request, ...]
     facts: tuple[Line, ...]
 
@@ -35,25 +36,25 @@ class Material(Struct, frozen=True):
 def gather(messages: Sequence[Message], direction: Direction, room: int, task: bool) -> Material:
     """Find the facts and write a line for each; `room` tells how much of the last words can be quoted."""
     said, taken = requests(messages), steps(messages)
-    end = End(work_of(messages, taken), todos(taken), errors(taken), ends_answered(messages))
+    end = End(work_of(messages, said, taken), todos(taken), errors(taken), ends_answered(messages))
     characters = max(200, round(room * LAST_WORDS_SHARE * CHARACTERS_PER_TOKEN))
-    facts = [
+    facts = (
         notice(),
         *wish_lines(said),
         *rule_lines(rules(said)),
         *earlier_lines(earlier_summaries(messages)),
-        *_evidence(messages, taken, end),
+        *error_lines(end.errors),
+        *_done(messages, taken),
         *todo_lines(end.todos),
         *state_lines(end, characters),
         *next_lines(end, direction),
         *([task_line(end)] if task and direction != "upTo" else []),
-    ]
-    return Material(said, tuple(facts))
+    )
+    return Material(messages, said, facts)
 
 
-def _evidence(messages: Sequence[Message], taken: Sequence[Step], end: End) -> Iterator[Line]:
+def _done(messages: Sequence[Message], taken: Sequence[Step]) -> Iterator[Line]:
     uses, run = file_uses(taken), commands(taken)
     yield from file_lines(uses)
-    yield from error_lines(end.errors)
     yield from command_lines(run)
     yield from term_lines(uses, run, [message.text for message in messages if message.text])

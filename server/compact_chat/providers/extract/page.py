@@ -22,11 +22,10 @@ def titles(direction: Direction, task: bool) -> list[str]:
 
 
 def page(lines: Sequence[Line], keys: Sequence[str], blank_sections: bool = True) -> str:
-    """The reply with these lines, each section that has none saying so or left out."""
+    """The sections with these lines, each that has none saying so or left out."""
     sections = {key: _section([line for line in lines if line.group.section == key]) for key in keys}
     filled = {key: text or NOTHING for key, text in sections.items() if text or blank_sections}
-    body = render_sections(filled or {keys[0]: NOTHING}).partition("\n")[2]
-    return f"<summary>\n{body}\n</summary>"
+    return render_sections(filled or {keys[0]: NOTHING}).partition("\n")[2]
 
 
 def _section(lines: Sequence[Line]) -> str:

@@ -8,18 +8,19 @@ from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.facts.commands import command_text
+from compact_chat.facts.errands import target
 from compact_chat.facts.errors import Error
 from compact_chat.facts.mentions import command_head
 from compact_chat.facts.steps import Step
 from compact_chat.facts.todos import Todo
 from compact_chat.facts.words import sentences, shortened
-from compact_chat.facts.work import Work, target
+from compact_chat.facts.work import Work
 from compact_chat.plan.outcome import Direction
 from compact_chat.prompt.clip import clip
 from compact_chat.providers.extract.lines import CONTEXT, NEXT, STATE, TASK, Line
 from compact_chat.providers.extract.quoting import block, code, excerpt
 
-LONGEST_QUOTE = 240
+LONGEST_QUOTE, LONGEST_TASK = 240, 200
 _OUTCOMES = {"ok": "ok", "failed": "failed", "unknown": "no result"}
 
 
@@ -55,31 +56,24 @@ def next_lines(end: End, direction: Direction) -> Iterator[Line]:
     """One next step, or for an older part the state that the newer messages build on."""
     if direction == "upTo":
         yield from (Line(CONTEXT, text, place) for place, text in enumerate(_context(end)))
+        yield Line(CONTEXT, "- The newer messages stand behind this summary; where they differ, they hold.", 9, 9, True)
+    elif question := _question(end):
+        yield Line(NEXT, f"- Wait for the user: the assistant asked {excerpt(question)}", 0)
+    elif task := _task(end):
+        yield Line(NEXT, f"- Go on with the {task[0]} {excerpt(task[1])}", 0)
     else:
-        yield Line(NEXT, f"- {_next_step(end)}", 0)
+        step = "- None that is certain: the assistant had ended its turn, and no item is open."
+        yield Line(NEXT, step, 0, filler=True)
 
 
 def task_line(end: End) -> Line:
     """The task at hand in one line (rule P10)."""
-    question = _question(end)
-    if question:
-        return Line(TASK, f"WAITING: the assistant asked {excerpt(question, 200)}", 0)
-    at_hand = f" ({_step(end.work.steps[-1])})" if end.work.steps else ""
-    if todo := _open_todo(end):
-        return Line(TASK, f"CONTINUE: {shortened(todo.text, 200)}{at_hand}", 0)
-    if end.work.wish and not end.answered:
-        return Line(TASK, f"CONTINUE: {shortened(end.work.wish.text, 200)}{at_hand}", 0)
-    return Line(TASK, "NONE", 0)
-
-
-def _next_step(end: End) -> str:
     if question := _question(end):
-        return f"Wait for the user: the assistant asked {excerpt(question)}"
-    if todo := _open_todo(end):
-        return f"Go on with the open item {excerpt(todo.text)}"
-    if end.work.wish and not end.answered:
-        return f"Go on with the newest request {excerpt(end.work.wish.text)}"
-    return "None that is certain: the assistant had ended its turn, and no item is open."
+        return Line(TASK, f"WAITING: the assistant asked {excerpt(question, LONGEST_TASK)}", 0)
+    if task := _task(end):
+        at_hand = f" ({_step(end.work.steps[-1])})" if end.work.steps else ""
+        return Line(TASK, f"CONTINUE: {shortened(task[1], LONGEST_TASK)}{at_hand}", 0)
+    return Line(TASK, "NONE", 0, filler=True)
 
 
 def _context(end: End) -> Iterator[str]:
@@ -90,15 +84,22 @@ def _context(end: End) -> Iterator[str]:
     if question := _question(end):
         yield f"- The assistant had asked {excerpt(question)}"
     if todo := _open_todo(end):
-        yield f"- Open item: {excerpt(todo.text)}"
+        yield f"- Open item: {excerpt(todo)}"
     if still := sum(not error.fixed for error in end.errors):
         yield f"- Errors not seen to be overcome: {still} (section 4)."
-    yield "- The newer messages stand behind this summary; where they differ, they hold."
 
 
-def _open_todo(end: End) -> Todo | None:
-    waiting = [todo for todo in end.todos if todo.status != "done"]
-    return next((todo for todo in waiting if todo.status == "doing"), waiting[0] if waiting else None)
+def _task(end: End) -> tuple[str, str] | None:
+    """What to go on with, and its words: an open item, else a request that has no reply."""
+    if todo := _open_todo(end):
+        return "open item", todo
+    return ("newest request", end.work.wish.text) if end.work.wish and not end.answered else None
+
+
+def _open_todo(end: End) -> str:
+    """The item in progress, else the first that is open."""
+    waiting = sorted((todo for todo in end.todos if todo.status != "done"), key=lambda todo: todo.status != "doing")
+    return waiting[0].text if waiting else ""
 
 
 def _question(end: End) -> str:
@@ -110,5 +111,5 @@ def _question(end: End) -> str:
 
 
 def _step(step: Step) -> str:
-    about = command_head(target(step)) if command_text(step) else shortened(target(step), 200)
+    about = command_head(target(step)) if command_text(step) else shortened(target(step), LONGEST_TASK)
     return f"{step.call.name} {code(about)} → {_OUTCOMES[step.outcome]}"

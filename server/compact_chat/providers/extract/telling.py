@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.facts.requests import requests
+from compact_chat.facts.requests import Request
 from compact_chat.facts.words import shortened, without_bullet
 from compact_chat.providers.extract.lines import REPORTED, Line
 from compact_chat.providers.extract.quoting import excerpt
@@ -33,9 +33,11 @@ class _Candidate(Struct, frozen=True):
     worth: float
 
 
-def telling_lines(messages: Sequence[Message], known: str, room: int, count: Callable[[str], int]) -> list[Line]:
+def telling_lines(
+    messages: Sequence[Message], said: Sequence[Request], known: str, room: int, count: Callable[[str], int]
+) -> list[Line]:
     """The lines to fill the room with, the most telling first; each is worth what it adds to those before it."""
-    found = [line for line in _candidates(messages) if line.text not in known]
+    found = [line for line in _candidates(messages, said) if line.text not in known]
     held = {name for line in found for name in line.names if name.strip("`") in known}
     chosen: list[Line] = []
     for line in sorted(found, key=lambda one: (-_score(one, held), -one.place)):
@@ -53,15 +55,16 @@ def _score(line: _Candidate, held: set[str]) -> float:
     return line.worth * (1 + len(line.names - held)) / math.sqrt(20 + len(line.text))
 
 
-def _candidates(messages: Sequence[Message]) -> list[_Candidate]:
+def _candidates(messages: Sequence[Message], said: Sequence[Request]) -> list[_Candidate]:
     """The lines that the assistant said, under the request that they were said to; the newest where there are many."""
     found: list[_Candidate] = []
-    heading = ""
+    wishes = {request.message: request.text for request in said}
+    heading = "Before the first request:"
     turn: list[str] = []  # what was said since the last request
     for message in messages:
-        if said := requests([message]):
+        if message.id in wishes:
             found += _of_turn(turn, heading, len(found))
-            heading, turn = f"On {excerpt(said[-1].text, 100)}:", []
+            heading, turn = f"On {excerpt(wishes[message.id], 100)}:", []
         elif message.role == "assistant" and message.text.strip():
             turn.append(message.text)
     return (found + list(_of_turn(turn, heading, len(found))))[-MOST_CANDIDATES:]
@@ -74,7 +77,7 @@ def _of_turn(texts: Sequence[str], heading: str, place: int) -> Iterator[_Candid
             place += 1
             preface = 0.4 if _PREFACE.match(line) or line.endswith(":") else 1.0
             names = frozenset(name.strip("`") for name in _NAME.findall(line))
-            yield _Candidate(line, names, place, heading or "Before the first request:", worth * preface)
+            yield _Candidate(line, names, place, heading, worth * preface)
 
 
 def _prose(text: str) -> Iterator[str]:

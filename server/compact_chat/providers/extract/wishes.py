@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from compact_chat.facts.requests import Request
 from compact_chat.facts.rules import Rule
 from compact_chat.facts.todos import Todo
+from compact_chat.facts.words import counted
 from compact_chat.prompt.clip import clip
 from compact_chat.providers.extract.lines import NOTICE, QUOTES, RULES, TODOS, WISHES, Line
 from compact_chat.providers.extract.quoting import bullet, excerpt
@@ -20,7 +21,7 @@ LEAST_QUOTE, MORE_ROOM = 120, 3  # characters; the newest message and the first 
 
 def notice() -> Line:
     """Say who wrote this."""
-    return Line(NOTICE, _EXTRACTED, 0)
+    return Line(NOTICE, _EXTRACTED, 0, filler=True)
 
 
 def wish_lines(said: Sequence[Request]) -> Iterator[Line]:
@@ -44,7 +45,7 @@ def todo_lines(todos: Sequence[Todo]) -> Iterator[Line]:
     for place, todo in enumerate(todo for todo in todos if todo.status != "done"):
         yield Line(TODOS, marks[todo.status] + " ".join(todo.text.split()), place, turn=todo.status != "doing")
     if done := sum(todo.status == "done" for todo in todos):
-        yield Line(TODOS, f"- {done} of the {len(todos)} items of the list are done.", len(todos), turn=2)
+        yield Line(TODOS, f"- Done: {done} of {counted(len(todos), 'item')}.", len(todos), turn=2)
 
 
 def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int]) -> list[Line]:
@@ -58,7 +59,8 @@ def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int])
 
 def left_out(number: int) -> list[Line]:
     """Say how many messages there was no room for."""
-    return [Line(QUOTES, f"- [... {number} more messages left out ...]", 0, turn=10_000)] if number else []
+    text = f"- [... {counted(number, 'more message')} left out ...]"
+    return [Line(QUOTES, text, 0, turn=10_000, filler=True)] if number else []
 
 
 def _limit(said: Sequence[Request], room: int, count: Callable[[str], int]) -> int:
