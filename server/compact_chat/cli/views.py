@@ -165,8 +165,9 @@ def _survival(survival: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading(f"What survives: {survival['kept']:.0%}")
     for found in survival["classes"]:
         yield _class_row(found, terminal)
+        label = "not whole" if found["name"] == "userMessages" else "lost"  # of long messages the middle is cut
         for lost in found["lost"][:LOST_SHOWN]:
-            yield terminal.paint(f"      lost: {one_line(lost['text'], terminal.width - 13)}", "dim")
+            yield terminal.paint(f"      {label}: {one_line(lost['text'], terminal.width - len(label) - 9)}", "dim")
         if len(found["lost"]) > LOST_SHOWN:
             yield terminal.paint(f"      … and {len(found['lost']) - LOST_SHOWN} more", "dim")
 

@@ -19,7 +19,7 @@ from compact_chat.plan.outcome import Plan
 from compact_chat.plan.plan import make_plan
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
-from compact_chat.resume.continuation import continuation
+from compact_chat.resume.continuation import check_opening
 
 
 class Draft(Struct, frozen=True):
@@ -81,7 +81,7 @@ def _draft(ref: ChatRef | None, chat: Chat, options: Options, desk: Desk, work: 
 def _check_opening(options: Options, desk: Desk) -> None:
     """Find what is wrong with the continuation's options before any work is done for it."""
     try:
-        continuation("checked", (), desk.with_host(options.continuation))
+        check_opening(desk.with_host(options.continuation))
     except InvalidParams as problem:
         raise problem.moved("$.options.continuation") from None
 

@@ -37,8 +37,8 @@ def forecast(made: Draft, desk: Desk, work: Work) -> Forecast:
 def _compacted(made: Draft, desk: Desk, work: Work) -> Forecast:
     work.step("Forecasting the summary")
     asked = offline_request(made, desk, work)
-    raw = write_summary(asked.messages, asked.direction, asked.budget, asked.count, asked.immediate_task)
-    after = outcome(made, format_reply(raw).summary, desk).tokens
+    raw = write_summary(asked)
+    after = outcome(made, format_reply(raw).summary, desk).tokens if raw else made.measured.meter.used
     least = outcome(made, "Summary:", desk).tokens
     return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after))
 
@@ -46,4 +46,4 @@ def _compacted(made: Draft, desk: Desk, work: Work) -> Forecast:
 def _no_gain(made: Draft, after: int) -> tuple[Warning, ...]:
     if after < made.measured.meter.used:
         return ()
-    return (Warning("noGain", "A summary made offline would not be smaller than what it replaces."),)
+    return (Warning("noGain", "A summary made offline would win nothing: too little stands in what it replaces."),)

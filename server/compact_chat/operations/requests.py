@@ -34,7 +34,7 @@ def immediate_task(made: Draft) -> bool:
 def room_for_kept(made: Draft, summary: str) -> int:
     """Tell how many characters of kept messages the next chat has room for beside the summary (rule C8)."""
     found = made.measured
-    tokens = found.window - found.meter.fixed - PROMPT_TOKENS
+    tokens = found.window - found.meter.fixed - min(PROMPT_TOKENS, found.window // 4)
     return max(0, _characters(tokens, found.family) - len(summary))
 
 

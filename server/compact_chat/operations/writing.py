@@ -8,6 +8,7 @@ import time
 from msgspec import Struct
 
 from compact_chat.chat import Warning
+from compact_chat.errors import NoGain
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.measured import scale
@@ -52,6 +53,10 @@ async def write(made: Draft, desk: Desk, work: Work) -> Written:
     work.step("Writing the summary")
     began = time.perf_counter()
     raw = await offline(offline_request(made, desk, work), work.tell)
+    if not raw:
+        raise NoGain(
+            f"Nothing of the chat fits into a summary of {summary_budget(made):,} tokens; nothing was changed."
+        )
     attempt = Attempt("offline", None, "ok", None, round(time.perf_counter() - began, 3))
     return _presentable(raw, "offline", made, (attempt,))
 

@@ -43,26 +43,18 @@ class OfflineRequest(Struct, frozen=True):
 
 async def offline(request: OfflineRequest, on_text: Callable[[str], None]) -> str:
     """Write the reply off the event loop, and tell what is between its tags section by section."""
-    text = await asyncio.to_thread(
-        write_summary, request.messages, request.direction, request.budget, request.count, request.immediate_task
-    )
+    text = await asyncio.to_thread(write_summary, request)
     for piece in filter(None, _BEFORE_SECTION.split(text.removeprefix(_HEAD).removesuffix(_FOOT))):
         on_text(piece)
     return text
 
 
-def write_summary(
-    messages: Sequence[Message],
-    direction: Direction,
-    budget: int,
-    count: Callable[[str], int],
-    immediate_task: bool = False,
-) -> str:
+def write_summary(request: OfflineRequest) -> str:
     """The whole reply in nine sections, within the budget; empty where nothing of the chat is in it (rule F10)."""
-    keys = titles(direction, immediate_task)
-    all_titles = budget >= LEAST_FOR_ALL_TITLES
+    budget, count = request.budget, request.count
+    keys, all_titles = titles(request.direction, request.immediate_task), budget >= LEAST_FOR_ALL_TITLES
     room = budget - count(_tagged(page((), keys, all_titles)))
-    material = gather(messages, direction, room, immediate_task)
+    material = gather(request.messages, request.direction, room, request.immediate_task)
     lines = _chosen(material, room, count)
     while not all(line.filler for line in lines):
         text = _tagged(page(lines, keys, all_titles))

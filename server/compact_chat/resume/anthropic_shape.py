@@ -18,13 +18,13 @@ from compact_chat.chat import (
 from compact_chat.resume.attachments import document_words, embedded
 
 
-def write_message(message: Message) -> list[JsonObject]:
+def write_message(message: Message) -> JsonObject:
     """The message, its content a string where it is one text."""
     match message.parts:
         case (Text(text),):
-            return [{"role": message.role, "content": text}]
+            return {"role": message.role, "content": text}
         case parts:
-            return [{"role": message.role, "content": [_block(part) for part in parts]}]
+            return {"role": message.role, "content": [_block(part) for part in parts]}
 
 
 def _block(part: Part) -> JsonObject:

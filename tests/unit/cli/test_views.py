@@ -66,7 +66,7 @@ def test_what_is_lost_is_named(found: JsonObject) -> None:
 
     for survived in found["compaction"]["survival"]["classes"]:
         assert f"{survived['kept']} of {survived['total']}" in " ".join(text.split())
-    assert "lost:" in text
+    assert "not whole: Very good plan" in text
 
 
 def test_colours_only_where_they_show(found: JsonObject) -> None:

@@ -114,6 +114,16 @@ def test_a_summary_that_wins_nothing_is_refused(ask: Ask, messages: Messages) ->
         ask("summarize", planId=plan, reply=f"<summary>{'a long story ' * 9000}</summary>")
 
 
+@pytest.mark.parametrize("options", [{"minKeep": 0}, {"minKeep": 2, "summaryBudget": 0}])
+def test_a_chat_is_never_replaced_by_nothing(ask: Ask, options: dict[str, int]) -> None:
+    """F10: where nothing fits into the summary, the preview warns of it and nothing is changed."""
+    chat = {"messages": [{"role": ("user", "assistant")[n % 2], "content": f"short words {n}"} for n in range(6)]}
+
+    assert "noGain" in [warning["code"] for warning in ask("preview", chat=chat, options=options)["warnings"]]
+    with pytest.raises(NoGain):
+        ask("summarize", chat=chat, options=options)
+
+
 @pytest.mark.parametrize("name", ["summarize", "prompt"])
 def test_a_short_chat_has_nothing_to_compact(ask: Ask, name: str) -> None:
     """S1: a chat that stays whole is told so; its preview says `none`."""

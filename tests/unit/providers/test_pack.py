@@ -5,11 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.providers.extract.lines import COMMANDS, GROUPS, READ, TODOS, Line
+from compact_chat.providers.extract.lines import COMMANDS, EARLIER, QUOTES, READ, TODOS, Line
 from compact_chat.providers.extract.pack import Pack
 
 LINES = st.builds(
-    Line, st.sampled_from(GROUPS), st.text("ab ", min_size=1, max_size=40), st.integers(0, 9), st.integers(0, 9)
+    Line,
+    st.sampled_from([COMMANDS, QUOTES, READ, TODOS, *EARLIER.values()]),
+    st.text("ab ", min_size=1, max_size=40),
+    st.integers(0, 9),
+    st.integers(0, 9),
 )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from compact_chat.facts.commands import Command
 from compact_chat.facts.errands import errand_of, program
@@ -16,7 +15,7 @@ from compact_chat.facts.words import fold
 from compact_chat.providers.extract.lines import COMMANDS, FIXED_ERRORS, LOOKS, MODIFIED, OPEN_ERRORS, READ, TERMS, Line
 from compact_chat.providers.extract.quoting import code
 
-MOST_PROGRAMS, MOST_ENDINGS, MOST_TERMS = 8, 6, 12
+MOST_PROGRAMS, MOST_TERMS = 8, 12
 _SPAN = re.compile(r"(?<!`)`([^`\n]{2,60})`(?!`)")
 _NAME = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
 _DEEDS = {"read": "read", "write": "written", "edit": "edited"}
@@ -57,20 +56,14 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         yield Line(group, f"- {code(head + cut)}{_ending(command)}", place, turn=-place)
 
 
-def term_lines(uses: Sequence[FileUse], commands: Sequence[Command], texts: Sequence[str]) -> Iterator[Line]:
-    """The programs, kinds of files and names that came up most."""
+def term_lines(commands: Sequence[Command], texts: Sequence[str]) -> Iterator[Line]:
+    """The programs and names that came up most."""
     programs = Counter(program(command.text) for command in commands)
-    endings = Counter(PurePosixPath(path).suffix for path in {use.path for use in uses})
     names = Counter(name for text in texts for name in set(_SPAN.findall(text)) if _NAME.fullmatch(name))
     often = Counter({name: number for name, number in names.items() if number > 1})
-    rows = (
-        ("Programs run", programs, MOST_PROGRAMS),
-        ("Kinds of files", endings, MOST_ENDINGS),
-        ("Names that came up most", often, MOST_TERMS),
-    )
+    rows = (("Programs run", programs, MOST_PROGRAMS), ("Names that came up most", often, MOST_TERMS))
     for place, (label, found, most) in enumerate(rows):
-        listed = ", ".join(code(name) for name in _most(found, most))
-        if listed:
+        if listed := ", ".join(code(name) for name in _most(found, most)):
             yield Line(TERMS, f"- {label}: {listed}", place, turn=place)
 
 

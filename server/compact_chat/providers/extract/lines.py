@@ -48,28 +48,6 @@ EARLIER = {
     "pendingTasks": Group("pendingTasks", "Open at an earlier compaction, perhaps done since:", 0.04, 7),
 }
 
-# In the order of the page: what came earlier stands first.
-GROUPS = (
-    NOTICE,
-    *EARLIER.values(),
-    WISHES,
-    RULES,
-    TERMS,
-    MODIFIED,
-    READ,
-    OPEN_ERRORS,
-    FIXED_ERRORS,
-    REPORTED,
-    COMMANDS,
-    LOOKS,
-    QUOTES,
-    TODOS,
-    STATE,
-    NEXT,
-    CONTEXT,
-    TASK,
-)
-
 
 class Line(Struct, frozen=True):
     """A piece of the summary: its place in its group, its turn when room is given, and a heading of its own."""
@@ -80,6 +58,13 @@ class Line(Struct, frozen=True):
     turn: int = 0
     filler: bool = False  # it says nothing of the chat itself
     heading: str = ""
+
+    @property
+    def order(self) -> tuple[bool, bool, int, str, int]:
+        """Where it stands in its section: the notice, what came earlier, what has no heading, and the rest by rank."""
+        group = self.group
+        now = group.rank > 0 and group not in EARLIER.values()
+        return now, bool(group.heading), group.rank, group.heading, self.place
 
     @property
     def head(self) -> str:

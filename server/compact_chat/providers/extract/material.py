@@ -36,15 +36,14 @@ class Material(Struct, frozen=True):
 def gather(messages: Sequence[Message], direction: Direction, room: int, task: bool) -> Material:
     """Find the facts and write a line for each; `room` tells how much of the last words can be quoted."""
     said, taken = requests(messages), steps(messages)
-    end = End(work_of(messages, said, taken), todos(taken), errors(taken), ends_answered(messages))
+    end = End(work_of(messages, said, taken), todos(taken), ends_answered(messages))
     characters = max(200, round(room * LAST_WORDS_SHARE * CHARACTERS_PER_TOKEN))
     facts = (
         notice(),
         *wish_lines(said),
         *rule_lines(rules(said)),
         *earlier_lines(earlier_summaries(messages)),
-        *error_lines(end.errors),
-        *_done(messages, taken),
+        *_evidence(messages, taken),
         *todo_lines(end.todos),
         *state_lines(end, characters),
         *next_lines(end, direction),
@@ -53,8 +52,9 @@ def gather(messages: Sequence[Message], direction: Direction, room: int, task: b
     return Material(messages, said, facts)
 
 
-def _done(messages: Sequence[Message], taken: Sequence[Step]) -> Iterator[Line]:
+def _evidence(messages: Sequence[Message], taken: Sequence[Step]) -> Iterator[Line]:
     uses, run = file_uses(taken), commands(taken)
     yield from file_lines(uses)
+    yield from error_lines(errors(taken))
     yield from command_lines(run)
-    yield from term_lines(uses, run, [message.text for message in messages if message.text])
+    yield from term_lines(run, [message.text for message in messages if message.text])

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 
 from compact_chat.marks import escape_tags
 from compact_chat.plan.outcome import Direction
-from compact_chat.providers.extract.lines import GROUPS, Line
+from compact_chat.providers.extract.lines import Line
 from compact_chat.reply.headings import TITLES, key_of
 from compact_chat.reply.sections import render_sections
 
 NOTHING = "(none)"
-_ONLY_UP_TO, _NOT_UP_TO = "Context for Continuing Work", ("Optional Next Step", "IMMEDIATE TASK")
-_ORDER = {group: place for place, group in enumerate(GROUPS)}
 
 
 def titles(direction: Direction, task: bool) -> list[str]:
     """The keys of the sections that a summary of this direction has (rules P6 and P10)."""
-    left_out = _NOT_UP_TO if direction == "upTo" else (_ONLY_UP_TO,)
-    return [key_of(title) for title in TITLES if title not in left_out and (task or title != TITLES[-1])]
+    left_out = {"optionalNextStep", "immediateTask"} if direction == "upTo" else {"contextForContinuingWork"}
+    return [key for key in map(key_of, TITLES) if key not in left_out and (task or key != "immediateTask")]
 
 
 def page(lines: Sequence[Line], keys: Sequence[str], blank_sections: bool = True) -> str:
@@ -31,9 +29,9 @@ def page(lines: Sequence[Line], keys: Sequence[str], blank_sections: bool = True
 def _section(lines: Sequence[Line]) -> str:
     pieces: list[str] = []
     head = ""
-    for line in sorted(lines, key=lambda line: (_ORDER[line.group], line.place)):
-        if line.head and line.head != head:
-            pieces += ["", line.head] if pieces else [line.head]
+    for line in sorted(lines, key=lambda line: line.order):
+        if line.head != head:
+            pieces += [""] * bool(pieces) + [line.head] * bool(line.head)
         head = line.head
         pieces.append(line.text)
     return escape_tags("\n".join(pieces))

@@ -9,7 +9,6 @@ from msgspec import Struct
 from compact_chat.chat import Message
 from compact_chat.facts.commands import command_text
 from compact_chat.facts.errands import target
-from compact_chat.facts.errors import Error
 from compact_chat.facts.mentions import command_head
 from compact_chat.facts.steps import Step
 from compact_chat.facts.todos import Todo
@@ -29,7 +28,6 @@ class End(Struct, frozen=True):
 
     work: Work
     todos: tuple[Todo, ...]
-    errors: tuple[Error, ...]
     answered: bool  # the last words are the assistant's, and no call waits
 
 
@@ -85,8 +83,6 @@ def _context(end: End) -> Iterator[str]:
         yield f"- The assistant had asked {excerpt(question)}"
     if todo := _open_todo(end):
         yield f"- Open item: {excerpt(todo)}"
-    if still := sum(not error.fixed for error in end.errors):
-        yield f"- Errors not seen to be overcome: {still} (section 4)."
 
 
 def _task(end: End) -> tuple[str, str] | None:

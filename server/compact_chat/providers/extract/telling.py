@@ -21,7 +21,6 @@ MOST_CANDIDATES = 3000
 _NAME = re.compile(
     r"`[^`\n]{1,80}`|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
 )
-_PREFACE = re.compile(r"(?:Let me|Now (?:let|I)|I['’]ll|I will|First, |Next, )\b")
 _FINAL_WORTH = 2.0
 
 
@@ -57,32 +56,26 @@ def _score(line: _Candidate, held: set[str]) -> float:
 
 def _candidates(messages: Sequence[Message], said: Sequence[Request]) -> list[_Candidate]:
     """The lines that the assistant said, under the request that they were said to; the newest where there are many."""
-    found: list[_Candidate] = []
     wishes = {request.message: request.text for request in said}
+    spoken: list[tuple[str, str]] = []
     heading = "Before the first request:"
-    turn: list[str] = []  # what was said since the last request
     for message in messages:
         if message.id in wishes:
-            found += _of_turn(turn, heading, len(found))
-            heading, turn = f"On {excerpt(wishes[message.id], 100)}:", []
+            heading = f"On {excerpt(wishes[message.id], 100)}:"
         elif message.role == "assistant" and message.text.strip():
-            turn.append(message.text)
-    return (found + list(_of_turn(turn, heading, len(found))))[-MOST_CANDIDATES:]
-
-
-def _of_turn(texts: Sequence[str], heading: str, place: int) -> Iterator[_Candidate]:
-    for number, text in enumerate(texts):
-        worth = _FINAL_WORTH if number == len(texts) - 1 else 1.0
+            spoken.append((heading, message.text))
+    found: list[_Candidate] = []
+    for (heading, text), behind in zip(spoken, [*spoken[1:], ("", "")], strict=True):
+        worth = _FINAL_WORTH if heading != behind[0] else 1.0  # what ends a turn tells most
         for line in _prose(text):
-            place += 1
-            preface = 0.4 if _PREFACE.match(line) or line.endswith(":") else 1.0
             names = frozenset(name.strip("`") for name in _NAME.findall(line))
-            yield _Candidate(line, names, place, heading, worth * preface)
+            found.append(_Candidate(line, names, len(found), heading, worth))
+    return found[-MOST_CANDIDATES:]
 
 
 def _prose(text: str) -> Iterator[str]:
-    """The lines outside fences and tables that ask nothing, each whole or cut at a word."""
+    """The lines outside fences and tables that neither ask nor announce, each whole or cut at a word."""
     for line, fenced in marked_lines(text):
         bare = without_bullet(line.strip().lstrip("#")).strip()
-        if not fenced and len(bare) >= LEAST and not bare.startswith("|") and not bare.endswith(("?", "？")):
+        if not fenced and len(bare) >= LEAST and not bare.startswith("|") and not bare.endswith(("?", "？", ":")):
             yield shortened(bare, LONGEST)
