@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -65,8 +66,8 @@ def _candidates(messages: Sequence[Message], said: Sequence[Request]) -> list[_C
         elif message.role == "assistant" and message.text.strip():
             spoken.append((heading, message.text))
     found: list[_Candidate] = []
-    for (heading, text), behind in zip(spoken, [*spoken[1:], ("", "")], strict=True):
-        worth = _FINAL_WORTH if heading != behind[0] else 1.0  # what ends a turn tells most
+    for (heading, text), (behind, _) in pairwise([*spoken, ("", "")]):
+        worth = _FINAL_WORTH if heading != behind else 1.0  # what ends a turn tells most
         for line in _prose(text):
             names = frozenset(name.strip("`") for name in _NAME.findall(line))
             found.append(_Candidate(line, names, len(found), heading, worth))
