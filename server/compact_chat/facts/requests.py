@@ -37,22 +37,28 @@ def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
 
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
     """The summaries of earlier compactions, without their wrappers."""
-    found = ((message.id, strip_summary_wrappers(part.text)) for message in messages for part in summary_parts(message))
-    return tuple(Request(text, message) for message, text in found if text)
+    found = (Request(strip_summary_wrappers(text), message.id) for message in messages for text in _parted(message)[0])
+    return tuple(summary for summary in found if summary.text)
 
 
-def summary_parts(message: Message) -> tuple[Text, ...]:
+def summary_parts(message: Message) -> frozenset[Text]:
     """The texts of a message that are earlier summaries: those in a wrapper, else the first where a tool marked it."""
     texts = [part for part in message.parts if isinstance(part, Text)]
-    wrapped = tuple(part for part in texts if message.role == "user" and is_summary_text(part.text))
-    return wrapped or tuple(texts[:1] if message.is_summary else ())
+    wrapped = frozenset(part for part in texts if message.role == "user" and is_summary_text(part.text))
+    return wrapped or frozenset(texts[:1] if message.is_summary else ())
 
 
 def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
     yield from (_said_in_result(result, result.call_id in asked) for result in message.results)
-    summaries = summary_parts(message)
-    own = (part.text for part in message.parts if isinstance(part, Text) and part not in summaries)
+    own = _parted(message)[1]
     yield from map(_own_command, own) if message.by_host else [_joined(own)]
+
+
+def _parted(message: Message) -> tuple[list[str], list[str]]:
+    """The texts of a message that are earlier summaries, and its own."""
+    summaries = summary_parts(message)
+    texts = [part for part in message.parts if isinstance(part, Text)]
+    return [t.text for t in texts if t in summaries], [t.text for t in texts if t not in summaries]
 
 
 def _own_command(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from compact_chat.chat import Message, Part, Text, Thinking
+from compact_chat.chat import Message, Text, Thinking
 from compact_chat.facts.requests import summary_parts
 from compact_chat.plan.exchanges import Exchanges, find_exchanges
 
@@ -39,11 +39,14 @@ def front_length(messages: Sequence[Message]) -> int:
 
 def holds_news(messages: Sequence[Message]) -> bool:
     """Whether anything here is to be seen and is no earlier summary (rule S7)."""
-    return any(_is_seen(part) for message in messages for part in message.parts if part not in summary_parts(message))
+    return any(map(_is_news, messages))
 
 
-def _is_seen(part: Part) -> bool:
-    return not isinstance(part, Text | Thinking) or bool(part.text.strip())
+def _is_news(message: Message) -> bool:
+    summaries = summary_parts(message)
+    words = [part for part in message.parts if isinstance(part, Text | Thinking)]
+    spoken = any(part.text.strip() for part in words if isinstance(part, Thinking) or part not in summaries)
+    return spoken or len(words) < len(message.parts)
 
 
 def _fitting(tokens: Sequence[int], room: int) -> int:

@@ -15,8 +15,7 @@ from compact_chat.prompt.fit import Fitted, fit
 from compact_chat.prompt.transcript import transcript
 from compact_chat.reply.detailed import HEADER, format_reply
 from compact_chat.resume.kinds import APPROVED_STEP, text_of
-from compact_chat.resume.names import within_line
-from compact_chat.resume.scene import Scene, scene_of
+from compact_chat.resume.scene import Scene, scene_of, within_line
 
 _HEADING = "## Session Continued from Previous Conversation"
 _OPENING = "This chat carries on from an earlier session, of which a summary follows."

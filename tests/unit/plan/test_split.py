@@ -123,4 +123,5 @@ def test_long_chats_are_split_in_linear_time() -> None:
 
     begin = time.process_time()
     assert split_point(messages, 4, 0, [1] * len(messages)).index == 1
+    assert not holds_news([replace(u(*[" "] * 20_000), is_summary=True), u(*WRAPPED.parts * 20_000)])
     assert time.process_time() - begin < 3

@@ -19,7 +19,7 @@ def titles(direction: Direction, task: bool) -> list[str]:
     return [key for key in map(key_of, TITLES) if key not in left_out and (task or key != "immediateTask")]
 
 
-def page(lines: Sequence[Line], keys: Sequence[str], blank_sections: bool = True) -> str:
+def page(lines: Sequence[Line], keys: Sequence[str], blank_sections: bool) -> str:
     """The sections with these lines, each that has none saying so or left out."""
     sections = {key: _section([line for line in lines if line.group.section == key]) for key in keys}
     filled = {key: text or NOTHING for key, text in sections.items() if text or blank_sections}
