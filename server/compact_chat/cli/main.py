@@ -50,8 +50,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(sentence: str, code: int) -> int:
-    print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
+    _tell(sentence)
     return code
+
+
+def _tell(sentence: str) -> None:
+    """Say something beside the output, where a pipe does not take it."""
+    print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
 
 
 def _in_flags(sentence: str) -> str:
@@ -133,7 +138,7 @@ def _page(asked: argparse.Namespace, found: JsonObject) -> Iterable[str]:
     from compact_chat.cli.views import VIEWS
 
     if asked.command == "prompt":
-        _fail(f"hand the reply to: compact-chat summarize CHAT --plan-id {found['planId']} --reply FILE", DONE)
+        _tell(f"hand the reply to: compact-chat summarize CHAT --plan-id {found['planId']} --reply FILE")
     if getattr(asked, "only", None):
         return [found.get("compaction", found)[asked.only]]
     return VIEWS[asked.command](found, terminal_of(sys.stdout))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -44,6 +45,7 @@ class Desk:
         self.warm = False  # modules and vocabulary are loaded: from now on a small request is small
         self._counters: dict[str, Counter] = {}
         self._plans: OrderedDict[str, Remembered] = OrderedDict()
+        self._lock = threading.Lock()  # plans are made in worker threads
 
     @property
     def heavy(self) -> asyncio.Semaphore:
@@ -83,17 +85,19 @@ class Desk:
 
     def remember(self, plan_id: str, plan: Remembered) -> None:
         """Keep a plan, and let the oldest go; plans of one chat share it."""
-        same = (known.chat for known in self._plans.values() if known.digest == plan.digest and known.chat)
-        self._plans[plan_id] = plan if plan.chat is None else structs.replace(plan, chat=next(same, plan.chat))
-        self._plans.move_to_end(plan_id)
-        while len(self._plans) > REMEMBERED_PLANS:
-            self._plans.popitem(last=False)
+        with self._lock:
+            same = (known.chat for known in self._plans.values() if known.digest == plan.digest and known.chat)
+            self._plans[plan_id] = plan if plan.chat is None else structs.replace(plan, chat=next(same, plan.chat))
+            self._plans.move_to_end(plan_id)
+            while len(self._plans) > REMEMBERED_PLANS:
+                self._plans.popitem(last=False)
 
     def recall(self, plan_id: str) -> Remembered:
         """Give a plan that was previewed here."""
-        if plan_id not in self._plans:
-            raise PlanOutdated("This plan is not known here any more; preview the chat again.", reason="forgotten")
-        return self._plans[plan_id]
+        known = self._plans.get(plan_id)
+        if known is None:
+            raise outdated("forgotten")
+        return known
 
     def knows(self, plan_id: str) -> bool:
         """Say whether a plan is remembered."""
@@ -102,6 +106,15 @@ class Desk:
     def with_host(self, options: T) -> T:
         """Fill in what the client told of its host's abilities when it connected (rule C14)."""
         return options if options.capabilities else structs.replace(options, capabilities=self.capabilities)
+
+
+def outdated(reason: Literal["chatChanged", "forgotten"]) -> PlanOutdated:
+    """Say why a plan cannot be carried out."""
+    sentences = {
+        "chatChanged": "The chat has changed since this plan was made; preview it again.",
+        "forgotten": "This plan is not known here; preview the chat again, or repeat the options it was made with.",
+    }
+    return PlanOutdated(sentences[reason], reason=reason)
 
 
 def _fits(name: str, value: Any) -> bool:

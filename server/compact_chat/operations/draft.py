@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from compact_chat.chat import Chat, Message
-from compact_chat.errors import InvalidParams, PlanOutdated
+from compact_chat.errors import InvalidParams
 from compact_chat.operations.chats import chat_of
-from compact_chat.operations.desk import Desk, Remembered
+from compact_chat.operations.desk import Desk, Remembered, outdated
 from compact_chat.operations.measured import Measured, measure, sizes
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
@@ -60,7 +60,7 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, desk: Desk, wo
     assert chat, "a plan remembers its file or its chat"
     made = _draft(source, chat, known.options if known else options, desk, work)
     if made.id != plan:
-        raise _outdated("chatChanged" if known else "forgotten")
+        raise outdated("chatChanged" if known else "forgotten")
     return made
 
 
@@ -84,11 +84,3 @@ def _check_opening(options: Options, desk: Desk) -> None:
         check_opening(desk.with_host(options.continuation))
     except InvalidParams as problem:
         raise problem.moved("$.options.continuation") from None
-
-
-def _outdated(reason: str) -> PlanOutdated:
-    sentences = {
-        "chatChanged": "The chat has changed since this plan was made; preview it again.",
-        "forgotten": "This plan is not known here; preview the chat again, or repeat the options it was made with.",
-    }
-    return PlanOutdated(sentences[reason], reason=reason)

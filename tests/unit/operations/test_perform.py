@@ -51,12 +51,13 @@ def test_big_work_always_runs_off_the_loop(messages: Messages) -> None:
         ({"chat": {"messages": [{"role": "user", "content": "x" * SMALL}]}}, False),
         ({"chat": {"messages": [{}] * SMALL}}, False),
         ({"chat": {"uri": "file:///tmp/chat.jsonl"}}, False),
+        ({"planId": "0123"}, False),
         (None, True),
     ],
-    ids=["small", "long-text", "many-items", "file", "nothing"],
+    ids=["small", "long-text", "many-items", "file", "plan", "nothing"],
 )
 def test_small_params_are_told_apart(params: object, small: bool) -> None:
-    """Little text is small; a file may hold anything."""
+    """Little text is small; a file or a remembered plan may hold anything."""
     assert is_small(params) is small
 
 

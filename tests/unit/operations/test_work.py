@@ -31,11 +31,3 @@ def test_cancelled_work_stops_at_the_next_item() -> None:
     with pytest.raises(Cancelled):
         next(items)
     assert seen == [0, 1]
-
-
-def test_work_that_nobody_watches_is_silent() -> None:
-    """Without listeners steps and text go nowhere."""
-    work = Work()
-
-    work.step("Counting", 1)
-    work.tell("text")

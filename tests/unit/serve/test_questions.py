@@ -92,5 +92,13 @@ def test_an_answer_on_its_way_while_cancelling_is_harmless() -> None:
 
 @pytest.mark.parametrize("under", ["unknown", None, 1])
 def test_an_answer_to_nothing_is_dropped(under: Any) -> None:
-    """An answer under an id that was never given away changes nothing."""
-    Wire().questions.answered(Reply(under, 1, None))
+    """An answer under an id that was never given away is not taken for the answer that is waited for."""
+
+    async def story() -> None:
+        wire = Wire()
+        task = await wire.asked()
+        wire.questions.answered(Reply(under, "stray", None))
+        wire.questions.answered(Reply(wire.sent[0]["id"], "right", None))
+        assert await task == "right"
+
+    asyncio.run(story())
