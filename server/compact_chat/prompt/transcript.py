@@ -15,7 +15,7 @@ from compact_chat.prompt.clip import clip
 
 _NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
 # The labels of the entries, and what else begins a line of ours in a message that opens the next chat (rules C8, C10).
-_LABELS = re.compile(
+LABELS = re.compile(
     r"\[[^\S\n]*(?:(?:user|assistant(?:[^\S\n]+thinking)?|system|previous[^\S\n]+summary)[^\S\n]*\][^\S\n]*:"
     r"|tool[^\S\n]+(?:call|result|error)\b|system[^\S\n]*:)"
     r"|##[^\S\n]*(?:recent|earlier)[^\S\n]+messages\b",
@@ -83,4 +83,4 @@ def _reference(call_id: str) -> str:
 
 def _content(text: str, limit: int | None = None) -> str:
     """Content of the chat, cut to its limit and then kept from passing for a label."""
-    return escape_labels(clip(line_feeds(text), limit), _LABELS)
+    return escape_labels(clip(line_feeds(text), limit), LABELS)

@@ -1,11 +1,12 @@
-"""The page: chosen lines under the nine titles, so that nothing of the chat can pass for a tag or a title."""
+"""The page: chosen lines under the nine titles; nothing of the chat can pass for a tag, a title or a label."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_chat.marks import escape_tags
+from compact_chat.marks import escape_labels, escape_tags
 from compact_chat.plan.outcome import Direction
+from compact_chat.prompt.transcript import LABELS
 from compact_chat.providers.extract.lines import Line
 from compact_chat.reply.headings import TITLES, key_of
 from compact_chat.reply.sections import render_sections
@@ -34,4 +35,4 @@ def _section(lines: Sequence[Line]) -> str:
             pieces += [""] * bool(pieces) + [line.head] * bool(line.head)
         head = line.head
         pieces.append(line.text)
-    return escape_tags("\n".join(pieces))
+    return escape_labels(escape_tags("\n".join(pieces)), LABELS)
