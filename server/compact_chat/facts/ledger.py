@@ -16,6 +16,7 @@ from compact_chat.facts.requests import requests
 from compact_chat.facts.rules import rules
 from compact_chat.facts.steps import steps
 from compact_chat.facts.todos import todos
+from compact_chat.facts.words import fold
 from compact_chat.facts.work import Work, work_of
 
 # The survival classes of the contract that structure can tell; `decisions` and `values` it cannot.
@@ -51,7 +52,7 @@ def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
     return tuple(
         Fact(f"{kind}:{number}", kind, text, message)
         for kind, found in classes.items()
-        for number, (text, message) in enumerate(found, 1)
+        for number, (text, message) in enumerate(filter(_says_something, found), 1)
     )
 
 
@@ -60,3 +61,8 @@ def _current(work: Work) -> Iterator[tuple[str, str]]:
     if work.said:
         yield work.said.text.rpartition("\n\n")[2].strip(), work.said.message
     yield from ((target(step), step.message) for step in work.steps)
+
+
+def _says_something(found: tuple[str, str]) -> bool:
+    """Leave out what is nothing but marks of quoting: no text can be told to hold it or not."""
+    return bool(fold(found[0]))
