@@ -15,7 +15,8 @@ ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manua
 KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
 
 SCOPE = 'What is summarised: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'
-Count = Annotated[int, Meta(ge=0)]
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # the largest that every JSON reader takes
+Keyword = Annotated[str, Meta(max_length=100)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 
 
@@ -97,9 +98,9 @@ class Options(Struct, frozen=True, rename="camel"):
     min_keep: Annotated[Count, Meta(description="The newest messages that stay verbatim.")] = 4
     keep_recent_tokens: Annotated[Count, Meta(description="Tokens of the newest messages that stay verbatim.")] = 0
     keep_recent: Annotated[Count, Meta(description="Strategy keep: the newest messages that stay.")] = 10
-    keep_keywords: Annotated[tuple[str, ...], Meta(description="Strategy keep: words that make a message stay.")] = (
-        KEYWORDS
-    )
+    keep_keywords: Annotated[
+        tuple[Keyword, ...], Meta(description="Strategy keep: words that make a message stay.", max_length=1000)
+    ] = KEYWORDS
     keep_tool_results: Annotated[bool, Meta(description="Strategy keep: tool results stay.")] = True
     keep_system: Annotated[bool, Meta(description="Strategy keep: system messages stay.")] = True
     keep_first_user: Annotated[bool, Meta(description="Strategy keep: the first user message stays.")] = True
@@ -120,7 +121,9 @@ class Settings(Options, frozen=True, rename="camel"):
     """What a user sets once under `compactChat`: every option, and what concerns the program."""
 
     redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
-    windows: Annotated[dict[str, Annotated[int, Meta(gt=0)]], Meta(description="Context windows by model.")] = {}
+    windows: Annotated[
+        dict[str, Annotated[int, Meta(gt=0, le=2**53 - 1)]], Meta(description="Context windows by model.")
+    ] = {}
 
 
 def canonical(options: Options) -> JsonObject:

@@ -17,8 +17,8 @@ LONGEST, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are s
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
-_NEXT = re.compile(r"\s*(?:&&|\|\||[;\n])\s*")
-_PIPE = re.compile(r"\s*(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
+_NEXT = re.compile(r"&&|\|\||[;\n]")
+_PIPE = re.compile(r"(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
 _VARIABLES = re.compile(r"\A(?:\w{1,40}=\S{0,200}\s+)++")
 _RUNNER = re.compile(
     r"(?:(?:uv run|poetry run|pipenv run|bundle exec|mise exec --|time)\s+)?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -34,14 +34,14 @@ class Fact(Struct, frozen=True):
     message: str
 
 
-def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
+def collect(messages: Sequence[Message], check: Callable[[], None] = lambda: None) -> tuple[Fact, ...]:
     """The facts that are in force: the last outcome of a command, open errors and todos, rules as they stand."""
     said, taken = requests(messages), steps(messages)
     used = {use.path: use.message for use in file_uses(taken)}
     modified = {use.path: use.message for use in file_uses(taken) if use.kind != "read"}
     classes: dict[Kind, Iterable[tuple[str, str]]] = {
         "userMessages": ((request.text, request.message) for request in said),
-        "constraints": ((rule.text, rule.message) for rule in rules(said) if not rule.superseded),
+        "constraints": ((rule.text, rule.message) for rule in rules(said, check) if not rule.superseded),
         "modifiedFiles": modified.items(),
         "readFiles": ((path, message) for path, message in used.items() if path not in modified),
         "commands": ((command.text, command.step.message) for command in commands(taken)),

@@ -55,7 +55,7 @@ class Mentions:
 
     def _most(self, text: str) -> bool:
         """Whether a text is there as a whole or, if long, most of its sentences."""
-        if self._words(text.strip().rstrip(".!")):
+        if self._words(text.strip().rstrip(".!") or text):
             return True
         if len(text) < LONG:
             return False

@@ -23,7 +23,7 @@ _ENGLISH = (
     rf"{_START}(?:{_ORDERS})\b",
     rf"{_START}keep\b(?!\s+(?:going|it up|on\b|in mind|trying|working))",
     rf"{_START}only\s+(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|the|these|this|in|if|when|after)\b",
-    rf"{_START}use\s(?:\S{{1,60}}\s?){{1,12}}$",
+    rf"{_START}use\s(?:\S{{1,60}}+\s?+){{1,12}}+$",
     rf"{_CLAUSE}(?:never|always|{_DO_NOT})\b",
     r"\bmust(?:n['’]?t| not)?\b(?!\s+(?:have (?:been|\w{1,20}ed)|be (?:because|some\w*))\b)",
     r"\b(?:should|shall|may|can)(?: not|n['’]?t) be\b",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -30,11 +30,14 @@ class Rule(Struct, frozen=True):
     superseded: bool = False
 
 
-def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
-    """The rules in the order in which they were set; one that is said again counts from its last time."""
+def rules(said: Sequence[Request], check: Callable[[], None] = lambda: None) -> tuple[Rule, ...]:
+    """The rules in the order in which they were set; one that is said again counts from its last time.
+
+    `check` is called before each sentence, and may raise to end the work.
+    """
     last: dict[str, Rule] = {}
     for request in said:
-        for text in _rules_in(request.text):
+        for text in _rules_in(request.text, check):
             last.pop(text.lower(), None)
             last[text.lower()] = Rule(text, request.message)
     return _marked(list(last.values()))
@@ -45,12 +48,15 @@ def is_rule(sentence: str) -> bool:
     return SHORTEST <= len(sentence) <= LONGEST and bool(RULE.search(sentence)) and not QUESTION.search(sentence)
 
 
-def _rules_in(text: str) -> list[str]:
+def _rules_in(text: str, check: Callable[[], None]) -> list[str]:
     found: list[str] = []
     listed = False  # under a line such as "Three rules for this work:"
     for line in _own_lines(text):
         is_item = _ITEM.match(line) is not None
-        found += (one for one in sentences(line) if is_rule(one) or (listed and is_item and len(one) <= LONGEST))
+        for one in sentences(line):
+            check()
+            if is_rule(one) or (listed and is_item and len(one) <= LONGEST):
+                found.append(one)
         listed = _RULES_FOLLOW.search(line) is not None or (listed and (is_item or not line.strip()))
     return found[:MOST_OF_ONE_MESSAGE]
 

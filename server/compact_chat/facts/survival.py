@@ -34,9 +34,11 @@ def survival(facts: Sequence[Fact], text: str, clean: Callable[[str], str]) -> S
 
 
 def _class(kind: str, facts: Sequence[Fact], mentions: Mentions, clean: Callable[[str], str]) -> SurvivalClass:
-    own = [(fact, clean(fact.text)) for fact in facts if fact.kind == kind]
+    own = [fact for fact in facts if fact.kind == kind]
     lost = [
-        Lost(fact.id, shortened(text, LONGEST_SHOWN), fact.message) for fact, text in own if not mentions.of(kind, text)
+        Lost(fact.id, shortened(text, LONGEST_SHOWN), fact.message)
+        for fact in own
+        if not mentions.of(kind, text := clean(fact.text))
     ]
     return SurvivalClass(name=kind, total=len(own), kept=len(own) - len(lost), restored=0, lost=tuple(lost))
 

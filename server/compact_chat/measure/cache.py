@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from threading import Lock
 
-SHORT = 2_000
-ROOM = 8_000_000
-DIGEST_COST = 100
+SHORT = 200
+ROOM = 5_000_000
+DIGEST_COST = 250
 
 Key = str | tuple[int, bytes]
 

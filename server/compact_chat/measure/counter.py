@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,12 +27,19 @@ class Counter:
         self.encoding = encoding
         self._cache = CountCache()
 
-    def count(self, text: str) -> int:
-        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD."""
+    def count(self, text: str, check: Callable[[], None] = lambda: None) -> int:
+        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD.
+
+        `check` is called now and then, and may raise to end the work; nothing half counted is remembered.
+        """
+        check()
         key = key_of(text)
         known = self._cache.get(key)
         if known is None:
-            known = sum(map(self._count_piece, chunks(text)))
+            known = 0
+            for piece in chunks(text):
+                check()
+                known += self._count_piece(piece)
             self._cache.put(key, known)
         return known
 
@@ -77,7 +84,7 @@ class Counter:
 
     def _count_piece(self, piece: str) -> int:
         if is_vast_blank(piece):
-            return len(self._one_piece_encoding.encode_ordinary(piece))
+            return len(vocabulary.blank_encoding(self.encoding).encode_ordinary(piece))
         try:
             return len(self._encoding.encode_ordinary(piece))
         except BaseException as error:

@@ -8,12 +8,13 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_CLAUDE = re.compile(r"claude\D*?(\d+)(?:-(\d{1,2}))?(?!\d)")
+LONGEST = 200  # characters; what is longer is no model's name, whatever it begins with
+_VERSION = re.compile(r"(\d{1,4})(?:-(\d{1,2}))?(?!\d)")
 
 
 def plain_name(model: str) -> str:
     """The name in small letters, with dashes for dots and the like."""
-    return re.sub(r"[^a-z0-9/]", "-", model.lower()).strip("-/")
+    return re.sub(r"[^a-z0-9/]", "-", model[:LONGEST].lower()).strip("-/")
 
 
 def lookup(table: Mapping[str, T], model: str) -> T | None:
@@ -24,13 +25,13 @@ def lookup(table: Mapping[str, T], model: str) -> T | None:
 
 
 def _stands_in(key: str, name: str) -> bool:
-    return bool(key) and re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", name) is not None
+    return bool(key) and key in name and re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", name) is not None
 
 
 def claude_version(model: str) -> tuple[int, int] | None:
     """The version of a Claude model; (0, 0) where the name has none, None for other models."""
-    name = plain_name(model)
-    if "claude" not in name:
+    _, claude, version = plain_name(model).partition("claude")
+    if not claude:
         return None
-    found = _CLAUDE.search(name)
+    found = _VERSION.search(version)
     return (int(found[1]), int(found[2] or 0)) if found else (0, 0)

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from compact_chat.chat import Chat
 from compact_chat.disk.files import read_file
-from compact_chat.errors import ChatUnreadable, InvalidParams
+from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
 from compact_chat.operations.params import ChatRef
 from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read.limits import check_length
+from compact_chat.read.source import Source, Watch
 
 
-def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
+def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
     """Read the chat; what is wrong with it is told with its path in the request, where the chat stands `at`."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     try:
-        return read_chat(_source(ref), ref.format, ref.tool)
+        check_length(len(ref.messages or ()))
+        return read_chat(_source(ref, watch), ref.format, ref.tool)
     except InvalidParams as problem:
         raise problem.moved(at) from None
-    except ChatUnreadable as problem:
+    except (ChatUnreadable, TooLarge) as problem:
         problem.data = {"uri": ref.uri, **problem.data}
         raise
 
 
-def _source(ref: ChatRef) -> Source:
+def _source(ref: ChatRef, watch: Watch) -> Source:
     if ref.uri is not None:
-        return Source.of_bytes(read_file(ref.uri), name=ref.uri)
+        return Source.of_bytes(read_file(ref.uri), name=ref.uri, watch=watch)
     if ref.text is not None:
-        return Source.of_text(ref.text)
-    return Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools})
+        return Source.of_text(ref.text, watch)
+    return Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}, watch)

@@ -26,6 +26,6 @@ class Params(ContinuationOptions, frozen=True, rename="camel", kw_only=True):
 def run(asked: Params, desk: Desk, work: Work) -> Continuation:
     """Give the message, with the kept messages and the kind's text where asked for."""
     work.step("Writing the continuation")
-    kept = chat_of(ChatRef(messages=asked.messages or []), at="$").messages
+    kept = work.watched(chat_of(ChatRef(messages=asked.messages or []), "$", work.watched).messages)
     message = continuation(asked.summary, kept, desk.with_host(asked))
-    return Continuation(Redactor(desk.settings.redact_emails, desk.settings.redact)(message))
+    return Continuation(Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)(message))

@@ -41,9 +41,11 @@ def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
         prune_at=options.prune_at,
         compact_at=options.compact_at,
     )
-    found = measure(chat_of(asked.chat), known, desk, work)
+    chat = chat_of(asked.chat, watch=work.watched)
+    chat = structs.replace(chat, messages=work.watched(chat.messages), title=_clean_title(chat, desk))
+    found = measure(chat, known, desk, work)
     return report(
-        _with_clean_title(found.chat, desk),
+        found.chat,
         found.meter,
         found.window,
         found.advice,
@@ -52,7 +54,6 @@ def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
     )
 
 
-def _with_clean_title(chat: Chat, desk: Desk) -> Chat:
+def _clean_title(chat: Chat, desk: Desk) -> str | None:
     """Mask what a title, which may be the first line that a person typed, holds of secrets."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
-    return structs.replace(chat, title=chat.title and clean(chat.title))
+    return chat.title and Redactor(desk.settings.redact_emails, desk.settings.redact)(chat.title)

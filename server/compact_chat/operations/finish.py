@@ -16,7 +16,6 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.outcome import Outcome, outcome
 from compact_chat.operations.requests import request_text, room_for_kept
-from compact_chat.operations.work import Work
 from compact_chat.operations.writing import Written
 from compact_chat.options import ContinuationOptions
 from compact_chat.reply.sections import parse_sections
@@ -34,9 +33,9 @@ class Wanted(Struct, frozen=True):
     messages_as: Literal["anthropic", "openai-chat"] | None
 
 
-def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk, work: Work) -> Compaction:
+def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk) -> Compaction:
     """Give the finished compaction, unless nothing would be won."""
-    work.step("Putting the summary in place")
+    made.work.step("Putting the summary in place")
     result = outcome(made, written.summary, desk)
     if result.tokens >= made.measured.meter.used:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
@@ -102,7 +101,8 @@ def _still_full(made: Draft, result: Outcome) -> tuple[Warning, ...]:
 def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
     """Look for what the chat holds in the summary and in the messages that stay."""
     stay = "\n".join(text for message in result.messages for text in texts(message))
-    return survival(collect(made.masked), f"{written.summary}\n{made.clean(stay)}", made.clean)
+    facts = collect(made.masked, made.work.check)
+    return survival(facts, f"{written.summary}\n{made.clean(stay)}", made.clean)
 
 
 def _messages(

@@ -8,7 +8,6 @@ from compact_chat.chat import Warning
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.outcome import outcome
-from compact_chat.operations.work import Work
 from compact_chat.operations.writing import offline_request, summary_budget
 from compact_chat.providers.offline import write_summary
 from compact_chat.reply.detailed import format_reply
@@ -23,7 +22,7 @@ class Forecast(Struct, frozen=True):
     warnings: tuple[Warning, ...] = ()
 
 
-def forecast(made: Draft, desk: Desk, work: Work) -> Forecast:
+def forecast(made: Draft, desk: Desk) -> Forecast:
     """Tell the size of the chat after the plan is carried out."""
     if made.plan.action == "none":
         used = made.measured.meter.used
@@ -31,13 +30,12 @@ def forecast(made: Draft, desk: Desk, work: Work) -> Forecast:
     if made.plan.action != "compact":
         after = outcome(made, "", desk).tokens
         return Forecast(after, after, after)
-    return _compacted(made, desk, work)
+    return _compacted(made, desk)
 
 
-def _compacted(made: Draft, desk: Desk, work: Work) -> Forecast:
-    work.step("Forecasting the summary")
-    asked = offline_request(made, desk, work)
-    raw = write_summary(asked)
+def _compacted(made: Draft, desk: Desk) -> Forecast:
+    made.work.step("Forecasting the summary")
+    raw = write_summary(offline_request(made, desk))
     after = outcome(made, format_reply(raw).summary, desk).tokens if raw else made.measured.meter.used
     least = outcome(made, "Summary:", desk).tokens
     return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after))

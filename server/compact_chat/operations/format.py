@@ -29,7 +29,7 @@ class Params(Struct, frozen=True, rename="camel"):
 def run(asked: Params, desk: Desk, work: Work) -> Formatted:
     """Give the summary with its sections."""
     work.step("Formatting")
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
     reply = _reply(asked)
     summary = clean(reply.summary)
     return Formatted(summary, parse_sections(summary), reply.warnings)

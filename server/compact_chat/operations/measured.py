@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -38,7 +39,7 @@ def measure(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
     model = options.model or chat.model
     family, window = family_of(model, chat.tool), _window(model, options, desk)
     weights = weigh_all(chat.messages, family, desk, work)
-    meter = read_meter(chat, weights, family, _fixed(chat, family, desk))
+    meter = read_meter(chat, weights, family, _fixed(chat, family, desk, work))
     budget = default_budget(window, chat.tool) if options.budget is None else options.budget
     advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at)
     chat = msgspec.structs.replace(chat, model=model)
@@ -47,8 +48,13 @@ def measure(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
 
 def weigh_all(messages: Sequence[Message], family: Family, desk: Desk, work: Work) -> tuple[Weight, ...]:
     """Count each message, with a step before each."""
-    count = desk.counter(family.encoding).count
+    count = counting(family, desk, work)
     return tuple(weigh(message, count, family) for message in work.each(messages, "Counting tokens"))
+
+
+def counting(family: Family, desk: Desk, work: Work) -> Callable[[str], int]:
+    """Give what counts the family's tokens, and stops with the work."""
+    return partial(desk.counter(family.encoding).count, check=work.check)
 
 
 def _window(model: str | None, options: Options, desk: Desk) -> Window:
@@ -56,18 +62,18 @@ def _window(model: str | None, options: Options, desk: Desk) -> Window:
     return found if options.window is None else Window(input=options.window, output=min(found.output, options.window))
 
 
-def _fixed(chat: Chat, family: Family, desk: Desk) -> int:
+def _fixed(chat: Chat, family: Family, desk: Desk, work: Work) -> int:
     """Count the system prompt and the tools that came with the chat."""
-    count = desk.counter(family.encoding).count
+    count = counting(family, desk, work)
     tools = json_text(chat.tools) if chat.tools else ""
     return count(chat.system) + count(tools)
 
 
-def sizes(found: Measured, desk: Desk) -> Callable[[Message], int]:
+def sizes(found: Measured, desk: Desk, work: Work) -> Callable[[Message], int]:
     """Give what tells a message's tokens: those of the chat as they were measured, new ones on the same scale."""
     share = scale(found)
     known = {id(message): tokens for message, tokens in zip(found.chat.messages, found.meter.tokens, strict=True)}
-    count = desk.counter(found.family.encoding).count
+    count = counting(found.family, desk, work)
 
     def size(message: Message) -> int:
         measured = known.get(id(message))

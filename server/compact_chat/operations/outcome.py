@@ -21,9 +21,9 @@ class Outcome(Struct, frozen=True):
 
 def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
     """Put the summary in the place of what it replaces, or take the messages that the plan's rules leave."""
-    plan = made.plan
+    plan, watched = made.plan, made.work.watched
     if plan.action == "compact":
-        messages = splice((*plan.front, *plan.head), summary, plan.tail, plan.direction)
+        messages = splice(watched((*plan.front, *plan.head)), summary, watched(plan.tail), plan.direction)
     else:
-        messages = valid(plan.messages)
-    return Outcome(messages, made.measured.meter.fixed + sum(map(sizes(made.measured, desk), messages)))
+        messages = valid(watched(plan.messages))
+    return Outcome(messages, made.measured.meter.fixed + sum(map(sizes(made.measured, desk, made.work), messages)))

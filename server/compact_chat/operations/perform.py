@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import inspect
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations.desk import Desk
+from compact_chat.operations.desk import HEAVY, Desk
 from compact_chat.operations.params import typed, without_nulls
 from compact_chat.operations.size import is_small
 from compact_chat.operations.table import Operation, is_loaded, operation
 from compact_chat.operations.work import Work
 from compact_chat.options import ContinuationOptions
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 
 async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObject:
@@ -22,45 +25,64 @@ async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObje
     import asyncio
 
     story = operation(name) if is_loaded(name) else await asyncio.to_thread(operation, name)
-    asked = decoded(story.params, params, desk)
-    if desk.warm and is_small(params) and not inspect.iscoroutinefunction(story.run):
-        return plain(story.run(asked, desk, work))
-    async with contextlib.nullcontext() if is_small(params) else desk.heavy:
-        done = await _off_the_loop(story, asked, desk, work)
-    desk.warm = True
+    call = partial(_performed, story, decoded(story.params, params, desk), desk, work)
+    if not is_small(params):
+        async with desk.heavy:
+            if desk.room is not None:
+                await desk.room.wait()
+            done = await _heavily(call)
+    elif name in desk.warm:
+        return call()
+    else:
+        done = await asyncio.to_thread(call)
+    desk.warm.add(name)
     return done
 
 
-async def _off_the_loop(story: Operation, asked: Any, desk: Desk, work: Work) -> JsonObject:
+async def _heavily(call: Callable[[], JsonObject]) -> JsonObject:
+    """Run a call in one of the heavy threads; one that is cancelled before its turn is dropped with all it holds.
+
+    A cancelled one that runs keeps its thread until it has really ended, though nobody waits for it any more.
+    """
     import asyncio
 
-    if inspect.iscoroutinefunction(story.run):
-        return await asyncio.to_thread(plain, await story.run(asked, desk, work))
-    return await asyncio.to_thread(lambda: plain(story.run(asked, desk, work)))
+    waiting = [call]
+
+    def run() -> JsonObject:
+        return waiting.pop()()
+
+    try:
+        return await asyncio.get_running_loop().run_in_executor(_heavy_threads(), run)
+    finally:
+        waiting.clear()
+
+
+@cache
+def _heavy_threads() -> ThreadPoolExecutor:
+    """Make the threads of all clients' big operations; small ones have asyncio's, and never wait behind these."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(HEAVY, "heavy")
 
 
 def perform_alone(name: str, params: object, desk: Desk, work: Work) -> JsonObject:
-    """Run an operation where nothing else waits, as in a shell; an event loop only where one is needed."""
+    """Run an operation where nothing else waits, as in a shell."""
     story = operation(name)
-    done = story.run(decoded(story.params, params, desk), desk, work)
-    if inspect.iscoroutine(done):
-        import asyncio
-
-        done = asyncio.run(done)
-    return plain(done)
+    return _performed(story, decoded(story.params, params, desk), desk, work)
 
 
-def decoded(kind: type[msgspec.Struct], params: object, desk: Desk) -> Any:
+def _performed(story: Operation, asked: msgspec.Struct, desk: Desk, work: Work) -> JsonObject:
+    """Give the result as plain JSON values."""
+    values: JsonObject = msgspec.to_builtins(story.run(asked, desk, work))
+    return values
+
+
+def decoded(kind: type[msgspec.Struct], params: object, desk: Desk) -> msgspec.Struct:
     """Type the params; where an operation takes options, the user's settings stand below them."""
     given = without_nulls({} if params is None else params)
     if isinstance(given, dict) and "options" in kind.__struct_fields__ and isinstance(given.get("options", {}), dict):
         given = {**given, "options": {**desk.chosen, **given.get("options", {})}}
     if isinstance(given, dict) and issubclass(kind, ContinuationOptions):
         given = {**desk.chosen.get("continuation", {}), **given}
-    return typed(kind, given)
-
-
-def plain(result: object) -> JsonObject:
-    """Turn a result into plain JSON values."""
-    values: JsonObject = msgspec.to_builtins(result)
-    return values
+    checked: msgspec.Struct = typed(kind, given)
+    return checked

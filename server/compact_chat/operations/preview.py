@@ -27,8 +27,8 @@ class Params(Struct, frozen=True, rename="camel"):
 def run(asked: Params, desk: Desk, work: Work) -> Preview:
     """Show what would happen, without a model and without the network."""
     made = draft(asked.chat, asked.options, desk, work)
-    expected = forecast(made, desk, work)
-    return Preview(
+    expected = forecast(made, desk)
+    shown = Preview(
         plan_id=made.id,
         action=made.plan.action,
         advice=made.measured.advice,
@@ -45,6 +45,8 @@ def run(asked: Params, desk: Desk, work: Work) -> Preview:
         redactions=_redactions(made),
         warnings=(*made.chat.warnings, *expected.warnings),
     )
+    desk.plans.remember(made.id, made.made_of)
+    return shown
 
 
 def _redactions(made: Draft) -> Redactions:

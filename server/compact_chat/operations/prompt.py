@@ -10,6 +10,7 @@ from compact_chat.errors import NothingToCompact
 from compact_chat.measure.families import family_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import draft
+from compact_chat.operations.measured import counting
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.requests import request_text
 from compact_chat.operations.work import Work
@@ -33,5 +34,6 @@ def run(asked: Params, desk: Desk, work: Work) -> Prompt:
         raise NothingToCompact(made.plan.reason)
     text = request_text(made, desk)
     family = family_of(made.options.summary_model)
-    tokens = math.ceil(desk.counter(family.encoding).count(text) * family.ratio)
+    tokens = math.ceil(counting(family, desk, work)(text) * family.ratio)
+    desk.plans.remember(made.id, made.made_of)
     return Prompt(None, [{"role": "user", "content": text}], made.id, tokens)

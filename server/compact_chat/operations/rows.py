@@ -13,7 +13,7 @@ EXCERPT, LOOKED_AT = 160, 1000
 
 def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
     """Give a row for each message of the chat."""
-    size = sizes(made.measured, desk)
+    size = sizes(made.measured, desk, made.work)
     return tuple(
         MessageFate(
             id=message.id,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -34,12 +33,13 @@ class Params(Struct, frozen=True, rename="camel"):
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
 
 
-async def run(asked: Params, desk: Desk, work: Work) -> Compaction:
+def run(asked: Params, desk: Desk, work: Work) -> Compaction:
     """Plan, write, check, splice."""
-    made = await asyncio.to_thread(_planned, asked, desk, work)
-    written = await _written(made, asked, desk, work)
-    wanted = Wanted(frozenset(asked.include), asked.messages_as)
-    return await asyncio.to_thread(finish, made, written, wanted, desk, work)
+    made = _planned(asked, desk, work)
+    written = _written(made, asked, desk)
+    done = finish(made, written, Wanted(frozenset(asked.include), asked.messages_as), desk)
+    desk.plans.remember(made.id, made.made_of)
+    return done
 
 
 def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
@@ -54,11 +54,11 @@ def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
     return made
 
 
-async def _written(made: Draft, asked: Params, desk: Desk, work: Work) -> Written:
+def _written(made: Draft, asked: Params, desk: Desk) -> Written:
     if made.plan.action != "compact":
         if asked.reply is not None:
             raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
         return nothing_written()
     if asked.reply is not None:
         return from_reply(asked.reply, made)
-    return await write(made, desk, work)
+    return write(made, desk)

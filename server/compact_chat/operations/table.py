@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ class Operation(NamedTuple):
 
     params: type[msgspec.Struct]
     result: type[msgspec.Struct]
-    run: Callable[[Any, Desk, Work], msgspec.Struct | Awaitable[msgspec.Struct]]
+    run: Callable[[Any, Desk, Work], msgspec.Struct]
 
 
 _LOADED: dict[str, Operation] = {}

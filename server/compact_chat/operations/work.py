@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from compact_chat.errors import Cancelled
 
@@ -17,12 +16,12 @@ class Work:
 
     def __init__(self, report: Report | None = None, text: Callable[[str], None] | None = None) -> None:
         self._report, self._text = report, text
-        self._cancelled = threading.Event()
+        self._cancelled = False
         self._done = 0.0  # the share that is done, of which each phase takes half of what is left
 
     def cancel(self) -> None:
-        """Stop the work at its next step."""
-        self._cancelled.set()
+        """Stop the work at its next step; any thread may call it."""
+        self._cancelled = True
 
     def step(self, message: str, percentage: int | None = None) -> None:
         """Say what comes now, or stop here."""
@@ -32,7 +31,7 @@ class Work:
 
     def check(self) -> None:
         """Stop here if the work was cancelled."""
-        if self._cancelled.is_set():
+        if self._cancelled:
             raise Cancelled
 
     def each(self, items: Sequence[T], message: str) -> Iterator[T]:
@@ -44,7 +43,34 @@ class Work:
             yield item
         self._done = start + reach
 
+    def watched(self, items: Iterable[T]) -> tuple[T, ...]:
+        """Give the items so that whoever goes through them, as often as they like, stops once the work is cancelled."""
+        return Watched(items, self.check)
+
     def tell(self, text: str) -> None:
         """Stream a piece of the result's text."""
         if self._text is not None:
             self._text(text)
+
+
+class Watched(tuple[T, ...]):  # noqa: SLOT001 -- a tuple has no place for slots
+    """Items that check before each one that is taken, so that rooms that know nothing of a work are stopped by it."""
+
+    check: Callable[[], None]
+
+    def __new__(cls, items: Iterable[T], check: Callable[[], None]) -> Watched[T]:
+        """Take the items over."""
+        watched = super().__new__(cls, items)
+        watched.check = check
+        return watched
+
+    def __iter__(self) -> Iterator[T]:
+        """Go through the items."""
+        for item in super().__iter__():
+            self.check()
+            yield item
+
+    def __getitem__(self, place: Any) -> Any:
+        """Give one item, or watched ones of a slice."""
+        found = super().__getitem__(place)
+        return Watched(found, self.check) if isinstance(place, slice) else found

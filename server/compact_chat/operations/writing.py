@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 
 from msgspec import Struct
@@ -11,14 +12,14 @@ from compact_chat.chat import Warning
 from compact_chat.errors import NoGain
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.measured import scale
+from compact_chat.operations.measured import counting, scale
 from compact_chat.operations.requests import immediate_task
-from compact_chat.operations.work import Work
-from compact_chat.providers.offline import OfflineRequest, offline
+from compact_chat.providers.offline import OfflineRequest, write_summary
 from compact_chat.reply.detailed import format_reply
 from compact_chat.results import Attempt
 
 MOST_SUMMARY_TOKENS = 8000
+_BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:)")
 
 
 class Written(Struct, frozen=True):
@@ -48,11 +49,13 @@ def summary_budget(made: Draft) -> int:
     return min(MOST_SUMMARY_TOKENS, made.measured.meter.used // 10)
 
 
-async def write(made: Draft, desk: Desk, work: Work) -> Written:
-    """Have the summary written; the offline writer needs nothing and always can."""
-    work.step("Writing the summary")
+def write(made: Draft, desk: Desk) -> Written:
+    """Have the summary written, and tell it section by section; the offline writer needs nothing and always can."""
+    made.work.step("Writing the summary")
     began = time.perf_counter()
-    raw = await offline(offline_request(made, desk, work), work.tell)
+    raw = write_summary(offline_request(made, desk))
+    for section in filter(None, _BEFORE_SECTION.split(raw.removeprefix("<summary>\n").removesuffix("\n</summary>"))):
+        made.work.tell(section)
     if not raw:
         raise NoGain(
             f"Nothing of the chat fits into a summary of {summary_budget(made):,} tokens; nothing was changed."
@@ -61,20 +64,16 @@ async def write(made: Draft, desk: Desk, work: Work) -> Written:
     return _presentable(raw, "offline", made, (attempt,))
 
 
-def offline_request(made: Draft, desk: Desk, work: Work) -> OfflineRequest:
+def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
     """Put together what the offline writer gets: messages without secrets, and a budget in the model's tokens."""
-    count, share = desk.counter(made.measured.family.encoding).count, scale(made.measured)
-
-    def tokens(text: str) -> int:
-        work.check()  # the writer counts each line, so that it stops between two
-        return math.ceil(count(text) * share)
-
+    count, share = counting(made.measured.family, desk, made.work), scale(made.measured)
     return OfflineRequest(
         messages=made.without_secrets(made.plan.summarized),
         direction=made.plan.direction,
         budget=summary_budget(made),
-        count=tokens,
+        count=lambda text: math.ceil(count(text) * share),
         immediate_task=immediate_task(made),
+        check=made.work.check,
     )
 
 

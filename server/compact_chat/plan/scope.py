@@ -33,8 +33,8 @@ class Stretch(Struct, frozen=True):
 def find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
     """The pins and drops, if all are in the chat and none is both."""
     places = _places(messages)
-    pinned = [_place(places, wanted) for wanted in options.pin]
-    dropped = [_place(places, wanted) for wanted in options.drop]
+    pinned = [_place(places, wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
+    dropped = [_place(places, wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
     pins = exchanges.whole(pinned)
     for number, index in enumerate(dropped):
         if index in pins:
@@ -96,9 +96,10 @@ def _clean_before(exchanges: Exchanges, cut: int) -> int:
 
 
 def _scope_place(messages: Sequence[Message], wanted: str | None) -> int:
+    path = "$.options.scope.message"
     if wanted is None:
-        raise InvalidParams.at("$.options.scope.message", "This scope needs the id of a message.")
-    return _place(_places(messages), wanted)
+        raise InvalidParams.at(path, "This scope needs the id of a message.")
+    return _place(_places(messages), wanted, path)
 
 
 def _places(messages: Sequence[Message]) -> Mapping[str, int]:
@@ -106,11 +107,12 @@ def _places(messages: Sequence[Message]) -> Mapping[str, int]:
     return {message.id: index for index, message in enumerate(messages)}
 
 
-def _place(places: Mapping[str, int], wanted: str) -> int:
+def _place(places: Mapping[str, int], wanted: str, path: str) -> int:
     """The index of a message by its id, or by a beginning that no other id shares."""
     if wanted in places:
         return places[wanted]
     found = [index for name, index in places.items() if wanted and name.startswith(wanted)]
     if len(found) != 1:
-        raise MessageNotFound(f"The chat has no message {wanted[:80]!r}; `preview` tells the ids.", message=wanted)
+        told = "the chat has no message of this id, or more than one; `preview` tells the ids."
+        raise MessageNotFound(f"{path}: {told}", path=path)
     return found[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
@@ -28,7 +26,6 @@ SAID_FIRST = 0.6  # of what is left then, for telling lines before the facts tha
 LEAST_FOR_ALL_TITLES = 400  # tokens; below that only sections that hold something are there
 
 _HEAD, _FOOT = "<summary>\n", "\n</summary>"
-_BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:)")
 
 
 class OfflineRequest(Struct, frozen=True):
@@ -39,14 +36,7 @@ class OfflineRequest(Struct, frozen=True):
     budget: int
     count: Callable[[str], int]
     immediate_task: bool = False
-
-
-async def offline(request: OfflineRequest, on_text: Callable[[str], None]) -> str:
-    """Write the reply off the event loop, and tell what is between its tags section by section."""
-    text = await asyncio.to_thread(write_summary, request)
-    for piece in filter(None, _BEFORE_SECTION.split(text.removeprefix(_HEAD).removesuffix(_FOOT))):
-        on_text(piece)
-    return text
+    check: Callable[[], None] = lambda: None  # called now and then; it may raise to end the work
 
 
 def write_summary(request: OfflineRequest) -> str:
@@ -54,8 +44,8 @@ def write_summary(request: OfflineRequest) -> str:
     budget, count = request.budget, request.count
     keys, all_titles = titles(request.direction, request.immediate_task), budget >= LEAST_FOR_ALL_TITLES
     room = budget - count(_tagged(page((), keys, all_titles)))
-    material = gather(request.messages, request.direction, room, request.immediate_task)
-    lines = _chosen(material, room, count)
+    material = gather(request.messages, request.direction, room, request.immediate_task, request.check)
+    lines = _chosen(material, room, count, request.check)
     while not all(line.filler for line in lines):
         text = _tagged(page(lines, keys, all_titles))
         if count(text) <= budget:
@@ -64,7 +54,7 @@ def write_summary(request: OfflineRequest) -> str:
     return _least(material.said, budget, count)
 
 
-def _chosen(material: Material, room: int, count: Callable[[str], int]) -> list[Line]:
+def _chosen(material: Material, room: int, count: Callable[[str], int], check: Callable[[], None]) -> list[Line]:
     """The lines that fit, in the order in which they would be given up last: facts, quotes, and telling lines."""
     pack = Pack(room, count)
     needed = sum(count(request.text) + 4 for request in material.said)
@@ -77,7 +67,7 @@ def _chosen(material: Material, room: int, count: Callable[[str], int]) -> list[
     pack.take(left_out(len(missing)))
     for share, lines in ((SAID_FIRST, [*refused, *looks]), (1.0, [])):
         known = "\n".join(line.text for line in pack.lines)
-        pack.take(telling_lines(material.messages, material.said, known, round(share * pack.left), count))
+        pack.take(telling_lines(material.messages, material.said, known, round(share * pack.left), count, check))
         pack.take(lines, capped=False)
     return pack.lines
 

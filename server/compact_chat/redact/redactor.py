@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from compact_chat.redact.assignments import assignments
 from compact_chat.redact.emails import emails
@@ -16,11 +16,14 @@ FINDERS: tuple[Finder, ...] = (tokens, headers, assignments)  # the more telling
 
 
 class Redactor:
-    """Masks secrets; within one redactor a secret keeps its placeholder, whatever text it stands in."""
+    """Masks secrets; within one redactor a secret keeps its placeholder, whatever text it stands in.
 
-    def __init__(self, emails: bool = False, enabled: bool = True) -> None:
+    `check` is called before each step of the work, and may raise to end it.
+    """
+
+    def __init__(self, emails: bool = False, enabled: bool = True, check: Callable[[], None] = lambda: None) -> None:
         self.tally: dict[str, int] = {}
-        self._emails, self._enabled = emails, enabled
+        self._emails, self._enabled, self._check = emails, enabled, check
         self._placeholders: dict[str, str] = {}
 
     def __call__(self, text: str) -> str:
@@ -33,7 +36,11 @@ class Redactor:
     def _found(self, text: str) -> list[Span]:
         low = text.replace("İ", "i").lower()  # the one character that gets longer in lower case
         finders = (*FINDERS, emails) if self._emails else FINDERS
-        return [span for finder in finders for span in finder(text, low)]
+        spans: list[Span] = []
+        for finder in finders:
+            self._check()
+            spans += finder(text, low)
+        return spans
 
     def _masked(self, text: str, spans: Iterable[Span]) -> str:
         pieces, end = [], 0

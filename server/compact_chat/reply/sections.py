@@ -11,6 +11,8 @@ from compact_chat.reply.code import FENCE, marked_lines
 from compact_chat.reply.headings import TITLES, heading, key_of
 
 _NUMBERED = 9
+_MOST_PROBLEMS = 1000
+_KEYS = tuple(map(key_of, TITLES))
 _ESCAPED = re.compile(r"([ \t]*+)(\\*+)(.*)", re.DOTALL)
 
 
@@ -98,12 +100,18 @@ def _is_structure(rest: str) -> bool:
 
 def _checked(sections: Mapping[str, object]) -> dict[str, str]:
     """The sections as trimmed text; each unknown name and each value that is no text is a problem."""
-    known = {key_of(title) for title in TITLES}
     problems = [
-        {"path": f"$.sections.{key}", "message": "expected text" if key in known else "unknown section"}
-        for key, value in sections.items()
-        if key not in known or not isinstance(value, str)
+        _problem(key, place)
+        for place, (key, value) in enumerate(sections.items())
+        if key not in _KEYS or not isinstance(value, str)
     ]
     if problems:
-        raise InvalidParams(problems)
+        raise InvalidParams(problems[:_MOST_PROBLEMS])
     return {key: line_feeds(value).strip() for key, value in sections.items() if isinstance(value, str)}
+
+
+def _problem(key: str, place: int) -> dict[str, str]:
+    """Name a section of ours, and of others only the place: their names are the caller's own."""
+    if key in _KEYS:
+        return {"path": f"$.sections.{key}", "message": "expected text"}
+    return {"path": "$.sections", "message": f"unknown section at place {place}; expected some of {', '.join(_KEYS)}"}

@@ -145,7 +145,7 @@ def test_pins_drops_and_scope_decide_fates(ask: Ask, messages: Messages) -> None
     assert fates[8:] == ["summarize"] + ["keep"] * (len(rows) - 9)
     with pytest.raises(MessageNotFound) as caught:
         ask("preview", chat={"messages": messages}, options={"pin": ["nobody"]})
-    assert caught.value.data == {"message": "nobody"}
+    assert caught.value.data == {"path": "$.options.pin[0]"}
 
 
 @pytest.mark.parametrize("strategy", ["keep", "prune"])

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from compact_chat import errors
-from compact_chat.cli.main import HELP, parser_for
+from compact_chat.cli.command import HELP, parser_for
 from compact_chat.operations.table import OPERATIONS
 from compact_chat.options import Settings
 

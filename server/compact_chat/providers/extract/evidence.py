@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_chat.facts.commands import Command
 from compact_chat.facts.errands import errand_of, program
@@ -56,7 +56,7 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         yield Line(group, f"- {code(head + cut)}{_ending(command)}", place, turn=-place)
 
 
-def term_lines(commands: Sequence[Command], texts: Sequence[str]) -> Iterator[Line]:
+def term_lines(commands: Sequence[Command], texts: Iterable[str]) -> Iterator[Line]:
     """The programs and names that came up most."""
     programs = Counter(program(command.text) for command in commands)
     names = Counter(name for text in texts for name in set(_SPAN.findall(text)) if _NAME.fullmatch(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -33,7 +33,13 @@ class Material(Struct, frozen=True):
     facts: tuple[Line, ...]
 
 
-def gather(messages: Sequence[Message], direction: Direction, room: int, task: bool) -> Material:
+def gather(
+    messages: Sequence[Message],
+    direction: Direction,
+    room: int,
+    task: bool,
+    check: Callable[[], None] = lambda: None,
+) -> Material:
     """Find the facts and write a line for each; `room` tells how much of the last words can be quoted."""
     said, taken = requests(messages), steps(messages)
     end = End(work_of(messages, said, taken), todos(taken), ends_answered(messages))
@@ -41,7 +47,7 @@ def gather(messages: Sequence[Message], direction: Direction, room: int, task: b
     facts = (
         notice(),
         *wish_lines(said),
-        *rule_lines(rules(said)),
+        *rule_lines(rules(said, check)),
         *earlier_lines(earlier_summaries(messages)),
         *_evidence(messages, taken),
         *todo_lines(end.todos),
@@ -57,4 +63,4 @@ def _evidence(messages: Sequence[Message], taken: Sequence[Step]) -> Iterator[Li
     yield from file_lines(uses)
     yield from error_lines(errors(taken))
     yield from command_lines(run)
-    yield from term_lines(run, [message.text for message in messages if message.text])
+    yield from term_lines(run, (message.text for message in messages if message.text))

@@ -34,10 +34,18 @@ class _Candidate(Struct, frozen=True):
 
 
 def telling_lines(
-    messages: Sequence[Message], said: Sequence[Request], known: str, room: int, count: Callable[[str], int]
+    messages: Sequence[Message],
+    said: Sequence[Request],
+    known: str,
+    room: int,
+    count: Callable[[str], int],
+    check: Callable[[], None] = lambda: None,
 ) -> list[Line]:
-    """The lines to fill the room with, the most telling first; each is worth what it adds to those before it."""
-    found = [line for line in _candidates(messages, said) if line.text not in known]
+    """The lines to fill the room with, the most telling first; each is worth what it adds to those before it.
+
+    `check` is called before each line, and may raise to end the work.
+    """
+    found = [line for line in _candidates(messages, said, check) if line.text not in known]
     held = {name for line in found for name in line.names if name.strip("`") in known}
     chosen: list[Line] = []
     for line in sorted(found, key=lambda one: (-_score(one, held), -one.place)):
@@ -55,7 +63,7 @@ def _score(line: _Candidate, held: set[str]) -> float:
     return line.worth * (1 + len(line.names - held)) / math.sqrt(20 + len(line.text))
 
 
-def _candidates(messages: Sequence[Message], said: Sequence[Request]) -> list[_Candidate]:
+def _candidates(messages: Sequence[Message], said: Sequence[Request], check: Callable[[], None]) -> list[_Candidate]:
     """The lines that the assistant said, under the request that they were said to; the newest where there are many."""
     wishes = {request.message: request.text for request in said}
     spoken: list[tuple[str, str]] = []
@@ -69,6 +77,7 @@ def _candidates(messages: Sequence[Message], said: Sequence[Request]) -> list[_C
     for (heading, text), (behind, _) in pairwise([*spoken, ("", "")]):
         worth = _FINAL_WORTH if heading != behind else 1.0  # what ends a turn tells most
         for line in _prose(text):
+            check()
             names = frozenset(name.strip("`") for name in _NAME.findall(line))
             found.append(_Candidate(line, names, len(found), heading, worth))
     return found[-MOST_CANDIDATES:]

@@ -1,0 +1,169 @@
+"""Big operations share two threads, however many clients ask and cancel; small ones never wait behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from compact_chat.operations.desk import HEAVY, Desk
+from compact_chat.operations.perform import perform
+from compact_chat.operations.size import SMALL
+from compact_chat.operations.table import OPERATIONS, Operation
+from compact_chat.operations.work import Work
+
+PATIENCE = 20  # seconds until a test that would wait for ever fails
+SMALL_ONE = {"summary": "Summary:\nok"}
+
+
+class Params(Struct):
+    """Params of any size."""
+
+    chat: Any
+
+
+class Item(dict[str, Any]):
+    """A chat whose end can be seen."""
+
+
+class Gate:
+    """An operation that holds its thread until it is opened, cancelled or not."""
+
+    def __init__(self) -> None:
+        self.opened, self.lock = threading.Event(), threading.Lock()
+        self.inside = self.most = self.ran = 0
+        self.entered = threading.Semaphore(0)
+
+    def run(self, asked: Params, _: Desk, __: Work) -> Params:
+        """Enter, wait, and leave."""
+        with self.lock:
+            self.ran += 1
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+        self.entered.release()
+        assert self.opened.wait(3 * PATIENCE)
+        with self.lock:
+            self.inside -= 1
+        return asked
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """A gate that stands in the table as `gate`, and is open in the end."""
+    gate = Gate()
+    monkeypatch.setitem(OPERATIONS, "gate", "")
+    monkeypatch.setattr("compact_chat.operations.table._LOADED", {"gate": Operation(Params, Params, gate.run)})
+    yield gate
+    gate.opened.set()
+
+
+def big() -> dict[str, Any]:
+    """Params that are work."""
+    return {"chat": Item(text="x" * SMALL)}
+
+
+async def entered(gate: Gate, times: int) -> None:
+    """Wait until so many operations are inside."""
+    for _ in range(times):
+        assert await asyncio.to_thread(gate.entered.acquire, timeout=PATIENCE)
+
+
+def started(desk: Desk, params: dict[str, Any]) -> asyncio.Task[Any]:
+    """Start the gate's operation."""
+    return asyncio.create_task(perform("gate", params, desk, Work()))
+
+
+async def cancelled(tasks: list[asyncio.Task[Any]]) -> None:
+    """Cancel tasks, which answer at once although their threads go on."""
+    for task in tasks:
+        task.cancel()
+    done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE)
+    assert all(isinstance(one, asyncio.CancelledError) for one in done)
+
+
+def test_a_storm_of_cancels_never_takes_a_third_thread(gate: Gate) -> None:
+    """A cancelled operation is answered at once and keeps its thread until it has ended; those behind it wait."""
+
+    async def storm() -> None:
+        desks = [Desk(), Desk(), Desk()]
+        await cancelled([started(desks[n % 3], big()) for n in range(9)])
+        tasks = [started(desks[n % 3], big()) for n in range(6)]
+        await entered(gate, HEAVY)
+        await cancelled(tasks[:4])
+        later = [started(desk, big()) for desk in desks for _ in range(40)]
+        await asyncio.sleep(0)
+        await cancelled(later[5:])
+        assert gate.inside == gate.most == HEAVY
+
+        gate.opened.set()
+        done = await asyncio.wait_for(asyncio.gather(*tasks[4:], *later[:5]), PATIENCE)
+        assert len(done) == 7
+
+    asyncio.run(storm())
+    assert gate.most == HEAVY
+    assert gate.ran <= 7 + HEAVY
+
+
+def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> None:
+    """While both threads are busy, a request that was cancelled before its turn holds nothing of its chat."""
+
+    async def queue() -> list[weakref.ref[Item]]:
+        desks = [Desk(), Desk()]
+        busy = [started(desks[0], big()) for _ in range(HEAVY)]
+        await entered(gate, HEAVY)
+        chats = [big() for _ in range(20)]
+        seen = [weakref.ref(chat["chat"]) for chat in chats]
+        waiting = [started(desks[n % 2], chat) for n, chat in enumerate(chats)]
+        await asyncio.sleep(0)
+        await cancelled(waiting)
+        del chats, waiting
+        assert [chat() for chat in seen] == [None] * len(seen)
+        gate.opened.set()
+        await asyncio.wait_for(asyncio.gather(*busy), PATIENCE)
+        await asyncio.wait_for(started(desks[1], big()), PATIENCE)
+        return seen
+
+    asyncio.run(queue())
+    assert gate.ran == HEAVY + 1
+
+
+@pytest.mark.parametrize("cancel", [False, True], ids=["busy", "cancelled"])
+def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> None:
+    """With every heavy thread taken and more in the queue, the first small request and the next one are answered."""
+
+    async def beside() -> None:
+        desk = Desk()
+        tasks = [started(desk, big()) for _ in range(60)]
+        await entered(gate, HEAVY)
+        if cancel:
+            await cancelled(tasks)
+        for _ in range(2):
+            answer = await asyncio.wait_for(perform("continuation", SMALL_ONE, desk, Work()), PATIENCE)
+            assert "Summary:" in str(answer)
+        gate.opened.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(beside())
+
+
+def test_a_client_takes_its_turn_among_others(gate: Gate) -> None:
+    """Fifty requests of one client do not all stand before the first one of another."""
+
+    async def two() -> int:
+        greedy, other = Desk(), Desk()
+        many = [started(greedy, big()) for _ in range(50)]
+        await entered(gate, HEAVY)
+        one = started(other, big())
+        await asyncio.sleep(0)
+        gate.opened.set()
+        await asyncio.wait_for(one, PATIENCE)
+        still = sum(not task.done() for task in many)
+        await asyncio.wait_for(asyncio.gather(*many), PATIENCE)
+        return still
+
+    assert asyncio.run(two()) > 25
