@@ -55,6 +55,8 @@ def json_value(text: str) -> Any:
         return json.decode(text)
     except ValueError as problem:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
+    except RecursionError:
+        raise argparse.ArgumentTypeError("nested too deeply") from None
 
 
 def _sentence(hint: Any) -> str:

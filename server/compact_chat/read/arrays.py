@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from compact_chat.chat import Chat, JsonObject, Message, Role, Text, Unknown, Warning
 from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.evidence import ROLELESS_ITEMS, told
 from compact_chat.read.lenient import fields, objects, word
-from compact_chat.read.problems import document_problems, item_problems
+from compact_chat.read.limits import MOST_PROBLEMS, check_length, shortened
+from compact_chat.read.problems import Problem, document_problems, item_problems
 from compact_chat.read.source import Source
 from compact_chat.read.summaries import with_summary_marked
 
@@ -24,21 +25,21 @@ _SPEAKERS = {*ROLES, "tool", "function"}
 def fits(source: Source, format_name: str) -> bool:
     """Whether the source holds messages, and nothing in them tells of another format."""
     is_ours = source.strict or _is_array(source) or _is_lines(source)
-    return is_ours and told(_document(source).get("messages")) in (format_name, None)
+    return is_ours and told(_document(source).get("messages"), source.watch) in (format_name, None)
 
 
 def read_array(source: Source, format_name: str, messages_of: MessagesOf) -> Chat:
     """Read the messages: a caller's faults are raised all at once, those of a file are skipped and told."""
     document = _document(source)
-    good, warnings = _sound(document, format_name == "openai-responses", source.strict)
+    good, faults = _sound(document, format_name == "openai-responses", source)
     return Chat(
         format=format_name,
         tool="unknown",
-        messages=with_summary_marked(messages_of(good)),
+        messages=with_summary_marked(messages_of(source.watch(good))),
         system="\n".join(part.text for part in parts_of(document.get("system")) if isinstance(part, Text)),
         tools=tuple(objects(document.get("tools"))),
         model=word(document.get("model")) or None,
-        warnings=(*source.damage, *warnings),
+        warnings=(*source.damage, *shortened(faults, _skipped)),
     )
 
 
@@ -78,16 +79,20 @@ def _document(source: Source) -> JsonObject:
     return {"messages": document if isinstance(document, list) else list(source.records)}
 
 
-def _sound(document: JsonObject, typed: bool, strict: bool) -> tuple[list[JsonObject], list[Warning]]:
-    """The sound messages, and a warning for each other one; `strict` raises their faults instead, all at once."""
+def _sound(document: JsonObject, typed: bool, source: Source) -> tuple[list[JsonObject], list[Problem]]:
+    """The sound messages, and what is wrong with each other one; in a caller's document all faults are raised."""
     given = document.get("messages")
     items = given if isinstance(given, list) else []
-    faults = [list(item_problems(item, f"$.messages[{place}]", typed)) for place, item in enumerate(items)]
-    if strict and (problems := [*document_problems(document), *chain.from_iterable(faults)]):
-        raise InvalidParams(problems)
-    good = [item for item, found in zip(items, faults, strict=True) if not found]
-    return good, [_skipped(found[0]) for found in faults if found]
+    check_length(len(items))
+    faults = [item_problems(item, f"$.messages[{place}]", typed) for place, item in enumerate(source.watch(items))]
+    if source.strict:
+        if problems := list(islice(chain(document_problems(document), *faults), MOST_PROBLEMS)):
+            raise InvalidParams(problems)
+        return items, []
+    first = [next(found, None) for found in faults]
+    good = [item for item, fault in zip(items, first, strict=True) if fault is None]
+    return good, [fault for fault in first if fault]
 
 
-def _skipped(problem: dict[str, str]) -> Warning:
+def _skipped(problem: Problem) -> Warning:
     return Warning("skippedMessage", f"A message was skipped; {problem['path']}: {problem['message']}.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from compact_chat.chat import JsonObject
 from compact_chat.read.lenient import objects, word
+from compact_chat.read.source import Watch
 
 # Items that are no message and so have no role.
 ROLELESS_ITEMS = frozenset(
@@ -35,9 +36,9 @@ _ANTHROPIC_BLOCKS = frozenset(
 )
 
 
-def told(items: object) -> str | None:
+def told(items: object, watch: Watch = tuple) -> str | None:
     """Name the format that the messages give away; None where they would fit several."""
-    messages = objects(items)
+    messages = watch(objects(items))
     return next((name for name, gives_away in _SIGNS if any(map(gives_away, messages))), None)
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
+from compact_chat.read.limits import check_length, check_values
 
 if TYPE_CHECKING:
     from compact_chat.read.source import Source
@@ -29,10 +30,12 @@ FORMATS: tuple[str, ...] = tuple(_READERS)
 
 def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
     """Read a chat of any known format; `hint` decides only where the source itself does not tell."""
+    check_values(source.text)
     name = _format_of(source, hint)
     if name is None:
         raise _unreadable(source, hint)
     chat: Chat = _reader(name).read(source)
+    check_length(len(chat.messages))
     named = tool if tool and chat.tool == "unknown" else chat.tool
     return replace(chat, tool=named, warnings=source.warnings + chat.warnings)
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import Any
 
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.read.json_text import parse, parse_line
 from compact_chat.read.lenient import objects
+from compact_chat.read.limits import shortened
 
+# Gives items so that whoever goes through them may be stopped between two.
+Watch = Callable[[Iterable[Any]], tuple[Any, ...]]
 _JSON_START = re.compile(r"\s*[\[{]")
 _PLAIN_NAMES = (".txt", ".md")
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
@@ -17,8 +22,11 @@ _UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to 
 class Source:
     """The bytes of a file, a text, or a document of messages."""
 
-    def __init__(self, text: str = "", given: JsonObject | None = None, plain: bool = False) -> None:
+    def __init__(
+        self, text: str = "", given: JsonObject | None = None, plain: bool = False, watch: Watch = tuple
+    ) -> None:
         self.text = text.removeprefix("\ufeff")
+        self.watch = watch
         self.strict = given is not None  # a caller's own document: its faults are told, not worked around
         self.plain = plain  # may be read as plain text
         self.clean = True  # UTF-8 without NUL
@@ -26,24 +34,24 @@ class Source:
         self._given = given
 
     @classmethod
-    def of_bytes(cls, data: bytes, name: str = "") -> Source:
+    def of_bytes(cls, data: bytes, name: str = "", watch: Watch = tuple) -> Source:
         """The contents of a file; `name` tells whether it may be plain text."""
         text, warnings = _decoded(data)
-        source = cls(text)
+        source = cls(text, watch=watch)
         source.warnings = warnings
         source.clean = not warnings and b"\0" not in data
         source.plain = source.clean and name.lower().endswith(_PLAIN_NAMES)
         return source
 
     @classmethod
-    def of_text(cls, text: str) -> Source:
+    def of_text(cls, text: str, watch: Watch = tuple) -> Source:
         """The contents of a file, Markdown of a copied chat, or plain text."""
-        return cls(text, plain=True)
+        return cls(text, plain=True, watch=watch)
 
     @classmethod
-    def of_document(cls, document: JsonObject) -> Source:
+    def of_document(cls, document: JsonObject, watch: Watch = tuple) -> Source:
         """Messages as a caller holds them, with `system`, `tools` and `model` where it has them."""
-        return cls(given=document)
+        return cls(given=document, watch=watch)
 
     @cached_property
     def document(self) -> JsonObject | list[object] | None:
@@ -68,9 +76,8 @@ class Source:
 
     @property
     def damage(self) -> tuple[Warning, ...]:
-        """A warning for each damaged line."""
-        told = "Line {} is damaged; what could not be read of it was left out."
-        return tuple(Warning("damagedLine", told.format(line), line) for line in self.damaged_lines)
+        """A warning for each damaged line, as far as they are worth reading."""
+        return shortened(self.damaged_lines, _damaged)
 
     @property
     def is_json(self) -> bool:
@@ -83,19 +90,23 @@ class Source:
             return () if self.strict else tuple(map(_slim, objects([self.document]))), ()
         records: list[JsonObject] = []
         damaged: list[int] = []
-        for number, line in enumerate(self.text.split("\n"), 1):
+        for number, line in enumerate(self.watch(self.text.split("\n")), 1):
             if not line:
                 continue
             values, whole = parse_line(line)
             records += map(_slim, objects(values))
             if not whole:
                 damaged.append(number)
-        return tuple(records), tuple(damaged)
+        return self.watch(records), tuple(damaged)
 
 
 def _slim(record: JsonObject) -> JsonObject:
     record.pop(_UI_COPY, None)
     return record
+
+
+def _damaged(line: int) -> Warning:
+    return Warning("damagedLine", f"Line {line} is damaged; what could not be read of it was left out.", line)
 
 
 def _decoded(data: bytes) -> tuple[str, tuple[Warning, ...]]:

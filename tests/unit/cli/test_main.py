@@ -50,7 +50,7 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["count", "CHAT", "--window", "-1"], 2, "--window"),
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
-        (["preview", "CHAT", "--pin", "nobody"], 1, "nobody"),
+        (["preview", "CHAT", "--pin", "nobody"], 1, "--pin[0]"),
         ([], 2, ""),
     ],
     ids=["failed", "wrong-value", "no-such-option", "no-object", "no-such-message", "no-command"],

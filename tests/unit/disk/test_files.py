@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from compact_chat.disk.files import MAX_FILE_BYTES, read_file
-from compact_chat.errors import ChatNotFound, InvalidParams, TooLarge
+from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError
+from tests.fakes.odd_files import NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
+
+REFUSED = [name for name, (kind, _) in ODD_FILES.items() if kind in (NOT_FOUND, TOO_LARGE)]
+UNREAD = [name for name, (kind, _) in ODD_FILES.items() if kind not in (NOT_FOUND, TOO_LARGE) and "size" not in name]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    """A file of ten bytes."""
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(b"0123456789")
+    return path
 
 
 def test_a_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
@@ -20,55 +36,140 @@ def test_a_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
     assert read_file(chat.as_uri()) == b"\xff\x00\r\n\n"
 
 
-@pytest.mark.parametrize("name", ["absent.jsonl", "folder", "nul\x00"])
-def test_what_is_no_file_is_not_found(tmp_path: Path, name: str) -> None:
-    """A missing file, a folder and an impossible name give one sentence and the URI."""
-    (tmp_path / "folder").mkdir()
-    uri = tmp_path.as_uri() + "/" + name.replace("\x00", "%00")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_file_of_a_bounded_size_is_refused_in_time(tmp_path: Path, name: str) -> None:
+    """Nothing waits for a pipe or a terminal, nothing endless is read, and the error has its kind and the URI."""
+    uri = uri_of(name, tmp_path)
+    began = time.perf_counter()
 
-    with pytest.raises(ChatNotFound) as caught:
+    with pytest.raises(CompactChatError) as caught:
         read_file(uri)
 
-    assert caught.value.data == {"uri": uri}
+    assert caught.value.payload() == {"kind": ODD_FILES[name][0], "uri": uri}
+    assert time.perf_counter() - began < 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
-@pytest.mark.parametrize("path", ["pipe", "/dev/zero", "/dev/null"])
-def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, path: str) -> None:
-    """Nothing waits for the other end of a pipe, and nothing endless is read."""
-    os.mkfifo(tmp_path / "pipe")
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_file_without_a_size_is_empty(tmp_path: Path, name: str) -> None:
+    """Where the system makes up the content, nothing of it is read: it may have no end."""
+    assert read_file(uri_of(name, tmp_path)) == b""
+
+
+def test_the_largest_file_is_read_whole(tmp_path: Path) -> None:
+    """The limit is a size that is still allowed."""
+    assert len(read_file(uri_of("of-the-largest-size", tmp_path))) == MAX_FILE_BYTES
+
+
+@posix
+@pytest.mark.parametrize("path", ["pipe", "/dev/zero"])
+def test_a_device_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """To open a device may set it going, so it is known for one before."""
+    monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
 
     with pytest.raises(ChatNotFound):
-        read_file((tmp_path / path).as_uri())
+        read_file(uri_of(path, tmp_path))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows links need a privilege")
-def test_a_loop_of_links_is_not_found(tmp_path: Path) -> None:
-    """A link that leads to itself ends in an error."""
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+@posix
+def test_a_pipe_that_takes_the_name_at_the_last_moment_is_refused(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was a file when we looked may be a pipe when it is opened: nothing waits for its other end."""
+    open_file = os.open
 
+    def open_later(path: str, flags: int) -> int:
+        chat.unlink()
+        os.mkfifo(chat)
+        return open_file(path, flags)
+
+    monkeypatch.setattr(os, "open", open_later)
     with pytest.raises(ChatNotFound):
-        read_file((tmp_path / "loop").as_uri())
+        read_file(chat.as_uri())
 
 
-def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
-    """Beyond the documented limit nothing is read."""
-    huge = tmp_path / "huge.jsonl"
-    with huge.open("wb") as file:
-        file.truncate(MAX_FILE_BYTES + 1)
+@pytest.mark.skipif(not hasattr(os, "O_NOCTTY"), reason="only POSIX has terminals that control")
+def test_no_terminal_is_taken(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were a terminal opened after all, it would not become the one that controls the server."""
+    open_file = os.open
 
-    with pytest.raises(TooLarge) as caught:
-        read_file(huge.as_uri())
+    def open_and_look(path: str, flags: int) -> int:
+        assert flags & os.O_NOCTTY
+        assert flags & os.O_NONBLOCK
+        return open_file(path, flags)
 
-    assert caught.value.data["uri"] == huge.as_uri()
+    monkeypatch.setattr(os, "open", open_and_look)
+
+    assert read_file(chat.as_uri()) == b"0123456789"
+
+
+def grow(chat: Path) -> None:
+    """Write behind what is there."""
+    with chat.open("ab") as file:
+        file.write(b"abc" * 1000)
+
+
+def shrink(chat: Path) -> None:
+    """Take nearly all away."""
+    os.truncate(chat, 3)
+
+
+def swap(chat: Path) -> None:
+    """Put another file in its place."""
+    (chat.parent / "other").write_bytes(b"abcdefghijkl")
+    (chat.parent / "other").replace(chat)
 
 
 @pytest.mark.parametrize(
-    "uri", ["https://example.com/chat.jsonl", "chat.jsonl", "file://server/share/chat.jsonl", "file://[::1/x", ""]
+    ("change", "read"),
+    [
+        (grow, b"0123456789"),
+        (shrink, b"012"),
+        pytest.param(swap, b"0123456789", marks=posix),
+    ],
 )
-def test_only_files_of_this_machine_are_opened(uri: str) -> None:
-    """Other schemes and other machines are a fault of the params, with the path of the field."""
-    with pytest.raises(InvalidParams) as caught:
+def test_a_file_that_changes_while_it_is_read(
+    chat: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], read: bytes
+) -> None:
+    """What was there when it was opened is read, as far as it is still there, and never more."""
+    look = os.fstat
+
+    def look_and_change(handle: int) -> os.stat_result:
+        found = look(handle)
+        change(chat)
+        return found
+
+    monkeypatch.setattr(os, "fstat", look_and_change)
+
+    assert read_file(chat.as_uri()) == read
+
+
+def test_a_file_that_comes_in_pieces_is_put_together(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system may give less than it was asked for."""
+    read = os.read
+    monkeypatch.setattr(os, "read", lambda handle, size: read(handle, min(size, 3)))
+
+    assert read_file(chat.as_uri()) == b"0123456789"
+
+
+def test_a_disk_that_fails_is_told(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is there and cannot be read is an error with its URI, and not a fault of ours."""
+
+    def fail(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "read", fail)
+    with pytest.raises(ChatUnreadable) as caught:
+        read_file(chat.as_uri())
+
+    assert caught.value.data == {"uri": chat.as_uri(), "format": None, "line": None}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the handles of a process")
+@pytest.mark.parametrize("name", ["pipe", "absent", "a-terabyte", "empty"])
+def test_no_handle_is_left_open(tmp_path: Path, name: str) -> None:
+    """Whatever comes of it, what was opened is closed."""
+    uri, handles = uri_of(name, tmp_path), Path("/proc/self/fd")
+    before = len(list(handles.iterdir()))
+
+    with contextlib.suppress(CompactChatError):
         read_file(uri)
 
-    assert caught.value.data["problems"][0]["path"] == "$.uri"
+    assert len(list(handles.iterdir())) == before

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from typing import NoReturn
 
 import msgspec
 
@@ -26,7 +27,7 @@ HELP = {
     "prompt": "print what a model would be sent",
     "format": "make a model's raw reply presentable",
     "continuation": "write the message that opens the next chat",
-    "serve": "talk JSON-RPC with an editor on standard input and output",
+    "serve": "talk JSON-RPC with editors, on standard input and output or over TCP",
 }
 
 # Options that have nothing to say to a command; `--options` still takes them.
@@ -73,10 +74,18 @@ def _run(arguments: list[str]) -> int:
         parser.print_help()
         return WRONG_USAGE
     if asked.command == "serve":
-        from compact_chat.serve.server import serve_stdio
-
-        return serve_stdio()
+        return _serve(asked)
     return _print(asked)
+
+
+def _serve(asked: argparse.Namespace) -> NoReturn:
+    from compact_chat.serve.server import serve_stdio, serve_tcp
+
+    if asked.tcp is None:
+        serve_stdio(log_file=asked.log_file)
+    from compact_chat.serve.listening import listen
+
+    serve_tcp(listen(asked.tcp), log_file=asked.log_file)
 
 
 def parser_for(command: str) -> argparse.ArgumentParser:
@@ -89,10 +98,17 @@ def parser_for(command: str) -> argparse.ArgumentParser:
     for name, sentence in HELP.items():
         one = commands.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
         if name == "serve":
-            one.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
+            _add_serving(one)
         elif name == command:
             _add_arguments(one, name)
     return parser
+
+
+def _add_serving(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--stdio", action="store_true", help="the default; accepted for clients that append it")
+    where.add_argument("--tcp", metavar="HOST:PORT", help="serve several clients on this machine; port 0 picks one")
+    parser.add_argument("--log-file", metavar="PATH", help="note what passes by lengths and hashes, never by its text")
 
 
 def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:

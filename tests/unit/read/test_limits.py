@@ -1,0 +1,123 @@
+"""A chat beyond the limits is refused as early as is cheap, and what is wrong with it is told at a bounded length."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
+from compact_chat.read.formats import read_chat
+from compact_chat.read.limits import MAX_MESSAGES, MAX_VALUES, MOST_PROBLEMS, MOST_WARNINGS
+from compact_chat.read.source import Source
+
+ROLES = ("user", "assistant")
+
+
+def array(number: int) -> list[dict[str, Any]]:
+    """So many messages of user and assistant in turn."""
+    return [{"role": ROLES[n % 2], "content": "x"} for n in range(number)]
+
+
+def session(number: int) -> str:
+    """A session of Claude Code with so many turns."""
+    lines = (
+        {"sessionId": "s", "uuid": f"u{n}", "parentUuid": f"u{n - 1}" if n else None, "type": ROLES[n % 2]}
+        | {"message": {"role": ROLES[n % 2], "content": "x"}}
+        for n in range(number)
+    )
+    return "\n".join(map(json.dumps, lines))
+
+
+def written(name: str, number: int) -> Source:
+    """A chat of so many messages in a format."""
+    match name:
+        case "document":
+            return Source.of_document({"messages": array(number)})
+        case "array":
+            return Source.of_text(json.dumps(array(number)))
+        case "lines":
+            return Source.of_text("\n".join(map(json.dumps, array(number))))
+        case "items":
+            items = [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}] * number
+            return Source.of_document({"messages": items})
+        case "claude-code":
+            return Source.of_text(session(number))
+        case _:
+            return Source.of_text("".join(f"## {ROLES[n % 2]}\nx\n" for n in range(number)))
+
+
+WAYS = ("document", "array", "lines", "items", "claude-code", "markdown")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_too_many_messages_are_refused(way: str) -> None:
+    """One message beyond the limit is too many in each format, and the sentence says what to do."""
+    with pytest.raises(TooLarge) as caught:
+        read_chat(written(way, MAX_MESSAGES + 1))
+
+    assert caught.value.sentence == "The chat has more than 100,000 messages; give the part of it that matters."
+
+
+@pytest.mark.parametrize("way", ["array", "markdown"])
+def test_the_longest_chat_is_read(way: str) -> None:
+    """The limit is a number that is still allowed."""
+    assert len(read_chat(written(way, MAX_MESSAGES)).messages) == MAX_MESSAGES
+
+
+@pytest.mark.parametrize("piece", ["[],", "{}\n", "[\n", "\n", '{"a":1},', "User:\n"])
+def test_what_would_fill_the_memory_is_refused_undecoded(piece: str) -> None:
+    """Tiny lines and values take a hundred times their size in memory; so many are refused at once."""
+    source = Source.of_bytes(b"[" + piece.encode() * MAX_VALUES, name="chat.txt")
+    began = time.perf_counter()
+
+    with pytest.raises(TooLarge, match="lines and values"):
+        read_chat(source)
+
+    assert time.perf_counter() - began < 1
+
+
+def test_the_faults_of_a_document_end() -> None:
+    """The problems that are told are bounded, so that the answer stays smaller than what it answers."""
+    wrong = {"messages": [{"role": "user", "content": [5] * 100}] * 100}
+    with pytest.raises(InvalidParams) as caught:
+        read_chat(Source.of_document(wrong))
+
+    assert len(caught.value.data["problems"]) == MOST_PROBLEMS
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("\n".join([session(9), *["{broken"] * 5000]), "damagedLine"),
+        (json.dumps([*array(9), *[{"role": 5}] * 5000]), "skippedMessage"),
+    ],
+    ids=["lines", "messages"],
+)
+def test_warnings_end(text: str, code: str) -> None:
+    """Of much damage the first is told, and how much more there is."""
+    chat = read_chat(Source.of_text(text))
+
+    assert len(chat.messages) == 9
+    assert [one.code for one in chat.warnings] == [code] * (MOST_WARNINGS + 1)
+    assert chat.warnings[-1].message == "There are 4,900 more warnings of this kind."
+
+
+@pytest.mark.parametrize("piece", ["[", '{"a":', "[[],", '["\\', '{"a":1}', "]", '[{"a":"'])
+@pytest.mark.parametrize("name", ["chat.jsonl", "chat.txt"])
+def test_what_never_ends_is_read_in_linear_time(piece: str, name: str) -> None:
+    """Four times the brackets that are never closed take about four times as long, and are no chat or plain text."""
+    small, large = (seconds(Source.of_bytes(piece.encode() * size, name=name)) for size in (50_000, 200_000))
+
+    assert large < 10 * small + 0.2
+
+
+def seconds(source: Source) -> float:
+    """The time until a source is read or refused."""
+    began = time.perf_counter()
+    with contextlib.suppress(ChatUnreadable):
+        read_chat(source)
+    return time.perf_counter() - began
