@@ -35,7 +35,8 @@ def by_command(command: JsonObject, known: Collection[str]) -> Asked:
         raise InvalidParams.at("$.command", "expected a string")
     if not (name.startswith(COMMANDS) and name.removeprefix(COMMANDS) in known):
         raise InvalidParams.at("$.command", "there is no such command")
-    params = _only(command.get("arguments") or [])
+    arguments = command.get("arguments")
+    params = _only([] if arguments is None else arguments)
     return Asked(name.removeprefix(COMMANDS), params, tokens_of(command, params))
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from compact_chat.chat import JsonObject
+from compact_chat.operations.json_text import json_text
 from compact_chat.serve.frames import frame
-from compact_chat.serve.messages import MessageId, encode
+from compact_chat.serve.journal import Journal
+from compact_chat.serve.messages import MessageId
 from compact_chat.serve.refusals import wire_error
 
 
 class Channel:
     """Writes messages; `id: null` is written out, which pygls 2.1.1 leaves away (no upstream issue known)."""
 
-    def __init__(self, write: Callable[[bytes], None]) -> None:
-        self._write = write
+    def __init__(self, write: Callable[[bytes], None], journal: Journal) -> None:
+        self._write, self._journal = write, journal
 
     def answer(self, under: MessageId, result: Any) -> None:
         """Answer a request; a result that cannot be written is an error like another."""
@@ -37,4 +41,14 @@ class Channel:
         self._send({"method": method, "params": params})
 
     def _send(self, message: JsonObject) -> None:
-        self._write(frame(encode({"jsonrpc": "2.0", **message})))
+        body = encode({"jsonrpc": "2.0", **message})
+        self._journal.went(message, body)
+        self._write(frame(body))
+
+
+def encode(message: JsonObject) -> bytes:
+    """Write one message as JSON; pygls 2.1.1 writes `NaN`, which is none (no upstream issue known)."""
+    try:
+        return msgspec.json.encode(message)
+    except (TypeError, ValueError):  # half a surrogate pair goes out as an escape
+        return json_text(message).encode("ascii")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -12,7 +13,9 @@ Tell: TypeAlias = Callable[[str], None]
 
 
 class Desk(Protocol):
-    """What is remembered for one client."""
+    """What is remembered for one client; big operations wait while `room` is not set."""
+
+    room: asyncio.Event | None
 
     def configure(self, section: object) -> None:
         """Take over the client's settings."""

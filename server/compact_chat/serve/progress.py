@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, TypeAlias
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams
-from compact_chat.serve.offer import Report, Tell
+from compact_chat.serve.offer import Tell
 
 Token: TypeAlias = str | int
+State: TypeAlias = tuple[str, int | None]
 Notify: TypeAlias = Callable[[str, JsonObject], None]
+Ask: TypeAlias = Callable[[str, JsonObject], Awaitable[Any]]
 PAUSE = 0.05  # seconds between two reports of one operation
+LONG = 0.5  # seconds after which a client shows work that it gave no token for
 
 
 class Tokens(NamedTuple):
@@ -40,27 +43,36 @@ def _token(places: tuple[JsonObject, ...], name: str) -> Token | None:
 class Progress:
     """Passes on what an operation tells: the newest state and all of the text, at most every 50 ms, until it ends."""
 
-    def __init__(self, tokens: Tokens, notify: Notify) -> None:
-        self._tokens, self._notify = tokens, notify
+    def __init__(self, title: str, tokens: Tokens, notify: Notify) -> None:
+        self._title, self._tokens, self._notify = title, tokens, notify
         self._loop = asyncio.get_running_loop()
-        self._state: tuple[str, int | None] | None = None
+        self._state: State = ("", None)
+        self._sent: State = self._state
         self._pieces: deque[str] = deque()
         self._due = self._ended = False
         self._last = 0.0
 
     @property
-    def report(self) -> Report | None:
-        """Where an operation tells its state, from any thread; None where nobody listens."""
-        return None if self._tokens.work_done is None else self._report
+    def token(self) -> Token | None:
+        """Where the state is shown, if it is."""
+        return self._tokens.work_done
 
     @property
     def text(self) -> Tell | None:
         """Where an operation streams text, from any thread; None where nobody listens."""
         return None if self._tokens.partial_result is None else self._tell_text
 
-    def begin(self, title: str) -> None:
+    def begin(self) -> None:
         """Say that the work begins; a percentage must stand here for clients to show later ones."""
-        self._tell(self._tokens.work_done, {"kind": "begin", "title": title, "cancellable": True, "percentage": 0})
+        begun = {"kind": "begin", "title": self._title, "cancellable": True, "percentage": 0}
+        self._tell(self._tokens.work_done, begun)
+
+    async def begin_late(self, token: Token, ask: Ask) -> None:
+        """Have the client show the work under a token of ours, once it has become long."""
+        await asyncio.sleep(LONG)
+        await ask("window/workDoneProgress/create", {"token": token})
+        self._tokens = Tokens(token, self._tokens.partial_result)
+        self.begin()
 
     def end(self) -> None:
         """Send what is left and say that the work ended; whatever a thread still tells is dropped."""
@@ -68,7 +80,8 @@ class Progress:
         self._ended = True
         self._tell(self._tokens.work_done, {"kind": "end"})
 
-    def _report(self, message: str, percentage: int | None) -> None:
+    def report(self, message: str, percentage: int | None) -> None:
+        """Take an operation's state, from any thread; where nobody listens it goes no further."""
         self._state = (message, percentage)
         self._wake()
 
@@ -89,9 +102,9 @@ class Progress:
         if self._ended:
             return
         self._due, self._last = False, self._loop.time()
-        state, self._state = self._state, None
-        if state is not None:
-            self._tell(self._tokens.work_done, _reported(*state))
+        if self._state != self._sent:
+            self._sent = self._state
+            self._tell(self._tokens.work_done, _reported(*self._sent))
         if text := "".join(self._pieces.popleft() for _ in range(len(self._pieces))):
             self._tell(self._tokens.partial_result, {"kind": "text", "text": text})
 

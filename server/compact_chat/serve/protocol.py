@@ -11,10 +11,10 @@ from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from compact_chat.chat import JsonObject
-from compact_chat.errors import InvalidParams, TooLarge
+from compact_chat.errors import InvalidParams
 from compact_chat.serve.asked import COMMANDS, METHODS, by_command, by_request
 from compact_chat.serve.calls import Calls
-from compact_chat.serve.messages import MessageId, Notification, Reply, Request, Unfit, read_message
+from compact_chat.serve.messages import Message, MessageId, Notification, Reply, Request
 from compact_chat.serve.parent import watch_process
 from compact_chat.serve.questions import Questions
 from compact_chat.serve.refusals import InvalidRequest, MethodNotFound, NotInitialized, log_failure
@@ -23,7 +23,7 @@ from compact_chat.serve.settings import SECTION, Settings, member
 if TYPE_CHECKING:
     from compact_chat.serve.session import ChatServer
 
-Handler: TypeAlias = Callable[[MessageId, JsonObject], None]
+Handler: TypeAlias = Callable[[Request], None]
 
 
 class ChatProtocol(LanguageServerProtocol):
@@ -37,10 +37,12 @@ class ChatProtocol(LanguageServerProtocol):
         super().__init__(server, converter)
         self._leave, self._channel, self._card = server.leave, server.channel, server.offer.card
         self._desk = server.offer.desk()
+        self._desk.room = server.room
         self._questions = Questions(self._channel)
         self._settings = Settings(self._desk, self._questions.ask)
-        self._calls = Calls(server.offer, self._desk, self._settings, self._channel)
+        self._calls = Calls(server.offer, self._desk, self._settings, self._channel, self._questions)
         self._ready = False
+        self._stop_watching: Callable[[], object] = lambda: None
         self._requests: dict[str, Handler] = {
             types.INITIALIZE: self._initialize,
             types.SHUTDOWN: self._shut_down,
@@ -54,9 +56,12 @@ class ChatProtocol(LanguageServerProtocol):
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
         }
 
-    def receive(self, body: bytes | TooLarge) -> None:
+    def methods(self) -> frozenset[str]:
+        """Name all that can come."""
+        return frozenset((*self._requests, *self._notifications, types.EXIT))
+
+    def receive(self, message: Message) -> None:
         """Take what came off the wire: a message, or the error that stands for one."""
-        message = read_message(body) if isinstance(body, bytes) else Unfit(None, body)
         if isinstance(message, Request):
             self._begin(message)
         elif isinstance(message, Notification):
@@ -66,13 +71,20 @@ class ChatProtocol(LanguageServerProtocol):
         else:
             self._channel.refuse(*message)
 
+    async def close(self) -> None:
+        """Stop all that is done for a client that left, and answer what it was done for."""
+        self._settings.stop()
+        self._stop_watching()
+        self._calls.cancel_all()
+        await self._calls.answered()
+
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Offer the operations, and nothing else."""
         result = yield from super().lsp_initialize(params)
         commands = [COMMANDS + name for name in self._card["operations"]]
         result.capabilities = types.ServerCapabilities(
-            text_document_sync=types.TextDocumentSyncKind.None_,
+            text_document_sync=types.TextDocumentSyncOptions(open_close=False, change=types.TextDocumentSyncKind.None_),
             execute_command_provider=types.ExecuteCommandOptions(commands),
             experimental={"compactChat": self._card},
         )
@@ -82,7 +94,7 @@ class ChatProtocol(LanguageServerProtocol):
     def _begin(self, asked: Request) -> None:
         try:
             self._check(asked)
-            self._requests[asked.method](asked.id, asked.params)
+            self._requests[asked.method](asked)
         except Exception as error:  # noqa: BLE001 -- whatever goes wrong, the request is answered
             self._channel.refuse(asked.id, error)
 
@@ -99,8 +111,9 @@ class ChatProtocol(LanguageServerProtocol):
         if not isinstance(asked.params, dict):
             raise InvalidParams.at("$", "expected an object")
 
-    def _initialize(self, under: MessageId, params: JsonObject) -> None:
+    def _initialize(self, asked: Request) -> None:
         """Shake hands; only what the server uses is looked at, so that no editor is refused for a word too new."""
+        params = asked.params
         process, capabilities = params.get("processId"), params.get("capabilities") or {}
         if process is not None and type(process) is not int:
             raise InvalidParams.at("$.processId", "expected an integer or null")
@@ -109,30 +122,32 @@ class ChatProtocol(LanguageServerProtocol):
         self._desk.greet(member(params.get("initializationOptions"), SECTION))
         self._settings.meet(capabilities)
         if process is not None:
-            watch_process(process, partial(self._leave, 0))
-        self._pass_on(under, types.INITIALIZE, types.InitializeParams(types.ClientCapabilities(), process_id=process))
+            self._stop_watching = watch_process(process, partial(self._leave, 0))
+        self._pass_on(
+            asked.id, types.INITIALIZE, types.InitializeParams(types.ClientCapabilities(), process_id=process)
+        )
 
-    def _shut_down(self, under: MessageId, _: JsonObject) -> None:
+    def _shut_down(self, asked: Request) -> None:
         self._settings.stop()
         self._calls.cancel_all()
-        self._pass_on(under, types.SHUTDOWN, None)
+        self._pass_on(asked.id, types.SHUTDOWN, None)
 
     def _pass_on(self, under: MessageId, method: str, params: Any) -> None:
         """Leave a request to pygls, which answers it through `_send_response` before this returns."""
         self._handle_request(under, method, params)  # type: ignore[arg-type]  # any id will do, since it only comes back
 
-    def _command(self, under: MessageId, params: JsonObject) -> None:
-        self._calls.start(under, by_command(params, self._card["operations"]))
+    def _command(self, asked: Request) -> None:
+        self._calls.start(asked.id, asked.size, by_command(asked.params, self._card["operations"]))
 
-    def _operation(self, name: str, under: MessageId, params: JsonObject) -> None:
-        self._calls.start(under, by_request(name, params))
+    def _operation(self, name: str, asked: Request) -> None:
+        self._calls.start(asked.id, asked.size, by_request(name, asked.params))
 
     def _take(self, told: Notification) -> None:
         if told.method == types.EXIT:
             self._leave(0 if self._shutdown else 1)
         elif self._ready and not self._shutdown and told.method in self._notifications:
             try:
-                self._notifications[told.method](told.params)
+                self._notifications[told.method](told.params if isinstance(told.params, dict) else {})
             except Exception as error:  # noqa: BLE001 -- nobody waits for an answer to a notification
                 log_failure(told.method, error)
 

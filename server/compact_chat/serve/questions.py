@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from compact_chat.serve.channel import Channel
-from compact_chat.serve.messages import MessageId, Reply
+from compact_chat.serve.messages import OURS, MessageId, Reply
 
 
 class Refused(Exception):
@@ -32,7 +32,7 @@ class Questions:
 
     async def ask(self, method: str, params: Any) -> Any:
         """Give the client's result; raise `Refused` where it answers with an error."""
-        number = f"compact-chat-{next(self._numbers)}"
+        number = f"{OURS}{next(self._numbers)}"
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._channel.ask(number, method, params)
         try:

@@ -22,18 +22,23 @@ class Settings:
 
     def __init__(self, desk: Desk, ask: Ask) -> None:
         self._desk, self._ask = desk, ask
-        self._can_pull = self._can_register = False
+        self._started = False
+        self._can_pull = self._can_register = self.shows_progress = False
         self._pull: asyncio.Task[None] | None = None
         self._registering: asyncio.Task[None] | None = None
         self._patience_ends = 0.0
 
     def meet(self, capabilities: JsonObject) -> None:
         """Remember what the client can be asked."""
+        self.shows_progress = member(capabilities, "window", "workDoneProgress") is True
         self._can_pull = member(capabilities, "workspace", "configuration") is True
         self._can_register = member(capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration") is True
 
     def start(self, _: JsonObject) -> None:
-        """Ask for the settings, and to be told of changes."""
+        """Ask for the settings, and to be told of changes; once is enough."""
+        if self._started:
+            return
+        self._started = True
         if self._can_pull:
             self._pull_again()
         if self._can_register:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import TooLarge
-from compact_chat.serve.frames import MAX_BODY, bodies, frame
+from compact_chat.serve.frames import HEAD, MAX_BODY, Oversized, bodies, frame
 
 
 @given(st.lists(st.binary(max_size=200)))
@@ -60,10 +59,9 @@ def test_a_length_that_is_short_costs_one_message() -> None:
 
 
 def test_a_body_beyond_the_limit_is_passed_over() -> None:
-    """For a body that is too large comes an error, and the next body comes whole."""
-    found = list(bodies(io.BytesIO(frame(b" " * (MAX_BODY + 1)) + frame(b"{}"))))
-    assert [type(one) for one in found] == [TooLarge, bytes]
-    assert found[1] == b"{}"
+    """For a body that is too large come its beginning and its end, and the next body comes whole."""
+    found = list(bodies(io.BytesIO(frame(b"[" + b" " * MAX_BODY + b"]") + frame(b"{}"))))
+    assert found == [Oversized(b"[" + b" " * (HEAD - 1), b" " * (HEAD - 1) + b"]"), b"{}"]
 
 
 @pytest.mark.parametrize(

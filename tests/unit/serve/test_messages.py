@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.messages import Notification, Reply, Request, Unfit, encode, read_message
+from compact_chat.serve.channel import encode
+from compact_chat.serve.frames import HEAD, MAX_BODY, Oversized
+from compact_chat.serve.messages import Notification, Reply, Request, Unfit, read_message
 
 NAN = float("nan")
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
@@ -22,15 +24,16 @@ values: st.SearchStrategy[Any] = st.recursive(
 
 @given(values)
 def test_what_is_encoded_reads_back(value: Any) -> None:
-    """Any JSON value survives, lone surrogates too, in ASCII alone."""
-    assert json.loads(encode({"value": value}).decode("ascii")) == {"value": value}
+    """Any JSON value survives, lone surrogates too, in UTF-8."""
+    assert json.loads(encode({"value": value}).decode()) == {"value": value}
 
 
 @given(values)
 def test_params_come_as_they_were_sent(value: Any) -> None:
     """Only the outermost object is a message; whatever is inside stays."""
     params = {"value": value}
-    assert read_message(encode({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params})) == Request(1, "m", params)
+    body = encode({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params})
+    assert read_message(body) == Request(1, "m", params, len(body))
 
 
 def test_a_number_that_json_cannot_write_is_null() -> None:
@@ -44,9 +47,9 @@ def test_a_number_that_json_cannot_write_is_null() -> None:
 @pytest.mark.parametrize(
     ("message", "read"),
     [
-        ({"jsonrpc": "2.0", "id": 1, "method": "m"}, Request(1, "m", {})),
-        ({"jsonrpc": "2.0", "id": None, "method": "m", "params": None}, Request(None, "m", {})),
-        ({"jsonrpc": "2.0", "id": "1", "method": "m", "params": [1]}, Request("1", "m", [1])),
+        ({"jsonrpc": "2.0", "id": 1, "method": "m"}, Request(1, "m", {}, 0)),
+        ({"jsonrpc": "2.0", "id": None, "method": "m", "params": None}, Request(None, "m", {}, 0)),
+        ({"jsonrpc": "2.0", "id": "1", "method": "m", "params": [1]}, Request("1", "m", [1], 0)),
         ({"jsonrpc": "2.0", "method": "m", "params": {"a": 1}}, Notification("m", {"a": 1})),
         ({"jsonrpc": "2.0", "id": "s", "result": None}, Reply("s", None, None)),
         ({"jsonrpc": "2.0", "id": "s", "error": {"code": 1}}, Reply("s", None, {"code": 1})),
@@ -55,8 +58,9 @@ def test_a_number_that_json_cannot_write_is_null() -> None:
     ],
 )
 def test_a_message_is_one_of_three(message: dict[str, Any], read: object) -> None:
-    """Requests have an id and a method, notifications a method, replies a result or an error."""
-    assert read_message(encode(message)) == read
+    """Requests have an id, a method and a size, notifications a method, replies a result or an error."""
+    found = read_message(encode(message))
+    assert (found._replace(size=0) if isinstance(found, Request) else found) == read
 
 
 @pytest.mark.parametrize(
@@ -76,3 +80,53 @@ def test_what_is_no_message_is_unfit(body: bytes, code: int, under: object) -> N
     unfit = read_message(body)
     assert isinstance(unfit, Unfit)
     assert (unfit.error.code, unfit.id) == (code, under)
+
+
+AROUND: tuple[tuple[bytes, bytes, object], ...] = (
+    (b'{"jsonrpc":"2.0","id":7,"method":"m","params":', b"}", 7),
+    (b'{ "jsonrpc": "2.0" , "method": "m" , "id": "a-7" , "params": ', b" }", "a-7"),
+    (b'\n{"id":-1,"params":', b',"method":"m"}', -1),
+    (b'{"params":', b',"id":7,"method":"compactChat\\/preview","jsonrpc":"2.0"}', 7),
+    (b'{"method":"compactChat\\/preview","params":', b', "jsonrpc": "2.0", "id": "x" }\n', "x"),
+    (b'{"jsonrpc":"2.0","method":"m","params":', b"}", None),
+    (b'{"jsonrpc":"2.0","id":1.5,"params":', b"}", None),
+    (b'{"jsonrpc":"2.0","id":"a\\u0041","params":', b"}", None),
+    (b'{"jsonrpc":"2.0","id":null,"params":', b"}", None),
+    (b'{"params":{"id":7},"x":', b"}", None),
+    (b'{"params":', b',"x":{"id":7}}', None),
+)
+
+
+def test_an_answer_beyond_a_limit_is_no_request() -> None:
+    """What answers a question of ours is not answered, though it cannot be read: it counts as a refusal."""
+    for read in beyond(b'{"jsonrpc":"2.0","id":"compact-chat-7","result":', b"}"):
+        assert isinstance(read, Reply)
+        assert (read.id, read.result, bool(read.error)) == ("compact-chat-7", None, True)
+
+
+def beyond(head: bytes, tail: bytes) -> list[object]:
+    """Read a message with this around its params as too large, too deep and with too many values."""
+    too_deep, too_many = head + b"[" * 200 + b"]" * 200 + tail, head + b"[" + b"1," * 4_000_000 + b"1]" + tail
+    assert len(too_many) < MAX_BODY
+    large = Oversized((head + b"x" * HEAD)[:HEAD], (b"x" * HEAD + tail)[-HEAD:])
+    return [read_message(large), read_message(too_deep), read_message(too_many)]
+
+
+@pytest.mark.parametrize(("head", "tail", "under"), AROUND)
+def test_what_is_beyond_a_limit_is_refused_under_its_id(head: bytes, tail: bytes, under: object) -> None:
+    """A message beyond a limit gets its answer under its id, on whichever side of the params an editor writes that."""
+    for unfit in beyond(head, tail):
+        assert isinstance(unfit, Unfit)
+        assert (unfit.error.code, unfit.error.kind, unfit.id) == (-32047, "tooLarge", under)
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        (b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":', b"}"),
+        (b'{"params":', b',"method":"textDocument\\/didChange","jsonrpc":"2.0"}'),
+    ],
+)
+def test_a_document_beyond_a_limit_is_passed_over(head: bytes, tail: bytes) -> None:
+    """Editors tell of documents that nobody asked for: that is no reason to show an error."""
+    assert all(isinstance(told, Notification) and "/did" in told.method for told in beyond(head, tail))

@@ -44,10 +44,11 @@ def test_who_gives_no_token_costs_nothing() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress(Tokens(None, None), listener)
-        progress.begin("Title")
+        progress = Progress("Title", Tokens(None, None), listener)
+        progress.begin()
+        progress.report("state", 1)
         progress.end()
-        assert (progress.report, progress.text, listener.told) == (None, None, [])
+        assert (progress.token, progress.text, listener.told) == (None, None, [])
 
     asyncio.run(story())
 
@@ -57,8 +58,7 @@ def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress(Tokens("w", None), listener)
-        assert progress.report is not None
+        progress = Progress("Title", Tokens("w", None), listener)
         progress.report("first", 1)
         await listener.until(lambda: len(listener.told) == 1)
         for number in range(2, 100):
@@ -76,8 +76,7 @@ def test_a_report_without_a_share_has_no_percentage() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress(Tokens("w", None), listener)
-        assert progress.report is not None
+        progress = Progress("Title", Tokens("w", None), listener)
         progress.report("reading", None)
         progress.end()
         assert listener.told[0][1]["value"] == {"kind": "report", "message": "reading"}
@@ -90,7 +89,7 @@ def test_no_text_is_lost_between_threads() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress(BOTH, listener)
+        progress = Progress("Title", BOTH, listener)
         text = progress.text
         assert text is not None
 
@@ -113,9 +112,8 @@ def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress(BOTH, listener)
-        progress.begin("Title")
-        assert progress.report is not None
+        progress = Progress("Title", BOTH, listener)
+        progress.begin()
         assert progress.text is not None
         progress.report("on its way", 1)
         progress.end()
@@ -126,6 +124,27 @@ def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
             await asyncio.sleep(0)
         assert listener.kinds("w") == ["begin", "report", "end"]
         assert listener.kinds("p") == []
+
+    asyncio.run(story())
+
+
+def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that shows progress but gave no token is asked to create one, and hears from begin to end."""
+    monkeypatch.setattr("compact_chat.serve.progress.LONG", 0)
+    asked: list[Any] = []
+
+    async def ask(method: str, params: Any) -> None:
+        asked.append((method, params))
+
+    async def story() -> None:
+        listener = Listener()
+        progress = Progress("Title", Tokens(None, None), listener)
+        progress.report("nobody hears it", 1)
+        await progress.begin_late("ours", ask)
+        progress.report("half", 50)
+        progress.end()
+        assert asked == [("window/workDoneProgress/create", {"token": "ours"})]
+        assert (progress.token, listener.kinds("ours")) == ("ours", ["begin", "report", "end"])
 
     asyncio.run(story())
 

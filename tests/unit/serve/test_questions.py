@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.serve.channel import Channel
+from compact_chat.serve.journal import Journal
 from compact_chat.serve.messages import Reply
 from compact_chat.serve.questions import Questions, Refused
 
@@ -18,7 +19,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
-        self.questions = Questions(Channel(self._write))
+        self.questions = Questions(Channel(self._write, Journal(1)))
 
     def _write(self, data: bytes) -> None:
         self.sent.append(json.loads(data.partition(b"\r\n\r\n")[2]))

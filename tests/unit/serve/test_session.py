@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from typing import Any
@@ -10,12 +11,16 @@ import pytest
 from pygls.exceptions import FeatureRequestError
 
 from compact_chat.serve.channel import Channel
+from compact_chat.serve.journal import Journal
+from compact_chat.serve.messages import read_message
 from compact_chat.serve.offer import Offer
 from compact_chat.serve.session import ChatServer
 
 
 class Nobody:
     """A desk and a work of no consequence."""
+
+    room: asyncio.Event | None = None
 
     def configure(self, section: object) -> None:
         """Do nothing."""
@@ -39,11 +44,11 @@ class Session:
         self.sent: list[dict[str, Any]] = []
         self.codes: list[int] = []
         offer = Offer({"version": 1, "operations": ["count"]}, Nobody, lambda *_: Nobody(), perform)
-        self.server = ChatServer(offer, Channel(self._write), self.codes.append)
+        self.server = ChatServer(offer, Channel(self._write, Journal(1)), self.codes.append, asyncio.Event())
 
     def take(self, **message: Any) -> None:
         """Give the server a message."""
-        self.server.protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+        self.server.protocol.receive(read_message(json.dumps({"jsonrpc": "2.0", **message}).encode()))
 
     def _write(self, data: bytes) -> None:
         self.sent.append(json.loads(data.partition(b"\r\n\r\n")[2]))
