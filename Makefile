@@ -4,12 +4,13 @@
 PYTHON ?= python3
 CHAT ?= examples/bakery.jsonl
 BIN := .venv/bin
+EDITORS := $(if $(shell command -v npm),tests/editors/node_modules/installed)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
 
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
 	@$(BIN)/compact-chat compact "$(CHAT)" $(FLAGS)
 
-test: .venv/installed  ## Run the tests against the built wheel.
+test: .venv/installed $(EDITORS)  ## Run the tests against the built wheel.
 	$(BIN)/pytest --numprocesses auto $(TESTS)
 
 check: .venv/ready  ## Check format, lint, types and the direction of imports.
@@ -37,4 +38,9 @@ dist/built: .venv/ready $(SOURCES)
 
 .venv/installed: dist/built
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall dist/*.whl >&2
+	@touch $@
+
+tests/editors/node_modules/installed: tests/editors/package-lock.json
+	@echo "setting up tests/editors" >&2
+	@npm ci --silent --prefix tests/editors >&2
 	@touch $@

@@ -1,4 +1,4 @@
-"""A JSON-RPC client over pipes that knows nothing of the server's libraries, and can talk nonsense."""
+"""A JSON-RPC client over pipes or sockets that knows nothing of the server's libraries, and can talk nonsense."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 Message = dict[str, Any]
 SERVE = (sys.executable, "-m", "compact_chat", "serve")
@@ -18,26 +18,21 @@ FAKE = (sys.executable, str(Path(__file__).with_name("wire_server.py")))
 LEFT_OUT = object()
 
 
-class WireClient:
-    """A server process, all that it has sent so far, and ways to speak to it."""
+class Wire:
+    """Two byte streams to a server, all that has come on one so far, and ways to speak on the other."""
 
-    def __init__(self, command: Sequence[str] = SERVE) -> None:
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self.stdin, self.stdout, self.stderr = self.process.stdin, self.process.stdout, self.process.stderr
+    def __init__(self, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+        self.stdin, self.stdout = stdin, stdout
         self.inbox: list[Message] = []
         self.stray: list[bytes] = []
         self.log: list[str] = []
         self.replies: dict[str, Any] = {}
         self.answered: dict[object, float] = {}
         self._last = 0
+        self._over = False
         self._news = threading.Condition()
-        self._threads = [threading.Thread(target=job, daemon=True) for job in (self._read, self._read_log)]
-        for thread in self._threads:
-            thread.start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def raw(self, data: bytes) -> None:
         """Write bytes as they are."""
@@ -62,7 +57,8 @@ class WireClient:
     def until(self, wanted: Callable[[Message], bool], since: int = 0, seconds: float = 20) -> Message:
         """Wait for a message, among those here from a place in the inbox on or still to come."""
         with self._news:
-            found = self._news.wait_for(lambda: next(filter(wanted, self.inbox[since:]), None), seconds)
+            self._news.wait_for(lambda: self._over or any(map(wanted, self.inbox[since:])), seconds)
+            found = next(filter(wanted, self.inbox[since:]), None)
         assert found is not None, f"nothing came; inbox {str(self.inbox)[-1000:]}, log {self.log[-5:]}"
         return found
 
@@ -73,6 +69,17 @@ class WireClient:
     def answers(self, number: object) -> list[Message]:
         """All answers that have come under an id."""
         return [one for one in list(self.inbox) if "method" not in one and one["id"] == number]
+
+    def arrived(self, wanted: int, seconds: float) -> bool:
+        """Wait until so many answers are in the inbox."""
+        with self._news:
+            return self._news.wait_for(lambda: sum("method" not in one for one in self.inbox) >= wanted, seconds)
+
+    def take_answers(self) -> list[Message]:
+        """Take everything out of the inbox, and give the answers among it."""
+        with self._news:
+            taken, self.inbox[:] = self.inbox[:], []
+        return [one for one in taken if "method" not in one]
 
     def reply_to(self, body: bytes, under: object = None) -> Message:
         """Send a body of any bytes and give what is answered under an id."""
@@ -107,31 +114,41 @@ class WireClient:
         told = [one["params"] for one in self.asked("$/progress")]
         return [one["value"] for one in told if one["token"] == token]
 
-    def end(self) -> int:
-        """Wait until the process and its streams have ended, and give the exit code."""
-        code = self.process.wait(20)
-        for thread in self._threads:
-            thread.join(20)
-        return code
-
-    def close(self) -> None:
-        """End the process, whatever it is doing."""
-        self.process.kill()
-        self.end()
-        for stream in (self.stdin, self.stdout, self.stderr):
-            with contextlib.suppress(BrokenPipeError):
-                stream.close()
+    def ended(self, seconds: float = 20) -> bool:
+        """Wait for the end of what the server sends, and say whether it has come."""
+        self._reader.join(seconds)
+        return not self._reader.is_alive()
 
     def _read(self) -> None:
-        while (length := self._next_length()) is not None:
-            message = json.loads(self.stdout.read(length), parse_constant=_no_json)
+        try:
+            while (body := self._next_body()) is not None:
+                self._take(json.loads(body, parse_constant=_no_json))
+        except ConnectionError:
+            pass  # a connection may end in a reset, too
+        finally:
             with self._news:
-                if "method" not in message:
-                    self.answered[message["id"]] = time.perf_counter()
-                self.inbox.append(message)
+                self._over = True
                 self._news.notify_all()
-            if "id" in message and message.get("method") in self.replies:
-                self.send({"jsonrpc": "2.0", "id": message["id"], "result": self.replies[message["method"]]})
+
+    def _take(self, message: Message) -> None:
+        with self._news:
+            if "method" not in message:
+                self.answered[message["id"]] = time.perf_counter()
+            self.inbox.append(message)
+            self._news.notify_all()
+        if "id" in message and message.get("method") in self.replies:
+            self.send({"jsonrpc": "2.0", "id": message["id"], "result": self.replies[message["method"]]})
+
+    def _next_body(self) -> bytes | None:
+        """Read a body; one that is cut short is kept as stray."""
+        length = self._next_length()
+        if length is None:
+            return None
+        body = self.stdout.read(length)
+        if len(body) == length:
+            return body
+        self.stray.append(body)
+        return None
 
     def _next_length(self) -> int | None:
         """Read up to a body; lines that are no header are kept as stray."""
@@ -145,6 +162,41 @@ class WireClient:
             else:
                 self.stray.append(line)
         return None
+
+
+class WireClient(Wire):
+    """A server process of its own, and a wire to its standard input and output."""
+
+    def __init__(self, command: Sequence[str] = SERVE) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        super().__init__(self.process.stdin, self.process.stdout)
+        self.stderr = self.process.stderr
+        self._listener = threading.Thread(target=self._read_log, daemon=True)
+        self._listener.start()
+
+    def memory(self) -> int:
+        """Give the bytes of the server's memory that are in use now; only Linux tells."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0]) * 1024
+
+    def end(self) -> int:
+        """Wait until the process and its streams have ended, and give the exit code."""
+        code = self.process.wait(20)
+        for thread in (self._reader, self._listener):
+            thread.join(20)
+        return code
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        self.process.kill()
+        self.end()
+        for stream in (self.stdin, self.stdout, self.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
 
     def _read_log(self) -> None:
         self.log.extend(line.decode("utf-8", "replace") for line in self.stderr)

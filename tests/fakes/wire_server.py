@@ -23,6 +23,7 @@ class FakeDesk:
     def __init__(self) -> None:
         self.section: object = None
         self.greeting: object = None
+        self.room: asyncio.Event | None = None
 
     def configure(self, section: object) -> None:
         """Keep the settings, or fail as a bug would."""

@@ -86,7 +86,7 @@ def test_only_what_is_built_is_advertised(real: WireClient, start: Any) -> None:
     result = start().initialize()
     operations = result["capabilities"]["experimental"]["compactChat"]["operations"]
     assert set(result["capabilities"]) == {"textDocumentSync", "executeCommandProvider", "experimental"}
-    assert result["capabilities"]["textDocumentSync"] == 0
+    assert result["capabilities"]["textDocumentSync"] == {"openClose": False, "change": 0}
     assert result["capabilities"]["executeCommandProvider"] == {
         "commands": [f"compactChat.{name}" for name in operations]
     }

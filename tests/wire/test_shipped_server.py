@@ -97,4 +97,4 @@ def test_errors_have_their_kinds_both_ways(real: WireClient) -> None:
     """An error of an operation comes with its code, kind and data, as request and as command."""
     for way in ways("preview", {"chat": chat(3), "options": {"pin": ["nobody"], "minKeep": 1}}):
         error = real.error(*way)
-        assert (error["code"], error["data"]) == (-32042, {"kind": "messageNotFound", "message": "nobody"})
+        assert (error["code"], error["data"]) == (-32042, {"kind": "messageNotFound", "path": "$.options.pin[0]"})

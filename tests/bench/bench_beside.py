@@ -1,0 +1,92 @@
+"""What a small request waits for while the server works on large ones."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+
+from tests.bench.beside import waits_beside
+from tests.bench.chats import MEGABYTE, messages, session, small_objects, write_chat
+from tests.bench.servers import Figure, Way, initialized, judged, percentile, prepared
+from tests.fakes.wire_client import WireClient
+
+LONGEST = 50.0  # milliseconds for 95 of 100 small requests
+CHATS, AT_ONCE = 4, 4
+FILES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("countTokens", {}),
+    ("preview", {}),
+    ("summarize", {"provider": "offline"}),
+)
+
+
+def main() -> int:
+    """Ask one warm server for all of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        client = initialized()
+        client.call("compactChat/countTokens", {"chat": {"uri": write_chat(Path(folder) / "small", 1000).as_uri()}})
+        over = judged(chain(beside_files(client, Path(folder)), beside_requests(client)))
+        beside_small_objects(client)
+        client.close()
+    return over
+
+
+def beside_files(client: WireClient, folder: Path) -> Iterator[Figure]:
+    """While a million tokens are counted, previewed and summarised offline."""
+    waits: dict[str, list[float]] = {name: [] for name, _ in FILES}
+    for seed in range(CHATS):
+        chat = {"uri": write_chat(folder / "large", 1_000_000, seed).as_uri()}
+        for name, more in FILES:
+            waits[name] += waits_beside(client, prepared((f"compactChat/{name}", {"chat": chat, **more})))
+    for name, beside in waits.items():
+        yield told(f"{name}, {CHATS} chats", beside)
+
+
+def beside_requests(client: WireClient) -> Iterator[Figure]:
+    """While several requests with 4 MB each have come at once, as text and as messages."""
+    for name, chats in (("texts", texts()), ("messages", lists())):
+        waits: list[float] = []
+        for at_once in chats:
+            waits += waits_beside(client, *(prepared(way) for way in at_once))
+        yield told(f"{AT_ONCE} requests with 4 MB of {name}", waits)
+
+
+def texts() -> Iterator[Sequence[Way]]:
+    """Give chats as the texts of files."""
+    for first in range(0, CHATS * AT_ONCE, AT_ONCE):
+        yield [count_of({"text": session(4 * MEGABYTE, first + n)}) for n in range(AT_ONCE)]
+
+
+def lists() -> Iterator[Sequence[Way]]:
+    """Give chats as lists of messages."""
+    for first in range(0, CHATS * AT_ONCE, AT_ONCE):
+        yield [count_of({"messages": messages(4 * MEGABYTE, 400, first + n)}) for n in range(AT_ONCE)]
+
+
+def count_of(chat: dict[str, object]) -> Way:
+    """Ask for the tokens of a chat."""
+    return "compactChat/countTokens", {"chat": chat}
+
+
+def beside_small_objects(client: WireClient) -> None:
+    """While one request with 24 MB of small objects is read and counted; told, not judged."""
+    call = {"type": "tool_use", "id": "c", "name": "Load", "input": {"rows": list(small_objects(24 * MEGABYTE))}}
+    large = prepared(count_of({"messages": [{"role": "assistant", "content": [call]}]}))
+    longest = statistics.median(max(waits_beside(client, large)) for _ in range(3))
+    size = len(large.frame) / MEGABYTE
+    print(f"one request with {size:.0f} MB of small objects: the longest wait {1000 * longest:.0f} ms (median of 3)")
+
+
+def told(beside: str, waits: Sequence[float]) -> Figure:
+    """Print how many small requests there were and the longest wait, and give what 95 of 100 keep to."""
+    print(f"{beside}: {len(waits)} small requests, the longest wait {1000 * max(waits):.0f} ms")
+    return f"p95 beside {beside}", 1000 * percentile(waits, 0.95), LONGEST, "ms"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

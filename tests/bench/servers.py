@@ -1,0 +1,98 @@
+"""A bare server to compare ours with, and how benchmarks speak to both and judge what they found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import Any, NamedTuple
+
+from tests.fakes.wire_client import SERVE, WireClient, framed
+
+# The least that any pygls server has to do.
+BARE = """
+from pygls.lsp.server import LanguageServer
+server = LanguageServer("bare", "1")
+@server.command("nothing")
+def nothing(*arguments):
+    return None
+server.start_io()
+"""
+BARE_SERVER = (sys.executable, "-c", BARE)
+SMALL = ("compactChat/continuation", {"summary": "Summary:\nok"})
+
+Figure = tuple[str, float, float, str]  # name, measured, limit, unit
+Way = tuple[str, Any]  # method and params
+_NUMBERS = count(1_000_000)
+
+
+class Prepared(NamedTuple):
+    """A request as bytes, so that writing its JSON is not timed."""
+
+    number: int
+    frame: bytes
+
+
+def judged(figures: Iterable[Figure]) -> int:
+    """Print each figure beside its limit; 1 where one is over it, unless other programs use the machine."""
+    over = 0
+    for name, measured, limit, unit in figures:
+        excused = measured > limit and is_busy()
+        told = "; not judged, since other programs keep the machine busy" if excused else ""
+        print(f"{name}: {measured:.3g} {unit} (limit {limit:g} {unit}){told}", flush=True)
+        over += measured > limit and not excused
+    return 1 if over else 0
+
+
+def is_busy() -> bool:
+    """Whether two cores need clearly longer for the work of each than one alone, in one of a few looks."""
+    return any(work_seconds(2) > 1.2 * work_seconds(1) for _ in range(4))
+
+
+def work_seconds(cores: int) -> float:
+    """Time work that as many cores do in the time of one, if they are free."""
+    began = time.perf_counter()
+    with ThreadPoolExecutor(cores) as pool:
+        list(pool.map(lambda _: hashlib.pbkdf2_hmac("sha256", b"", b"", 250_000), range(cores)))
+    return time.perf_counter() - began
+
+
+def initialized(command: Sequence[str] = SERVE) -> WireClient:
+    """Start a server and shake hands."""
+    client = WireClient(command)
+    client.initialize()
+    return client
+
+
+def nothing(*arguments: Any) -> Way:
+    """Ask a bare server for its command, which takes anything and does nothing."""
+    return "workspace/executeCommand", {"command": "nothing", "arguments": list(arguments)}
+
+
+def prepared(way: Way) -> Prepared:
+    """Write a request as editors do, with letters of all scripts as they are."""
+    number = next(_NUMBERS)
+    message = {"jsonrpc": "2.0", "id": number, "method": way[0], "params": way[1]}
+    return Prepared(number, framed(json.dumps(message, ensure_ascii=False).encode()))
+
+
+def call_seconds(client: WireClient, way: Way) -> float:
+    """Time one request from the first byte to the answer."""
+    request = prepared(way)
+    client.inbox.clear()
+    client.answered.clear()
+    began = time.perf_counter()
+    client.raw(request.frame)
+    answer = client.answer(request.number)
+    assert "error" not in answer, answer
+    return client.answered[request.number] - began
+
+
+def percentile(values: Iterable[float], share: float) -> float:
+    """Give the value that so large a share of the values does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]

@@ -1,0 +1,71 @@
+"""The editors for the tests, and the chats that they open."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.editors.driven import Driven
+from tests.editors.launch import COMMANDS, require
+from tests.editors.wire import check
+from tests.fakes.wire_client import SERVE
+
+SETTINGS = {"compactChat": {"minKeep": 9}}
+
+
+@pytest.fixture(scope="session", params=sorted(COMMANDS))
+def name(request: pytest.FixtureRequest) -> str:
+    """Each editor in turn."""
+    found: str = request.param
+    require(found)
+    return found
+
+
+@pytest.fixture(scope="session")
+def editor(name: str, tmp_path_factory: pytest.TempPathFactory, chat: Path) -> Iterator[Driven]:
+    """One of each, with the chat open and connected to a server behind a tap, for tests that leave it as it was."""
+    editor = Driven(name, tmp_path_factory.mktemp(name))
+    editor.start(chat, editor.wire.tapped(SERVE), SETTINGS)
+    yield editor
+    editor.close()
+    check(editor.wire)
+    assert "rror" not in editor.log(), editor.log()[-2000:]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Callable[..., Driven]]:
+    """Start editors of a test's own, which have opened nothing yet."""
+    started: list[Driven] = []
+
+    def run_one(name: str, *command: str) -> Driven:
+        require(name)
+        started.append(Driven(name, tmp_path, command))
+        return started[-1]
+
+    yield run_one
+    for editor in started:
+        editor.close()
+
+
+@pytest.fixture(scope="session")
+def chat(tmp_path_factory: pytest.TempPathFactory, bakery: Path) -> Path:
+    """A copy of the example chat under a name that a URI must escape."""
+    return Path(shutil.copy(bakery, tmp_path_factory.mktemp("chats") / "Bäckerei 🥐 100%.jsonl"))
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A chat that keeps the server busy: more than a second to count, seven to summarize."""
+    messages = []
+    for shelf in range(20_000):
+        messages += [
+            {"role": "user", "content": f"Good, now shelf {shelf}."},
+            {"role": "assistant", "content": f"Shelf {shelf} 🥐 holds {shelf * 7} trays. " * 30},
+        ]
+    path = tmp_path_factory.mktemp("chats") / "large.json"
+    path.write_text(json.dumps(messages))
+    return path

@@ -1,0 +1,36 @@
+"""The table of hostile inputs: its families, in the order in which one server gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tests.fakes.hostile.depth import depths
+from tests.fakes.hostile.envelope import envelopes, scalars
+from tests.fakes.hostile.frames import frames
+from tests.fakes.hostile.json import flaws
+from tests.fakes.hostile.limits import limits
+from tests.fakes.hostile.lsp import commands, methods
+from tests.fakes.hostile.messages import messages
+from tests.fakes.hostile.nested import nested
+from tests.fakes.hostile.notices import cancels, settings
+from tests.fakes.hostile.odd_json import oddities
+from tests.fakes.hostile.options import options
+from tests.fakes.hostile.places import places
+from tests.fakes.hostile.replies import plans, replies, tokens
+from tests.fakes.hostile.rows import Row
+from tests.fakes.hostile.texts import texts
+from tests.fakes.hostile.types import many_wrong, wrong_types
+
+FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
+    *(frames, flaws, oddities, depths),
+    *(envelopes, scalars, methods, commands, cancels, settings),
+    *(wrong_types, many_wrong, messages, nested, options, replies, plans, tokens, places),
+    *(texts, limits),
+)
+
+
+def table() -> Iterator[Row]:
+    """All rows, each named after its family too; large ones are made as they are taken."""
+    for family in FAMILIES:
+        for row in family():
+            yield row._replace(name=f"{family.__name__}: {row.name}")

@@ -1,0 +1,233 @@
+"""Several clients over TCP at once: none of them sees, stops or slows another."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.processes import needs_proc, open_files, resident, thread_states, within
+from tests.fakes.tcp_server import SOON, TcpClient, TcpServer, p95, request
+from tests.fakes.wire_client import SERVE, framed
+
+CLIENTS = 16
+SMOOTH = 0.25  # seconds; generous, since the tests' own threads take turns with the client that is measured
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[TcpServer]:
+    """One server with the fake operations, for tests that leave no client in it."""
+    with TcpServer() as server:
+        yield server
+
+
+@pytest.fixture
+def server() -> Iterator[TcpServer]:
+    """A server with the fake operations for one test."""
+    with TcpServer() as server:
+        yield server
+
+
+@pytest.fixture
+def pair(shared: TcpServer) -> Iterator[tuple[TcpClient, TcpClient]]:
+    """Two clients of the shared server."""
+    with shared.client({"capabilities": {"of": 0}}) as one, shared.client({"capabilities": {"of": 1}}) as other:
+        yield one, other
+
+
+@pytest.fixture
+def worker(server: TcpServer) -> TcpClient:
+    """A client whose work in a thread would take a minute."""
+    client = server.client()
+    client.start("compactChat/wait", {"workDoneToken": "w"})
+    client.until(lambda one: one.get("method") == "$/progress")
+    return client
+
+
+def settings(mark: Any) -> dict[str, Any]:
+    """Give the params that push settings."""
+    return {"settings": {"compactChat": {"mark": mark}}}
+
+
+def test_each_client_has_settings_and_a_greeting_of_its_own(pair: tuple[TcpClient, TcpClient]) -> None:
+    """What one client tells of itself and of its settings is not the other's."""
+    for number, client in enumerate(pair):
+        client.notify("workspace/didChangeConfiguration", settings(number))
+    for number, client in enumerate(pair):
+        told = client.call("compactChat/desk")
+        assert told["section"] == {"mark": number}
+        assert told["greeting"]["capabilities"] == {"of": number}
+
+
+def test_ids_are_each_clients_own(pair: tuple[TcpClient, TcpClient]) -> None:
+    """Clients that use one id and one token cancel only their own request, and hear only of it."""
+    for client in pair:
+        asked = {"jsonrpc": "2.0", "id": "same", "method": "compactChat/wait", "params": {"workDoneToken": "same"}}
+        client.send(asked)
+        client.until(lambda one: one.get("method") == "$/progress")
+    for number, client in enumerate(pair):
+        client.notify("$/cancelRequest", {"id": "same"})
+        assert client.answer("same")["error"]["code"] == -32800
+        assert [len(one.answers("same")) for one in pair] == [1, number]
+        assert client.call("compactChat/echo", {"a": number}) == {"a": number}
+
+
+def test_large_answers_do_not_mix(pair: tuple[TcpClient, TcpClient]) -> None:
+    """Large answers to two clients at once come whole, each to the one who asked."""
+    asked = [
+        (client, client.start("compactChat/large", {"characters": 10**6 + n})) for n, client in enumerate(pair * 3)
+    ]
+    for characters, (client, number) in enumerate(asked, 10**6):
+        assert client.answer(number)["result"] == {"text": "é" * characters}
+
+
+def test_a_plan_of_one_client_is_forgotten_in_another(bakery: Path) -> None:
+    """A plan is carried out for the client that made it; for another, its id is unknown."""
+    with TcpServer(command=SERVE) as server:
+        one, other = server.client(), server.client()
+        plan = one.call("compactChat/preview", {"chat": {"uri": bakery.as_uri()}})["planId"]
+        error = other.error("compactChat/summarize", {"planId": plan})
+        assert (error["code"], error["data"]["kind"], error["data"]["reason"]) == (-32043, "planOutdated", "forgotten")
+        assert one.call("compactChat/summarize", {"planId": plan})["planId"] == plan
+
+
+@pytest.mark.parametrize("way", ["shutdown", "exit", "both", "half", "gone", "reset"])
+def test_one_client_leaves_and_the_others_stay(server: TcpServer, worker: TcpClient, way: str) -> None:
+    """However a client leaves, its connection closes, its work stops, and the others are served as before."""
+    other = server.client()
+    leave(worker, way)
+    if way == "shutdown":
+        assert worker.error("compactChat/echo")["code"] == -32600
+    else:
+        assert worker.ended()
+    assert other.call("compactChat/stopped") == {"stopped": True}
+    assert other.call("compactChat/echo", {"a": 1}) == {"a": 1}
+    assert server.client().call("compactChat/echo", {"a": 2}) == {"a": 2}
+
+
+def leave(client: TcpClient, way: str) -> None:
+    """Leave in one of the ways in which clients leave."""
+    if way in {"shutdown", "both"}:
+        assert client.call("shutdown") is None
+    if way in {"exit", "both"}:
+        client.notify("exit", None)
+    if way == "half":
+        client.link.shutdown(socket.SHUT_WR)
+    if way == "gone":
+        client.raw(b"Content-Length: 100\r\n\r\n{")
+        client.link.shutdown(socket.SHUT_RDWR)
+    if way == "reset":  # as the kernel does for a process that is killed with unread input
+        client.link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.link.shutdown(socket.SHUT_RD)
+        client.ended()
+        for stream in (client.stdin, client.stdout, client.link):
+            stream.close()
+
+
+def test_a_dead_process_closes_its_own_connection_only(server: TcpServer) -> None:
+    """Where the process of a client's `processId` ends, that client's connection closes, and no other."""
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as editor:
+        other, orphan = server.client(), server.client(processId=editor.pid)
+        editor.kill()
+        assert orphan.ended()
+    assert other.call("compactChat/echo", {"a": 1}) == {"a": 1}
+    assert server.process.poll() is None
+
+
+@needs_proc
+def test_clients_that_left_leave_nothing_behind(server: TcpServer) -> None:
+    """Threads and descriptors of clients that came and went, with work or without, are given back."""
+    stays, number = server.client(), server.process.pid
+    before = held(number)
+    for _ in range(3):
+        for client in [server.client() for _ in range(CLIENTS - 1)]:
+            client.call("compactChat/large", {"characters": 10**5})
+            client.close()
+        within(SOON, lambda: held(number) <= before)
+    assert stays.call("compactChat/echo", {"a": 1}) == {"a": 1}
+
+
+def held(number: int) -> tuple[int, int]:
+    """Count what a process holds: descriptors and threads."""
+    return len(open_files(number)), len(thread_states(number))
+
+
+def test_sixteen_clients_and_no_more(server: TcpServer) -> None:
+    """Sixteen clients are served at once; one more is turned away, and let in when one has left."""
+    clients = [server.client() for _ in range(CLIENTS)]
+    for number, client in enumerate(clients):
+        assert client.call("compactChat/echo", {"a": number}) == {"a": number}
+    refused = server.answers_to(server.hello())
+    assert [one["error"]["data"]["kind"] for one in refused] in ([], ["tooLarge"])
+    assert server.token not in str(refused)
+    clients[5].close()
+    within(SOON, lambda: "result" in first_answer(server))
+    assert clients[6].call("compactChat/echo", {"a": 1}) == {"a": 1}
+
+
+def first_answer(server: TcpServer) -> dict[str, Any]:
+    """Knock once, and give what is answered, if anything."""
+    with server.stranger() as client:
+        client.raw(server.hello())
+        client.arrived(1, SOON)
+        return client.inbox[0] if client.inbox else {}
+
+
+@needs_proc
+def test_a_client_that_stops_reading_slows_nobody(server: TcpServer) -> None:
+    """Beside a client that asks for much and reads nothing, others are served at once and memory is bounded."""
+    other, times, characters = server.client(), 50, 10**6
+    before = resident(server.process.pid)
+    with server.link() as deaf:
+        deaf.sendall(server.hello())
+        asked = b"".join(request("compactChat/large", {"characters": characters}, n) for n in range(times))
+        deaf.sendall(asked)
+        assert other.p95() < SMOOTH
+        assert resident(server.process.pid) - before < 200
+        assert count_frames(deaf, times + 1) == times + 1
+        assert other.p95() < SMOOTH
+
+
+def count_frames(link: socket.socket, wanted: int) -> int:
+    """Read until so many frames have come whole, and give their number."""
+    link.settimeout(20)
+    found = 0
+    with link.makefile("rb") as stream:
+        while found < wanted and (line := stream.readline()):
+            if line.startswith(b"Content-Length:"):
+                length = int(line.split(b":")[1]) + 2
+                found += len(stream.read(length)) == length
+    return found
+
+
+def test_a_client_that_floods_slows_nobody(server: TcpServer) -> None:
+    """Beside a client that sends requests without a pause, others are served at once, and the flood is answered."""
+    other, times = server.client(), 5_000
+    flood = b"".join(request("compactChat/echo", {}, number) for number in range(times))
+    with server.link() as link, ThreadPoolExecutor() as pool:
+        link.sendall(server.hello())
+        answered = pool.submit(count_frames, link, times + 1)
+        pool.submit(link.sendall, flood)
+        seconds = other.seconds_while(lambda: not answered.done())
+        assert answered.result() == times + 1
+    assert p95(seconds) < SMOOTH
+
+
+def test_a_client_that_talks_nonsense_disturbs_nobody(server: TcpServer) -> None:
+    """A client that was let in and then sends rubbish gets its answers; the others notice nothing."""
+    other, odd = server.client(), server.client()
+    for body in (b"{", b"[]", b"\xff", b'{"jsonrpc":"2.0","id":1,"method":5}', b"[" * 10**5):
+        odd.raw(framed(body))
+    odd.raw(b"GET / HTTP/1.1\r\n\r\n" + framed(json.dumps({"jsonrpc": "2.0", "id": "x", "method": "m"}).encode()))
+    assert odd.answer("x")["error"]["code"] == -32601
+    assert [one["error"]["code"] for one in odd.answers(None)] == [-32700, -32600, -32700, -32047]
+    assert other.call("compactChat/echo", {"a": 1}) == {"a": 1}
