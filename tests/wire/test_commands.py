@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.processes import within
 from tests.fakes.wire_client import WireClient
 
 EXECUTE = "workspace/executeCommand"
@@ -62,6 +63,7 @@ def test_a_failure_is_logged_by_its_place(start: Callable[[], WireClient]) -> No
     client.initialize()
     client.error("compactChat/fail", {"text": "secret"})
     client.call("compactChat/stumble")
+    within(10, lambda: len(client.log) == 2)
     client.notify("exit", None)
     client.end()
     assert [re.sub(r":\d+\n", "", line) for line in client.log] == [
