@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 import msgspec
 from hypothesis import strategies as st
-from msgspec import Meta, Struct, structs
+from msgspec import Struct, structs
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations.params import ChatRef, bare_type
@@ -114,8 +114,8 @@ def values(hint: Any, name: str = "") -> st.SearchStrategy[Any]:
     if name in MEANT and get_origin(bare_type(hint)) is not Literal:
         return MEANT[name]
     if origin is Annotated:
-        limited = any(isinstance(meta, Meta) and (meta.ge, meta.gt) != (None, None) for meta in parts[1:])
-        return _numbers(hint, parts[0]) if limited else values(parts[0], name)
+        found = _numbers(parts[0]) if parts[0] in (int, float) else values(parts[0], name)
+        return found.filter(lambda value: _fits(value, hint))  # a number within its limits, a text of its length
     if origin in (Union, UnionType):
         return st.one_of([values(part, name) for part in parts])
     if origin is Literal:
@@ -134,12 +134,10 @@ def _plain_values(hint: Any) -> st.SearchStrategy[Any]:
     return known[hint]
 
 
-def _numbers(hint: Any, kind: type) -> st.SearchStrategy[Any]:
-    """Numbers within the limits that the type names."""
+def _numbers(kind: type) -> st.SearchStrategy[Any]:
     if kind is float:
         return st.floats(0, 1) | st.sampled_from([0, 1, 0.7, 5e-324])
-    few = st.integers(0, 50) | st.integers(0, 200_000) | st.sampled_from([one for one in EXTREMES if type(one) is int])
-    return few.filter(lambda number: _fits(number, hint))
+    return st.integers(0, 50) | st.integers(0, 200_000) | st.sampled_from([one for one in EXTREMES if type(one) is int])
 
 
 @st.composite
