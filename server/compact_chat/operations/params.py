@@ -144,6 +144,8 @@ def without_nulls(value: object, levels: int = _LEVELS) -> object:
 
     So do members whose name holds half a surrogate pair: they are none of ours, and cannot even be compared.
     """
+    if isinstance(value, list) and levels:
+        return [without_nulls(item, levels - 1) for item in value]
     if not isinstance(value, dict) or not levels:
         return value
     known = {k: v for k, v in value.items() if v is not None and _is_sound(k)}
