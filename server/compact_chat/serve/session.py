@@ -70,8 +70,8 @@ class Session:
         self.writer = Writer(outgoing, partial(later, gone, LEFT), partial(later, self._room.set))
         self._reader = Reader(self._came, self.writer, partial(later, leave, LEFT))
         self._journal = Journal(number)
-        self.channel = Channel(self._write, self._journal)
-        self._protocol = ChatServer(offer, self.channel, leave, self._room).protocol
+        channel = Channel(self._write, self._journal)
+        self._protocol = ChatServer(offer, channel, leave, self._room).protocol
         self._journal.known = self._protocol.methods()
 
     def read(self, incoming: BinaryIO) -> None:
