@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.fakes.processes import within
 from tests.fakes.wire_client import WireClient
 
 Start = Callable[[], WireClient]
@@ -84,6 +85,7 @@ def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
     assert section(client) is None
     client.notify("exit", None)
     client.end()
+    within(10, lambda: bool(client.log))
     assert [line.partition(" at __main__:")[0] for line in client.log] == [
         "workspace/configuration failed: ValueError",
         "workspace/didChangeConfiguration failed: ValueError",
