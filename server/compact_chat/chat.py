@@ -82,6 +82,15 @@ class Usage(Struct, frozen=True):
     prompt_tokens: int
     output_tokens: int
     model: str
+    whole: bool = False  # the tool's own count of all that it would send, this message with it
+
+
+class HostMeter(Struct, frozen=True):
+    """What the tool's own meter shows: the tokens used, those kept free for a reply, and the whole of both windows."""
+
+    used: int
+    reserved: int
+    total: int
 
 
 class Message(Struct, frozen=True):
@@ -122,6 +131,8 @@ class Chat(Struct, frozen=True):
     model: str | None = None
     title: str | None = None
     workspace: str | None = None  # the folder that the chat was held in
+    window: int | None = None  # tokens of input that fit, as the host recorded
+    host_meter: HostMeter | None = None
     warnings: tuple[Warning, ...] = ()
 
 

@@ -15,7 +15,12 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NO
 
 def read_file(uri: str) -> bytes:
     """Give the contents of the regular file that a `file:` URI names."""
-    handle = _opened(path_of(uri), uri)
+    return read_path(path_of(uri), uri)
+
+
+def read_path(path: str, uri: str) -> bytes:
+    """Give the contents of a regular file; `uri` is what a failure names."""
+    handle = _opened(path, uri)
     try:
         return _contents(handle, uri)
     finally:

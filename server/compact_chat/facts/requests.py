@@ -10,7 +10,7 @@ from msgspec import Struct
 from compact_chat.chat import Message, Text, ToolResult, result_text
 from compact_chat.facts.steps import plain_name
 from compact_chat.marks import is_summary_text, line_feeds, strip_summary_wrappers
-from compact_chat.read.claude_host import typed_text
+from compact_chat.read.typed import typed_texts
 
 # Hosts put the words with which a person refuses a call into its result.
 _REFUSAL = "The user doesn't want to proceed with this tool use"
@@ -68,7 +68,7 @@ def _own_command(text: str) -> str:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    return "\n".join(filter(None, (typed_text(line_feeds(text)) for text in texts)))
+    return "\n".join(typed_texts(map(line_feeds, texts)))
 
 
 def _said_in_result(result: ToolResult, is_reply: bool) -> str:

@@ -19,6 +19,7 @@ class Hidden(Struct, frozen=True):
 CLAUDE_CODE = Hidden(26_000, low=15_000, high=43_000, share=0.08)
 CLAUDE_CODE_RESUMED = Hidden(48_000, low=27_000, high=69_000, share=0.08)  # with the files it attaches anew
 CODEX = Hidden(8_500, low=6_000, high=12_500)
+COPILOT_CLI = Hidden(4_450, low=3_000, high=12_000)  # the tools alone: the system prompt is in the file
 COPILOT_CHAT = Hidden(17_000, low=3_000, high=25_000)  # little without tools
 
 
@@ -26,4 +27,5 @@ def hidden_by(chat: Chat) -> Hidden:
     """What the chat's tool adds, as far as that was ever measured."""
     if chat.tool == "claude-code" and any(message.is_summary for message in chat.messages):
         return CLAUDE_CODE_RESUMED
-    return {"claude-code": CLAUDE_CODE, "codex": CODEX, "vscode": COPILOT_CHAT}.get(chat.tool, Hidden())
+    hosts = {"claude-code": CLAUDE_CODE, "codex": CODEX, "copilot-cli": COPILOT_CLI, "vscode": COPILOT_CHAT}
+    return hosts.get(chat.tool, Hidden())

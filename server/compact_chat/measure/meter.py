@@ -16,6 +16,7 @@ from compact_chat.measure.weights import Weight
 from compact_chat.results import Basis, Parts
 
 MEASURED_SPREAD = 0.005  # of a provider's own figure: what it adds or leaves out at the next call
+COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, against what the provider reported next
 IMPLAUSIBLE = 0.25  # a recorded reply that is smaller than this part of its count is only the stream's first figure
 
 
@@ -69,12 +70,12 @@ def _anchored(calls: Sequence[Call], sizes: Sequence[float], spread: float) -> R
     index, usage = calls[-1]
     counted = sum(sizes[index + 1 :])
     output: float = usage.output_tokens
-    if output < sizes[index] * IMPLAUSIBLE:
+    if not usage.whole and output < sizes[index] * IMPLAUSIBLE:
         output = sizes[index]
         counted += output
     used = usage.prompt_tokens + output + sum(sizes[index + 1 :])
-    off = used * MEASURED_SPREAD + counted * spread
-    basis: Basis = "anchored" if counted or index + 1 < len(sizes) else "measured"
+    off = used * (COUNTED_SPREAD if usage.whole else MEASURED_SPREAD) + counted * spread
+    basis: Basis = "anchored" if usage.whole or counted or index + 1 < len(sizes) else "measured"
     return Reading(used, below=off, above=off, basis=basis, fixed=_fixed(used, calls[0], sizes))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compact_chat.chat import Chat
+from compact_chat.disk.beside import read_beside
 from compact_chat.disk.files import read_file
 from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
 from compact_chat.operations.params import ChatRef
@@ -27,7 +28,7 @@ def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
 
 def _source(ref: ChatRef, watch: Watch) -> Source:
     if ref.uri is not None:
-        return Source.of_bytes(read_file(ref.uri), name=ref.uri, watch=watch)
+        return Source.of_bytes(read_file(ref.uri), ref.uri, read_beside(ref.uri), watch)
     if ref.text is not None:
         return Source.of_text(ref.text, watch)
     return Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}, watch)

@@ -18,7 +18,20 @@ if TYPE_CHECKING:
 # The module of each format, in the order of sniffing: where nothing tells, the first that fits is taken. Modules are
 # imported when a chat is read, since a server names its formats before anybody waits for a chat.
 _READERS = {
+    "vscode-log": "vscode_log",
+    "vscode": "vscode",
+    "vscode-export": "vscode_export",
+    "chatreplay": "chatreplay",
     "claude-code": "claude_code",
+    "codex": "codex",
+    "copilot-transcript": "copilot_transcript",
+    "copilot-cli": "copilot_cli",
+    "roo": "roo",
+    "cline": "cline",
+    "gemini": "gemini",
+    "continue": "continue_dev",
+    "swe-agent": "swe_agent",
+    "sharegpt": "sharegpt",
     "anthropic": "anthropic",
     "openai-chat": "openai_chat",
     "openai-responses": "openai_responses",
@@ -30,7 +43,8 @@ FORMATS: tuple[str, ...] = tuple(_READERS)
 
 def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
     """Read a chat of any known format; `hint` decides only where the source itself does not tell."""
-    check_values(source.text)
+    for read_too in (source, *source.beside.values()):
+        check_values(read_too.text)
     name = _format_of(source, hint)
     if name is None:
         raise _unreadable(source, hint)

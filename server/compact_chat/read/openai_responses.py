@@ -26,8 +26,18 @@ def read(source: Source) -> Chat:
     return read_array(source, _NAME, _messages)
 
 
+def item_message(item: JsonObject, place: int) -> Message:
+    """Decode one item as a Message of its own; a `role`, where it has one, is a string."""
+    if "role" in item:
+        return message_of(item, place)
+    kind = word(item.get("type"))
+    part = _ITEMS[kind](item) if kind in _ITEMS else Unknown(kind, item)
+    role: Role = "user" if kind in _OUTPUTS else "assistant"
+    return Message(f"m{place}", role, (part,), raw=item)
+
+
 def _messages(items: Sequence[JsonObject]) -> list[Message]:
-    single = [_message(item, place) for place, item in enumerate(items)]
+    single = [item_message(item, place) for place, item in enumerate(items)]
     turns = [list(turn) for _, turn in groupby(single, key=_turn)]
     return [_merged(turn, index) for index, turn in enumerate(turns)]
 
@@ -46,17 +56,9 @@ def _merged(turn: Sequence[Message], index: int) -> Message:
     return Message(name, turn[0].role, tuple(part for message in turn for part in message.parts))
 
 
-def _message(item: JsonObject, place: int) -> Message:
-    if "role" in item:
-        return message_of(item, place)
-    kind = word(item.get("type"))
-    part = _ITEMS[kind](item) if kind in _ITEMS else Unknown(kind, item)
-    role: Role = "user" if kind in _OUTPUTS else "assistant"
-    return Message(f"m{place}", role, (part,), raw=item)
-
-
 def _reasoning(item: JsonObject) -> Part:
-    return Thinking("\n\n".join(word(step.get("text")) for step in objects(item.get("summary"))))
+    steps = objects(item.get("summary")) or objects(item.get("content"))
+    return Thinking("\n\n".join(word(step.get("text")) for step in steps))
 
 
 def _function_call(item: JsonObject) -> Part:
@@ -71,15 +73,26 @@ def _shell_call(item: JsonObject) -> Part:
     return ToolCall(word(item.get("call_id")), "local_shell", arguments_of(item.get("action")))
 
 
+def _search_call(item: JsonObject) -> Part:
+    return ToolCall(word(item.get("call_id")), "tool_search", arguments_of(item.get("arguments")))
+
+
+def _search_output(item: JsonObject) -> Part:
+    return result_of(item.get("call_id"), item.get("tools"))
+
+
 def _output(item: JsonObject) -> Part:
     return result_of(item.get("call_id") or item.get("id"), item.get("output"))
 
 
-_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_PLAIN_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+_OUTPUTS = (*_PLAIN_OUTPUTS, "tool_search_output")
 _ITEMS: dict[str, Callable[[JsonObject], Part]] = {
     "reasoning": _reasoning,
     "function_call": _function_call,
     "custom_tool_call": _custom_call,
     "local_shell_call": _shell_call,
-    **dict.fromkeys(_OUTPUTS, _output),
+    "tool_search_call": _search_call,
+    "tool_search_output": _search_output,
+    **dict.fromkeys(_PLAIN_OUTPUTS, _output),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from compact_chat.read.limits import shortened
 Watch = Callable[[Iterable[Any]], tuple[Any, ...]]
 _JSON_START = re.compile(r"\s*[\[{]")
 _PLAIN_NAMES = (".txt", ".md")
+_PACKED = b"\x28\xb5\x2f\xfd"  # how files that Zstandard has packed begin
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
 
 
@@ -31,14 +32,19 @@ class Source:
         self.plain = plain  # may be read as plain text
         self.clean = True  # UTF-8 without NUL
         self.warnings: tuple[Warning, ...] = ()
+        self.beside: dict[str, Source] = {}  # files that the tool keeps in the same folder, by their names
         self._given = given
 
     @classmethod
-    def of_bytes(cls, data: bytes, name: str = "", watch: Watch = tuple) -> Source:
-        """The contents of a file; `name` tells whether it may be plain text."""
+    def of_bytes(
+        cls, data: bytes, name: str = "", beside: Mapping[str, bytes] | None = None, watch: Watch = tuple
+    ) -> Source:
+        """The contents of a file, and of those `beside` it; `name` tells whether it may be plain text."""
+        data, faults = _unpacked(data)
         text, warnings = _decoded(data)
         source = cls(text, watch=watch)
-        source.warnings = warnings
+        source.beside = {other: cls.of_bytes(held, watch=watch) for other, held in (beside or {}).items()}
+        source.warnings = faults + warnings
         source.clean = not warnings and b"\0" not in data
         source.plain = source.clean and name.lower().endswith(_PLAIN_NAMES)
         return source
@@ -107,6 +113,14 @@ def _slim(record: JsonObject) -> JsonObject:
 
 def _damaged(line: int) -> Warning:
     return Warning("damagedLine", f"Line {line} is damaged; what could not be read of it was left out.", line)
+
+
+def _unpacked(data: bytes) -> tuple[bytes, tuple[Warning, ...]]:
+    if not data.startswith(_PACKED):
+        return data, ()
+    from compact_chat.read.packed import unpacked
+
+    return unpacked(data)
 
 
 def _decoded(data: bytes) -> tuple[str, tuple[Warning, ...]]:

@@ -1,0 +1,345 @@
+"""Tasks of Cline: the history, and what the files beside it tell of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.chat import Chat, Usage
+from compact_chat.errors import ChatUnreadable
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+
+Item = dict[str, Any]
+DETAILS = (
+    "<environment_details>\n# Visual Studio Code Visible Files\nsrc/app.py\n\n"
+    "# Current Working Directory (/home/me/shop) Files\nsrc/app.py\n\n"
+    "# Context Window Usage\n92,557 / 128K tokens used (72%)\n</environment_details>"
+)
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def asked(*texts: str, **more: Any) -> Item:
+    """A stored message of the user's, with a block for each text."""
+    return {"role": "user", "content": [{"type": "text", "text": text} for text in texts], **more}
+
+
+def said(text: str, *blocks: Item, **more: Any) -> Item:
+    """A stored message of the assistant's."""
+    return {"role": "assistant", "content": [{"type": "text", "text": text}, *blocks], **more}
+
+
+def used(name: str) -> Item:
+    """A call of a tool."""
+    return {"type": "tool_use", "id": name, "name": "read_file", "input": {"path": "a.py"}}
+
+
+def answered(name: str) -> Item:
+    """The result of a call, as versions with native calls store it."""
+    return {"type": "tool_result", "tool_use_id": name, "content": "text"}
+
+
+def call(place: int, tokens: int, **more: Any) -> Item:
+    """A call of the model, as the screen shows it while this place of the history is the newest."""
+    text = json.dumps({"request": "...", "tokensIn": tokens, "tokensOut": 7, "cacheReads": 100, "cacheWrites": 10})
+    return {"ts": 1, "type": "say", "say": "api_req_started", "text": text, "conversationHistoryIndex": place, **more}
+
+
+def source(history: object, ui: object = None, edits: object = None, **more: object) -> Source:
+    """A history, with files beside it."""
+    files = {"ui_messages.json": ui, "context_history.json": edits, "task_metadata.json": more.get("metadata")}
+    beside = {name: json.dumps(held).encode() for name, held in files.items() if held is not None}
+    return Source.of_bytes(json.dumps(history).encode(), "api_conversation_history.json", beside)
+
+
+def read(history: object, ui: object = None, edits: object = None, **more: object) -> Chat:
+    """Read a history with the files beside it."""
+    return read_chat(source(history, ui, edits, **more))
+
+
+TASK = asked("<task>\nMend the shop.\n</task>", DETAILS)
+HISTORY = [TASK, *(said(f"a{n}") if n % 2 else asked(f"u{n}") for n in range(1, 10))]
+
+
+def words(chat: Chat) -> list[str]:
+    """The first line of each message."""
+    return [message.text.partition("\n")[0] for message in chat.messages]
+
+
+def test_a_history_alone_is_read_whole() -> None:
+    """Without files beside it nothing is hidden, and the environment tells title, folder and window."""
+    chat = read(HISTORY)
+    assert (chat.format, chat.tool, len(chat.messages)) == ("cline", "cline", 10)
+    assert (chat.title, chat.workspace, chat.window) == ("Mend the shop.", "/home/me/shop", 128_000)
+    assert chat.warnings == ()
+
+
+def test_the_hidden_range_is_left_out() -> None:
+    """The first two messages stay, and what stands behind the newest range."""
+    old, new = ([2, 3], [2, 7])
+    ui = [call(3, 5, conversationHistoryDeletedRange=old), call(7, 5, conversationHistoryDeletedRange=new), call(8, 5)]
+    assert words(read(HISTORY, ui)) == ["<task>", "a1", "u8", "a9"]
+
+
+@pytest.mark.parametrize("bounds", [[2, "x"], [2], "x", None, [2, True], 5, [2, -4]])
+def test_a_range_of_wrong_type_hides_nothing(bounds: object) -> None:
+    """What cannot be a range is none."""
+    assert len(read(HISTORY, [call(7, 5, conversationHistoryDeletedRange=bounds)]).messages) == 10
+
+
+def test_a_range_beyond_the_end_keeps_the_first_pair() -> None:
+    """A range over all that is stored leaves the task and the first answer."""
+    assert words(read(HISTORY, [call(9, 5, conversationHistoryDeletedRange=[2, 99])])) == ["<task>", "a1"]
+
+
+def test_the_newest_edit_of_a_block_is_its_text() -> None:
+    """The edits name places of the whole history; only the last of a block counts."""
+    updates = [[1, "text", ["older"], []], [2, "text", ["[NOTE] removed"], []]]
+    edits = [[1, [0, [[0, updates]]]], [8, [0, [[0, [[3, "text", ["short"], []]]], [7, updates]]]]]
+    ui = [call(7, 5, conversationHistoryDeletedRange=[2, 7])]
+    assert words(read(HISTORY, ui, edits)) == ["<task>", "[NOTE] removed", "short", "a9"]
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        {},
+        [1],
+        [[1]],
+        [[1, 2]],
+        [[1, [0, 3]]],
+        [[1, [0, [[0, []]]]]],
+        [[1, [0, [[0, [[1, "image", ["x"]]]]]]]],
+        [["1", [0, [[0, [[1, "text", ["x"]]]]]]]],
+        [[1, [0, [[0, [[1, "text", [4]]]]]]]],
+        [[1, [0, [[0, [[1, "text"]]]]]]],
+    ],
+)
+def test_edits_of_wrong_types_change_nothing(edits: object) -> None:
+    """What is no edit of a text is skipped."""
+    assert words(read(HISTORY, None, edits)) == words(read(HISTORY))
+
+
+def test_an_edit_leaves_the_stored_message_alone() -> None:
+    """G5: the decoded file is not changed by reading it."""
+    given = source(HISTORY, None, [[1, [0, [[0, [[1, "text", ["new"], []]]]]]]])
+    before = json.dumps(given.document)
+    read_chat(given)
+    assert json.dumps(given.document) == before
+
+
+def test_results_whose_call_is_hidden_go() -> None:
+    """A result behind the cut that answers a hidden call is not sent; one whose call is live stays."""
+    history = [TASK, said("a1"), asked("u2"), said("a3", used("c1")), {"role": "user", "content": [answered("c1")]}]
+    history += [said("a5", used("c2")), {"role": "user", "content": [answered("c2")]}]
+    chat = read(history, [call(3, 5, conversationHistoryDeletedRange=[2, 3])])
+    assert [result.call_id for message in chat.messages for result in message.results] == ["c2"]
+    assert words(chat) == ["<task>", "a1", "a5", ""]
+
+
+def test_the_usage_stands_on_its_answer() -> None:
+    """Input, cache reads and writes make the prompt; the answer is the first behind the newest stored message."""
+    info = {"modelId": "claude-x", "providerId": "anthropic"}
+    chat = read(HISTORY, [call(0, 5, modelInfo=info), call(1, 6), call(8, 900, modelInfo=info)])
+    assert [message.usage for message in chat.messages if message.usage] == [
+        Usage(115, 7, "claude-x"),
+        Usage(116, 7, ""),
+        Usage(1010, 7, "claude-x"),
+    ]
+    assert [place for place, message in enumerate(chat.messages) if message.usage] == [1, 3, 9]
+    assert chat.model == "claude-x"
+
+
+def test_calls_before_the_cut_tell_nothing_of_the_prompt_now() -> None:
+    """Only answers that were given to the live messages keep their usage."""
+    cut = {"conversationHistoryDeletedRange": [2, 5]}
+    chat = read(HISTORY, [call(0, 90_000), call(6, 40_000, **cut), call(8, 900, **cut)])
+    assert [message.usage.prompt_tokens for message in chat.messages if message.usage] == [40_110, 1010]
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", '{"request":"x"}', '{"tokensIn":0,"tokensOut":0}', "nope", '{"tokensIn":"5"}', ""]
+)
+def test_a_call_under_way_has_no_usage(text: str) -> None:
+    """Placeholders, zeros and broken texts are no usage."""
+    chat = read(HISTORY, [call(0, 5, text=text)])
+    assert all(message.usage is None for message in chat.messages)
+
+
+def test_usage_on_the_answers_themselves() -> None:
+    """Newer versions note it there: what was cached comes to it, but for providers that count it in."""
+    metrics = {"tokens": {"prompt": 12, "completion": 3, "cached": 500}}
+    mine = {"modelInfo": {"modelId": "claude-x", "providerId": "anthropic"}, "metrics": metrics}
+    theirs = {
+        "modelInfo": {"modelId": "gpt-x", "providerId": "openai"},
+        "metrics": {"tokens": {"prompt": 600, "cached": 500}},
+    }
+    chat = read([TASK, said("a1", **mine), asked("u2"), said("a3", **theirs)])
+    assert [message.usage for message in chat.messages if message.usage] == [
+        Usage(512, 3, "claude-x"),
+        Usage(600, 0, "gpt-x"),
+    ]
+    assert chat.model == "gpt-x"
+
+
+def test_an_old_screen_names_no_places() -> None:
+    """Where neither place nor time is told, the newest call is the newest answer's."""
+    ui = [{key: value for key, value in call(0, n).items() if key != "conversationHistoryIndex"} for n in (5, 900)]
+    chat = read(HISTORY, ui)
+    assert [message.usage and message.usage.prompt_tokens for message in chat.messages] == [None] * 9 + [1010]
+
+
+def test_the_model_is_looked_for_beside() -> None:
+    """Where no message names the model, the task's metadata do."""
+    metadata = {"model_usage": [{"model_id": "old"}, {"model_id": "claude-y"}]}
+    assert read(HISTORY, metadata=metadata).model == "claude-y"
+    assert read(HISTORY).model is None
+
+
+def test_ids_are_the_tools_own_times() -> None:
+    """Ids stay while the file grows: times where they are there and unique, else places in the whole history."""
+    stamped = [{**item, "ts": 1000 + place // 2} for place, item in enumerate(HISTORY)]
+    assert [message.id for message in read(stamped).messages][:4] == ["1000", "m1", "1001", "m3"]
+    cut = read(HISTORY, [call(7, 5, conversationHistoryDeletedRange=[2, 7])])
+    assert [message.id for message in cut.messages] == ["m0", "m1", "m8", "m9"]
+
+
+def test_who_wrote_a_message_of_the_users() -> None:
+    """Results and notes are the host's; a message with words of a person in it is a person's."""
+    history = [
+        TASK,
+        said("a1"),
+        asked("[read_file for 'a.py'] Result:\ncode", DETAILS),
+        said("a3"),
+        asked(
+            "[execute_command for 'ls'] Result:\nThe user provided feedback:\n<feedback>\nuse yarn\n</feedback>",
+            DETAILS,
+        ),
+        said("a5"),
+        asked("[ERROR] You did not use a tool", DETAILS),
+    ]
+    assert [message.by_host for message in read(history).messages if message.role == "user"] == [
+        False,
+        True,
+        False,
+        True,
+    ]
+
+
+def test_a_summary_of_clines_own_is_marked() -> None:
+    """The message that goes on behind a summary is one; so is the call that wrote it, where the cut left it."""
+    carried = "[summarize_task] Result:\n\nThis session is being continued from a previous conversation that ran out"
+    chat = read([TASK, said("a1"), asked(carried), said("a3")])
+    assert [(message.is_summary, message.by_host) for message in chat.messages][2] == (True, True)
+    condensed = said("a3", {"type": "tool_use", "id": "c", "name": "condense", "input": {"context": "short"}})
+    history = [
+        TASK,
+        said("a1"),
+        asked("u2"),
+        condensed,
+        asked("u4"),
+        {**condensed, "content": condensed["content"][1:]},
+    ]
+    cut = read(history, [call(4, 5, conversationHistoryDeletedRange=[2, 2])])
+    assert [message.is_summary for message in cut.messages] == [False, False, True, False, False]
+
+
+def test_the_screens_file_leads_to_the_history() -> None:
+    """Who names the file of the screen gets the history beside it, with all that the screen tells."""
+    ui = [call(7, 5, conversationHistoryDeletedRange=[2, 7])]
+    beside = {"api_conversation_history.json": json.dumps(HISTORY).encode()}
+    chat = read_chat(Source.of_bytes(json.dumps(ui).encode(), "ui_messages.json", beside))
+    assert chat == read(HISTORY, ui)
+
+
+def test_the_older_name_of_the_screens_file() -> None:
+    """Old versions called it claude_messages.json."""
+    ui = [call(7, 5, conversationHistoryDeletedRange=[2, 7])]
+    beside = {"claude_messages.json": json.dumps(ui).encode()}
+    chat = read_chat(Source.of_bytes(json.dumps(HISTORY).encode(), "api_conversation_history.json", beside))
+    assert len(chat.messages) == 4
+
+
+def test_a_broken_file_beside_is_told() -> None:
+    """A half-written file beside the history costs what it tells, and a warning."""
+    beside = {"ui_messages.json": b'[{"ts":1,"type":"say","sa', "task_metadata.json": b"{}"}
+    chat = read_chat(Source.of_bytes(json.dumps(HISTORY).encode(), "", beside))
+    assert len(chat.messages) == 10
+    assert [(warning.code, "ui_messages.json" in warning.message) for warning in chat.warnings] == [
+        ("brokenFile", True)
+    ]
+
+
+def test_what_is_no_message_is_skipped_and_told() -> None:
+    """Entries without a role cost themselves only; the places of the others stay."""
+    history = [TASK, said("a1"), 7, {"content": "x"}, *HISTORY[2:]]
+    chat = read(history, [call(5, 5, conversationHistoryDeletedRange=[2, 9])])
+    assert words(chat) == ["<task>", "a1", "u8", "a9"]
+    assert [warning.code for warning in chat.warnings] == ["skippedMessage", "skippedMessage"]
+    assert "$[2]" in chat.warnings[0].message
+
+
+@pytest.mark.parametrize("content", [None, 5, "text", [1, None, {"type": 4}], {"type": "text", "text": 4}, [[]]])
+def test_content_of_any_type_is_read(content: object) -> None:
+    """A message whose content makes no sense is kept as what it is."""
+    chat = read([TASK, {"role": "assistant", "content": content}, {"role": 5}, {"role": "odd", "content": content}])
+    assert len(chat.messages) == 3
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        [{"role": "user", "content": "<task>write</task>"}, {"role": "assistant", "content": "ok"}],
+        [{"role": "user", "content": "hi", "metrics": 5}],
+        [{"role": "user", "content": "the tag <environment_details> is odd"}],
+    ],
+)
+def test_other_arrays_are_not_taken(history: list[Item]) -> None:
+    """Messages without a sign of Cline are those of an API, whatever the hint."""
+    assert read_chat(source(history), "cline").format == "anthropic"
+
+
+def test_a_callers_messages_are_not_taken() -> None:
+    """What a caller gives as messages is what is sent."""
+    assert read_chat(Source.of_document({"messages": HISTORY})).format == "anthropic"
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_the_screen_beside_a_plain_history_is_a_sign(role: str) -> None:
+    """A history without a sign is Cline's where the screen's file lies beside it."""
+    assert read([{"role": role, "content": "hi"}], [call(0, 5)]).tool == "cline"
+
+
+@given(
+    st.lists(ANY_JSON | st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": ANY_JSON})),
+    ANY_JSON,
+)
+def test_any_records_are_read_or_refused(history: list[Any], odd: Any) -> None:
+    """Wrong types anywhere in any of the files never raise anything but ChatUnreadable."""
+    keys = ("conversationHistoryIndex", "conversationHistoryDeletedRange", "text", "modelInfo")
+    ui = [call(0, 5), *({**call(1, 5), key: odd} for key in keys), odd]
+    for beside in ((ui, odd), ([odd], [[0, odd], [0, [0, odd]], odd])):
+        try:
+            read([TASK, *history, {**said("x"), "metrics": odd, "modelInfo": odd, "ts": odd}], *beside, metadata=odd)
+        except ChatUnreadable:
+            continue
+
+
+def test_a_long_task_takes_linear_time() -> None:
+    """G5: thirty thousand messages, calls and edits take a few seconds at most."""
+    history = [TASK, *(said(f"a{n}", used(f"c{n}")) if n % 2 else asked(f"u{n}", DETAILS) for n in range(1, 30_000))]
+    ui = [call(n, n, conversationHistoryDeletedRange=[2, 101]) for n in range(0, 30_000, 2)]
+    edits = [[n, [0, [[0, [[1, "text", ["x"], []]]]]]] for n in range(30_000)]
+    given_source = source(history, ui, edits)
+    start = time.perf_counter()
+    assert len(read_chat(given_source).messages) == 29_900
+    assert time.perf_counter() - start < 8

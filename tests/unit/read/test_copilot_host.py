@@ -1,0 +1,32 @@
+"""What the Copilot CLI puts around the words of a person."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from compact_chat.read.copilot_host import typed_texts
+
+TIME = "<current_datetime>2026-06-25T03:50:44+02:00</current_datetime>\n\n"
+NOTE = "\n\n<system_reminder>\n<sql_tables>todos</sql_tables>\n</system_reminder>"
+
+
+def test_wrappers_are_no_words_of_a_person() -> None:
+    """Texts that are wrappers are left out, and those in front of the words are taken off."""
+    assert typed_texts([TIME, "fix it", NOTE]) == ["fix it"]
+    assert typed_texts([TIME + NOTE + "fix it"]) == ["fix it"]
+
+
+@pytest.mark.parametrize("text", ["What is <current_datetime>?", "<system_reminder> is what?", "<b>x</b>", " plain "])
+def test_a_person_may_write_of_wrappers(text: str) -> None:
+    """G7: a mention of a wrapper, or one that never ends, is the person's own."""
+    assert typed_texts([text]) == [text]
+
+
+def test_a_megabyte_of_wrappers_is_looked_at_in_time() -> None:
+    """G5: neither many wrappers nor one without an end make the search slow."""
+    start = time.perf_counter()
+    assert typed_texts([TIME * 20_000, " " * 2**20 + "x"]) == [" " * 2**20 + "x"]
+    assert typed_texts(["<tagged_files>" * 80_000]) == ["<tagged_files>" * 80_000]
+    assert time.perf_counter() - start < 1
