@@ -17,6 +17,8 @@ USER = {"role": "user", "content": "hi"}
 def test_the_formats_are_named() -> None:
     """The names are those of the contract."""
     names = {"anthropic", "openai-chat", "openai-responses", "claude-code", "markdown", "text"}
+    names |= {"vscode", "vscode-log", "vscode-export", "chatreplay", "codex", "copilot-cli", "copilot-transcript"}
+    names |= {"cline", "roo", "continue", "gemini", "swe-agent", "sharegpt"}
     assert set(FORMATS) == names
 
 
