@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from compact_chat.chat import Chat
+from compact_chat.chat import Chat, Opening
 
 
 class Hidden(Struct, frozen=True):
@@ -14,18 +15,38 @@ class Hidden(Struct, frozen=True):
     low: int = 0
     high: int = 0
     share: float = 0.0
+    note: int = 0  # of a reminder that it puts in front of some calls and does not record
 
 
-CLAUDE_CODE = Hidden(26_000, low=15_000, high=43_000, share=0.08)
-CLAUDE_CODE_RESUMED = Hidden(48_000, low=27_000, high=69_000, share=0.08)  # with the files it attaches anew
-CODEX = Hidden(8_500, low=6_000, high=12_500)
+CLAUDE_CODE = Hidden(37_000, low=15_000, high=44_000, share=0.03, note=100)
+CLAUDE_CODE_RESUMED = Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100)  # with files attached anew
+SUB_AGENT = Hidden(4_400, low=3_000, high=20_000, share=0.03, note=100)  # of Claude Code
+ATTACHED, MOST_ATTACHED = 5_000, 25_000  # by Claude Code after a compaction: files that were read last, and notes
+CHARACTERS_PER_TOKEN = 3.3
+LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
+CODEX = Hidden(10_000, low=6_000, high=13_000)
+CODEX_TOOLS = Hidden(5_700, low=4_000, high=8_000)  # where the system prompt is in the file
 COPILOT_CLI = Hidden(4_450, low=3_000, high=12_000)  # the tools alone: the system prompt is in the file
 COPILOT_CHAT = Hidden(17_000, low=3_000, high=25_000)  # little without tools
 
 
 def hidden_by(chat: Chat) -> Hidden:
-    """What the chat's tool adds, as far as that was ever measured."""
+    """What the chat's tool adds, as far as that was ever measured; nothing where the prompt came with the chat."""
+    if chat.tool == "codex" and chat.system and not chat.tools:
+        return CODEX_TOOLS
+    if chat.system or chat.tools:
+        return Hidden()
+    if chat.tool == "claude-code" and chat.is_sub_agent:
+        return SUB_AGENT
     if chat.tool == "claude-code" and any(message.is_summary for message in chat.messages):
-        return CLAUDE_CODE_RESUMED
+        return _resumed(chat.opening)
     hosts = {"claude-code": CLAUDE_CODE, "codex": CODEX, "copilot-cli": COPILOT_CLI, "vscode": COPILOT_CHAT}
     return hosts.get(chat.tool, Hidden())
+
+
+def _resumed(opening: Opening | None) -> Hidden:
+    """What the first call of the session shows to be the tool's own, and what it attaches anew."""
+    own = round(opening.prompt_tokens - opening.characters / CHARACTERS_PER_TOKEN) if opening else 0
+    if not LEAST_OWN <= own <= MOST_OWN:
+        return CLAUDE_CODE_RESUMED
+    return replace(CLAUDE_CODE_RESUMED, tokens=own + ATTACHED, low=own, high=own + MOST_ATTACHED)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import ceil, floor
+from operator import add
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message
-from compact_chat.measure.calibration import Call, comparable_calls, learned_ratio
+from compact_chat.measure.calibration import Learned
 from compact_chat.measure.families import Family
-from compact_chat.measure.hosts import Hidden, hidden_by
+from compact_chat.measure.gauge import Gauge, Reading
+from compact_chat.measure.hosts import hidden_by
 from compact_chat.measure.shares import shares
+from compact_chat.measure.sums import is_system, thought_in
 from compact_chat.measure.weights import Weight
 from compact_chat.results import Basis, Parts
 
-MEASURED_SPREAD = 0.005  # of a provider's own figure: what it adds or leaves out at the next call
-COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, against what the provider reported next
-IMPLAUSIBLE = 0.25  # a recorded reply that is smaller than this part of its count is only the stream's first figure
-
 
 class Meter(Struct, frozen=True):
-    """The size of a chat; `fixed` and the tokens of the messages add up to `used`, and so do the parts."""
+    """The size of a chat; `fixed` and the tokens of the messages add up to `used`, and so do the parts.
+
+    The part `fixed` is this `fixed` and the system messages.
+    """
 
     used: int
     low: int
@@ -30,92 +33,57 @@ class Meter(Struct, frozen=True):
     fixed: int
     tokens: tuple[int, ...]
     parts: Parts
+    learned: Learned = Learned()  # what is worth remembering of this chat
 
 
-class Reading(Struct, frozen=True):
-    """What the meter says before it is divided: `fixed` is what belongs to no message."""
-
-    used: float
-    below: float
-    above: float
-    basis: Basis
-    fixed: float
-
-
-def read_meter(chat: Chat, weights: Sequence[Weight], family: Family, fixed_tokens: int) -> Meter:
+def read_meter(
+    chat: Chat, weights: Sequence[Weight], family: Family, fixed_tokens: int, *, prior: Learned | None = None
+) -> Meter:
     """Measure by the newest call that the chat records and what came after it; without one, by counting."""
-    calls = comparable_calls(chat.messages)
-    ratio = learned_ratio(calls, weights, family)
-    sizes = [weight.words * ratio + weight.images for weight in weights]
-    if calls:
-        reading = _anchored(calls, sizes, family.spread)
-    else:
-        hidden = Hidden() if fixed_tokens else hidden_by(chat)
-        reading = _estimated(sum(sizes), fixed_tokens * ratio, hidden, family.spread)
+    gauge = Gauge(family, hidden_by(chat), fixed_tokens, prior=prior)
+    for message, weight in zip(chat.messages, weights, strict=True):
+        gauge.add(message, weight)
+    reading = gauge.reading()
+    meter = meter_of(reading)
+    tokens = _tokens(chat.messages, list(_sizes(chat.messages, weights, reading)), meter)
+    return replace(meter, tokens=tokens, learned=gauge.learned)
+
+
+def meter_of(reading: Reading) -> Meter:
+    """Round a reading so that all sums are whole; the messages are not told apart."""
     used = round(reading.used)
-    fixed = round(reading.fixed) if any(sizes) else used
+    fixed = round(reading.fixed) if any(reading.parts.values()) else used
     return Meter(
         used=used,
-        low=max(0, min(used, floor(reading.used - reading.below))),
-        high=max(used, ceil(reading.used + reading.above)),
+        low=max(0, min(used, floor(reading.low))),
+        high=max(used, ceil(reading.high)),
         basis=reading.basis,
         fixed=fixed,
-        tokens=shares(used - fixed, sizes),
-        parts=_parts(chat.messages, weights, ratio, used, fixed),
+        tokens=(),
+        parts=_parts(reading, used, fixed),
     )
 
 
-def _anchored(calls: Sequence[Call], sizes: Sequence[float], spread: float) -> Reading:
-    """Add what the provider reported last and what was counted since; the messages share what is not fixed."""
-    index, usage = calls[-1]
-    counted = sum(sizes[index + 1 :])
-    output: float = usage.output_tokens
-    if not usage.whole and output < sizes[index] * IMPLAUSIBLE:
-        output = sizes[index]
-        counted += output
-    used = usage.prompt_tokens + output + sum(sizes[index + 1 :])
-    off = used * (COUNTED_SPREAD if usage.whole else MEASURED_SPREAD) + counted * spread
-    basis: Basis = "anchored" if usage.whole or counted or index + 1 < len(sizes) else "measured"
-    return Reading(used, below=off, above=off, basis=basis, fixed=_fixed(used, calls[0], sizes))
-
-
-def _fixed(used: float, first: Call, sizes: Sequence[float]) -> float:
-    """What the messages do not account for; where the host has dropped some of them, what they did not at first."""
-    index, usage = first
-    at_first = min(usage.prompt_tokens - sum(sizes[:index]), used / 2)
-    return max(0.0, at_first, used - sum(sizes))
-
-
-def _estimated(counted: float, known: float, hidden: Hidden, spread: float) -> Reading:
-    """Add what was counted and what the chat's tool keeps to itself."""
-    fixed = known + hidden.tokens + hidden.share * counted
-    off = (counted + known) * spread
-    return Reading(
-        used=fixed + counted,
-        below=off + hidden.tokens - hidden.low,
-        above=off + hidden.high - hidden.tokens,
-        basis="estimated",
-        fixed=fixed,
-    )
-
-
-def _parts(messages: Sequence[Message], weights: Sequence[Weight], ratio: float, used: int, fixed: int) -> Parts:
-    sizes = dict.fromkeys(Parts.__struct_fields__, 0.0)
-    for message, weight in zip(messages, weights, strict=True):
-        for name, size in _sizes_by_part(message, weight, ratio):
-            sizes[name] += size
-    tokens = dict(zip(sizes, shares(used - fixed, list(sizes.values())), strict=True))
+def _parts(reading: Reading, used: int, fixed: int) -> Parts:
+    tokens = dict(zip(reading.parts, shares(used - fixed, list(reading.parts.values())), strict=True))
     tokens["fixed"] += fixed
     return Parts(**tokens)
 
 
-def _sizes_by_part(message: Message, weight: Weight, ratio: float) -> Iterator[tuple[str, float]]:
-    """A summary and a system message are of one part; the others are divided by what they hold."""
-    if message.is_summary or message.role == "system":
-        yield ("summary" if message.is_summary else "fixed"), weight.words * ratio + weight.images
-        return
-    yield message.role, weight.text * ratio
-    yield "tool_calls", weight.tool_calls * ratio
-    yield "tool_results", weight.tool_results * ratio
-    yield "thinking", weight.thinking * ratio
-    yield "images", weight.images
+def _tokens(messages: Sequence[Message], sizes: Sequence[float], meter: Meter) -> tuple[int, ...]:
+    """Divide among the system messages what the part has of them, and among the others what is left."""
+    are_system = [is_system(message) for message in messages]
+    system = shares(
+        meter.parts.fixed - meter.fixed, [size * told for size, told in zip(sizes, are_system, strict=True)]
+    )
+    others = shares(
+        meter.used - meter.parts.fixed, [size * (not told) for size, told in zip(sizes, are_system, strict=True)]
+    )
+    return tuple(map(add, system, others))
+
+
+def _sizes(messages: Sequence[Message], weights: Sequence[Weight], reading: Reading) -> Iterator[float]:
+    """Tell the tokens of each message, without what was thought and forgotten."""
+    for index, (message, weight) in enumerate(zip(messages, weights, strict=True)):
+        forgotten = thought_in(message, weight) if index < reading.turn else 0
+        yield (weight.words - forgotten) * reading.ratio + weight.images

@@ -9,7 +9,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LONGEST = 200  # characters; what is longer is no model's name, whatever it begins with
-_VERSION = re.compile(r"(\d{1,4})(?:-(\d{1,2}))?(?!\d)")
+_VERSION = re.compile(r"(?<!\d)(\d{1,2})(?:-(\d{1,2}))?(?![a-z0-9])")
+FIRST_JOINED = 30  # from here on, two digits are two numbers: `claude-37-sonnet` is 3.7
 
 
 def plain_name(model: str) -> str:
@@ -19,8 +20,13 @@ def plain_name(model: str) -> str:
 
 def lookup(table: Mapping[str, T], model: str) -> T | None:
     """What the table says of the longest of its keys that stands in the name as a whole."""
+    return lookup_plain({plain_name(key): told for key, told in table.items()}, model)
+
+
+def lookup_plain(table: Mapping[str, T], model: str) -> T | None:
+    """The same for a table whose keys are plain names already."""
     name = plain_name(model)
-    keys = [key for key in table if _stands_in(plain_name(key), name)]
+    keys = [key for key in table if _stands_in(key, name)]
     return table[max(keys, key=len)] if keys else None
 
 
@@ -34,4 +40,7 @@ def claude_version(model: str) -> tuple[int, int] | None:
     if not claude:
         return None
     found = _VERSION.search(version)
-    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+    if not found:
+        return (0, 0)
+    major, minor = int(found[1]), int(found[2] or 0)
+    return divmod(major, 10) if major >= FIRST_JOINED and not found[2] else (major, minor)

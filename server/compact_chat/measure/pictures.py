@@ -8,7 +8,7 @@ from compact_chat.chat import Image
 from compact_chat.measure.families import Pictures
 from compact_chat.measure.picture_size import Size, picture_size
 
-_PATCH, _TILE, _FITS, _SHORT_SIDE = 28, 512, 2_048, 768
+_TILE, _FITS, _SHORT_SIDE = 512, 2_048, 768
 
 
 def picture_tokens(image: Image, pictures: Pictures) -> int:
@@ -22,9 +22,9 @@ def picture_tokens(image: Image, pictures: Pictures) -> int:
 def _patches(size: Size, pictures: Pictures) -> int:
     """Count patches, with the picture shrunk to the edge and then step by step below the cap."""
     scale = min(1.0, pictures.edge / max(size))
-    while (patches := _cells(size, scale, _PATCH)) > pictures.cap:
+    while (patches := _cells(size, scale, pictures.side)) > pictures.cap:
         scale *= min(0.999, sqrt(pictures.cap / patches))
-    return patches
+    return round(patches * pictures.share)
 
 
 def _tiles(size: Size, pictures: Pictures) -> int:

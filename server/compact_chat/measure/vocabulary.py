@@ -86,7 +86,9 @@ def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encodin
     ranks, special = _ranks(name), VOCABULARIES[name].special_tokens
     if blanks:
         ranks, special = {token: rank for token, rank in ranks.items() if not token.strip(_BLANK_BYTES)}, {}
-    return tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    made = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    made._mergeable_ranks = {}  # noqa: SLF001 -- its core has its own; this copy of 25 MB would only be for pickling
+    return made
 
 
 def _ranks(name: str) -> dict[bytes, int]:

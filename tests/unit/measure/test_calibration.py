@@ -1,92 +1,82 @@
-"""The ratio of a chat is learned from the calls that it records."""
+"""What a chat teaches, from call to call."""
 
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
+from hypothesis import given
+from hypothesis import strategies as st
 
-from compact_chat.chat import Message, Usage
-from compact_chat.measure.calibration import comparable_calls, learned_ratio
-from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.weights import Weight
-from tests.fakes.chats import a, u
+from compact_chat.measure.calibration import HIGHEST, LOWEST, REMEMBERED_TOKENS, SUREST, UNSUREST, Learned
 
-FAMILY = replace(UNKNOWN, ratio=1.0)
+CERTAINTY = 4_000
 
 
-def answered(prompt: int, model: str = "m") -> Message:
-    """An answer whose call had a prompt of this size."""
-    return replace(a("ok"), usage=Usage(prompt, 0, model))
+def taught(*steps: tuple[float, float], is_held: bool = True) -> Learned:
+    """What these steps teach: what was counted, and what was grown by."""
+    learned = Learned()
+    for expected, grown in steps:
+        learned = learned.after(expected, grown, is_held)
+    return learned
 
 
-def session(*prompts: int, model: str = "m") -> list[Message]:
-    """A question and an answer for each prompt."""
-    return [message for prompt in prompts for message in (u("go"), answered(prompt, model))]
-
-
-def ratio_of(messages: list[Message], words: int, images: int = 0) -> float:
-    """The ratio learned where every message weighs as much."""
-    weights = [Weight(text=words, images=images)] * len(messages)
-    return learned_ratio(comparable_calls(messages), weights, FAMILY)
-
-
-def test_without_two_calls_the_family_decides() -> None:
-    """With one call there is nothing to learn from."""
-    assert ratio_of([], 500) == 1.0
-    assert ratio_of(session(9_000), 500) == 1.0
+def test_nothing_was_seen() -> None:
+    """At first, what is counted is what there is."""
+    assert Learned().ratio(CERTAINTY) == 1.0
 
 
 def test_one_step() -> None:
-    """The family's ratio counts for 4,000 tokens beside what was seen."""
-    assert ratio_of(session(9_000, 10_500), 500) == pytest.approx((1_500 + 4_000) / (1_000 + 4_000))
+    """A step weighs against what the family is worth."""
+    assert taught((1_000, 1_500)).ratio(CERTAINTY) == pytest.approx(5_500 / 5_000)
 
 
 def test_the_latest_steps_count_most() -> None:
     """Each step makes those before it weigh a tenth less."""
-    assert ratio_of(session(9_000, 10_500, 11_500), 500) == pytest.approx(
+    assert taught((1_000, 1_500), (1_000, 1_000)).ratio(CERTAINTY) == pytest.approx(
         (1_350 + 1_000 + 4_000) / (900 + 1_000 + 4_000)
     )
 
 
 def test_many_steps_find_the_ratio() -> None:
-    """A chat that grows by 1.6 tokens for each of ours ends near 1.6, whatever the family says."""
-    assert ratio_of(session(*range(9_000, 400_000, 3_200)), 1_000) == pytest.approx(1.6, abs=0.11)
+    """A chat that grows by 1.5 for each token that is counted ends near that; a family that is certain stays."""
+    learned = taught(*[(2_000, 3_000)] * 100)
+
+    assert learned.ratio(CERTAINTY) == pytest.approx(1.5, abs=0.1)
+    assert learned.ratio(1_000_000) == pytest.approx(1.0, abs=0.02)
 
 
-@pytest.mark.parametrize("prompts", [(9_000, 9_000), (9_000, 4_000), (9_000, 9_700), (9_000, 11_500)])
-def test_implausible_steps_teach_nothing(prompts: tuple[int, int]) -> None:
-    """Where a prompt shrank, or grew by far less or more than was said, the host did something else."""
-    assert ratio_of(session(*prompts), 500) == 1.0
+@pytest.mark.parametrize("step", [(0, 0), (0, 500), (-5, 5), (1_000, -500), (1_000, 0), (1_000, 600), (1_000, 1_700)])
+def test_implausible_steps_teach_no_ratio(step: tuple[float, float]) -> None:
+    """Where a prompt shrank, or grew by far less or more than was counted, the host did something else."""
+    assert taught(step).ratio(CERTAINTY) == 1.0
 
 
-def test_pictures_are_left_out() -> None:
-    """What pictures take is known in the model's own tokens, and teaches nothing about words."""
-    assert ratio_of(session(9_000, 10_500 + 2 * 765), 500, images=765) == ratio_of(session(9_000, 10_500), 500)
+def test_the_doubt_follows_what_was_held() -> None:
+    """Bounds that hold get a little narrower, those that do not much wider; in the balance, nine of ten hold."""
+    assert SUREST <= taught((1_000, 1_000)).doubt < 1.0 < taught((1_000, 1_000), is_held=False).doubt
+
+    learned = Learned()
+    for number in range(2_000):
+        learned = learned.after(0, 0, number % 11 > 0)
+    assert learned.doubt == pytest.approx(1.0, abs=0.5)
 
 
-def test_another_model_is_another_measure() -> None:
-    """A change of the model forgets what was before."""
-    before = session(9_000, 10_500)
+def test_what_is_remembered() -> None:
+    """A new chat begins with the same ratio, at the weight of a few calls."""
+    learned = taught(*[(9_000, 12_000)] * 50)
+    remembered = learned.remembered()
 
-    assert ratio_of(before + session(20_000, model="n"), 500) == 1.0
-    assert comparable_calls(before + session(20_000, 21_000, model="n"))[0] == (5, Usage(20_000, 0, "n"))
-
-
-def test_a_summary_is_another_start() -> None:
-    """Calls before a summary are not compared with those after it, but are known while there are none after it."""
-    summary = replace(u("so far"), is_summary=True)
-    before = session(9_000, 10_500)
-
-    assert [index for index, _ in comparable_calls([*before, summary, *session(4_000)])] == [6]
-    assert [index for index, _ in comparable_calls([*before, summary])] == [1, 3]
+    assert remembered.expected == REMEMBERED_TOKENS < learned.expected
+    assert remembered.grown / remembered.expected == pytest.approx(learned.grown / learned.expected)
+    assert remembered.remembered() == remembered
+    assert Learned(50, 60).remembered() == Learned(50, 60)
 
 
-def test_calls_that_say_nothing() -> None:
-    """A call with a prompt of 0 was recorded by mistake."""
-    assert comparable_calls([answered(0), answered(5)]) == [(1, Usage(5, 0, "m"))]
+@given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.booleans())), st.integers(1, 10**6))
+def test_bounds(steps: list[tuple[float, float, bool]], certainty: int) -> None:
+    """Whatever is seen, ratio and doubt stay within bounds."""
+    learned = Learned()
+    for expected, grown, is_held in steps:
+        learned = learned.after(expected, grown, is_held)
 
-
-def test_the_ratio_has_bounds() -> None:
-    """No chat makes the ratio less than 0.8 or more than 2.4."""
-    for ratio, bound in ((0.5, 0.8), (9.0, 2.4)):
-        assert learned_ratio([], [], replace(FAMILY, ratio=ratio)) == bound
+    assert LOWEST <= learned.ratio(certainty) <= HIGHEST
+    assert SUREST <= learned.doubt <= UNSUREST

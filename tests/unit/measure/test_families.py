@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GEMINI, GPT, GPT_OLD, MISTRAL, UNKNOWN, Family, family_of
+from compact_chat.measure.families import (
+    CLAUDE,
+    CLAUDE_FORGETFUL,
+    CLAUDE_NEW,
+    GEMINI,
+    GPT,
+    GPT_OLD,
+    GPT_PATCHES,
+    MISTRAL,
+    UNKNOWN,
+    Family,
+    family_of,
+)
 from compact_chat.measure.vocabulary import VOCABULARIES
+
+KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_PATCHES, GPT_OLD, GEMINI, MISTRAL)
 
 
 @pytest.mark.parametrize(
     ("model", "family"),
     [
-        ("claude-3-5-sonnet-20241022", CLAUDE),
+        ("claude-3-5-sonnet-20241022", CLAUDE_FORGETFUL),
+        ("claude-sonnet-4-20250514", CLAUDE_FORGETFUL),
+        ("claude-opus-4-1", CLAUDE_FORGETFUL),
+        ("claude-sonnet-4-5-20250929", CLAUDE_FORGETFUL),
+        ("claude-opus-4-5-20251101", CLAUDE),
+        ("claude-sonnet-4-6", CLAUDE),
         ("claude-opus-4-6", CLAUDE),
-        ("claude-haiku-4-5", CLAUDE),
+        ("claude-haiku-4-5", CLAUDE_FORGETFUL),
         ("claude-opus-4-7", CLAUDE_NEW),
         ("copilot/claude-opus-4.8", CLAUDE_NEW),
         ("claude-haiku-5-5", CLAUDE_NEW),
@@ -27,7 +46,8 @@ from compact_chat.measure.vocabulary import VOCABULARIES
         ("chatgpt-4o-latest", GPT),
         ("gpt-4.1", GPT),
         ("openai/gpt-5", GPT),
-        ("gpt-6.1", GPT),
+        ("gpt-5.5-codex", GPT_PATCHES),
+        ("gpt-6.1", GPT_PATCHES),
         ("gpt-oss:20b", GPT),
         ("gpt-realtime", GPT),
         ("codex-mini-latest", GPT),
@@ -55,16 +75,18 @@ def test_without_a_model_the_tool_decides(tool: str, family: Family) -> None:
     assert family_of("gpt-5", tool) == GPT
 
 
-@pytest.mark.parametrize("family", [CLAUDE, CLAUDE_NEW, GPT, GPT_OLD, GEMINI, MISTRAL, UNKNOWN])
+@pytest.mark.parametrize(
+    "family", [CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_PATCHES, GPT_OLD, GEMINI, MISTRAL, UNKNOWN]
+)
 def test_families_are_sound(family: Family) -> None:
     """A family counts with a packaged vocabulary, and a count is never called certain."""
     assert family.encoding in VOCABULARIES
     assert 0 < family.spread < 0.5
     assert 0.8 <= family.ratio <= 2.4
+    assert min(family.below, family.above) > 0
 
 
 def test_the_unknown_family_is_the_least_certain() -> None:
     """Of a model that nobody knows, the bounds are widest."""
-    known = (CLAUDE, CLAUDE_NEW, GPT, GPT_OLD, GEMINI, MISTRAL)
-
-    assert all(UNKNOWN.spread > family.spread for family in known)
+    assert all(UNKNOWN.spread > family.spread for family in KNOWN)
+    assert all(UNKNOWN.below >= family.below and UNKNOWN.above >= family.above for family in KNOWN)

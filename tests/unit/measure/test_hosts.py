@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.measure.hosts import CLAUDE_CODE, CLAUDE_CODE_RESUMED, CODEX, COPILOT_CHAT, Hidden, hidden_by
+from compact_chat.chat import Opening
+from compact_chat.measure.hosts import (
+    ATTACHED,
+    CLAUDE_CODE,
+    CLAUDE_CODE_RESUMED,
+    CODEX,
+    CODEX_TOOLS,
+    COPILOT_CHAT,
+    SUB_AGENT,
+    Hidden,
+    hidden_by,
+)
 from tests.fakes.chats import a, chat, u
 
 SUMMARY = replace(u("so far"), is_summary=True)
@@ -25,3 +36,37 @@ def test_claude_code_after_a_compaction() -> None:
     """After a compaction Claude Code attaches files anew, which its file does not hold."""
     assert hidden_by(replace(chat([SUMMARY, a("on")]), tool="claude-code")) == CLAUDE_CODE_RESUMED
     assert hidden_by(replace(chat([]), tool="claude-code")) == CLAUDE_CODE
+
+
+def test_a_sub_agent_knows_fewer_tools() -> None:
+    """A helper of Claude Code gets a short system prompt of its own; one of another tool was never measured."""
+    told = replace(chat([u("hi")]), tool="claude-code", is_sub_agent=True)
+
+    assert hidden_by(told) == SUB_AGENT
+    assert SUB_AGENT.tokens < CLAUDE_CODE.low
+    assert hidden_by(replace(told, tool="codex")) == CODEX
+
+
+def test_what_came_with_the_chat_is_not_hidden() -> None:
+    """A system prompt or tools in the chat are counted; of Codex, the tools are missing then."""
+    told = replace(chat([u("hi")]), system="Be short.")
+
+    assert hidden_by(replace(told, tool="claude-code")) == Hidden()
+    assert hidden_by(replace(chat([]), tool="claude-code", tools=({"name": "look"},))) == Hidden()
+    assert hidden_by(replace(told, tool="codex")) == CODEX_TOOLS
+    assert hidden_by(replace(told, tool="codex", tools=({"name": "look"},))) == Hidden()
+
+
+def test_the_beginning_of_a_session_tells_what_is_hidden() -> None:
+    """After a compaction, what the first call held beyond its messages is still there, with files on top."""
+    told = replace(chat([SUMMARY]), tool="claude-code", opening=Opening(40_000, 3_300))
+    hidden = hidden_by(told)
+
+    assert (hidden.tokens, hidden.low) == (39_000 + ATTACHED, 39_000)
+    assert hidden.high > hidden.tokens
+
+
+@pytest.mark.parametrize("opening", [Opening(148_000, 50), Opening(2_000, 0), Opening(5_000, 400_000)])
+def test_a_beginning_that_is_none(opening: Opening) -> None:
+    """A session that was carried on from another file, or whose first call makes no sense, tells nothing."""
+    assert hidden_by(replace(chat([SUMMARY]), tool="claude-code", opening=opening)) == CLAUDE_CODE_RESUMED

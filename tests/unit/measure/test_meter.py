@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Thinking, Usage
+from compact_chat.measure.calibration import Learned
 from compact_chat.measure.families import UNKNOWN, Family
+from compact_chat.measure.hosts import CLAUDE_CODE
 from compact_chat.measure.meter import Meter, read_meter
 from compact_chat.measure.weights import Weight, weigh
 from compact_chat.results import Parts
 from tests.fakes.chats import PICTURE, a, anything, call, chat, res, s, talk, u
 
-FAMILY = replace(UNKNOWN, ratio=1.0, spread=0.1, per_message=0, per_call=0, per_result=0)
+FAMILY = replace(UNKNOWN, spread=0.1, per_message=0, per_call=0, per_result=0)
 
 
 def meter_of(messages: Sequence[Message], fixed: int = 0, tool: str = "unknown", family: Family = FAMILY) -> Meter:
@@ -36,7 +38,7 @@ def test_measured() -> None:
     meter = meter_of([u("x" * 100), used(a("y" * 50), 5_000, 60)])
 
     assert (meter.used, meter.basis) == (5_060, "measured")
-    assert (meter.low, meter.high) == (5_034, 5_086)
+    assert (meter.low, meter.high) == (5_058, 5_062)
     assert meter.tokens == (100, 50)
     assert meter.fixed == 5_060 - 150
 
@@ -46,7 +48,7 @@ def test_anchored() -> None:
     meter = meter_of([u("x" * 100), used(a("y" * 50), 5_000, 60), u("z" * 1_000)])
 
     assert (meter.used, meter.basis) == (6_060, "anchored")
-    assert (meter.low, meter.high) == (5_929, 6_191)
+    assert meter.low < 5_850 < meter.used < 6_270 < meter.high
 
 
 def test_the_newest_call_counts() -> None:
@@ -61,7 +63,7 @@ def test_a_placeholder_for_the_output_is_not_believed() -> None:
     meter = meter_of([u("go"), used(a("y" * 400), 5_000, 1)])
 
     assert (meter.used, meter.basis) == (5_400, "anchored")
-    assert meter_of([u("go"), used(a("y" * 400), 5_000, 100)]).used == 5_100
+    assert meter_of([u("go"), used(a("y" * 400), 5_000, 300)]).used == 5_300
 
 
 def test_hidden_thoughts_are_in_the_output() -> None:
@@ -73,35 +75,48 @@ def test_estimated() -> None:
     """Without any call the count decides, with the family's ratio and spread."""
     meter = meter_of([u("x" * 600), a("y" * 400)], fixed=100, family=replace(FAMILY, ratio=1.5))
 
-    assert (meter.used, meter.basis) == (1_650, "estimated")
-    assert (meter.fixed, meter.tokens) == (150, (900, 600))
-    assert (meter.low, meter.high) == (1_485, 1_815)
+    assert (meter.used, meter.basis) == (1_150, "estimated")
+    assert (meter.fixed, meter.tokens) == (150, (600, 400))
+    assert (meter.low, meter.high) == (1_035, 1_265)
 
 
 def test_estimated_with_what_the_tool_hides() -> None:
-    """A tool whose system prompt is not in the file gets its usual size, and bounds wide upwards."""
+    """A tool whose system prompt is not in the file gets its usual size, and bounds wide enough for it."""
     meter = meter_of([u("x" * 1_000)], tool="claude-code")
 
-    assert meter.used == 26_000 + 1_080
-    assert meter.high - meter.used > meter.used - meter.low > 10_000
-    assert meter.parts == Parts(26_080, 0, 1_000, 0, 0, 0, 0, 0)
+    assert meter.used == CLAUDE_CODE.tokens + 1_000 * (1 + CLAUDE_CODE.share)
+    assert meter.high > CLAUDE_CODE.high
+    assert meter.low < CLAUDE_CODE.low + 1_000
+    assert meter.parts == Parts(meter.fixed, 0, 1_000, 0, 0, 0, 0, 0)
 
 
 def test_a_known_system_prompt_beats_the_usual_one() -> None:
     """Where system prompt and tools came with the chat, nothing is guessed."""
-    assert meter_of([u("x" * 1_000)], fixed=500, tool="claude-code").used == 1_500
+    told = replace(chat([u("x" * 1_000)]), tool="claude-code", system="s" * 500)
+
+    assert read_meter(told, [Weight(text=1_000)], FAMILY, 500).used == 1_500
 
 
 def test_the_ratio_of_the_chat_is_applied_to_the_tail() -> None:
     """A chat that was seen to grow by more than we count lets the tail weigh more."""
-    calls = [used(a("y" * 2_000), 10_000 + 3_000 * step, 2_500) for step in range(40)]
+    calls = [used(a("y" * 2_000), 10_000 + 3_000 * step, 1) for step in range(40)]
 
-    assert meter_of([*calls, u("z" * 1_000)]).used == pytest.approx(127_000 + 2_500 + 1_400, abs=100)
+    assert meter_of([*calls, u("z" * 1_000)]).used == pytest.approx(127_000 + 3_000 + 1_500, abs=300)
+
+
+def test_what_earlier_chats_taught() -> None:
+    """A ratio that was remembered holds from the first message on, and no more than it is worth."""
+    prior = Learned(expected=1e9, grown=1.6e9)
+    told = chat([u("x" * 1_000)])
+
+    assert read_meter(told, [Weight(text=1_000)], FAMILY, 0, prior=prior).used == 1_300
 
 
 def test_pictures_are_not_scaled() -> None:
     """Tokens of pictures are the model's own, whatever the ratio."""
-    assert meter_of([u(PICTURE)], family=replace(FAMILY, ratio=2.0)).parts.images == 765
+    told = chat([u(PICTURE)])
+
+    assert read_meter(told, [Weight(images=765)], FAMILY, 0, prior=Learned(9e9, 12e9)).parts.images == 765
 
 
 def test_parts_by_role_and_kind() -> None:
@@ -115,7 +130,7 @@ def test_parts_by_role_and_kind() -> None:
     )
 
     assert meter_of(messages, fixed=5).parts == Parts(
-        fixed=12, summary=13, user=14, assistant=17, tool_calls=7, tool_results=29, thinking=19, images=765
+        fixed=12, summary=13, user=14, assistant=17, tool_calls=6, tool_results=29, thinking=19, images=765
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Image
-from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT
+from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT, GPT_PATCHES
 from compact_chat.measure.picture_size import Size, picture_size
 from compact_chat.measure.pictures import picture_tokens
 
@@ -87,6 +87,14 @@ def test_picture_tokens(size: Size, old: int, new: int, tiles: int) -> None:
     assert picture_tokens(picture, CLAUDE.pictures) == old
     assert picture_tokens(picture, CLAUDE_NEW.pictures) == pytest.approx(new, rel=0.01)
     assert picture_tokens(picture, GPT.pictures) == tiles
+
+
+@pytest.mark.parametrize(
+    ("size", "tokens"), [((1_440, 1_024), 1_728), ((32, 32), 1), ((33, 32), 2), ((2_048, 2_048), 2_995)]
+)
+def test_newer_gpt_counts_patches(size: Size, tokens: int) -> None:
+    """Since 5.4, OpenAI counts patches of 32 pixels with a fifth on top, up to its cap."""
+    assert picture_tokens(image(png(*size)), GPT_PATCHES.pictures) == pytest.approx(tokens, rel=0.01)
 
 
 def test_unknown_size() -> None:

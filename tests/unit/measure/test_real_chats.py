@@ -1,4 +1,4 @@
-"""The meter beside what Claude Code itself recorded in real sessions."""
+"""The meter beside what Claude Code and Codex themselves recorded in real sessions."""
 
 from __future__ import annotations
 
@@ -7,63 +7,73 @@ import statistics
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-from compact_chat.chat import Chat
 from compact_chat.measure.counter import Counter
 from compact_chat.measure.families import family_of
-from compact_chat.measure.meter import Meter, read_meter
-from compact_chat.measure.weights import Weight, weigh
+from compact_chat.measure.meter import read_meter
+from compact_chat.measure.weights import weigh
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
+from tests.bench.truth import Call, replay
 
 COUNTER = Counter()
 SESSIONS = [
-    "agentv-1ed266-v2.1.62.jsonl",
-    "copilot-30530d66-v1.0.120.jsonl",
-    "entire-1a8a83-tool-errors.jsonl",
-    "entire-37995e-glued-line.jsonl",
-    "entire-9fd2fc-v2.0.64.jsonl",
-    "entire-cafca7-compact-small.jsonl",
+    "claude-code/agentv-1ed266-v2.1.62.jsonl",
+    "claude-code/copilot-30530d66-v1.0.120.jsonl",
+    "claude-code/entire-1a8a83-tool-errors.jsonl",
+    "claude-code/entire-37995e-glued-line.jsonl",
+    "claude-code/entire-9fd2fc-v2.0.64.jsonl",
+    "claude-code/entire-cafca7-compact-small.jsonl",
+    "codex/agentv-a854a7.jsonl",
 ]
-
-
-def weighed(path: Path) -> tuple[Chat, list[Weight]]:
-    """A session and the weights of its messages."""
-    chat = read_chat(Source.of_bytes(path.read_bytes()))
-    family = family_of(chat.model)
-    return chat, [weigh(message, COUNTER.count, family) for message in chat.messages]
-
-
-def meter_before(chat: Chat, weights: list[Weight], end: int) -> Meter:
-    """The meter as it stood before message `end`."""
-    return read_meter(replace(chat, messages=chat.messages[:end]), weights[:end], family_of(chat.model), 0)
 
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_used_is_what_the_tool_recorded(name: str, shared_chats: Path) -> None:
-    """At the end of a session the meter is within one percent of the recorded context, and its bounds hold it."""
+    """At the end of a session the meter is within one percent of the recorded context."""
     files = json.loads((shared_chats / "manifest.json").read_text("utf-8"))["files"]
-    recorded = next(entry["truth"]["last_context_tokens"] for entry in files if entry["file"].endswith(name))
-    chat, weights = weighed(shared_chats / "claude-code" / name)
-    meter = meter_before(chat, weights, len(chat.messages))
+    recorded = next(entry["truth"]["last_context_tokens"] for entry in files if entry["file"] == name)
+    chat = read_chat(Source.of_bytes((shared_chats / name).read_bytes()))
+    family = family_of(chat.model)
+    meter = read_meter(chat, [weigh(message, COUNTER.count, family) for message in chat.messages], family, 0)
 
     assert meter.used == pytest.approx(recorded["total"], rel=0.01)
     assert meter.basis == ("measured" if recorded["output"] > 5 else "anchored")
     assert meter.basis == "anchored" or meter.used == recorded["total"]
 
 
-def test_the_next_prompt_is_predicted(shared_chats: Path) -> None:
-    """Before each call of real sessions, the meter is mostly within a quarter of a percent of the prompt to come."""
-    errors = []
-    for name in SESSIONS:
-        chat, weights = weighed(shared_chats / "claude-code" / name)
-        calls = [index for index, message in enumerate(chat.messages) if message.usage is not None]
-        for index in calls[1:]:
-            usage = chat.messages[index].usage
-            assert usage is not None
-            errors.append(abs(meter_before(chat, weights, index).used / usage.prompt_tokens - 1))
+def calls_of(shared_chats: Path, names: list[str]) -> list[Call]:
+    """The calls of sessions that follow another."""
+    return [call for name in names for call in replay(shared_chats / name) if call.last is not None]
+
+
+def error(call: Call) -> float:
+    """How far from the truth the meter was, as a share of it."""
+    return abs(call.said.used / call.truth - 1)
+
+
+def test_the_next_prompt_of_claude_code_is_predicted(shared_chats: Path) -> None:
+    """Before each call of real sessions, the meter is mostly within a twentieth of a percent of the prompt to come."""
+    errors = [error(call) for call in calls_of(shared_chats, SESSIONS[:6])]
 
     assert len(errors) > 100
-    assert statistics.median(errors) < 0.0015
-    assert statistics.quantiles(errors, n=20)[-1] < 0.025
+    assert statistics.median(errors) < 0.0005
+    assert statistics.quantiles(errors, n=20)[-1] < 0.01
+
+
+def test_the_next_prompt_of_codex_is_predicted(shared_chats: Path) -> None:
+    """Codex records all that it sends, so that the meter is nearly exact."""
+    errors = [error(call) for call in calls_of(shared_chats, SESSIONS[6:])]
+
+    assert len(errors) > 20
+    assert statistics.median(errors) < 0.0001
+    assert max(errors) < 0.002
+
+
+def test_the_bounds_hold_what_they_should(shared_chats: Path) -> None:
+    """Nine of ten calls lie between the bounds, which are near each other."""
+    calls = calls_of(shared_chats, SESSIONS)
+    held = [call.said.low <= call.truth <= call.said.high for call in calls]
+
+    assert 0.86 < sum(held) / len(held) < 0.96
+    assert statistics.median(call.said.high / call.said.low - 1 for call in calls) < 0.005

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from compact_chat.chat import Document, Image, Message, Part, Thinking, Unknown
 from compact_chat.measure.counter import Counter
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.weights import PAGE, Weight, weigh
+from compact_chat.measure.weights import PAGE, SEALED_SUMMARY, Weight, weigh
 from tests.fakes.chats import a, anything, call, res, u
 
 BARE = replace(UNKNOWN, per_message=0, per_call=0, per_result=0)
-DRESSED = replace(UNKNOWN, per_message=1, per_call=10, per_result=100)
+DRESSED = replace(UNKNOWN, per_message=1, per_call=10, per_result=100, per_results=1_000)
 PICTURE = Image(data="aGk=")
 
 
@@ -30,8 +30,8 @@ def weight_of(message: Message) -> Weight:
         (u("four", "five5"), Weight(text=9)),
         (a(Thinking("hm")), Weight(thinking=2)),
         (a(Thinking("")), Weight()),
-        (a("", call("c1")), Weight(tool_calls=len("look {}"))),
-        (a(call("c1", q="é")), Weight(tool_calls=len('look {"q":"é"}'))),
+        (a("", call("c1")), Weight(tool_calls=len("look{}"))),
+        (a(call("c1", q="é")), Weight(tool_calls=len('look{"q":"é"}'))),
         (u(res("c1", "abc", "de")), Weight(tool_results=5)),
         (u(res("c1", "abc", PICTURE), "go"), Weight(text=2, tool_results=3, images=765)),
         (u(PICTURE, PICTURE), Weight(images=1_530)),
@@ -49,8 +49,8 @@ def test_weigh(message: Message, weight: Weight) -> None:
         (u("four"), Weight(text=5)),
         (u(""), Weight()),
         (a(Thinking("")), Weight()),
-        (a("ok", call("c1"), call("c2")), Weight(text=2, tool_calls=2 * (10 + 7) + 1)),
-        (u(res("c1", "")), Weight(tool_results=101)),
+        (a("ok", call("c1"), call("c2")), Weight(text=2, tool_calls=2 * (10 + 6) + 1)),
+        (u(res("c1", "")), Weight(tool_results=1_100)),
         (u("hi", PICTURE), Weight(text=2, images=766)),
     ],
 )
@@ -81,6 +81,29 @@ def test_any_message_has_a_weight(messages: tuple[Message, ...]) -> None:
         weight = weigh(message, Counter().count, UNKNOWN)
         assert weight.total == weight.words + weight.images
         assert weight.total >= 0
+
+
+def test_arguments_that_are_not_json() -> None:
+    """Claude gets each argument as it is, with something around it."""
+    family = replace(BARE, per_argument=10)
+
+    assert weigh(a(call("c1", old="a\nb", n=[1])), len, family) == Weight(tool_calls=len("look") + 2 * 10 + 3 + 3)
+
+
+def test_thoughts() -> None:
+    """A thought that is shown weighs what it says, by the family's measure; one that is not, what is usual."""
+    family = replace(BARE, thinking=1.5, hidden_thought=130)
+
+    assert weigh(a(Thinking("four")), len, family) == Weight(thinking=6)
+    assert weigh(a(Thinking(""), Thinking("")), len, family) == Weight(thinking=260)
+
+
+def test_a_sealed_summary() -> None:
+    """A summary that came encrypted weighs what such summaries weigh; nothing else that is unknown does."""
+    sealed = u(Unknown("compaction", {"type": "compaction", "encrypted_content": "x" * 9_000}))
+
+    assert weight_of(replace(sealed, is_summary=True)) == Weight(text=SEALED_SUMMARY)
+    assert weight_of(sealed).text < 100
 
 
 def test_deep_arguments() -> None:
