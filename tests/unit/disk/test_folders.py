@@ -1,0 +1,80 @@
+"""The files of workspaces with several folders name them in several ways."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from compact_chat.disk.folders import _beside, folders_named, small_text
+
+WRITTEN = """\ufeff{
+  // "folders": [{"path": "/no"}],
+  "folders": [
+    {"path": "shop"}, /* {"path": "/nor this"}, */
+    {"path": "../till", "name": "// the till, /* not the shop */"},
+    {"path": "/demo/a\\\\b"}, {"path": "."},
+    {"uri": "vscode-remote://box/demo/far"},
+    {"name": "nothing"}, 5,
+  ],
+  "settings": {},
+}
+"""
+
+
+def test_people_write_such_files_too(tmp_path: Path) -> None:
+    """Comments and commas behind the last item are passed over; paths go from the place of the file."""
+    file = tmp_path / "a b" / "all.code-workspace"
+    file.parent.mkdir()
+    file.write_text(WRITTEN, "utf-8")
+
+    assert folders_named(file.as_uri()) == (
+        str(file.parent / "shop"),
+        str(tmp_path / "till"),
+        "/demo/a\\b",
+        str(file.parent),
+        "vscode-remote://box/demo/far",
+    )
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"folders": {}}', "[" * 60_000, '{"folders": [{"path": 5}]}'])
+def test_what_is_broken_names_none(tmp_path: Path, text: str) -> None:
+    """Whatever the file holds, there is an answer."""
+    file = tmp_path / "all.code-workspace"
+    file.write_text(text)
+
+    assert folders_named(file.as_uri()) == ()
+
+
+@pytest.mark.parametrize(
+    "uri", ["file:///absent/all.code-workspace", "file://server/all", "vscode-remote://box/all", "x"]
+)
+def test_what_is_not_on_this_machine_is_not_read(uri: str) -> None:
+    """A file that cannot be read names no folders."""
+    assert folders_named(uri) == ()
+
+
+@pytest.mark.parametrize(
+    ("file", "place", "path"),
+    [
+        (r"C:\work\all.code-workspace", "shop/till", r"C:\work\shop\till"),
+        (r"C:\work\all.code-workspace", r"..\shop", r"C:\shop"),
+        (r"C:\work\all.code-workspace", "D:/shop", r"D:\shop"),
+    ],
+)
+def test_windows_has_its_own_paths(file: str, place: str, path: str) -> None:
+    """Either slash parts names there, and a path with a drive stands for itself."""
+    assert _beside(file, place) == path
+
+
+@pytest.mark.parametrize("piece", ["/*", "//", '"', ",", ", ", "\\", "*/", ",\n\t"])
+def test_it_takes_linear_time(tmp_path: Path, piece: str) -> None:
+    """As much of a file as is ever read is gone through at once."""
+    file = tmp_path / "all.code-workspace"
+    file.write_text(piece * 65_536)
+    began = time.perf_counter()
+
+    assert folders_named(file.as_uri()) == ()
+    assert len(small_text(str(file))) == 65_536
+    assert time.perf_counter() - began < 2

@@ -1,0 +1,169 @@
+"""A file that grows is read once; all else that happens to it is noticed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.disk.follow import Followed
+from compact_chat.errors import ChatNotFound
+from compact_chat.read.held import whole
+
+ONE, TWO, THREE = b'{"a": 1}\n', b'{"b": 2}\n', b'{"c": 3}\n'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file of two lines."""
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(ONE + TWO)
+    return path
+
+
+def read(followed: Followed) -> bytes:
+    """Read all."""
+    with followed.whole() as held:
+        return whole(held)
+
+
+def append(path: Path, data: bytes) -> None:
+    """Write to the end."""
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_only_what_was_added_is_read(path: Path) -> None:
+    """What comes to the end is given once, and between two changes there is nothing to read."""
+    followed = Followed(path.as_uri())
+    assert followed.has_changed()
+    assert read(followed) == ONE + TWO
+    assert not followed.has_changed()
+    append(path, THREE)
+    assert followed.has_changed()
+    assert followed.grown() == THREE
+    assert not followed.has_changed()
+    assert followed.grown() == b""
+
+
+def test_a_line_on_its_way_is_kept_back(path: Path) -> None:
+    """Half a line waits for its other half, whether it was there at first or came later."""
+    append(path, THREE[:4])
+    followed = Followed(path.as_uri())
+    assert read(followed) == ONE + TWO
+    append(path, THREE[4:-2])
+    assert followed.grown() == b""
+    append(path, THREE[-2:] + ONE[:2])
+    assert followed.grown() == THREE
+    append(path, ONE[2:])
+    assert followed.grown() == ONE
+
+
+def test_a_whole_record_needs_no_line_end(path: Path) -> None:
+    """A record whose line end has not come counts, since nothing that follows can change it."""
+    append(path, THREE[:-1])
+    followed = Followed(path.as_uri())
+    assert read(followed) == ONE + TWO + THREE[:-1]
+    append(path, b"\n" + ONE[:-1])
+    assert followed.grown() == b"\n" + ONE[:-1]
+    append(path, TWO)
+    assert followed.grown() == TWO
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{\n  "messages": [\n    {"role": "user"}\n  ]',
+        b"## User\n\nhello\n\n## Assistant\n\nhi",
+        b"\x28\xb5\x2f\xfd\n\x00\n\x01",
+        b'{"a": 1',
+        b"",
+    ],
+)
+def test_what_is_no_lines_is_given_as_it_is(tmp_path: Path, data: bytes) -> None:
+    """Of a document, of prose and of packed bytes nothing is kept back."""
+    path = tmp_path / "chat"
+    path.write_bytes(data)
+    assert read(Followed(path.as_uri())) == data
+
+
+@pytest.mark.parametrize("change", ["shorter", "replaced", "longer", "same size"])
+def test_what_is_written_anew_is_noticed(path: Path, change: str) -> None:
+    """A file that was cut, replaced or written over is not taken for one that grew."""
+    followed = Followed(path.as_uri())
+    read(followed)
+    new = path.with_name("new")
+    new.write_bytes(ONE + TWO + THREE)
+    if change == "shorter":
+        path.write_bytes(ONE)
+    elif change == "replaced":
+        new.replace(path)
+    elif change == "longer":
+        path.write_bytes(TWO + ONE + THREE)
+    else:
+        path.write_bytes(TWO + ONE)
+        os.utime(path, ns=(1, 1))
+    assert followed.has_changed()
+    assert followed.grown() is None
+    assert read(followed) == path.read_bytes()
+    assert not followed.has_changed()
+
+
+def test_a_file_that_is_gone_is_noticed_once(path: Path) -> None:
+    """To vanish is a change, to stay away is none, to come back is one."""
+    followed = Followed(path.as_uri())
+    read(followed)
+    path.unlink()
+    assert followed.has_changed()
+    assert followed.grown() is None
+    with pytest.raises(ChatNotFound):
+        read(followed)
+    assert not followed.has_changed()
+    path.write_bytes(THREE)
+    assert followed.has_changed()
+    assert read(followed) == THREE
+
+
+def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
+    """A task of Cline's changes with the files in its folder, and is read anew then."""
+    path, beside = tmp_path / "api_conversation_history.json", tmp_path / "ui_messages.json"
+    path.write_text("[]")
+    followed = Followed(path.as_uri())
+    read(followed)
+    beside.write_text("[]")
+    assert followed.has_changed()
+    assert followed.grown() is None
+
+
+def test_nothing_is_held_open(path: Path) -> None:
+    """Between two reads there is no handle."""
+    before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
+    followed = Followed(path.as_uri())
+    read(followed)
+    append(path, THREE)
+    followed.grown()
+    after = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
+    assert before == after
+
+
+@given(st.lists(st.binary(max_size=30), max_size=6), st.data())
+def test_pieces_make_the_lines(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], data: st.DataObject
+) -> None:
+    """However bytes come, all of them come out in their order, and no record is cut."""
+    content = ONE + TWO + b"\n".join(lines) + b"\n" + THREE
+    cuts = sorted(data.draw(st.lists(st.integers(len(ONE), len(content)), max_size=5)))
+    path = tmp_path_factory.getbasetemp() / "pieces.jsonl"
+    path.write_bytes(ONE + TWO)
+    followed = Followed(path.as_uri())
+    told = read(followed)
+    for start, end in zip([len(ONE + TWO), *cuts], [*cuts, len(content)], strict=True):
+        append(path, content[max(start, len(ONE + TWO)) : end])
+        grown = followed.grown()
+        assert grown is not None
+        told += grown
+        assert content.startswith(told)
+    assert told == content

@@ -1,0 +1,219 @@
+"""Files that may be chats are found by place and name, without opening one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from compact_chat.disk import scan
+from compact_chat.disk.homes import Home
+from compact_chat.disk.scan import Found, Scan, chats_once, session_id
+
+UUID = "00000000-0000-4000-8000-00000000000a"
+HOME = ("projects/*", (".jsonl",))
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
+
+
+def never() -> None:
+    """Nobody cancels."""
+
+
+def put(path: Path, text: str = "{}", changed: int = 0) -> Path:
+    """Write a file of a certain age."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    os.utime(path, ns=(changed, changed))
+    return path
+
+
+def at_home(folder: Path, below: str = HOME[0], endings: tuple[str, ...] = HOME[1]) -> list[str]:
+    """Name the files of a tool, relative to its folder."""
+    found = Scan(never).at_home(Home("claude-code", str(folder), below, endings))
+    return sorted(Path(one.path).relative_to(folder).as_posix() for one in found)
+
+
+def below(folder: Path) -> list[str]:
+    """Name the files of any tool, newest first."""
+    return [Path(one.path).relative_to(folder).as_posix() for one in chats_once(list(Scan(never).below(str(folder))))]
+
+
+def test_a_home_is_looked_at_where_its_chats_lie(tmp_path: Path) -> None:
+    """Files at the right depth that end right are found; what lies deeper, beside or under other names is not."""
+    for name in ("projects/a/1.jsonl", "projects/b/2.jsonl", "projects/3.jsonl", "projects/a/x/4.jsonl", "a/5.jsonl"):
+        put(tmp_path / name)
+    put(tmp_path / "projects/a/6.txt")
+
+    assert at_home(tmp_path) == ["projects/a/1.jsonl", "projects/b/2.jsonl"]
+
+
+def test_what_is_no_chat_of_a_person_is_left_out(tmp_path: Path) -> None:
+    """Empty files, folders that are named like files, and the files of a chat's own agents are no chats."""
+    put(tmp_path / "projects/a/empty.jsonl", "")
+    put(tmp_path / "projects/a/agent-1.jsonl")
+    (tmp_path / "projects/a/folder.jsonl").mkdir()
+    put(tmp_path / "projects/a/s/subagents/agent-2.jsonl")
+    put(tmp_path / "projects/a/s/subagents/3.jsonl")
+
+    assert at_home(tmp_path) == below(tmp_path) == []
+
+
+def test_roots_are_looked_at_to_their_ends(tmp_path: Path) -> None:
+    """Below a root, files of all tools are found at any depth, but not in what is installed there."""
+    for name in ("1.jsonl", "a/b/c/2.json", "a/3.traj", "a/4.jsonl.zst"):
+        put(tmp_path / name)
+    for name in ("a/node_modules/x/5.json", ".git/6.json", "a/7.md", "a/8"):
+        put(tmp_path / name)
+
+    assert sorted(below(tmp_path)) == ["1.jsonl", "a/3.traj", "a/4.jsonl.zst", "a/b/c/2.json"]
+
+
+def test_what_is_not_there_holds_nothing(tmp_path: Path) -> None:
+    """A missing folder, a file in its place and a name that no system takes are no faults."""
+    put(tmp_path / "projects", "a file")
+
+    assert at_home(tmp_path) == at_home(tmp_path / "absent") == []
+    assert list(Scan(never).below("a\0b")) == list(Scan(never).below("\ud800")) == []
+
+
+@posix
+def test_pipes_and_loops_are_left_out(tmp_path: Path) -> None:
+    """Nothing waits for a pipe, follows a link around in circles, or enters one below a root."""
+    project = tmp_path / "projects/a"
+    put(project / "1.jsonl")
+    os.mkfifo(project / "2.jsonl")
+    (project / "3.jsonl").symlink_to(project / "3.jsonl")
+    (project / "absent.jsonl").symlink_to(tmp_path / "absent")
+    (project / "deep").symlink_to(tmp_path)
+    (tmp_path / "projects/again").symlink_to(project)
+
+    assert at_home(tmp_path)[:1] == ["projects/a/1.jsonl"]
+    assert below(tmp_path) == ["projects/a/1.jsonl"]
+
+
+@posix
+def test_a_file_under_two_names_is_one_chat(tmp_path: Path) -> None:
+    """Links to a folder do not list its chats twice."""
+    put(tmp_path / "projects/a/1.jsonl")
+    (tmp_path / "projects/b").symlink_to(tmp_path / "projects/a")
+    found = list(Scan(never).at_home(Home("claude-code", str(tmp_path), *HOME)))
+
+    assert len(found) == 2
+    assert len(chats_once(found)) == 1
+
+
+def test_the_newest_come_first(tmp_path: Path) -> None:
+    """Chats are sorted by when they changed, and then by name."""
+    for name, changed in (("b.jsonl", 5), ("a.jsonl", 5), ("c.jsonl", 9), ("d.jsonl", 1)):
+        put(tmp_path / name, changed=changed * 10**9)
+
+    assert below(tmp_path) == ["c.jsonl", "a.jsonl", "b.jsonl", "d.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("files", "kept"),
+    [
+        (("w/chatSessions/1.json", "w/chatSessions/1.jsonl"), "w/chatSessions/1.jsonl"),
+        (("w/chatSessions/1.json", "w/GitHub.copilot-chat/transcripts/1.jsonl"), "w/chatSessions/1.json"),
+        (("d/rollout-1.jsonl.zst", "d/rollout-1.jsonl"), "d/rollout-1.jsonl"),
+        (("t/ui_messages.json", "t/api_conversation_history.json"), "t/api_conversation_history.json"),
+    ],
+)
+def test_of_the_forms_of_a_chat_the_fullest_counts(tmp_path: Path, files: tuple[str, str], kept: str) -> None:
+    """An older form, a packed one, a transcript or the screen of the same chat is no chat of its own."""
+    for order in (files, files[::-1]):
+        for place, name in enumerate(order):
+            put(tmp_path / name, changed=place * 10**9)
+        assert below(tmp_path) == [kept]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("a.json", "a.jsonl", "a.1.jsonl", "x/a.json"),
+        ("a/transcripts/chat.jsonl", "b/transcripts/chat.jsonl", "b/chatSessions/chat.jsonl"),
+        ("transcripts/run.1.jsonl", "transcripts/run.2.jsonl"),
+        ("chatSessions/run.1.jsonl", "chatSessions/run.2.jsonl", "chatSessions/run.jsonl"),
+        ("GitHub.copilot-chat/transcripts/run.1.jsonl", "GitHub.copilot-chat/transcripts/run.2.jsonl"),
+    ],
+)
+def test_names_that_are_alike_are_not_the_same(tmp_path: Path, files: tuple[str, ...]) -> None:
+    """Elsewhere, two files are two chats whatever they, and the folders that they lie in, are called."""
+    for name in files:
+        put(tmp_path / name)
+
+    assert len(below(tmp_path)) == len(files)
+
+
+def test_where_files_have_no_numbers_their_paths_tell_them_apart() -> None:
+    """Windows tells no number of a file with its name: two files are two all the same."""
+    files = [Found(f"/a/{name}", 1, 0, (0, 0)) for name in ("1.jsonl", "2.jsonl", "3.jsonl")]
+
+    assert chats_once(files) == files
+
+
+@pytest.mark.parametrize(
+    ("path", "expected", "name"),
+    [
+        ("/u/a/chatSessions/x.jsonl", "vscode-log", "x"),
+        ("/u/emptyWindowChatSessions/x.json", "vscode-log", "x"),
+        (f"/any/chatSessions/{UUID}.json", None, UUID),
+        ("/any/chatSessions/x.jsonl", None, None),
+        (f"/any/{UUID}.json", None, None),
+        (f"/u/a/GitHub.copilot-chat/transcripts/{UUID}.jsonl", "copilot-transcript", None),
+    ],
+)
+def test_vscode_names_files_by_the_ids_of_chats(path: str, expected: str | None, name: str | None) -> None:
+    """By that copies are told; elsewhere a name is an id only where it looks like one."""
+    assert session_id(Found(path, 1, 0, (0, 0), expected)) == name
+
+
+def test_a_look_around_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many names nothing more is looked at; the nearest came first."""
+    for n in range(20):
+        put(tmp_path / f"{n}.jsonl")
+        put(tmp_path / f"deep/{n}.jsonl")
+    monkeypatch.setattr(scan, "MOST_ENTRIES", 25)
+    look = Scan(never)
+
+    assert len(list(look.below(str(tmp_path)))) == 24
+    assert not look.is_complete
+
+
+def test_a_look_around_that_just_fits_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left out where there is as much as may be looked at, and no more."""
+    for n in range(20):
+        put(tmp_path / f"{n}.jsonl")
+    monkeypatch.setattr(scan, "MOST_ENTRIES", 20)
+    look = Scan(never)
+
+    assert len(list(look.below(str(tmp_path)))) == 20
+    assert look.is_complete
+
+
+def test_a_large_folder_can_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only between two folders it is asked whether to go on, but also after some of the names in one."""
+    monkeypatch.setattr(scan, "_STRETCH", 10)
+    for n in range(35):
+        put(tmp_path / f"{n}.txt")
+    asked: list[int] = []
+    list(Scan(lambda: asked.append(1)).below(str(tmp_path)))
+
+    assert len(asked) == 5
+
+
+def test_a_look_around_can_be_stopped(tmp_path: Path) -> None:
+    """Before each folder it is asked whether to go on."""
+    for n in range(5):
+        put(tmp_path / f"projects/{n}/1.jsonl")
+    asked: list[int] = []
+
+    def stop_soon() -> None:
+        asked.append(1)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(Scan(stop_soon).at_home(Home("claude-code", str(tmp_path), *HOME)))
