@@ -31,6 +31,9 @@ RIGHT: dict[str, Any] = {
     **{name: {"chat": CHAT} for name in ("countTokens", "preview", "prompt", "summarize")},
     "format": {"text": REPLY},
     "continuation": {"summary": CANARY, "messages": TURNS},
+    "sessions": {"workspace": f"file:///{CANARY}", "tools": [CANARY], "roots": [f"file:///{CANARY}"]},
+    "watch": {"workspace": f"file:///{CANARY}"},
+    "unwatch": {"watchId": CANARY},
 }
 WRONG: tuple[Any, ...] = (CANARY, 5, {CANARY: CANARY}, [CANARY], [{CANARY: [CANARY]}, 5], [[CANARY], CANARY, None])
 FEW = [{"role": "user", "content": CANARY}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -15,7 +16,15 @@ from compact_chat.chat import JsonObject
 from compact_chat.operations.params import ChatRef, bare_type
 from compact_chat.operations.table import OPERATIONS, operation
 from tests.fakes.chats import words
-from tests.fakes.wire_chats import anything_in_json, bare_texts, impostors, message_lists, refs, refs_of_messages
+from tests.fakes.wire_chats import (
+    anything_in_json,
+    bare_texts,
+    impostors,
+    message_lists,
+    refs,
+    refs_of_files,
+    refs_of_messages,
+)
 
 EXTREMES = (0, 1, 2**31, 2**53 + 1, 2**63, 2**64, 10**400, -1, -(2**63), 0.5, 1e308, -0.0, 5e-324)
 WRONG: tuple[Any, ...] = ("x", "", 5, -1, 1.5, True, [], {})
@@ -23,6 +32,8 @@ DEEP, TOO_DEEP = 100, 200  # nested objects around a value: within the limit of 
 
 message_ids = st.sampled_from(["m0", "m1", "m2", "m5", "m", "", "u0", "nobody"])
 texts = st.one_of(words, st.sampled_from(["gpt-5", "claude-haiku-5-5", "plan_update", "docs/rules.md"]))
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+folders = st.sampled_from([EXAMPLES.as_uri(), "file:///absent", "vscode-remote://box/demo", "file://away/share"])
 summaries = st.sampled_from(
     [
         "Summary:\n1. Primary Request and Intent:\nCount the trays.\n\n7. Pending Tasks:\nShelf 9",
@@ -43,6 +54,9 @@ MEANT: dict[str, st.SearchStrategy[Any]] = {
     "summary": summaries | words,
     "text": summaries | words,
     "planId": st.text("0123456789abcdef", min_size=32, max_size=32),
+    "workspace": folders | words,
+    "watchId": st.sampled_from(["watch-0", ""]),
+    "roots": st.lists(folders, max_size=2) | st.lists(words, max_size=2),
     "sections": st.dictionaries(section_names, summaries | words, min_size=1, max_size=3)
     | st.dictionaries(section_names | st.just("x.y"), words | anything_in_json, max_size=3),
 }
@@ -155,7 +169,9 @@ def _calls_of(name: str, chat: st.SearchStrategy[JsonObject]) -> st.SearchStrate
     """Calls of one operation: with a chat where one is taken, and for `format` with one of its two."""
     kind = operation(name).params
     given: st.SearchStrategy[JsonObject] = st.just({})
-    if "chat" in kind.__struct_fields__:
+    if name == "watch":
+        given = refs_of_files().map(lambda ref: {"chat": ref}) | folders.map(lambda place: {"workspace": place})
+    elif "chat" in kind.__struct_fields__:
         given = chat.map(lambda ref: {"chat": ref})
     elif name == "format":
         given = st.sampled_from(["text", "sections"]).flatmap(lambda one: st.fixed_dictionaries({one: MEANT[one]}))
@@ -221,11 +237,11 @@ def _objects(kind: type[Struct], params: JsonObject) -> Iterator[tuple[type[Stru
             yield inner, value, place.path
 
 
-def _message_broken(draw: st.DrawFn, _: str, params: JsonObject) -> Damage:
+def _message_broken(draw: st.DrawFn, name: str, params: JsonObject) -> Damage:
     """Break one message of a chat that is there in messages: whole, its role, its content or a block of it."""
     holder, at = (params["chat"], "$.chat") if "chat" in params else (params, "$")
     messages = holder.get("messages") if isinstance(holder, dict) else None
-    if not messages or "planId" in params:  # a plan that is unknown is told first
+    if not messages or "planId" in params or name == "watch":  # what is wrong with more than a message is told first
         return Damage("none", "")
     index = draw(st.integers(0, len(messages) - 1))
     if "role" not in messages[index] or messages[index].get("content") is None:

@@ -20,6 +20,7 @@ from tests.fakes.wire_promises import check_answer, check_result, same_but_for_c
 
 T = TypeVar("T")
 NOTHING: tuple[str, JsonObject] = ("compactChat/format", {"text": "<summary>nothing</summary>"})
+METER = "compactChat/meter"
 CHANGED = "workspace/didChangeConfiguration"
 # A file shows at once what was written to it, which a pipe with a reader on a thread of its own does not.
 LOGGED = """
@@ -67,7 +68,14 @@ class Lived:
         assert client.stray == []
         logged = self._log.read_text()
         assert logged == "", logged
-        return came
+        self._end_watches([one["result"]["watchId"] for one in came if "watchId" in one.get("result", ())])
+        return [one for one in came if one.get("method") != METER]
+
+    def _end_watches(self, names: list[str]) -> None:
+        """End what an example began, which would go on through all others; its meters may move with the settings."""
+        for name in names:
+            assert self.client.call("compactChat/unwatch", {"watchId": name}) == {}
+        self.client.take_answers()
 
     def use(self, story: Callable[..., None], *given: Any) -> None:
         """Do something to the server; where that finds a fault, the next example gets a new one."""

@@ -13,11 +13,11 @@ from compact_chat.options import HostCapabilities
 from tests.fakes.wire_chats import PLAIN, anything_in_json, refs_of_messages
 from tests.fakes.wire_client import SERVE, Message, WireClient
 from tests.fakes.wire_fuzz import Call, calls, members
-from tests.fakes.wire_lived import CHANGED, NOTHING
+from tests.fakes.wire_lived import CHANGED, METER, NOTHING
 from tests.fakes.wire_steps import BROKEN, Ask, Cancel, Player, Raw, Tell
 
 PULL, REGISTER, CREATE = "workspace/configuration", "client/registerCapability", "window/workDoneProgress/create"
-ASKED = {PULL, REGISTER, CREATE, "$/cancelRequest"}
+ASKED = {PULL, REGISTER, CREATE, METER, "$/cancelRequest"}
 HOW_MUCH = Call("countTokens", {"chat": {"messages": [PLAIN]}})
 
 abilities = st.fixed_dictionaries(

@@ -13,7 +13,17 @@ import msgspec
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations.table import operation
-from compact_chat.results import Compaction, Continuation, Formatted, Preview, Prompt, TokenReport
+from compact_chat.results import (
+    Compaction,
+    Continuation,
+    Formatted,
+    Preview,
+    Prompt,
+    Sessions,
+    TokenReport,
+    Unwatched,
+    Watched,
+)
 from tests.fakes.wire_chats import CANARY
 from tests.fakes.wire_fuzz import Call
 
@@ -94,9 +104,10 @@ def _check_report(told: TokenReport, asked: JsonObject) -> None:
     assert sum(msgspec.structs.astuple(told.parts)) == told.used
     assert min(msgspec.structs.astuple(told.parts)) >= 0
     assert 0 <= told.low <= told.used <= told.high
-    assert told.percent == (round(100 * told.used / told.window, 1) if told.window else 0)
+    assert told.percent == (min(100.0, round(100 * told.used / told.window, 1)) if told.window else 0)
     assert asked.get("window") in (None, told.window)
     assert asked.get("model") in (None, "", told.model)
+    _check_breakdown(told, asked.get("biggest"))
     if told.messages is msgspec.UNSET:
         assert not asked.get("perMessage")
         return
@@ -104,6 +115,26 @@ def _check_report(told: TokenReport, asked: JsonObject) -> None:
     assert [one.index for one in told.messages] == list(range(told.message_count))
     assert len({one.id for one in told.messages}) == told.message_count
     assert 0 <= told.used - sum(one.tokens for one in told.messages) <= told.parts.fixed
+
+
+def _check_sessions(told: Sessions, asked: JsonObject) -> None:
+    found = told.sessions
+    limit = asked.get("limit")
+    assert len(found) <= (50 if limit is None else limit)
+    assert len({one.uri for one in found}) == len(found)
+    assert [one.updated_at for one in found] == sorted((one.updated_at for one in found), reverse=True)
+    assert all(one.tool in asked["tools"] for one in found if asked.get("tools"))
+
+
+def _check_breakdown(told: TokenReport, most: int | None) -> None:
+    """Each list holds all that is used, and at most what was asked for beside what is left."""
+    if told.breakdown is msgspec.UNSET:
+        assert most is None
+        return
+    assert most is not None
+    for things in msgspec.structs.astuple(told.breakdown):
+        assert sum(one.tokens for one in things) == told.used
+        assert sum(one.kind != "rest" for one in things) <= most
 
 
 def _check_preview(told: Preview, asked: JsonObject) -> None:
@@ -162,20 +193,29 @@ def _check_continuation(told: Continuation, _: JsonObject) -> None:
     assert told.message.strip()
 
 
+def _check_watched(told: Watched, asked: JsonObject) -> None:
+    _check_report(told.report, asked)
+    assert told.watch_id
+    assert told.uri.startswith("file:")
+
+
 _CHECKS: dict[type, Callable[[Any, JsonObject], None]] = {
+    Sessions: _check_sessions,
     TokenReport: _check_report,
     Preview: _check_preview,
     Compaction: _check_compaction,
     Prompt: _check_prompt,
     Formatted: _check_formatted,
     Continuation: _check_continuation,
+    Watched: _check_watched,
+    Unwatched: lambda *_: None,
 }
 
 
 def same_but_for_chance(result: JsonObject) -> JsonObject:
     """A result without what differs each time: the id of a compaction, and the seconds that it took."""
     attempts = [{**one, "seconds": 0} for one in result.get("attempts", ())]
-    return {**result, "compactionId": None, "attempts": attempts}
+    return {**result, "compactionId": None, "watchId": None, "attempts": attempts}
 
 
 def check_progress(told: list[JsonObject]) -> None:

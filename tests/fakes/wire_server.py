@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from compact_chat.errors import ChatNotFound
+from compact_chat.operations.watches import Watches
 from compact_chat.serve.offer import Offer, Report, Tell
 from compact_chat.serve.server import serve_stdio
 
@@ -24,6 +25,7 @@ class FakeDesk:
         self.section: object = None
         self.greeting: object = None
         self.room: asyncio.Event | None = None
+        self.watches = Watches()
 
     def configure(self, section: object) -> None:
         """Keep the settings, or fail as a bug would."""

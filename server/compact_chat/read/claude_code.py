@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from compact_chat.chat import Chat, JsonObject, Text
-from compact_chat.read.blocks import parts_of
-from compact_chat.read.claude_host import typed_text
-from compact_chat.read.claude_messages import cleared_ids, messages_of, model_of
-from compact_chat.read.claude_tree import live_records
-from compact_chat.read.lenient import fields, word
+from compact_chat.chat import Chat, JsonObject
+from compact_chat.read.claude_lines import Session, session_of
+from compact_chat.read.claude_messages import messages_of, model_of
+from compact_chat.read.claude_opening import opening_of
+from compact_chat.read.claude_tree import live_lines, without_usage
+from compact_chat.read.records import title_of
 from compact_chat.read.source import Source
 from compact_chat.read.summaries import with_summary_marked
 
 _NAME = "claude-code"
 _TYPES = ("user", "assistant", "attachment", "system", "progress")
-_TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"))
-_TITLE_LENGTH = 80
 
 
 def sniff(source: Source) -> bool:
@@ -26,44 +24,44 @@ def sniff(source: Source) -> bool:
 
 def read(source: Source) -> Chat:
     """Read the live conversation, and say which lines were damaged."""
-    records = source.records
-    live = live_records(records)
+    return chat_of(source, session_of(source))
+
+
+def chat_of(source: Source, session: Session) -> Chat:
+    """Read the live conversation of a session that was gone through."""
+    live = _live_records(source, session)
     return Chat(
         format=_NAME,
         tool=_NAME,
-        messages=with_summary_marked(messages_of(live, cleared_ids(records))),
+        messages=with_summary_marked(messages_of(live, session.cleared, session.saved)),
         model=model_of(live),
-        title=_title(records),
-        workspace=next(filter(None, (word(record.get("cwd")) for record in records)), None),
+        title=title_of(session.title) or title_of(session.typed),
+        workspace=session.workspace or None,
+        opening=opening_of(source, session),
+        is_sub_agent=_is_sub_agents(session),
         warnings=source.damage,
     )
+
+
+def _is_sub_agents(session: Session) -> bool:
+    """Whether it is a sub-agent's own file: all that is said in it stands beside another conversation."""
+    beside = [line.is_side for _, line in session.lines if line.speaks]
+    return bool(beside) and all(beside)
 
 
 def _is_ours(record: JsonObject) -> bool:
     return isinstance(record.get("sessionId"), str) and ("parentUuid" in record or record.get("type") in _TYPES)
 
 
-def _title(records: Sequence[JsonObject]) -> str | None:
-    for kind, key in _TITLES:
-        given = [word(record.get(key)).strip() for record in records if record.get("type") == kind]
-        if given and given[-1]:
-            return given[-1]
-    return next(map(_clipped, _typed_lines(records)), None)
+def _live_records(source: Source, session: Session) -> Sequence[JsonObject]:
+    """The live records, decoded whole, as far as they are still where they were."""
+    live = live_lines([line for _, line in session.lines])
+    wanted = sorted(place for place, _ in live)
+    found = dict(zip(wanted, source.records_at(session.lines[place][0] for place in wanted), strict=True))
+    there = [(record, is_old) for place, is_old in live if (record := found[place]) and _is(record, session, place)]
+    source.has_changed = len(there) < len(live)
+    return [without_usage(record) if is_old else record for record, is_old in there]
 
 
-def _clipped(line: str) -> str:
-    """Clip a long title, at the end of a word if one ends in the last quarter."""
-    if len(line) <= _TITLE_LENGTH:
-        return line
-    end = line.rfind(" ", _TITLE_LENGTH * 3 // 4, _TITLE_LENGTH)
-    return line[: _TITLE_LENGTH - 1 if end < 0 else end].rstrip() + "…"
-
-
-def _typed_lines(records: Sequence[JsonObject]) -> Iterator[str]:
-    for record in records:
-        by_host = record.get("isMeta") is True or record.get("isCompactSummary") is True
-        if record.get("type") != "user" or by_host:
-            continue
-        for part in parts_of(fields(record.get("message")).get("content")):
-            if isinstance(part, Text) and (typed := typed_text(part.text)):
-                yield typed.partition("\n")[0].strip()
+def _is(record: JsonObject, session: Session, place: int) -> bool:
+    return record.get("uuid") == session.lines[place][1].uuid

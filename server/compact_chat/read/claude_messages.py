@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Message, Part, Role, Text, ToolResult, Usage
 from compact_chat.read.blocks import parts_of
+from compact_chat.read.claude_clearing import without_saved
 from compact_chat.read.claude_host import attachment_message, typed_text
-from compact_chat.read.claude_tree import content_blocks, reply_id, speaks
-from compact_chat.read.lenient import fields, word
+from compact_chat.read.claude_lines import cleared_ids
+from compact_chat.read.counts import tokens
+from compact_chat.read.lenient import fields, objects, word
+
+__all__ = ["cleared_ids", "messages_of", "model_of"]
 
 CLEARED = "[Old tool result content cleared]"
 _SYNTHETIC = "<synthetic>"
-_CLEARING = ("compactedToolIds", "clearedAttachmentUUIDs")
+_NOTHING: Mapping[str, int] = {}
 _PROMPT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def messages_of(live: Sequence[JsonObject], cleared: set[str]) -> list[Message]:
+def messages_of(live: Sequence[JsonObject], cleared: set[str], saved: Mapping[str, int] = _NOTHING) -> list[Message]:
     """Merge the lines of each reply, and the results that answer it; `cleared` names results no longer sent."""
-    messages = (_message(group, cleared) for group in _groups(live, cleared))
-    return [message for message in messages if message is not None]
-
-
-def cleared_ids(records: Iterable[JsonObject]) -> set[str]:
-    """The ids of tool results and attachments that a microcompaction took out of the prompt."""
-    notes = (record.get("microcompactMetadata") for record in records)
-    lists = (fields(note).get(key) for note in notes for key in _CLEARING)
-    return {one for ids in lists if isinstance(ids, list) for one in ids if isinstance(one, str)}
+    messages = ((_message(group, cleared), saved.get(reply_id(group[0]), 0)) for group in _groups(live, cleared))
+    return [without_saved(message, tokens) for message, tokens in messages if message is not None]
 
 
 def model_of(live: Sequence[JsonObject]) -> str | None:
     """The model that wrote the newest live reply."""
     models = (_model(record) for record in reversed(live) if record.get("type") == "assistant")
     return next((model for model in models if model not in ("", _SYNTHETIC)), None)
+
+
+def content_blocks(record: JsonObject, kind: str) -> Iterator[JsonObject]:
+    """The content blocks of one type in a record."""
+    blocks = objects(fields(record.get("message")).get("content"))
+    return (block for block in blocks if block.get("type") == kind)
+
+
+def reply_id(record: JsonObject) -> str:
+    """The id that all lines of one reply share; empty where the record is no reply or has none."""
+    return word(fields(record.get("message")).get("id")) if record.get("type") == "assistant" else ""
 
 
 def _groups(live: Sequence[JsonObject], cleared: set[str]) -> Iterable[list[JsonObject]]:
@@ -61,7 +69,11 @@ def _group_key(record: JsonObject, place: int, callers: dict[str, object]) -> ob
 def _is_sent(record: JsonObject, cleared: set[str]) -> bool:
     if record.get("type") == "attachment":
         return record["uuid"] not in cleared
-    return speaks(record) and record.get("isApiErrorMessage") is not True and _model(record) != _SYNTHETIC
+    return (
+        record.get("type") in ("user", "assistant")
+        and record.get("isApiErrorMessage") is not True
+        and _model(record) != _SYNTHETIC
+    )
 
 
 def _model(record: JsonObject) -> str:
@@ -101,14 +113,10 @@ def _raw(role: Role, written: Sequence[JsonObject]) -> JsonObject | None:
 
 def _usage(lines: Sequence[JsonObject]) -> Usage | None:
     """What the last line reports: the lines before it carry the first values of the stream."""
-    line = next((line for line in reversed(lines) if isinstance(line.get("usage"), dict)), None)
-    if line is None:
-        return None
-    prompt = sum(_count(line["usage"], key) for key in _PROMPT_COUNTS)
-    output = _count(line["usage"], "output_tokens")
-    return Usage(prompt, output, word(line.get("model"))) if prompt else None
+    return next(filter(None, map(_told, reversed(lines))), None)
 
 
-def _count(usage: JsonObject, key: str) -> int:
-    value = usage.get(key)
-    return max(value, 0) if isinstance(value, int) and not isinstance(value, bool) else 0
+def _told(line: JsonObject) -> Usage | None:
+    usage = fields(line.get("usage"))
+    prompt = sum(tokens(usage.get(key)) for key in _PROMPT_COUNTS)
+    return Usage(prompt, tokens(usage.get("output_tokens")), word(line.get("model"))) if prompt else None

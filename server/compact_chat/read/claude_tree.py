@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.read.lenient import fields, objects, word
+from compact_chat.read.claude_lines import Line, line_of
+from compact_chat.read.lenient import fields, word
+
+Live = tuple[int, bool]  # which line it is, and whether it is older than the compaction that the chat begins with
 
 
 class _Session(Struct, frozen=True):
-    records: list[JsonObject]  # one for each uuid, as they stand in the file
+    lines: list[Line]  # one for each uuid, as they stand in the file
     places: dict[str, int]  # of each uuid
     trunk: list[int]  # places outside the side chains of sub-agents
     leaf: int | None  # the place of the newest line of the conversation
@@ -20,64 +23,53 @@ class _Session(Struct, frozen=True):
 
 def live_records(records: Iterable[JsonObject]) -> list[JsonObject]:
     """The records from the last compaction on, without dead branches, with all parallel calls and results."""
-    session = _session([record for record in records if isinstance(record.get("uuid"), str)])
+    known = [(record, line) for record in records if (line := line_of(record)) is not None]
+    live = live_lines([line for _, line in known])
+    return [without_usage(known[place][0]) if is_old else known[place][0] for place, is_old in live]
+
+
+def live_lines(lines: Sequence[Line]) -> list[Live]:
+    """Which lines are live, in the order that they are sent in."""
+    session = _session(lines)
     if session.leaf is None:
         return []
     chain, boundary = _walk(session, session.leaf)
     live = _whole(session, chain)
     kept, anchor = _preserved(session, boundary)
     at = live.index(anchor) + 1 if anchor in live else 0
-    old = [_without_usage(record) for record in _at(session, sorted(set(kept).difference(live)))]
-    return [*_at(session, live[:at]), *old, *_at(session, live[at:])]
+    old = sorted(set(kept).difference(live))
+    newest = {line.uuid: place for place, line in enumerate(lines)}  # a record that was written twice is the last one
+    order = [*((place, False) for place in live[:at]), *((place, True) for place in old)]
+    return [(newest[session.lines[place].uuid], is_old) for place, is_old in (*order, *((p, False) for p in live[at:]))]
 
 
-def speaks(record: JsonObject) -> bool:
-    """Whether the record is a line of the conversation, and not one of the tool's own."""
-    return record.get("type") in ("user", "assistant")
-
-
-def content_blocks(record: JsonObject, kind: str) -> Iterator[JsonObject]:
-    """The content blocks of one type in a record."""
-    blocks = objects(fields(record.get("message")).get("content"))
-    return (block for block in blocks if block.get("type") == kind)
-
-
-def reply_id(record: JsonObject) -> str:
-    """The id that all lines of one reply share; empty where the record is no reply or has none."""
-    return word(fields(record.get("message")).get("id")) if record.get("type") == "assistant" else ""
-
-
-def _session(lines: Sequence[JsonObject]) -> _Session:
-    by_uuid = {line["uuid"]: line for line in lines}
-    places = {uuid: place for place, uuid in enumerate(by_uuid)}
-    main = [line for line in lines if line.get("isSidechain") is not True]
-    if not any(map(speaks, main)):  # a sub-agent's own file is all side chain
-        main = list(lines)
-    trunk = sorted({places[line["uuid"]] for line in main})
-    leaf = next((places[line["uuid"]] for line in reversed(main) if speaks(line)), None)
-    return _Session(list(by_uuid.values()), places, trunk, leaf)
-
-
-def _at(session: _Session, places: Iterable[int]) -> Iterator[JsonObject]:
-    return (session.records[place] for place in places)
-
-
-def _without_usage(record: JsonObject) -> JsonObject:
-    """A call made before the compaction tells nothing of the prompt after it."""
+def without_usage(record: JsonObject) -> JsonObject:
+    """A record as it is after a compaction: a call made before it tells nothing of the prompt after it."""
     message = record.get("message")
     if not isinstance(message, dict):
         return record
     return {**record, "message": {key: value for key, value in message.items() if key != "usage"}}
 
 
+def _session(lines: Sequence[Line]) -> _Session:
+    by_uuid = {line.uuid: line for line in lines}
+    places = {uuid: place for place, uuid in enumerate(by_uuid)}
+    main = [line for line in lines if not line.is_side]
+    if not any(line.speaks for line in main):  # a sub-agent's own file is all side chain
+        main = list(lines)
+    trunk = sorted({places[line.uuid] for line in main})
+    leaf = next((places[line.uuid] for line in reversed(main) if line.speaks), None)
+    return _Session(list(by_uuid.values()), places, trunk, leaf)
+
+
 def _walk(session: _Session, start: int, stop: int | None = None) -> tuple[list[int], JsonObject | None]:
-    """Climb from parent to parent to the root, to `stop`, or to a boundary, which comes back too."""
+    """Climb from parent to parent to the root, to `stop`, or to a boundary, of which comes back what it tells."""
     chain: list[int] = []
     seen: set[int] = set()
     place: int | None = start
     while place is not None and place not in seen:
-        if session.records[place].get("subtype") == "compact_boundary":
-            return chain, session.records[place]
+        if session.lines[place].boundary is not None:
+            return chain, session.lines[place].boundary
         seen.add(place)
         chain.append(place)
         place = None if place == stop else _parent(session, place)
@@ -85,8 +77,8 @@ def _walk(session: _Session, start: int, stop: int | None = None) -> tuple[list[
 
 
 def _parent(session: _Session, place: int) -> int | None:
-    uuid = session.records[place].get("parentUuid")
-    if not isinstance(uuid, str):
+    uuid = session.lines[place].parent
+    if uuid is None:
         return None
     if uuid in session.places:
         return session.places[uuid]
@@ -96,25 +88,21 @@ def _parent(session: _Session, place: int) -> int | None:
 
 def _whole(session: _Session, chain: Sequence[int]) -> list[int]:
     """Add what a walk misses of parallel calls: each call is a line of its own, with its result hanging off it."""
-    replies = {reply_id(record) for record in _at(session, chain)} - {""}
-    places = {place for place in session.trunk if reply_id(session.records[place]) in replies}.union(chain)
-    missing = _ids(session, places, "tool_use", "id") - _ids(session, places, "tool_result", "tool_use_id")
+    replies = {session.lines[place].reply for place in chain} - {""}
+    places = {place for place in session.trunk if session.lines[place].reply in replies}.union(chain)
+    made = {call for place in places for call in session.lines[place].calls}
+    answered = {answer for place in places for answer in session.lines[place].answers}
+    missing = made - answered - {""}
     for place in session.trunk if missing else ():
-        answered = missing & _ids(session, (place,), "tool_result", "tool_use_id")
-        if answered:
-            missing -= answered
+        if found := missing.intersection(session.lines[place].answers):
+            missing -= found
             places.add(place)
     return sorted(places)
 
 
-def _ids(session: _Session, places: Iterable[int], kind: str, key: str) -> set[str]:
-    blocks = (block for record in _at(session, places) for block in content_blocks(record, kind))
-    return {word(block.get(key)) for block in blocks} - {""}
-
-
 def _preserved(session: _Session, boundary: JsonObject | None) -> tuple[list[int], int | None]:
     """The older records that a compaction kept, and the place of the record that they follow."""
-    about = fields(fields(boundary).get("compactMetadata"))
+    about = fields(boundary)
     segment, listed = about.get("preservedSegment"), about.get("preservedMessages")
     if isinstance(listed, dict):
         return _listed(session, listed), session.places.get(word(listed.get("anchorUuid")))

@@ -14,6 +14,7 @@ from compact_chat.read.lenient import fields, objects, word
 from compact_chat.read.records import left_out
 from compact_chat.read.source import Source
 
+_BROKEN = Warning("brokenFile", "The file itself cannot be read; the chat is made of what lies beside it.")
 _LOOKED_AT = 20  # messages on the screen; the first may be damaged
 
 
@@ -103,7 +104,9 @@ def _faults(entries: Sequence[object]) -> Iterator[str]:
 
 
 def _unreadable(source: Source) -> Iterator[Warning]:
-    """Say which files beside the chat are broken: the chat may look longer than it is."""
+    """Say which files are broken: the chat may look other than it is, or longer."""
+    if source.document is None:
+        yield _BROKEN
     for name, held in source.beside.items():
         if held.document is None:
             yield Warning("brokenFile", f"{name} beside the chat cannot be read; what it tells of the chat is missing.")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 from compact_chat.chat import Chat, Warning
 from compact_chat.read.codex_history import SUMMARIES, Entry, live_entries
 from compact_chat.read.codex_host import is_typed, texts_of, typed_texts
+from compact_chat.read.codex_lines import records_of
 from compact_chat.read.codex_messages import messages_of
-from compact_chat.read.codex_records import Record, is_session, records_of
+from compact_chat.read.codex_records import Record, is_session
 from compact_chat.read.codex_usage import model_of, window_of
-from compact_chat.read.lenient import word
+from compact_chat.read.lenient import fields, word
 from compact_chat.read.records import title_of
 from compact_chat.read.source import Source
 
@@ -30,28 +30,46 @@ def sniff(source: Source) -> bool:
 
 def read(source: Source) -> Chat:
     """Read the live conversation, and say what of it cannot be read."""
-    records = records_of(source)
+    return chat_of(source, records_of(source))
+
+
+def chat_of(source: Source, records: Sequence[Record]) -> Chat:
+    """Read the live conversation of a session's records."""
     entries = live_entries(records)
     return Chat(
         format=_NAME,
         tool=_NAME,
         messages=messages_of(entries),
+        system=_instructions(records),
         model=model_of(records),
-        title=_title(records),
-        workspace=next(filter(None, (word(one.payload.get("cwd")) for one in records if one.kind in _PLACED)), None),
+        title=given_title(records) or typed_title(records),
+        workspace=workspace_of(records),
         window=window_of(records),
         warnings=(*source.damage, *_missing(records, entries)),
     )
 
 
-def _title(records: Sequence[Record]) -> str | None:
+def _instructions(records: Sequence[Record]) -> str:
+    """What Codex told the model before all else, in sessions that say it."""
+    told = (fields(one.payload.get("base_instructions")).get("text") for one in records if one.kind == "session_meta")
+    return next(filter(None, map(word, told)), "")
+
+
+def given_title(records: Sequence[Record]) -> str | None:
+    """The title that the session was given last."""
     named = (word(record.payload.get("thread_name")) for record in reversed(records) if record.kind == "event_msg")
-    return next(filter(None, map(title_of, chain(named, _typed(records)))), None)
+    return next(filter(None, map(title_of, named)), None)
 
 
-def _typed(records: Sequence[Record]) -> Iterator[str]:
+def typed_title(records: Sequence[Record]) -> str | None:
+    """A title made of what a person typed first."""
     typed = (one.payload for one in records if one.kind == "response_item" and is_typed(one.payload))
-    return ("\n".join(typed_texts(texts_of(item))) for item in typed)
+    return next(filter(None, (title_of("\n".join(typed_texts(texts_of(item)))) for item in typed)), None)
+
+
+def workspace_of(records: Sequence[Record]) -> str | None:
+    """The folder in which the session was held first."""
+    return next(filter(None, (word(one.payload.get("cwd")) for one in records if one.kind in _PLACED)), None)
 
 
 def _missing(records: Sequence[Record], entries: Sequence[Entry]) -> Iterator[Warning]:

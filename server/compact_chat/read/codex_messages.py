@@ -34,7 +34,7 @@ def _with_sizes(entries: Sequence[Entry]) -> list[Message]:
     whole: tuple[int, Usage] | None = None
     for entry in entries:
         if entry.usage is None:
-            messages.append(_message(entry))
+            messages.append(message_of(entry))
             given = len(messages) - 1 if messages[-1].role == "assistant" else given
         elif entry.usage.whole:
             whole = (len(messages) - 1, entry.usage) if messages else None
@@ -47,7 +47,8 @@ def _with_sizes(entries: Sequence[Entry]) -> list[Message]:
     return messages
 
 
-def _message(entry: Entry) -> Message:
+def message_of(entry: Entry) -> Message:
+    """The message that one item is."""
     item, kind = entry.item, word(entry.item.get("type"))
     name = word(item.get("id")) or entry.id
     if kind in SUMMARIES:

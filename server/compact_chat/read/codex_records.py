@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
@@ -46,25 +44,24 @@ def is_session(source: Source) -> bool:
     return any(map(_is_enveloped, source.records)) or any(bare) or _has_states(source)
 
 
-def records_of(source: Source) -> list[Record]:
-    """The records of a session, in order; what is of no known kind is left out."""
-    document = fields(source.document)
-    if _is_whole(document):
-        items = enumerate(objects(document["items"]), 1)
-        lines = [Record(f"r{place}", "response_item", item) for place, item in items]
-        return [Record("r0", "session_meta", document["session"]), *lines]
-    return list(_lines(source))
+def whole_records(document: object) -> list[Record]:
+    """The records of a session of the oldest form; none where a document is none."""
+    held = fields(document)
+    if not _is_whole(held):
+        return []
+    items = enumerate(objects(held["items"]), 1)
+    lines = [Record(f"r{place}", "response_item", item) for place, item in items]
+    return [Record("r0", "session_meta", held["session"]), *lines]
 
 
-def _lines(source: Source) -> Iterator[Record]:
-    for place, record in enumerate(source.records, 1):
-        kind = word(record.get("type"))
-        if _is_enveloped(record):
-            yield Record(f"r{place}", kind, record["payload"])
-        elif kind in _BARE_ITEMS:
-            yield Record(f"r{place}", "response_item", record)
-        elif place == 1 and _is_bare_header(record):
-            yield Record(f"r{place}", "session_meta", record)
+def record_at(place: int, record: JsonObject) -> Record | None:
+    """The record that a line holds; `place` is its number among all of them."""
+    kind = word(record.get("type"))
+    if _is_enveloped(record):
+        return Record(f"r{place}", kind, record["payload"])
+    if kind in _BARE_ITEMS:
+        return Record(f"r{place}", "response_item", record)
+    return Record(f"r{place}", "session_meta", record) if place == 1 and _is_bare_header(record) else None
 
 
 def _is_enveloped(record: JsonObject) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compact_chat.chat import JsonObject, Usage
 from compact_chat.read.codex_records import Record
@@ -26,6 +26,12 @@ def usages_of(records: Iterable[Record]) -> dict[str, Usage]:
     return found
 
 
+def context_of(records: Sequence[Record]) -> list[Record]:
+    """The records that the sizes behind them are told by: the newest model, and the newest event."""
+    newest = [next((one for one in reversed(records) if tells(one)), None) for tells in (_model, _info)]
+    return [record for record in newest if record is not None]
+
+
 def model_of(records: Iterable[Record]) -> str | None:
     """The newest model."""
     models = [model for record in records if (model := _model(record))]
@@ -42,7 +48,8 @@ def window_of(records: Iterable[Record]) -> int | None:
 def _usage(last: JsonObject, model: str) -> Usage | None:
     """The size of a call; where there was none, as after a compaction, Codex puts its own estimate of the whole."""
     if prompt := tokens(last.get("input_tokens")):
-        return Usage(prompt, tokens(last.get("output_tokens")), model)
+        thought = tokens(last.get("reasoning_output_tokens"))
+        return Usage(prompt, tokens(last.get("output_tokens")), model, reasoning_tokens=thought)
     whole = tokens(last.get("total_tokens"))
     return Usage(whole, 0, model, whole=True) if whole else None
 

@@ -26,6 +26,7 @@ _OWN_KINDS = frozenset(
         "tool.execution_complete",
     }
 )
+_ANSWERS = frozenset({"result", "error"})  # of a tool; a log that is kept for hooks has neither
 _HOST_SOURCES = frozenset({"hook", "schedule", "skill", "system"})
 
 
@@ -44,9 +45,11 @@ def is_log(source: Source) -> bool:
 
 
 def written_by_editor(source: Source) -> bool:
-    """Whether the log's start names the version of an editor."""
-    starts = (record for record in source.records if record.get("type") == "session.start")
-    return any(word(fields(record.get("data")).get("vscodeVersion")) for record in starts)
+    """Whether the log's start names the version of an editor; where it is missing, whether no tool answers anything."""
+    if starts := [fields(record.get("data")) for record in source.records if record.get("type") == "session.start"]:
+        return any(word(start.get("vscodeVersion")) for start in starts)
+    ended = [fields(one.get("data")) for one in source.records if one.get("type") == "tool.execution_complete"]
+    return bool(ended) and all(map(_ANSWERS.isdisjoint, ended))
 
 
 def events_of(source: Source) -> list[Event]:

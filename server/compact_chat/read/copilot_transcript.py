@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from compact_chat.chat import Chat, Warning
 from compact_chat.read.copilot_events import Event, events_of, is_log, live_events, written_by_editor
@@ -36,23 +37,52 @@ def read(source: Source) -> Chat:
     )
 
 
+class _AtWork:
+    """The sub-agents at work: the prompt of each by its call, and how many have each prompt."""
+
+    def __init__(self) -> None:
+        self.prompts: dict[str, str] = {}
+        self.given: Counter[str] = Counter()
+
+    def begin(self, call: str, prompt: str) -> None:
+        """Note a sub-agent whose end will name its call."""
+        self.end(call)
+        if call:
+            self.prompts[call] = prompt
+            self.given[prompt] += 1
+
+    def end(self, call: str) -> None:
+        """Forget a sub-agent, if the call is one's."""
+        if call in self.prompts:
+            self.given[self.prompts.pop(call)] -= 1
+
+    def end_all(self) -> None:
+        """Forget all."""
+        self.prompts.clear()
+        self.given.clear()
+
+
 def _without_subagents(events: Iterable[Event]) -> Iterator[Event]:
     """Leave out what is said between the call of a sub-agent and its end: only its prompt tells whose it is."""
-    prompts: dict[str, str] = {}  # of each sub-agent at work, by its call
+    others = _AtWork()
     own: set[str] = set()
     for event in events:
         call = word(event.data.get("toolCallId"))
-        if event.kind == "user.message" and event.data.get("content") not in prompts.values():
-            prompts.clear()  # the person goes on: what was at work has been cancelled
-        prompts.pop(call if event.kind == "tool.execution_complete" else "", None)
-        if prompts and event.kind.startswith(_SPEAKERS):
-            continue
-        if event.kind == "tool.execution_complete" and prompts and call not in own:
+        if event.kind == "user.message" and not others.given[word(event.data.get("content"))]:
+            others.end_all()  # the person goes on: what was at work has been cancelled
+        if event.kind == "tool.execution_complete":
+            others.end(call)
+        if others.prompts and _is_others(event, call, own):
             continue
         own.update(word(request.get("toolCallId")) for request in objects(event.data.get("toolRequests")))
         if event.kind == "tool.execution_start" and "subagent" in word(event.data.get("toolName")).lower():
-            prompts[call] = word(fields(event.data.get("arguments")).get("prompt"))
+            others.begin(call, word(fields(event.data.get("arguments")).get("prompt")))
         yield event
+
+
+def _is_others(event: Event, call: str, own: Container[str]) -> bool:
+    """Whether an event is of a sub-agent, now that one is at work."""
+    return event.kind.startswith(_SPEAKERS) or (event.kind == "tool.execution_complete" and call not in own)
 
 
 def _missing(live: Sequence[Event]) -> Iterator[Warning]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.limits import check_length, check_values
+from compact_chat.read.limits import check_length
 
 if TYPE_CHECKING:
     from compact_chat.read.source import Source
@@ -39,23 +39,51 @@ _READERS = {
     "text": "text",
 }
 FORMATS: tuple[str, ...] = tuple(_READERS)
+# Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
+_OF_NO_TOOL = ("anthropic", "openai-chat", "openai-responses", "markdown", "text")
+_NO_JSON = (None, "markdown", "text")
+# The formats that a single line gives away, and how many bytes of a file are tried before all of it is decoded.
+_TOLD_BY_A_LINE = ("vscode-log", "claude-code", "codex", "copilot-transcript", "copilot-cli", "gemini")
+_EARLY = (2**16, 2**18)
 
 
 def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
     """Read a chat of any known format; `hint` decides only where the source itself does not tell."""
-    for read_too in (source, *source.beside.values()):
-        check_values(read_too.text)
-    name = _format_of(source, hint)
+    name = told_format(source, hint)
+    if name in _NO_JSON:
+        mended = source.mended()
+        cut = told_format(mended, hint) if mended else None
+        if mended and cut not in _NO_JSON:
+            source, name = mended, cut
     if name is None:
         raise _unreadable(source, hint)
-    chat: Chat = _reader(name).read(source)
+    return finished(_reader(name).read(source), source, tool)
+
+
+def told_format(source: Source, hint: str | None = None) -> str | None:
+    """Name the format of a source that is whole; None where it is of none."""
+    return _told_early(source, hint) or _format_of(source, hint)
+
+
+def finished(chat: Chat, source: Source, tool: str | None = None) -> Chat:
+    """Add to what a reader gave what is known beside it."""
     check_length(len(chat.messages))
     named = tool if tool and chat.tool == "unknown" else chat.tool
     return replace(chat, tool=named, warnings=source.warnings + chat.warnings)
 
 
+def _told_early(source: Source, hint: str | None) -> str | None:
+    """The format that the first lines of a long file give away."""
+    for size in _EARLY:
+        if head := source.head(size):
+            for name in sorted(_TOLD_BY_A_LINE, key=lambda name: name != hint):
+                if _reader(name).sniff(head):
+                    return name
+    return None
+
+
 def _format_of(source: Source, hint: str | None) -> str | None:
-    for name in sorted(FORMATS, key=lambda name: (name == "text", name != hint)):
+    for name in sorted(FORMATS, key=lambda name: (name in _OF_NO_TOOL, name == "text", name != hint)):
         if _reader(name).sniff(source):
             return name
     wanted_as_text = hint == "text" and source.clean and not source.strict and source.text.strip()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 MAX_DEPTH = 100
 TOO_DEEP = "[nested too deeply]"
+_CONTAINERS = (dict, list)
 _PADDING = " \t\r\0"
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n\0]*")
@@ -17,13 +19,13 @@ _SPACE = re.compile(r"[ \t\r\n\0]*")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.?[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
-def parse(text: str) -> object:
+def parse(text: str | bytes) -> object:
     """Decode one JSON value; what is nested deeper than 100 levels becomes a short text; raises ValueError."""
     try:
-        value = _decode(text)
+        value = decode(text)
     except RecursionError:
-        return _decode(_flattened(text))
-    return _decode(_flattened(text)) if _may_be_deep(text) and _is_deep(value) else value
+        return decode(_flattened(_characters(text)))
+    return decode(_flattened(_characters(text))) if _may_be_deep(text) and _is_deep(value) else value
 
 
 def parse_line(line: str) -> tuple[list[object], bool]:
@@ -48,12 +50,17 @@ def broken_line(text: str) -> int | None:
     return None
 
 
-def _decode(text: str) -> object:
+def decode(text: str | bytes) -> object:
+    """Decode one JSON value; raises ValueError, and RecursionError where it is nested about a thousand levels deep."""
     try:
         value: object = msgspec.json.decode(text)
     except ValueError:  # half a surrogate pair, NaN, a huge number: the standard library takes them
-        value = json.loads(text)
+        value = json.loads(_characters(text))
     return value
+
+
+def _characters(text: str | bytes) -> str:
+    return text if isinstance(text, str) else text.decode()
 
 
 def _parse_glued(text: str) -> tuple[list[object], bool]:
@@ -70,23 +77,23 @@ def _parse_glued(text: str) -> tuple[list[object], bool]:
     return values, True
 
 
-def _may_be_deep(text: str) -> bool:
-    return text.count("{") + text.count("[") > MAX_DEPTH
+def _may_be_deep(text: str | bytes) -> bool:
+    brackets = text.count("{") + text.count("[") if isinstance(text, str) else text.count(b"{") + text.count(b"[")
+    return brackets > MAX_DEPTH
 
 
 def _is_deep(value: object) -> bool:
-    level: list[object] = [value]
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in _children(node)]
+        level = [child for node in level for child in _members(node) if isinstance(child, _CONTAINERS)]
         if not level:
             return False
-    return any(isinstance(node, dict | list) for node in level)
+    return True
 
 
-def _children(node: object) -> Iterable[object]:
-    if isinstance(node, dict):
-        return node.values()
-    return node if isinstance(node, list) else ()
+def _members(node: Any) -> Iterable[object]:
+    members: Iterable[object] = node.values() if isinstance(node, dict) else node
+    return members
 
 
 def _flattened(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compact_chat.chat import Warning
 from compact_chat.read.limits import shortened
 
-_TITLE_LENGTH = 80
+_LONGEST_TITLE = 2000  # characters: what shows a title cuts it, once its secrets are masked
 
 
 def stable_ids(wanted: Sequence[str]) -> list[str]:
@@ -29,12 +29,12 @@ def whole_number(value: object) -> int | None:
 
 
 def title_of(text: str) -> str | None:
-    """Make a title of the first line that says something, clipped at the end of a word where one is near."""
+    """Make a title of the first line that says something; of a very long one only whole words are taken."""
     line = text.lstrip().partition("\n")[0].strip()
-    if len(line) <= _TITLE_LENGTH:
-        return line or None
-    end = line.rfind(" ", _TITLE_LENGTH * 3 // 4, _TITLE_LENGTH)
-    return line[: _TITLE_LENGTH - 1 if end < 0 else end].rstrip() + "…"
+    if len(line) > _LONGEST_TITLE:
+        start = line[:_LONGEST_TITLE]
+        line = start.rpartition(" ")[0].rstrip() or start
+    return line or None
 
 
 def left_out(faults: Sequence[str]) -> tuple[Warning, ...]:

@@ -16,8 +16,9 @@ def live_items(task: Task) -> dict[int, JsonObject]:
     """The messages that are sent: those from the last summary on, without what a cut has hidden."""
     start = next((place for place, item in reversed(task.items.items()) if item.get("isSummary") is True), -1)
     behind = {place: item for place, item in task.items.items() if place >= start}
-    cuts = {word(item.get("truncationId")) for item in behind.values() if item.get("isTruncationMarker") is True}
-    shown = {place: item for place, item in behind.items() if word(item.get("truncationParent")) not in cuts - {""}}
+    marks = (item for item in behind.values() if item.get("isTruncationMarker") is True)
+    cuts = {word(mark.get("truncationId")) for mark in marks} - {""}
+    shown = {place: item for place, item in behind.items() if word(item.get("truncationParent")) not in cuts}
     return _opening(task.items, start) | shown
 
 

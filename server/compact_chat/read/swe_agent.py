@@ -10,6 +10,7 @@ from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Think
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
 from compact_chat.read.json_text import parse
 from compact_chat.read.lenient import fields, objects, word
+from compact_chat.read.own_ids import with_own_ids
 from compact_chat.read.records import left_out, title_of
 from compact_chat.read.source import Source
 from compact_chat.read.summaries import with_summary_marked
@@ -38,7 +39,7 @@ def read(source: Source) -> Chat:
     return Chat(
         format=_NAME,
         tool=_NAME,
-        messages=with_summary_marked(list(_with_origins(_messages(_live(document, entries))))),
+        messages=with_summary_marked(with_own_ids(_with_origins(_messages(_live(document, entries))))),
         model=word(fields(fields(setup.get("agent")).get("model")).get("name")) or None,
         title=title_of(word(task.get("id"))),
         warnings=left_out(faults),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from compact_chat.chat import Chat
-from compact_chat.read.lenient import fields
 from compact_chat.read.source import Source
-from compact_chat.read.vscode_session import kind_of, session_chat
+from compact_chat.read.vscode_session import chat_of, kind_of
 
 _NAME = "vscode"
 
@@ -17,4 +16,4 @@ def sniff(source: Source) -> bool:
 
 def read(source: Source) -> Chat:
     """Read the session."""
-    return session_chat(fields(source.document), _NAME)
+    return chat_of(source, _NAME)

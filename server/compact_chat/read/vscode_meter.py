@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import HostMeter, JsonObject, Message, Usage
 from compact_chat.read.counts import tokens
-from compact_chat.read.lenient import fields
+from compact_chat.read.lenient import fields, word
 from compact_chat.read.vscode_turns import Turn, model_of
 
 
@@ -21,10 +21,21 @@ def input_window(state: JsonObject) -> int | None:
     return next(filter(None, map(tokens, (*tiers, metadata.get("maxInputTokens")))), None)
 
 
+def other_model(state: JsonObject, turns: Sequence[Turn]) -> str | None:
+    """The model that is chosen for the next request, where the last one went to another."""
+    chosen = word(_chosen_model(state).get("identifier"))
+    used = next((asked for turn in reversed(turns) if (asked := word(turn.request.get("modelId")))), "")
+    is_same = used.rpartition("/")[2] in ("", chosen.rpartition("/")[2])
+    return None if is_same or not chosen else chosen
+
+
 def host_meter(state: JsonObject, turns: Sequence[Turn]) -> HostMeter | None:
-    """What the ring shows: the newest request that reported its size, within both windows of the chosen model."""
+    """What the ring shows: the newest request that reported its size, within both windows of the chosen model.
+
+    A model that reports nothing leaves zeros behind, and empties the ring.
+    """
     window = input_window(state)
-    last = next((turn.request for turn in reversed(turns) if tokens(turn.request.get("promptTokens"))), None)
+    last = next((turn.request for turn in reversed(turns) if _is_told(turn.request.get("promptTokens"))), None)
     if window is None or last is None:
         return None
     reserve = tokens(fields(_chosen_model(state).get("metadata")).get("maxOutputTokens"))
@@ -39,6 +50,10 @@ def with_usage(turn: Turn, messages: Iterable[Message]) -> Iterator[Message]:
     given = next(iter(turn.rounds[-1].messages), None) if turn.rounds else None
     for message in messages:
         yield replace(message, usage=usage) if message is given and message.role == "assistant" else message
+
+
+def _is_told(size: object) -> bool:
+    return tokens(size) > 0 or (size == 0 and not isinstance(size, bool))
 
 
 def _chosen_model(state: JsonObject) -> JsonObject:

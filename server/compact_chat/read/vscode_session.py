@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Raw
 
 from compact_chat.chat import Chat, JsonObject, Message, Text, Warning
 from compact_chat.read.lenient import fields, word
+from compact_chat.read.members import is_list, items_of, value_of
 from compact_chat.read.own_ids import with_own_ids
 from compact_chat.read.records import title_of
 from compact_chat.read.source import Source
 from compact_chat.read.vscode_boundary import Boundary, newest_boundary
-from compact_chat.read.vscode_meter import host_meter, input_window, with_usage
+from compact_chat.read.vscode_meter import host_meter, input_window, other_model, with_usage
 from compact_chat.read.vscode_turns import Turn, live_turns, model_of
 from compact_chat.read.vscode_user import prompt_text, rendered_parts
 
 _TOOL = "vscode"
+_RESPONDER = "responderUsername"
+_NULL = Raw(b"null")
 _IDENTITY = frozenset({"sessionId", "creationDate"})
 
 
 def kind_of(source: Source) -> str | None:
     """Tell a session, and an export, which leaves out what makes a session one, from all else."""
-    document = fields(None if source.strict else source.document)
-    if not isinstance(document.get("requests"), list) or not isinstance(document.get("responderUsername"), str):
+    if members := source.members:
+        requests, responder = is_list(members.get("requests")), value_of(members.get(_RESPONDER, _NULL))
+    else:
+        members = fields(None if source.strict else source.document)
+        requests, responder = isinstance(members.get("requests"), list), members.get(_RESPONDER)
+    if not requests or not isinstance(responder, str):
         return None
-    return "vscode-export" if _IDENTITY.isdisjoint(document) else "vscode"
+    return "vscode-export" if _IDENTITY.isdisjoint(members) else "vscode"
+
+
+def chat_of(source: Source, name: str) -> Chat:
+    """Read the live conversation of a session in one document; its requests are decoded one after the other."""
+    if not source.members:
+        return session_chat(fields(source.document), name)
+    state = {key: value_of(member) for key, member in source.members.items() if key != "requests"}
+    return session_chat({**state, "requests": items_of(source.members["requests"])}, name)
 
 
 def session_chat(state: JsonObject, name: str) -> Chat:
@@ -39,6 +57,7 @@ def session_chat(state: JsonObject, name: str) -> Chat:
         title=_title(state, turns),
         workspace=_workspace(state, turns),
         window=input_window(state),
+        window_model=other_model(state, turns),
         host_meter=host_meter(state, turns),
         warnings=_warnings(turns[boundary.turn :] if boundary else turns),
     )
@@ -67,8 +86,9 @@ def _summary(boundary: Boundary) -> Message:
 
 
 def _title(state: JsonObject, turns: Sequence[Turn]) -> str | None:
-    given = word(state.get("customTitle")).strip() or word(state.get("computedTitle")).strip()
-    return given or next(filter(None, (title_of(prompt_text(turn.request)) for turn in turns)), None)
+    given = (word(state.get(key)) for key in ("customTitle", "computedTitle"))
+    said = (prompt_text(turn.request) for turn in turns)
+    return next(filter(None, map(title_of, chain(given, said))), None)
 
 
 def _workspace(state: JsonObject, turns: Sequence[Turn]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from compact_chat.chat import Image, JsonObject, ResultPart, Text
 from compact_chat.read.lenient import fields, word
@@ -11,7 +12,9 @@ _EMPTY = "(empty)"  # what the model is told of a result without anything in it
 _TO_THE_MODEL = 0  # of those a result can be meant for
 _PICTURE = 3  # the constructor of a picture in a tree
 
-Leaf = tuple[JsonObject, bool]  # a text or a picture of a tree, and whether it has to begin a line
+_BARE = frozenset({"type", "text", "lineBreakBefore"})  # the members of a text that is nothing else
+
+Leaf = tuple[str | Image, bool]  # a text or a picture of a tree, and whether it has to begin a line
 
 
 def result_parts(content: object) -> tuple[ResultPart, ...]:
@@ -19,13 +22,14 @@ def result_parts(content: object) -> tuple[ResultPart, ...]:
     parts: list[ResultPart] = []
     words: list[str] = []
     for leaf, begins_line in _leaves(content if isinstance(content, list) else []):
-        if (picture := _picture(leaf)) is not None:
-            parts += [*_text(words), picture]
+        if isinstance(leaf, Image):
+            parts += [*_text(words), leaf]
             words = []
             continue
-        if begins_line and words and not words[-1].endswith("\n"):
+        if begins_line and words and words[-1][-1] != "\n":
             words.append("\n")
-        words += filter(None, [_words(leaf)])
+        if leaf:
+            words.append(leaf)
     parts += _text(words)
     return tuple(parts) or (Text(_EMPTY),)
 
@@ -47,14 +51,19 @@ def _leaves(content: list[object]) -> Iterator[Leaf]:
             continue
         children = _inside(node)
         if children is None:
-            yield node, node.get("lineBreakBefore") is True or (is_first and not follows_text)
+            leaf = _picture(node)
+            begins_line = node.get("lineBreakBefore") is True or (is_first and not follows_text)
+            yield (_words(node) if leaf is None else leaf), begins_line
+        elif all(map(_is_bare, children)):
+            for place, text in enumerate(cast("list[JsonObject]", children)):
+                yield word(text.get("text")), text.get("lineBreakBefore") is True or (place == 0 and not follows_text)
         else:
             waiting += _children(children, follows_text)[::-1]
 
 
 def _children(nodes: list[object], follows_text: bool) -> list[tuple[object, bool, bool]]:
     """Each node with whether it is the first of its element, and whether a text stands right before it."""
-    texts = [follows_text, *(_is_text(node) for node in nodes)]
+    texts = [follows_text, *map(_is_text, nodes)]
     return [(node, place == 0, texts[place]) for place, node in enumerate(nodes)]
 
 
@@ -67,8 +76,13 @@ def _inside(node: JsonObject) -> list[object] | None:
     return children if isinstance(children, list) and node.get("ctor") != _PICTURE else None
 
 
+def _is_bare(node: object) -> bool:
+    """Whether a node is a text and nothing else, as nearly all are."""
+    return isinstance(node, dict) and node.keys() <= _BARE
+
+
 def _is_text(node: object) -> bool:
-    return any(isinstance(fields(node).get(key), str) for key in ("text", "value"))
+    return isinstance(node, dict) and (isinstance(node.get("text"), str) or isinstance(node.get("value"), str))
 
 
 def _is_meant(part: JsonObject) -> bool:

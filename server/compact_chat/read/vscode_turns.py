@@ -13,10 +13,16 @@ from compact_chat.read.vscode_screen import shown_rounds
 from compact_chat.read.vscode_user import user_message
 
 _AUTO = "auto"  # a model that stands for others
+# What makes up most of a request, and is not needed any more once its rounds are read.
+_FOR_THE_SCREEN = frozenset({"response", "result"})
+_IN_THE_ROUNDS = frozenset({"renderedUserMessage", "toolCallResults", "toolCallRounds"})
 
 
 class Turn(Struct, frozen=True):
-    """A request and its answer; `metadata` is the model's side of it, written when the request ends."""
+    """A request and its answer; `metadata` is the model's side of it, written when the request ends.
+
+    Of both is left what the rounds and the question do not hold.
+    """
 
     request: JsonObject
     metadata: JsonObject
@@ -37,15 +43,17 @@ class Turn(Struct, frozen=True):
 
 
 def live_turns(state: JsonObject) -> list[Turn]:
-    """The requests in order, without those that a person took back."""
+    """The requests in order, from a list or one by one, without those that a person took back."""
     requests = state.get("requests")
-    numbered = enumerate(requests if isinstance(requests, list) else ())
-    live = [(place, one) for place, one in numbered if isinstance(one, dict) and not _is_removed(one)]
-    behind = [metadata_of(one) for _, one in live[1:]]
-    return [
-        _turn(request, word(request.get("requestId")) or f"request-{place}", following)
-        for (place, request), following in zip(live, (*behind, None), strict=False)
-    ]
+    numbered = enumerate(requests if isinstance(requests, list | Iterator) else ())
+    live = ((place, one) for place, one in numbered if isinstance(one, dict) and not _is_removed(one))
+    turns: list[Turn] = []
+    waiting: tuple[JsonObject, str] | None = None  # for the next one: a request may hold results of the one before
+    for place, request in live:
+        if waiting:
+            turns.append(_turn(*waiting, metadata_of(request)))
+        waiting = (request, word(request.get("requestId")) or f"request-{place}")
+    return [*turns, _turn(*waiting, None)] if waiting else turns
 
 
 def metadata_of(request: JsonObject) -> JsonObject:
@@ -71,12 +79,16 @@ def _turn(request: JsonObject, name: str, following: JsonObject | None) -> Turn:
     shown = () if rounds or _is_compaction(metadata) else shown_rounds(request, name)
     is_known = bool(rounds) or "summary" in metadata or isinstance(metadata.get("toolCallRounds"), list)
     return Turn(
-        request=request,
-        metadata=metadata,
+        request=_without(request, _FOR_THE_SCREEN),
+        metadata=_without(metadata, _IN_THE_ROUNDS),
         asked=user_message(request, metadata, name),
         rounds=rounds or shown,
         is_shown=bool(shown) or not is_known,
     )
+
+
+def _without(held: JsonObject, keys: frozenset[str]) -> JsonObject:
+    return {key: value for key, value in held.items() if key not in keys}
 
 
 def _is_compaction(metadata: JsonObject) -> bool:

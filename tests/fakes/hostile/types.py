@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from msgspec import Struct, structs
@@ -13,6 +14,7 @@ from compact_chat.operations.table import OPERATIONS, operation
 from tests.fakes.hostile.rows import SECRET, SMALL, TURNS, Row, both_ways, given, invalid
 
 CHAT = {"messages": TURNS}
+BAKERY = (Path(__file__).resolve().parents[3] / "examples" / "bakery.jsonl").as_uri()
 # What each operation needs, so that one wrong member beside it is all that is wrong.
 RIGHT: dict[str, dict[str, Any]] = {
     "countTokens": {"chat": CHAT},
@@ -21,6 +23,9 @@ RIGHT: dict[str, dict[str, Any]] = {
     "prompt": {"chat": CHAT},
     "format": {"text": "<summary>The shelves are counted.</summary>"},
     "continuation": SMALL,
+    "sessions": {"roots": [BAKERY.rpartition("/")[0]]},
+    "watch": {"chat": {"uri": BAKERY}},
+    "unwatch": {"watchId": "watch-0"},
 }
 BESIDE: dict[str, dict[str, Any]] = {"searchOlder": {"name": "look"}, "plan": {"name": "plan"}}  # what must be there
 # Values that are wrong for each sort of member, and the place within the value that is wrong.
@@ -93,7 +98,8 @@ def many_wrong() -> Iterator[Row]:
         params = {member.way[0]: WRONG[member.sort][0][0] for member in tops}
         yield invalid(f"{name} with all wrong", f"compactChat/{name}", params, *(f"$.{top}" for top in params))
         nulls = {**dict.fromkeys(params), **right, "unknown": {"jsonrpc": "2.0"}}
-        yield given(f"{name} with members of null", f"compactChat/{name}", nulls)
+        if name != "unwatch":  # there is nothing to end
+            yield given(f"{name} with members of null", f"compactChat/{name}", nulls)
     plan = {"plan": {"name": 5}}
     options = {"minKeep": "4", "prune": {"head": -1, "tail": "x"}, "continuation": {"capabilities": plan}}
     wrong = ("minKeep", "prune.head", "prune.tail", "continuation.capabilities.plan.name")

@@ -57,6 +57,15 @@ def test_a_session_is_read_whole() -> None:
     assert [message.usage and message.usage.prompt_tokens for message in chat.messages] == [None, 12]
 
 
+def test_a_sub_agents_own_file_is_told_apart() -> None:
+    """A file in which all is beside another conversation is a sub-agent's; one with a word of that is not."""
+    beside = [user("u", None, "hi", isSidechain=True), {**reply("a", "u", "hello", 12), "isSidechain": True}]
+    assert read(*beside).is_sub_agent
+    assert not read(*beside, user("v", "a", "on")).is_sub_agent
+    assert not read(user("u", None, "hi"), reply("a", "u", "hello", 12)).is_sub_agent
+    assert not read({"type": "summary", "parentUuid": None, "sessionId": "s"}).is_sub_agent
+
+
 def test_a_compacted_session_begins_with_its_summary() -> None:
     """What stands before the boundary is gone, the summary is marked, and old sizes are not the chat's."""
     cut = {"parentUuid": None, "type": "system", "subtype": "compact_boundary", "uuid": "x", "sessionId": "s"}
@@ -119,22 +128,12 @@ def test_a_typed_title_is_one_line() -> None:
     assert read(*lines[:2]).title is None
 
 
-@pytest.mark.parametrize(
-    ("typed", "title"),
-    [
-        ("é" * 80, "é" * 80),
-        ("é" * 81, "é" * 79 + "…"),
-        ("word " * 20, "word " * 15 + "word…"),
-        ("x" * 70 + " " + "y" * 30, "x" * 70 + "…"),
-        ("x" * 79 + " yes", "x" * 79 + "…"),
-        ("a " + "x" * 100, "a " + "x" * 77 + "…"),
-        ("x" * 70 + "     " + "y" * 30, "x" * 70 + "…"),
-    ],
-)
-def test_a_long_title_is_clipped(typed: str, title: str) -> None:
-    """G2: eighty characters at most, an ellipsis where it is cut, and at the end of a word if one is near."""
-    assert read(user("u", None, typed)).title == title
-    assert len(title) <= 80
+def test_a_title_is_left_whole() -> None:
+    """However long, it is one line, that which was given or that which was typed: it is cut once it is masked."""
+    typed, given = "count " * 99 + "them", "Counted " * 99 + "all"
+    titled = {"type": "custom-title", "customTitle": given + "\nagain", "sessionId": "s"}
+    assert read(user("u", None, typed + "\nnow")).title == typed
+    assert read(user("u", None, typed), titled).title == given
 
 
 def test_ids_are_unique() -> None:

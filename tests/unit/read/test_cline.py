@@ -8,6 +8,7 @@ import pytest
 
 from compact_chat.chat import Usage
 from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
 from tests.fakes.cline_tasks import DETAILS, HISTORY, TASK, answered, asked, call, read, said, source, used, words
 
 
@@ -187,3 +188,11 @@ def test_a_summary_of_clines_own_is_marked() -> None:
     ]
     cut = read(history, [call(4, 5, conversationHistoryDeletedRange=[2, 2])])
     assert [message.is_summary for message in cut.messages] == [False, False, True, False, False]
+
+
+def test_a_history_that_is_broken_itself_is_told() -> None:
+    """What the screen shows stands in for it, and the chat says so."""
+    ui = json.dumps([{"ts": 1, "type": "say", "say": "text", "text": "hi", "conversationHistoryIndex": -1}]).encode()
+    chat = read_chat(Source.of_bytes(b'[{"role": "user", "content": [{"t', beside={"ui_messages.json": ui}))
+    assert [message.text for message in chat.messages] == ["hi"]
+    assert "brokenFile" in [warning.code for warning in chat.warnings]

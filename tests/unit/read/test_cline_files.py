@@ -109,6 +109,6 @@ def test_a_long_task_takes_linear_time() -> None:
     ui = [call(n, n, conversationHistoryDeletedRange=[2, 101]) for n in range(0, 30_000, 2)]
     edits = [[n, [0, [[0, [[1, "text", ["x"], []]]]]]] for n in range(30_000)]
     given_source = source(history, ui, edits)
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read_chat(given_source).messages) == 29_900
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8

@@ -68,7 +68,7 @@ def test_a_window_that_is_no_number(number: str) -> None:
 def test_hostile_texts_take_linear_time(piece: str) -> None:
     """G5: a megabyte of anything is looked through at once."""
     text = piece * (2**20 // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     typed_texts([text, f"<task>{text}"])
     environment_of([Message("1", "user", (Text(text),))])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

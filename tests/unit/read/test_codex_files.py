@@ -131,8 +131,8 @@ def test_many_records_take_time_in_proportion() -> None:
     def taken(times: int) -> float:
         source = Source.of_text("\n".join(lines * times))
         assert len(source.records) == times * len(lines)
-        start = time.perf_counter()
+        start = time.process_time()
         codex.read(source)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert taken(4) < 12 * min(taken(1), taken(1)) + 0.5

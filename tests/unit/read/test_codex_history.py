@@ -134,6 +134,6 @@ def test_a_long_log_takes_time_in_proportion() -> None:
     log = [*items(*["u:a", "a:b"] * 20_000)]
     log += [record for _ in range(20_000) for record in (*items("u:c"), compacted("S"))]
     log += [record for _ in range(20_000) for record in (*items("u:c"), rolled_back(1))]
-    start = time.perf_counter()
+    start = time.process_time()
     replayed(*log)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -105,6 +105,6 @@ def test_content_of_any_type_has_texts(content: object) -> None:
 @pytest.mark.parametrize("text", [" " * 2**20, "<" * 2**20, "<external_" + "a" * 2**20, "\n" * 2**20])
 def test_a_megabyte_of_anything_is_looked_at_in_time(text: str) -> None:
     """G5: no text makes the search slow."""
-    start = time.perf_counter()
+    start = time.process_time()
     assert not is_context(user(text))
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -199,6 +199,6 @@ def test_a_long_session_takes_linear_time() -> None:
     """G5: thirty thousand items take a few seconds at most."""
     calls = {"toolCalls": [CALL]}
     source = Source.of_text(json.dumps({"history": [item("assistant", "a", f"a{n}", calls) for n in range(30_000)]}))
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read_chat(source).messages) == 30_000
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8

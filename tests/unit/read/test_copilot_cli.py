@@ -34,7 +34,8 @@ def replied(name: str, words: str, *calls: str, **more: Any) -> Record:
 
 def answered(name: str, call: str, **more: Any) -> Record:
     """What a tool answered."""
-    return event(name, "tool.execution_complete", toolCallId=call, **{"success": True, **more})
+    said = {} if "error" in more else {"result": {"content": ""}}
+    return event(name, "tool.execution_complete", toolCallId=call, **{"success": True, **said, **more})
 
 
 def compacted(name: str, summary: str, **more: Any) -> Record:
@@ -234,6 +235,6 @@ def test_a_long_log_takes_time_in_proportion() -> None:
     log += [event("e", "session.shutdown", currentTokens=9)] * 10_000
     source = of_lines(*log)
     assert source.records
-    start = time.perf_counter()
+    start = time.process_time()
     copilot_cli.read(source)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -26,7 +26,7 @@ def test_a_person_may_write_of_wrappers(text: str) -> None:
 
 def test_a_megabyte_of_wrappers_is_looked_at_in_time() -> None:
     """G5: neither many wrappers nor one without an end make the search slow."""
-    start = time.perf_counter()
+    start = time.process_time()
     assert typed_texts([TIME * 20_000, " " * 2**20 + "x"]) == [" " * 2**20 + "x"]
     assert typed_texts(["<tagged_files>" * 80_000]) == ["<tagged_files>" * 80_000]
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

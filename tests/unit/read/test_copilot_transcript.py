@@ -104,6 +104,32 @@ def test_a_cancelled_subagent_does_not_swallow_the_chat() -> None:
     assert ids(chat) == ["u", "a", "v", "z"]
 
 
+def test_two_subagents_may_be_given_the_same_words() -> None:
+    """The end of one of them does not make the words of the other the person's."""
+    chat = read(
+        replied("a", "two", "c", "d"),
+        began("b", "c", "look"),
+        began("b2", "d", "look"),
+        asked("x", "look"),
+        ended("e", "c"),
+        asked("y", "look"),
+        ended("e2", "d"),
+        asked("u", "look"),
+    )
+    assert ids(chat) == ["a", "e", "u"]
+
+
+def test_a_transcript_without_its_start_is_one_still() -> None:
+    """Where nothing tells who wrote a log, answers of tools do: a transcript holds none."""
+    lines = (replied("a", "look", "c"), ended("e", "c"))
+    source = Source.of_bytes("".join(json.dumps(record) + "\n" for record in lines).encode())
+    assert copilot_transcript.sniff(source)
+    assert not copilot_cli.sniff(source)
+    answered = Source.of_bytes(json.dumps(ended("e", "c", result={"content": "found"})).encode())
+    assert copilot_cli.sniff(answered)
+    assert not copilot_transcript.sniff(answered)
+
+
 def test_newer_versions_report_sizes() -> None:
     """The size of a call, but not of a sub-agent's, stands beside its message."""
     chat = read(

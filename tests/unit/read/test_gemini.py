@@ -273,9 +273,9 @@ def test_a_long_session_takes_linear_time() -> None:
     ]
     calls = gemini("big", "a", toolCalls=[used(f"c{n}") for n in range(20_000)])
     source = Source.of_text("\n".join(map(json.dumps, (ABOUT, *records, calls))))
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(read_chat(source).messages) == 20_002
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8
 
 
 @pytest.mark.parametrize("piece", [" ", "<scratchpad>", "</scratchpad> ", "\n", "<session_context>"])
@@ -283,6 +283,6 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
     """G5: a megabyte of anything is looked through at once."""
     text = piece * (2**20 // len(piece))
     source = Source.of_text("\n".join(map(json.dumps, (ABOUT, user("u1", f"<scratchpad>{text}"), user("u2", text)))))
-    start = time.perf_counter()
+    start = time.process_time()
     read_chat(source)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

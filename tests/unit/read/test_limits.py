@@ -72,12 +72,12 @@ def test_the_longest_chat_is_read(way: str) -> None:
 def test_what_would_fill_the_memory_is_refused_undecoded(piece: str) -> None:
     """Tiny lines and values take a hundred times their size in memory; so many are refused at once."""
     source = Source.of_bytes(b"[" + piece.encode() * MAX_VALUES, name="chat.txt")
-    began = time.perf_counter()
+    began = time.process_time()
 
     with pytest.raises(TooLarge, match="lines and values"):
         read_chat(source)
 
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_the_faults_of_a_document_end() -> None:
@@ -117,7 +117,7 @@ def test_what_never_ends_is_read_in_linear_time(piece: str, name: str) -> None:
 
 def seconds(source: Source) -> float:
     """The time until a source is read or refused."""
-    began = time.perf_counter()
+    began = time.process_time()
     with contextlib.suppress(ChatUnreadable):
         read_chat(source)
-    return time.perf_counter() - began
+    return time.process_time() - began

@@ -27,11 +27,16 @@ def test_whole_numbers(value: object, number: int | None) -> None:
 
 
 def test_titles() -> None:
-    """The first line that says something, clipped at a word; blanks are none."""
+    """The first line that says something, whole, for its secrets are masked later; blanks are none."""
     assert title_of(" \n Mend it.\nnow") == "Mend it."
     assert title_of(" \n") is None
-    assert title_of("word " * 30) == "word " * 15 + "word…"
-    assert title_of("x" * 100) == "x" * 79 + "…"
+    assert title_of("word " * 300) == "word " * 299 + "word"
+
+
+def test_an_endless_title_is_bounded() -> None:
+    """Of a first line of any length a few thousand characters are kept, and of these whole words only."""
+    assert title_of("word " * 10**6) == "word " * 399 + "word"
+    assert title_of("x" * 10**6) == "x" * 2000
 
 
 def test_many_faults_are_shortened() -> None:

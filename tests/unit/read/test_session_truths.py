@@ -25,7 +25,6 @@ REFUSED = (
     "cline/made-1767348000000/context_history.json",
     "cline/made-1767348000000/task_metadata.json",
     "gemini/jazzyalex-schema_drift.json",
-    "broken/broken-cline-half-written.json",
 )
 # The settings of the run name a model, which the collection leaves open since no call is recorded.
 OTHERWISE = {"swe-agent/marshmallow-1867-function_calling_replace.traj": {"model": "gpt-4o"}}

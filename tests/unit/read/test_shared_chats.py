@@ -29,11 +29,9 @@ OTHERWISE: dict[str, dict[str, object]] = {
 REFUSED_FILES = (
     "broken/broken-blank-lines.jsonl",
     "broken/broken-claude-all-garbage.jsonl",
-    "broken/broken-cline-half-written.json",
     "broken/broken-deep-nesting.json",
     "broken/broken-empty.json",
     "broken/broken-empty.jsonl",
-    "broken/broken-vscode-cut.json",
     "broken/broken-vscode-missing-kind0.jsonl",
     "cline/made-1767348000000/context_history.json",
     "cline/made-1767348000000/task_metadata.json",

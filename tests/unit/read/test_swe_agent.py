@@ -76,6 +76,13 @@ def test_older_entries_are_as_the_last_call_had_them(key: str) -> None:
     assert [message.text for message in shorter.messages] == ["SETTING", "the issue", "Done.", "Your command ran."]
 
 
+def test_messages_keep_names_of_their_own() -> None:
+    """Where more was sent than the history holds, the places of both are the same."""
+    sent = [{"role": "user", "content": str(number)} for number in range(8)]
+    chat = read(*RUN, trajectory=[{"query": sent}])
+    assert [message.id for message in chat.messages] == [f"m{n}" for n in range(8)] + ["m4#2", "m5#2"]
+
+
 @pytest.mark.parametrize("as_text", [True, False])
 def test_the_settings_of_the_run_tell_the_model(as_text: bool) -> None:
     """Newer versions write the settings as a string."""

@@ -11,8 +11,8 @@ import pytest
 from compact_chat.chat import Chat, Message
 from compact_chat.read import chatreplay, vscode, vscode_export, vscode_log
 from compact_chat.read.source import Source
-from compact_chat.read.vscode_oplog import replay
 from compact_chat.read.vscode_turns import live_turns
+from tests.fakes.oplogs import replayed
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (
@@ -90,7 +90,7 @@ def test_the_ground_truth_is_met(shared_chats: Path, name: str) -> None:
 @pytest.mark.parametrize("name", RECORDED or ABSENT)
 def test_recorded_sessions_are_replayed_whole(shared_chats: Path, name: str) -> None:
     """All requests, rounds, calls and results of a real workbench are found; what is live of them is tested apart."""
-    state, stopped = replay((shared_chats / name).read_text())
+    state, stopped = replayed((shared_chats / name).read_text())
     turns = live_turns(state or {})
     kept = [one for turn in turns if not turn.is_shown for one in turn.rounds]
     messages = [message for one in kept for message in one.messages]

@@ -80,7 +80,9 @@ def test_the_window_is_that_of_the_chosen_model(more: dict[str, Any], window: in
         ({"promptTokens": 60_000, "completionTokens": 1_000}, HostMeter(61_000, 15_000, 144_000)),
         ({"promptTokens": 60_000}, HostMeter(60_000, 16_000, 144_000)),
         ({"promptTokens": 60_000, "completionTokens": 20_000}, HostMeter(80_000, 0, 144_000)),
-        ({"promptTokens": 0, "completionTokens": 0}, None),
+        ({"promptTokens": 0, "completionTokens": 0}, HostMeter(0, 16_000, 144_000)),
+        ({"promptTokens": False}, None),
+        ({"promptTokens": "many"}, None),
         ({}, None),
     ],
 )
@@ -88,6 +90,32 @@ def test_the_ring_is_made_of_the_last_size_and_both_windows(sizes: dict[str, Any
     """Prompt and reply are used, and what the reply left of its window is kept free."""
     state = {"requests": [request("1", "a", **sizes)], "inputState": {"selectedModel": SELECTED}}
     assert session_chat(state, "vscode").host_meter == meter
+
+
+def test_zeros_empty_the_ring() -> None:
+    """After a request to a model that reports nothing, the ring does not show an earlier request's size."""
+    requests = [request("1", "a", promptTokens=60_000), request("2", "b", promptTokens=0, completionTokens=0)]
+    state = {"requests": requests, "inputState": {"selectedModel": SELECTED}}
+    assert session_chat(state, "vscode").host_meter == HostMeter(0, 16_000, 144_000)
+
+
+@pytest.mark.parametrize(
+    ("used", "chosen", "other"),
+    [
+        ("copilot/gpt-5", "copilot/gpt-5", None),
+        ("gpt-5", "copilot/gpt-5", None),
+        ("copilot/auto", "copilot/auto", None),
+        ("copilot/gpt-4o", "copilot/gemini-2.5-pro", "copilot/gemini-2.5-pro"),
+        ("copilot/gpt-4o", "copilot/auto", "copilot/auto"),
+        (None, "copilot/gpt-5", None),
+        ("copilot/gpt-5", None, None),
+    ],
+)
+def test_the_window_is_told_with_its_model(used: str | None, chosen: str | None, other: str | None) -> None:
+    """Where another model is chosen for the next request, its window is none of the model that was used."""
+    asked = {**request("1", "a"), "modelId": used}
+    chat = session_chat({"requests": [asked], "inputState": {"selectedModel": {**SELECTED, "identifier": chosen}}}, "x")
+    assert (chat.window, chat.window_model) == (128_000, other)
 
 
 def test_the_ring_keeps_the_size_before_a_request_without_one() -> None:

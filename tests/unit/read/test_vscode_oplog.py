@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from compact_chat.read.vscode_oplog import replay
+from tests.fakes.oplogs import replayed as replayed_text
 
 FIRST = {"kind": 0, "v": {"title": "a", "parts": ["a", "b", "c"], "in": {"deep": [{"x": 1}]}}}
 
 
 def replayed(*entries: dict[str, Any]) -> tuple[Any, int | None]:
     """The state behind these entries, and where the replay stopped."""
-    return replay("".join(json.dumps(entry) + "\n" for entry in (FIRST, *entries)))
+    return replayed_text("".join(json.dumps(entry) + "\n" for entry in (FIRST, *entries)))
 
 
 def test_the_first_line_is_the_whole_state() -> None:
@@ -101,7 +101,7 @@ def test_lines_may_be_blank_glued_or_end_in_crlf() -> None:
     """What an editor or a hasty write does to line ends costs nothing."""
     first, second = json.dumps(FIRST), json.dumps({"kind": 1, "k": ["title"], "v": "b"})
     for text in (f"{first}\r\n\r\n{second}\r\n", f"\n{first}{second}\n", f"{first}\n \n{second}"):
-        state, stopped = replay(text)
+        state, stopped = replayed_text(text)
         assert (state or {}).get("title") == "b"
         assert stopped is None
 
@@ -109,4 +109,4 @@ def test_lines_may_be_blank_glued_or_end_in_crlf() -> None:
 @pytest.mark.parametrize("text", ["", "\n", '{"kind":1,"k":["a"],"v":1}\n', '{"kind":0,"v":{"cu', "[]", "\0\0"])
 def test_without_a_state_there_is_nothing(text: str) -> None:
     """Changes of nothing give nothing."""
-    assert replay(text)[0] is None
+    assert replayed_text(text)[0] is None

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, result_text
-from compact_chat.read.vscode_oplog import replay
 from compact_chat.read.vscode_session import session_chat
+from tests.fakes.oplogs import replayed
 
 SESSIONS = (
     "workbench-agent-long.jsonl",
@@ -90,7 +90,7 @@ def shortened(part: Any) -> Any:
 @pytest.mark.parametrize("name", SESSIONS)
 def test_each_prompt_is_rebuilt(shared_chats: Path, recorded: list[list[Said]], name: str) -> None:
     """For the moment of every call, the conversation of the file equals the prompt that was recorded."""
-    state, stopped = replay((shared_chats / "vscode" / name).read_text())
+    state, stopped = replayed((shared_chats / "vscode" / name).read_text())
     assert state
     assert stopped is None
     prompts = [without_notes(prompt) for prompt in recorded]
@@ -101,7 +101,7 @@ def test_each_prompt_is_rebuilt(shared_chats: Path, recorded: list[list[Said]], 
 
 def test_every_recorded_prompt_is_accounted_for(shared_chats: Path, recorded: list[list[Said]]) -> None:
     """What we do not rebuild are the host's own questions: for titles, summaries, and what a subagent was told."""
-    states = [replay((shared_chats / "vscode" / name).read_text())[0] or {} for name in SESSIONS]
+    states = [replayed((shared_chats / "vscode" / name).read_text())[0] or {} for name in SESSIONS]
     rebuilt = [prompt for state in states for prompt in moments(state)]
     others = [place for place, prompt in enumerate(recorded) if without_notes(prompt) not in rebuilt]
     assert others == [0, 1, 2, 18, 24, 26, 27, 28, 29, 31, 35]
@@ -109,13 +109,13 @@ def test_every_recorded_prompt_is_accounted_for(shared_chats: Path, recorded: li
 
 def test_the_compaction_was_asked_of_what_we_hold(shared_chats: Path, recorded: list[list[Said]]) -> None:
     """The prompt for a summary is the conversation of that moment, without the global context, and the order."""
-    state = replay((shared_chats / "vscode" / "workbench-agent-long.jsonl").read_text())[0] or {}
+    state = replayed((shared_chats / "vscode" / "workbench-agent-long.jsonl").read_text())[0] or {}
     before = session_chat({**state, "requests": state["requests"][:13]}, "vscode").messages
     assert [said(message) for message in before[1:]] == without_notes(recorded[24][:-1])
 
 
 def test_a_participant_is_told_what_was_typed(shared_chats: Path, recorded: list[list[Said]]) -> None:
     """What another participant sends is its own affair; the words are ours without its name."""
-    state = replay((shared_chats / "vscode" / "workbench-participant.jsonl").read_text())[0] or {}
+    state = replayed((shared_chats / "vscode" / "workbench-participant.jsonl").read_text())[0] or {}
     asked = [said(message) for message in session_chat(state, "vscode").messages if message.role == "user"]
     assert [[one] for one in asked] == [recorded[26], recorded[28]]

@@ -1,0 +1,83 @@
+"""Session files read the plain way, whole and all at once, to compare the reader that goes through them with."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from compact_chat.chat import JsonObject, Message
+from compact_chat.read.claude_lines import Seen
+from compact_chat.read.claude_messages import messages_of as claude_messages
+from compact_chat.read.claude_tree import live_records
+from compact_chat.read.codex_history import live_entries
+from compact_chat.read.codex_messages import messages_of as codex_messages
+from compact_chat.read.codex_records import record_at
+from compact_chat.read.json_text import parse_line
+from compact_chat.read.summaries import with_summary_marked
+
+BITS = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"\\", b"\0", b"\xff", b"\n", b"\r", b"1e999", b"\\ud800", b"\xc3")
+
+
+class Read(NamedTuple):
+    """What a file of JSON lines holds, which lines are damaged, and the first that is not UTF-8."""
+
+    records: list[JsonObject]
+    damaged: list[int]
+    broken: int | None
+
+
+def read_whole(data: bytes) -> Read:
+    """Decode the text, split it, and parse each line."""
+    text = data.decode(errors="replace").removeprefix("\ufeff")
+    found = Read([], [], first_broken(data))
+    for number, line in enumerate(text.split("\n"), 1):
+        values, whole = parse_line(line) if line else ([], True)
+        found.records.extend(value for value in values if isinstance(value, dict))
+        found.damaged.extend([] if whole else [number])
+    return found
+
+
+def first_broken(data: bytes) -> int | None:
+    """The first line that is not UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as problem:
+        return 1 + data.count(b"\n", 0, problem.start)
+    return None
+
+
+def claude_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
+    """The live messages of a session of Claude Code."""
+    seen = Seen()
+    for record in records:
+        seen.slow(record)
+    return with_summary_marked(claude_messages(live_records(records), seen.cleared, seen.saved))
+
+
+def codex_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
+    """The live messages of a session of Codex."""
+    found = (record_at(place, record) for place, record in enumerate(records, 1))
+    return codex_messages(live_entries([record for record in found if record is not None]))
+
+
+def damaged(data: bytes, draw: random.Random) -> bytes:
+    """Do to a file what a crash, a full disk or a careless hand may do."""
+    lines = data.split(b"\n")
+    for _ in range(draw.choice((1, 1, 2, 6))):
+        at = draw.randrange(len(lines))
+        place = draw.randrange(len(lines[at]) + 1)
+        before, behind = lines[at][:place], lines[at][place:]
+        lines[at : at + 1] = draw.choice(
+            (
+                [before],
+                [before + draw.choice(BITS) + behind],
+                [before + draw.choice(BITS) + behind[1:]],
+                [lines[at] + lines[draw.randrange(len(lines))]],
+                [lines[draw.randrange(len(lines))], lines[at]],
+                [b"\xef\xbb\xbf" + lines[at]],
+                [lines[at] + b"\r"],
+                [lines[at]] if len(lines) < 2 else [],
+            )
+        )
+    return b"\n".join(lines)

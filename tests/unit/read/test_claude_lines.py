@@ -1,0 +1,59 @@
+"""What must be known of the lines of a Claude Code session, from its bytes and from its records alike."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.read.claude_lines import Seen, line_of, session_of
+from compact_chat.read.source import Source
+
+Record = dict[str, Any]
+ANY = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
+BLOCKS = st.lists(
+    st.fixed_dictionaries({"type": st.sampled_from(["tool_use", "tool_result", "text"])})
+    | st.dictionaries(st.sampled_from(["type", "id", "tool_use_id"]), ANY)
+    | ANY,
+    max_size=3,
+)
+RECORDS: st.SearchStrategy[Record] = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["user", "assistant", "system", "custom-title", "ai-title"]) | ANY,
+        "uuid": st.sampled_from(["a", "b", "c"]) | ANY,
+        "parentUuid": st.sampled_from(["a", "b", "c"]) | ANY,
+        "isSidechain": ANY,
+        "isMeta": ANY,
+        "subtype": st.just("compact_boundary") | ANY,
+        "compactMetadata": st.just({"preservedSegment": {}}) | ANY,
+        "microcompactMetadata": st.just({"compactedToolIds": ["c1", 5]}) | ANY,
+        "cwd": ANY,
+        "customTitle": ANY,
+        "aiTitle": ANY,
+        "message": st.fixed_dictionaries({"id": ANY, "content": BLOCKS | ANY}) | ANY,
+        "toolUseResult": ANY,
+    },
+)
+
+
+@given(st.lists(RECORDS, min_size=2, max_size=6))
+def test_bytes_and_records_tell_the_same(records: list[Record]) -> None:
+    """What is decoded only in part is what would be found in the whole, and no type anywhere is a failure."""
+    session = session_of(Source.of_bytes("\n".join(map(json.dumps, records)).encode()))
+    plain = Seen()
+    lines = [line for record in records if (line := plain.slow(dict(record)))]
+
+    assert [line for _, line in session.lines] == lines == list(filter(None, map(line_of, records)))
+    told = (session.title, session.typed, session.workspace, session.cleared)
+    assert told == (plain.title, plain.typed, plain.workspace, plain.cleared)
+
+
+def test_the_lines_are_at_their_spots() -> None:
+    """Each line knows where its record is, those glued together too."""
+    source = Source.of_bytes(b'{"uuid":"a"}\n{"uuid":"b"}{"uuid":"c","parentUuid":"b"}\n{"type":"summary"}')
+    session = session_of(source)
+    assert [record and record["uuid"] for record in source.records_at(spot for spot, _ in session.lines)] == [*"abc"]
+    assert [line.parent for _, line in session.lines] == [None, None, "b"]

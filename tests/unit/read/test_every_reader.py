@@ -1,0 +1,171 @@
+"""What holds for every reader: nothing is raised but ours, whatever is in the file, and time stays linear in it."""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.errors import ChatUnreadable
+from compact_chat.read.formats import FORMATS, read_chat
+from compact_chat.read.source import Source
+from tests.fakes.reader_attacks import FILLERS, filled, lists_of, repeated
+from tests.fakes.reader_checks import Files, check
+from tests.fakes.reader_seeds import SEEDS, files_of, name_of
+from tests.fakes.reader_storms import STORMS
+from tests.fakes.seed_mutations import mutated_files, places
+from tests.fakes.seeds import Seed, bytes_of
+
+ENOUGH = 0.25  # seconds of which nobody asks where they went
+AT_ONCE = 1.0  # seconds
+GROWN, MOST = 8, 16  # a file that is so many times larger takes at most so many times as long
+TRIES = 3
+SMALL_STORM, ITEMS, LONG, FILLING = 400, 3000, 200_000, 30_000
+MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
+FILES = [entry["file"] for entry in json.loads(MANIFEST.read_text())["files"]] if MANIFEST.is_file() else []
+NAMES = ("a.json", "a.md", "ui_messages.json")
+each_seed = pytest.mark.parametrize("seed", SEEDS, ids=[f"{place}-{seed.format}" for place, seed in enumerate(SEEDS)])
+
+
+def seconds(files: Files, name: str) -> float:
+    """The time of this thread for a check, without that of collections, which grows with what others hold."""
+    gc.disable()
+    try:
+        begins = time.thread_time()
+        check(files, name)
+        return time.thread_time() - begins
+    finally:
+        gc.enable()
+
+
+def is_linear(build: Callable[[int], Files], size: int, name: str = "") -> bool:
+    """Whether a file that is eight times larger takes in proportion; asked again where others were in the way."""
+    large = build(GROWN * size)
+    return any(
+        (took := seconds(large, name)) <= ENOUGH or took <= MOST * seconds(build(size), name) for _ in range(TRIES)
+    )
+
+
+def with_odd_values(seed: Seed, odd: Any) -> Iterator[Files]:
+    """The file of a seed with an odd value at each place, one after the other."""
+    for number in range(len(places(seed.value))):
+        value = deepcopy(seed.value)
+        node, key = places(value)[number]
+        node[key] = odd
+        yield Files(bytes_of(value, seed.is_lines), {})
+
+
+def test_every_format_is_tried() -> None:
+    """There is a handmade file for each format that can be read, so that a new reader is tried too."""
+    assert {seed.format for seed in SEEDS} == set(FORMATS)
+
+
+@each_seed
+def test_what_is_whole_is_read(seed: Seed) -> None:
+    """Each handmade file is found to be of its format, without a hint and with any."""
+    for hint in (None, *FORMATS):
+        chat = check(files_of(seed), name_of(seed.format), hint)
+        assert chat
+        assert chat.messages
+        assert chat.format == seed.format or hint == chat.format == "text", hint
+
+
+@each_seed
+@given(st.integers(0, 2**64))
+def test_any_damage_is_read_around_or_refused(seed: Seed, chance: int) -> None:
+    """Values of wrong types, lines lost, doubled, glued, cut and in disorder: a sound chat, or a refusal of ours."""
+    random = Random(chance)
+    check(mutated_files(seed, random), name_of(seed.format), random.choice(FORMATS))
+
+
+@each_seed
+@pytest.mark.parametrize("odd", [[], 10**400], ids=["list", "number"])
+def test_a_wrong_type_may_stand_anywhere(seed: Seed, odd: Any) -> None:
+    """A list or a huge number in the place of any one value."""
+    if not isinstance(seed.value, str):
+        for files in with_odd_values(seed, odd):
+            check(files, hint=seed.format)
+
+
+@pytest.mark.parametrize("storm", STORMS)
+def test_storms_take_time_in_proportion(storm: str) -> None:
+    """G5: a thing that happens eight times as often takes at most about eight times as long."""
+    assert is_linear(STORMS[storm], SMALL_STORM)
+
+
+@each_seed
+def test_long_lists_take_time_in_proportion(seed: Seed) -> None:
+    """G5: any list may be long, with ids of their own in it; those in the outermost may also be the same."""
+    for number, (name, length) in enumerate(lists_of(seed)):
+        for own_ids in (True, False)[: 2 if number == 0 else 1]:
+            items = min(ITEMS, LONG // length)
+            assert is_linear(partial(repeated, seed, number, own_ids=own_ids), items // GROWN), (name, own_ids)
+
+
+@each_seed
+def test_long_texts_take_time_in_proportion(seed: Seed) -> None:
+    """G5: blanks, line feeds, tags and what patterns begin with, a great many of them in each text."""
+    for filler in FILLERS:
+        assert is_linear(partial(filled, seed, filler), FILLING // GROWN, name_of(seed.format)), filler
+
+
+@each_seed
+def test_a_megabyte_of_text_is_read_at_once(seed: Seed) -> None:
+    """G5: a million blanks, or a million letters, in the texts of a small file."""
+    for filler in (" ", "a"):
+        files = filled(seed, filler, 1_000_000)
+        assert any(seconds(files, name_of(seed.format)) < AT_ONCE for _ in range(TRIES)), filler
+
+
+def read_as(data: bytes | Source, name: str = "", hint: str | None = None) -> str | None:
+    """The format that a file is read as, None where it is refused."""
+    try:
+        return read_chat(Source.of_bytes(data, name) if isinstance(data, bytes) else data, hint).format
+    except ChatUnreadable:
+        return None
+
+
+@pytest.mark.parametrize("file", FILES or ["(absent)"])
+def test_a_name_decides_nothing(shared_chats: Path, file: str) -> None:
+    """A real chat is found to be of its format under the name of any other; only what is no chat may be plain text."""
+    data = (shared_chats / file).read_bytes()
+    found = read_as(data)
+    for name in NAMES:
+        told = read_as(data, name)
+        assert told == found or (found is None and told == "text"), name
+
+
+@pytest.mark.parametrize("file", FILES or ["(absent)"])
+def test_a_hint_never_overrides_evidence(shared_chats: Path, file: str) -> None:
+    """A real chat of a tool is found to be of its format, whatever a caller takes it for."""
+    source = Source.of_bytes((shared_chats / file).read_bytes())
+    found = read_as(source)
+    for hint in FORMATS:
+        told = read_as(source, hint=hint)
+        assert told == found or (found is None and hint == told == "text"), hint
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.endswith(".jsonl")] or ["(absent)"])
+def test_a_piece_of_a_log_is_of_its_format_or_nothing(shared_chats: Path, file: str) -> None:
+    """A log without its first line, its last lines, and a half of it in bytes never pass for another tool's."""
+    data = (shared_chats / file).read_bytes()
+    found, lines = read_as(data), data.split(b"\n")
+    pieces = (lines[1:], lines[-100:], [data[: len(data) // 2]], [data[len(data) // 2 :]])
+    for piece in pieces:
+        assert read_as(b"\n".join(piece)) in (found, None)
+
+
+@pytest.mark.parametrize("file", FILES or ["(absent)"])
+def test_a_real_chat_is_sound(shared_chats: Path, file: str) -> None:
+    """Names of messages, types of parts and the sums of the meter hold for real files too."""
+    check(Files((shared_chats / file).read_bytes(), {}), file)

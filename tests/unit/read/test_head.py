@@ -1,0 +1,216 @@
+"""The two ends of a file tell what the whole would: which tool, which title, which folder."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.errors import CompactChatError
+from compact_chat.read.beside import UI_MESSAGES
+from compact_chat.read.formats import read_chat
+from compact_chat.read.head import Told, folder_named, tell
+from compact_chat.read.source import Source
+from tests.fakes.session_files import (
+    SAID,
+    WRITERS,
+    claude_records,
+    codex_records,
+    lines,
+    vscode_state,
+)
+
+FIRST, LAST = 2**17, 2**16
+TITLE = "Count the trays of the first shelf"
+GEMINI = [{"id": "1", "type": "user", "content": TITLE}, {"id": "2", "type": "gemini", "content": "Twelve trays."}]
+FILLER = {"type": "whatever", "text": SAID * 99}
+
+
+def told(text: str | bytes, first: int = FIRST, last: int = LAST, expected: str | None = None) -> Told | None:
+    """Look at the two ends of a file."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return tell(data[:first], data[max(first, len(data) - last) :], expected)
+
+
+def title(text: str, first: int = 4000, last: int = 4000) -> str | None:
+    """Give the title that the two ends of a file tell."""
+    found = told(text, first, last)
+    assert found is not None
+    return found.title
+
+
+@pytest.mark.parametrize("tool", WRITERS)
+def test_a_beginning_tells_what_the_whole_does(tool: str, tmp_path: Path) -> None:
+    """Wherever a file of any tool is cut behind the first words, format, tool, title and folder are the same."""
+    path = WRITERS[tool](tmp_path, 1, TITLE, "/demo/shop", 40)
+    data = path.read_bytes()
+    whole = read_chat(Source.of_bytes(data))
+
+    for first in (2500, 3000, 5001, 20_000):
+        found = tell(data[:first], data[-1000:], None)
+        assert found is not None
+        assert (found.format, found.tool, found.title) == (whole.format, whole.tool, TITLE)
+        assert found.workspace == whole.workspace
+
+
+def test_the_collection_is_told_as_it_is_read(shared_chats: Path) -> None:
+    """Of real chats the two ends tell the same format and tool as the whole, and nearly always the same title."""
+    compared = differing = 0
+    for path in sorted(shared_chats.rglob("*.json*")):
+        data = path.read_bytes()
+        found = tell(data[:FIRST], data[max(FIRST, len(data) - LAST) :], None)
+        if found is None or path.name in UI_MESSAGES:
+            continue
+        assert found == tell(data[:FIRST], data[max(FIRST, len(data) - LAST) :], found.format), path
+        whole = read_chat(Source.of_bytes(data, path.name))
+        assert (found.format, found.tool) == (whole.format, whole.tool), path
+        compared += 1
+        differing += found.title != whole.title
+    assert compared > 100
+    assert differing < 6
+
+
+@pytest.mark.parametrize(
+    ("records", "name", "expected"),
+    [
+        (claude_records(TITLE, "/a"), {"type": "custom-title", "customTitle": "Mine", "sessionId": "s0"}, "Mine"),
+        (claude_records(TITLE, "/a"), {"type": "ai-title", "aiTitle": "Its own", "sessionId": "s0"}, "Its own"),
+        (codex_records(TITLE, "/a"), {"type": "event_msg", "payload": {"thread_name": "Named"}}, "Named"),
+        ([{"kind": 0, "v": vscode_state(TITLE)}], {"kind": 1, "k": ["customTitle"], "v": "Mine"}, "Mine"),
+        (
+            [{"sessionId": "s", "projectHash": "h", "startTime": "t"}, {"id": "1", "type": "user", "content": TITLE}],
+            {"$set": {"summary": "Summed up"}},
+            "Summed up",
+        ),
+    ],
+    ids=["custom", "by-model", "codex", "vscode", "gemini"],
+)
+def test_a_name_given_late_is_found(records: list[Any], name: dict[str, Any], expected: str) -> None:
+    """A chat's name stands near the end of a long file, and beats the first words."""
+    text = lines(*records, FILLER, name)
+
+    assert title(text) == expected
+    assert title(lines(*records, FILLER, FILLER)) == TITLE
+
+
+@pytest.mark.parametrize("space", [None, 1])
+def test_a_document_is_named_at_its_end(space: int | None) -> None:
+    """What stands behind the messages of a document counts, on one line or on many."""
+    state = vscode_state(TITLE, more=40)
+    messages = [{"id": str(n), "type": "user", "content": SAID} for n in range(40)]
+    chat = {"sessionId": "s", "projectHash": "h", "messages": messages, "summary": 'Said "all"', "kind": "main"}
+
+    assert title(json.dumps({**state, "customTitle": "Mine", "inputState": {"a": {}}}, indent=space)) == "Mine"
+    assert title(json.dumps(chat, indent=space)) == 'Said "all"'
+
+
+def test_a_rewritten_log_keeps_its_name() -> None:
+    """A log that begins with a long state has the name at the end of that."""
+    assert title(lines({"kind": 0, "v": {**vscode_state(TITLE, more=40), "customTitle": "Mine"}})) == "Mine"
+
+
+def test_a_first_message_that_breaks_off_is_the_title() -> None:
+    """Of a first message with a picture in it, or longer than what is read, the beginning is known."""
+    long = f"{TITLE}\n{SAID * 99}"
+
+    assert title(lines(*claude_records(long, "/a"))) == TITLE
+    for size in range(3000, 3012):  # wherever an escape is cut in two
+        assert title(lines(*claude_records(TITLE + '\n\\"\U0001f600\\' * 999, "/a")), size) == TITLE
+
+
+def test_a_text_that_breaks_off_may_be_the_tools_own() -> None:
+    """Codex's notes are told by their end: the first look does not take their beginning for a person's words."""
+    notes = f"# AGENTS.md instructions for /a\n<INSTRUCTIONS>\n{SAID * 9}</INSTRUCTIONS>"
+    records = codex_records(notes, "/a") + codex_records(TITLE, "/a")[1:]
+    data = lines(*records).encode()
+
+    found = tell(data[:3000], data[-500:], None, guess=False)
+
+    assert found is not None
+    assert (found.title, found.workspace) == (None, "/a")
+    assert title(lines(*records), 12_000, 10) == TITLE
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [{"type": "session_meta", "payload": {"source": {"subagent": {"a": 1}}}}, *codex_records(TITLE, "/a")[1:]],
+        [{"sessionId": "s", "projectHash": "h", "kind": "subagent"}, {"id": "1", "type": "user", "content": "a"}],
+        [{"sessionId": "s", "projectHash": "h", "messages": GEMINI, "kind": "subagent"}],
+        [{"sessionId": "s", "projectHash": "h", "messages": GEMINI * 99, "kind": "subagent", "summary": "a"}],
+    ],
+    ids=["codex", "gemini", "document", "long document"],
+)
+def test_an_agent_of_a_chat_is_none(records: list[Any]) -> None:
+    """Chats that an agent holds with a model of its own are not a person's."""
+    assert told(lines(*records), 4000, 4000) is None
+
+
+@pytest.mark.parametrize("times", [1, 99])
+def test_who_speaks_of_agents_is_none(times: int) -> None:
+    """An argument of a tool that happens to bear the same name makes no chat an agent's."""
+    call = {"id": "t", "name": "write", "args": {"kind": "subagent", "source": {"subagent": 1}}}
+    asked = {"id": "1", "type": "user", "content": TITLE}
+    said = {"id": "2", "type": "gemini", "content": "", "toolCalls": [call]}
+    about = {"sessionId": "s", "projectHash": "h"}
+
+    assert title(json.dumps({**about, "messages": [asked, *[said] * times]})) == TITLE
+    assert title(lines({**about, "kind": "main"}, asked, *[said] * times)) == TITLE
+    assert title(lines(*codex_records(TITLE, "/a"), *[{"type": "event_msg", "payload": call["args"]}] * times)) == TITLE
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hello", '{"a": 1}\n', "# User\n\nHello\n\n# Assistant\n\nHello", '{"type": "user"']
+)
+def test_other_files_are_no_chats(text: str) -> None:
+    """Plain text is none either: folders are full of it."""
+    assert told(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "folder"),
+    [
+        (lines(*codex_records(TITLE, "/demo/a b")), "/demo/a b"),
+        ('{"cwd" : "/demo/caf\\u00e9"}', "/demo/caf\u00e9"),
+        ('{"cwd": "."}', None),
+        ('{"cwd": "till/deep"}', None),
+        ('{"cwd": "C:\\\\demo"}', "C:\\demo"),
+        ('{"cwd": 5}', None),
+        ('{"cwd": "/cut', None),
+        ('{"cwd": "\\x"}', None),
+        ("", None),
+    ],
+)
+def test_the_folder_is_told_by_the_first_bytes(text: str, folder: str | None) -> None:
+    """To tell where a chat was held, nothing of it needs to be read but its beginning."""
+    assert folder_named(text.encode()) == folder
+
+
+@given(st.sampled_from(sorted(WRITERS)), st.integers(0, 9000), st.binary(max_size=20), st.integers(0, 9000))
+def test_damage_is_no_fault(tool: str, cut: int, noise: bytes, end: int) -> None:
+    """Whatever stands in the two ends, there is an answer."""
+    text = lines(*claude_records(TITLE, "/a", more=3), *codex_records(TITLE, "/a"), {"kind": 0, "v": vscode_state("a")})
+    data = text.encode()
+    tell(data[:cut] + noise, noise + data[end:], tool)
+
+
+@pytest.mark.parametrize(
+    "piece", ['"summary":1,', '"customTitle":"', "{", '{"$set":\n', '"cwd":"', '"source": {', "\\"]
+)
+def test_it_takes_linear_time(piece: str) -> None:
+    """A megabyte of the same is looked at within a few seconds, although it is eight times what is ever read."""
+    data = (json.dumps({"sessionId": "s", "projectHash": "h", "messages": [1, 2]})[:-2] + piece * 10**6).encode()[
+        : 2**20
+    ]
+    began = time.process_time()
+    try:
+        tell(data, data, "gemini")
+        folder_named(data)
+    except CompactChatError:
+        pytest.fail("an error came out")
+    assert time.process_time() - began < 5

@@ -1,0 +1,52 @@
+"""Where the whole lines of a file end, found from either of its ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.read import lines as module
+from compact_chat.read.held import InMemory, whole
+from compact_chat.read.lines import UpTo, last_line, whole_lines
+
+ONE = b'{"a": "{"}\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "end"),
+    [
+        (b"", 0),
+        (ONE, len(ONE)),
+        (ONE + b'{"b"', len(ONE)),
+        (ONE + b'{"b": "}', len(ONE)),
+        (ONE + b'{"b": 2}', len(ONE) + 8),
+        (ONE + b'{"b": 2} \r', len(ONE) + 10),
+        (ONE + b'{"b": 2}{"c": 3}', len(ONE) + 16),
+        (ONE + b'{"b": 2}{"c"', len(ONE)),
+        (ONE + b"}", len(ONE)),
+        (b'{"b"', 0),
+    ],
+)
+def test_a_line_is_whole_with_its_end_or_as_a_record(lines: bytes, end: int) -> None:
+    """What has a line end is whole, whatever it is; without one only what can be nothing else any more."""
+    assert whole_lines(lines) == end
+
+
+@given(st.lists(st.binary(max_size=30), max_size=5), st.binary(max_size=40), st.sampled_from([1, 3, 16, 2**20]))
+def test_the_last_line_is_found_from_either_end(lines: list[bytes], rest: bytes, block: int) -> None:
+    """What a file keeps back when it is read whole is what it keeps back when it has grown to that."""
+    data = ONE + b"\n".join([*lines, rest])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BLOCK", block)
+        assert last_line(InMemory(data), len(data)) == data[whole_lines(data) :]
+
+
+@given(st.binary(max_size=60), st.integers(0, 70))
+def test_a_beginning_has_so_many_bytes(data: bytes, size: int) -> None:
+    """Of a file that may have grown since, no more is read than was there."""
+    beginning = UpTo(InMemory(data), size)
+    assert b"".join(beginning.blocks()) == data[:size]
+    assert list(beginning.pieces([(0, 3), (1, 1)])) == [data[:3], data[1:2]]
+    if not data.startswith(b"\xef"):
+        assert whole(beginning) == data[:size]
