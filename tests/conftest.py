@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,10 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("compact-chat", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("compact-chat")
+
+# What a test, or a server that it starts, may remember goes here and not among the user's own files.
+STATE = tempfile.TemporaryDirectory(prefix="compact-chat-tests-")
+os.environ["XDG_STATE_HOME"] = os.environ["LOCALAPPDATA"] = STATE.name
 
 SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
 

@@ -83,6 +83,7 @@ class Usage(Struct, frozen=True):
     output_tokens: int
     model: str
     whole: bool = False  # the tool's own count of all that it would send, this message with it
+    reasoning_tokens: int = 0  # of the output: hidden thoughts, which some APIs forget once the user speaks again
 
 
 class HostMeter(Struct, frozen=True):
@@ -91,6 +92,13 @@ class HostMeter(Struct, frozen=True):
     used: int
     reserved: int
     total: int
+
+
+class Opening(Struct, frozen=True):
+    """How a session began: the prompt of its first call, and the characters said before it."""
+
+    prompt_tokens: int
+    characters: int
 
 
 class Message(Struct, frozen=True):
@@ -132,7 +140,10 @@ class Chat(Struct, frozen=True):
     title: str | None = None
     workspace: str | None = None  # the folder that the chat was held in
     window: int | None = None  # tokens of input that fit, as the host recorded
+    window_model: str | None = None  # whose window that is, where it is another model's than the one used last
     host_meter: HostMeter | None = None
+    opening: Opening | None = None
+    is_sub_agent: bool = False  # another chat's helper, which knows fewer tools
     warnings: tuple[Warning, ...] = ()
 
 

@@ -121,6 +121,9 @@ class Settings(Options, frozen=True, rename="camel"):
     """What a user sets once under `compactChat`: every option, and what concerns the program."""
 
     redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
+    remember_ratio: Annotated[
+        bool, Meta(description="Begin a chat with what earlier ones taught of its model's tokens.")
+    ] = False
     windows: Annotated[
         dict[str, Annotated[int, Meta(gt=0, le=2**53 - 1)]], Meta(description="Context windows by model.")
     ] = {}

@@ -11,7 +11,9 @@ from compact_chat.chat import JsonObject, Warning
 Advice = Literal["none", "prune", "compact"]
 Action = Literal["none", "prune", "keep", "compact"]
 Basis = Literal["measured", "anchored", "estimated"]
+WindowBasis = Literal["setting", "chat", "table", "default"]
 Kind = Literal["text", "toolCall", "toolResult", "summary", "mixed", "empty"]
+ThingKind = Literal["message", "tool", "file", "fixed", "summary", "rest"]
 FateName = Literal["keep", "pin", "prune", "summarize", "drop"]
 
 
@@ -32,6 +34,24 @@ class Parts(Result, frozen=True):
     images: int
 
 
+class Session(Result, frozen=True):
+    """A chat that was found."""
+
+    uri: str
+    tool: str
+    format: str
+    title: str | None
+    updated_at: str
+    bytes: int
+
+
+class Sessions(Result, frozen=True):
+    """The chats that were found, newest first."""
+
+    sessions: tuple[Session, ...]
+    complete: bool  # whether all was looked at: else there was too much of it, and chats may be missing
+
+
 class MessageTokens(Result, frozen=True):
     """The size of one message."""
 
@@ -40,6 +60,35 @@ class MessageTokens(Result, frozen=True):
     role: str
     kind: Kind
     tokens: int
+
+
+class HostRing(Result, frozen=True):
+    """What the host's own meter is made of: `percent` is used and reserved, `usedPercent` used alone, of the total."""
+
+    used: int
+    reserved: int
+    total: int
+    percent: float
+    used_percent: float
+
+
+class Thing(Result, frozen=True):
+    """Something that takes tokens: its share of `used`, and the ids of the messages that it stands in."""
+
+    kind: ThingKind
+    name: str
+    tokens: int
+    percent: float
+    messages: tuple[str, ...]
+
+
+class Breakdown(Result, frozen=True):
+    """The biggest things of each sort, the biggest first; the tokens of each list sum to `used`."""
+
+    biggest: tuple[Thing, ...]
+    messages: tuple[Thing, ...]
+    tools: tuple[Thing, ...]
+    files: tuple[Thing, ...]
 
 
 class TokenReport(Result, frozen=True):
@@ -54,13 +103,28 @@ class TokenReport(Result, frozen=True):
     low: int
     high: int
     window: int
+    window_basis: WindowBasis
     percent: float
     basis: Basis
     parts: Parts
     advice: Advice
     reason: str
     warnings: tuple[Warning, ...]
+    host_meter: HostRing | None
     messages: tuple[MessageTokens, ...] | UnsetType = UNSET
+    breakdown: Breakdown | UnsetType = UNSET
+
+
+class Watched(Result, frozen=True):
+    """A chat that is watched, and how full its context is now."""
+
+    watch_id: str
+    uri: str
+    report: TokenReport
+
+
+class Unwatched(Result, frozen=True):
+    """Nothing: the watch has ended."""
 
 
 class MessageFate(Result, frozen=True):

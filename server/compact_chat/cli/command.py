@@ -21,6 +21,7 @@ from compact_chat.options import Options, Settings
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 HELP = {
     "compact": "measure, preview, summarise and continue a chat, on one page",
+    "sessions": "list the chats on this machine, newest first",
     "count": "tell how full the context is, and of what",
     "preview": "show the fate of each message, before anything happens",
     "summarize": "write the summary and the continuation message",
@@ -30,6 +31,8 @@ HELP = {
     "serve": "talk JSON-RPC with editors, on standard input and output or over TCP",
 }
 
+# What a command is given ahead of its flags, where that is no chat.
+_SOURCES = {"format": "text", "continuation": "summary", "sessions": ""}
 # Options that have nothing to say to a command; `--options` still takes them.
 _COUNTED = {"window", "model", "budget", "pruneAt", "compactAt"}
 _BESIDE = {"count": frozenset(Options.__struct_encode_fields__) - _COUNTED}
@@ -115,16 +118,21 @@ def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
     from compact_chat.cli.flags import add_flags
 
     name = {"count": "countTokens", "compact": "summarize"}.get(command, command)
-    kind, source = operation(name).params, {"format": "text", "continuation": "summary"}.get(command, "chat")
+    kind, source = operation(name).params, _SOURCES.get(command, "chat")
     parser.set_defaults(operation=name, params=kind, source=source)
-    told = f"the {source}: a path, a file: URI, or - for standard input"
-    parser.add_argument(source, metavar=source.upper(), nargs="?" if source == "text" else None, help=told)
     parser.add_argument("--json", action="store_true", help="print the result object of the wire")
     add_flags(parser, kind, without=frozenset({source, "options"}))
+    if source:
+        _add_source(parser, source)
     if source == "chat":
         _add_options(parser, kind, command)
     if name == "summarize":
         parser.add_argument("--only", choices=("summary", "continuation"), help="print just this text, as it is")
+
+
+def _add_source(parser: argparse.ArgumentParser, source: str) -> None:
+    told = f"the {source}: a path, a file: URI, or - for standard input"
+    parser.add_argument(source, metavar=source.upper(), nargs="?" if source == "text" else None, help=told)
 
 
 def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], command: str) -> None:

@@ -41,6 +41,8 @@ def _compact(params: JsonObject, desk: Desk) -> tuple[JsonObject, CompactChatErr
 
 def _params(asked: argparse.Namespace) -> JsonObject:
     given = given_flags(asked, asked.params)
+    if not asked.source:
+        return given | _places(given)
     if "chat" not in asked:
         source = getattr(asked, asked.source)
         return given | ({} if source is None else {asked.source: _contents(source)})
@@ -63,7 +65,17 @@ def _reference(chat: str) -> JsonObject:
     """Name a chat as the wire does."""
     if chat == "-":
         return {"text": _standard_input()}
-    return {"uri": chat if chat.startswith("file:") else Path(chat).absolute().as_uri()}
+    return {"uri": _uri(chat)}
+
+
+def _places(given: JsonObject) -> JsonObject:
+    """Name folders as the wire does."""
+    folders = {"workspace": _uri(given["workspace"])} if "workspace" in given else {}
+    return {**folders, **({"roots": list(map(_uri, given["roots"]))} if "roots" in given else {})}
+
+
+def _uri(place: str) -> str:
+    return place if "://" in place or place.startswith("file:") else Path(place).absolute().as_uri()
 
 
 def _contents(name: str) -> str:

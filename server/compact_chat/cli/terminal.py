@@ -74,6 +74,17 @@ def one_line(text: str, width: int) -> str:
     return _cut(line, width - 1) + "…"
 
 
+def path_line(path: str, width: int) -> str:
+    """Cut a path at its start, since its end tells more."""
+    line = visible(path.replace("\n", " "))
+    if columns(line) <= width:
+        return line
+    start = max(1, len(line) - width + 1)
+    while columns(line[start:]) >= width:
+        start += 1
+    return "…" + line[start:]
+
+
 def pad(text: str, width: int) -> str:
     """Fill a text with blanks to a width."""
     return text + " " * (width - columns(text))

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 
 from compact_chat.chat import JsonObject
+from compact_chat.cli.biggest import host_sentence, show_biggest
+from compact_chat.cli.sessions import show_sessions
 from compact_chat.cli.terminal import Terminal, one_line, pad, wrapped
 
 PARTS = {
@@ -23,6 +25,12 @@ SURE = {
     "anchored": "anchored: the provider's last figure and a counted tail",
     "estimated": "estimated: counted, with what the tool adds assumed",
 }
+WINDOWS = {
+    "setting": "as it was set",
+    "chat": "as the chat tells",
+    "table": "that of the model",
+    "default": "assumed, since the model is not known",
+}
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
 LOST_SHOWN = 4
@@ -34,11 +42,16 @@ def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(one_line(_name(report), terminal.width), "bold")
     yield f"{_meter_bar(report, terminal)} {report['percent']:g}%  {report['used']:,} of {report['window']:,} tokens"
     yield from _aside(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", terminal, "dim")
+    yield from _aside(f"window of {report['window']:,}: {WINDOWS[report['windowBasis']]}", terminal, "dim")
+    if report["hostMeter"]:
+        yield from _aside(host_sentence(report["hostMeter"]), terminal, "dim")
     for name, label in PARTS.items():
         if report["parts"][name]:
             yield _part(label, report["parts"][name], report["used"], terminal)
     yield from wrapped(report["reason"], terminal.width)
     yield from _per_message(report.get("messages", []), terminal)
+    if "breakdown" in report:
+        yield from show_biggest(report["breakdown"], terminal)
     yield from _warnings(report, terminal)
 
 
@@ -93,6 +106,7 @@ def show_prompt(prompt: JsonObject, terminal: Terminal) -> Iterator[str]:
 
 VIEWS: dict[str, Callable[[JsonObject, Terminal], Iterator[str]]] = {
     "compact": show_all,
+    "sessions": show_sessions,
     "count": show_report,
     "preview": show_preview,
     "summarize": show_compaction,

@@ -16,16 +16,20 @@ from compact_chat.results import Files
 
 FileKind = Literal["read", "write", "edit"]
 
-_READ = "read readfile view viewfile viewimage openfile notebookread copilotreadfile builtinreadfile"
-_WRITE = "write writefile createfile writetofile createnewfile savefile builtincreatenewfile"
+_READ = "read readfile readfilerange readfiles readmanyfiles view viewfile viewimage open openfile notebookread"
+_WRITE = "write writefile create createfile writetofile createnewfile newfilecreated savefile"
 _EDIT = (
-    "edit editfile multiedit strreplace applypatch notebookedit editnotebookfile inserteditintofile replacestringinfile"
-    " multireplacestringinfile replaceinfile replace searchreplace applydiff insertcontent editexistingfile"
-    " builtineditexistingfile singlefindandreplace"
+    "edit editfile editexistingfile editedexistingfile singlefindandreplace multiedit strreplace replace replaceinfile"
+    " replacestring replacestringinfile multireplacestring multireplacestringinfile searchreplace searchandreplace"
+    " insertedit inserteditintofile insertcontent applypatch applydiff applieddiff notebookedit editnotebook"
+    " editnotebookfile"
 )
 _KINDS: tuple[tuple[FileKind, str], ...] = (("read", _READ), ("write", _WRITE), ("edit", _EDIT))
 TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name in names.split()}
 _ARGUMENTS = frozenset({"path", "filepath", "filename", "targetfile", "notebookpath", "absolutepath"})
+_LISTS = frozenset({"files", *(f"{name}s" for name in _ARGUMENTS)})
+_PATTERN = frozenset("*?")  # a list may name files by what their names are like
+_AROUND = "args"  # what Roo Code puts around the arguments of some tools
 
 # Tools that do several things and say which in an argument `command`.
 _EDITORS = frozenset({"strreplaceeditor", "strreplacebasededittool"})
@@ -55,6 +59,11 @@ def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
     return tuple(use for step in taken if step.done for use in _uses(step) if use.path.strip())
 
 
+def paths_of_step(step: Step) -> tuple[str, ...]:
+    """The files that a step is about, each once, whether it did anything to them or not."""
+    return tuple(dict.fromkeys(use.path for use in _uses(step) if use.path.strip()))
+
+
 def file_kind(step: Step) -> FileKind | None:
     """What a step does to files, if its tool is known to do anything to them."""
     if step.tool in _EDITORS:
@@ -63,15 +72,21 @@ def file_kind(step: Step) -> FileKind | None:
 
 
 def paths_of(given: JsonObject) -> Iterator[str]:
-    """The paths among the arguments, and among those of each edit in a list."""
-    for name, value in given.items():
+    """The paths among the arguments, among those of each edit in a list, and the members of a list of paths."""
+    inner = given.get(_AROUND)
+    for name, value in (given | inner if isinstance(inner, dict) else given).items():
         if isinstance(value, str) and plain_name(name) in _ARGUMENTS:
             yield value
         elif isinstance(value, list):
             for item in value:
-                yield from paths_of(
-                    {k: v for k, v in item.items() if isinstance(v, str)} if isinstance(item, dict) else {}
-                )
+                yield from _paths_of_item(item, plain_name(name) in _LISTS)
+
+
+def _paths_of_item(item: object, is_of_paths: bool) -> Iterator[str]:
+    if isinstance(item, dict):
+        yield from (v for k, v in item.items() if isinstance(v, str) and plain_name(k) in _ARGUMENTS)
+    elif isinstance(item, str) and is_of_paths and _PATTERN.isdisjoint(item):
+        yield item
 
 
 def shown_path(path: str) -> str:
@@ -89,10 +104,16 @@ def _uses(step: Step) -> Iterator[FileUse]:
 
 def _patched(step: Step) -> Iterator[FileUse]:
     """The files that a patch names in its own head lines."""
-    for text in step.call.input.values():
-        if isinstance(text, str) and _PATCH in text:
+    for text in _strings(step.call.input):
+        if _PATCH in text:
             for head in _PATCHED.finditer(text):
                 yield FileUse(head[2].strip(), "write" if head[1] else "edit", step.message)
+
+
+def _strings(given: JsonObject) -> Iterator[str]:
+    """The texts among the arguments, and the words of a command that is a list."""
+    for value in given.values():
+        yield from (text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str))
 
 
 def _listed(paths: set[str]) -> tuple[str, ...]:

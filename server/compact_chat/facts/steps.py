@@ -11,13 +11,15 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, ToolCall, ToolResult, result_text
 from compact_chat.facts.links import find_links, tool_parts
+from compact_chat.facts.told_results import with_told_results
 
 Outcome = Literal["ok", "failed", "unknown"]
 
 _COMMAND_TOOLS = (
-    "bash containerexec execcommand executebash executecommand localshell powershell runcommand runinterminal"
-    " runshellcommand runterminalcmd runterminalcommand shell terminal"
+    "bash containerexec exec execcommand executebash executecommand localshell powershell runcommand runinterminal"
+    " runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
 )
+_HOSTS = ("builtin", "copilot")
 COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
 # Answers of hosts to a call that never ran: no failure of the tool, and nothing was done.
 _NOT_RUN = (
@@ -49,12 +51,14 @@ class Step(Struct, frozen=True):
 
     @property
     def tool(self) -> str:
-        """The tool's name as names are compared."""
-        return plain_name(self.call.name)
+        """The tool's name as names are compared, without that of a host that puts its own in front of each."""
+        name = plain_name(self.call.name)
+        return next((name.removeprefix(host) for host in _HOSTS if name.startswith(host)), name)
 
 
 def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
     """The steps in the order of their calls."""
+    messages = tuple(with_told_results(messages))
     parts = dict(tool_parts(messages))
     results = {call: parts[result] for result, call in find_links(messages).answers.items()}
     calls = ((place, part) for place, part in parts.items() if isinstance(part, ToolCall))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from compact_chat.chat import Chat
 from compact_chat.disk.beside import read_beside
-from compact_chat.disk.files import read_file
+from compact_chat.disk.files import open_file
 from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
 from compact_chat.operations.params import ChatRef
 from compact_chat.read.formats import read_chat
@@ -18,7 +20,8 @@ def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     try:
         check_length(len(ref.messages or ()))
-        return read_chat(_source(ref, watch), ref.format, ref.tool)
+        with ExitStack() as files:
+            return read_chat(_source(ref, watch, files), ref.format, ref.tool)
     except InvalidParams as problem:
         raise problem.moved(at) from None
     except (ChatUnreadable, TooLarge) as problem:
@@ -26,9 +29,9 @@ def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
         raise
 
 
-def _source(ref: ChatRef, watch: Watch) -> Source:
+def _source(ref: ChatRef, watch: Watch, files: ExitStack) -> Source:
     if ref.uri is not None:
-        return Source.of_bytes(read_file(ref.uri), ref.uri, read_beside(ref.uri), watch)
+        return Source.of_held(files.enter_context(open_file(ref.uri)), ref.uri, read_beside(ref.uri), watch)
     if ref.text is not None:
         return Source.of_text(ref.text, watch)
     return Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}, watch)

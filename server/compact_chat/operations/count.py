@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat.chat import Chat
-from compact_chat.measure.report import report
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.measured import measure
+from compact_chat.operations.measured import Measured, measure, reported
 from compact_chat.operations.params import ChatRef
+from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
 from compact_chat.options import Count, Options
-from compact_chat.redact import Redactor
-from compact_chat.results import TokenReport
+from compact_chat.results import Breakdown, TokenReport
 
 Result = TokenReport
 
@@ -28,6 +26,10 @@ class Params(Struct, frozen=True, rename="camel"):
     model: Annotated[str | None, Meta(description="The chat's model.")] = None
     window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None
     per_message: Annotated[bool, Meta(description="Tell the size of each message too.")] = False
+    biggest: Annotated[
+        Annotated[int, Meta(ge=1, le=1000)] | None,
+        Meta(description="Tell so many of the biggest messages, tools and files too."),
+    ] = None
 
 
 def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
@@ -42,18 +44,13 @@ def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
         compact_at=options.compact_at,
     )
     chat = chat_of(asked.chat, watch=work.watched)
-    chat = structs.replace(chat, messages=work.watched(chat.messages), title=_clean_title(chat, desk))
+    chat = structs.replace(chat, messages=work.watched(chat.messages), title=clean_title(chat.title, desk))
     found = measure(chat, known, desk, work)
-    return report(
-        found.chat,
-        found.meter,
-        found.window,
-        found.advice,
-        found.reason,
-        per_message=asked.per_message,
-    )
+    breakdown = UNSET if asked.biggest is None else _breakdown(found, asked.biggest, desk, work)
+    return reported(found, per_message=asked.per_message, breakdown=breakdown)
 
 
-def _clean_title(chat: Chat, desk: Desk) -> str | None:
-    """Mask what a title, which may be the first line that a person typed, holds of secrets."""
-    return chat.title and Redactor(desk.settings.redact_emails, desk.settings.redact)(chat.title)
+def _breakdown(found: Measured, most: int, desk: Desk, work: Work) -> Breakdown:
+    from compact_chat.operations.biggest import biggest_things
+
+    return biggest_things(found, most, desk, work)

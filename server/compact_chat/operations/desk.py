@@ -10,11 +10,14 @@ from msgspec import structs
 from compact_chat.chat import JsonObject
 from compact_chat.operations.params import without_nulls
 from compact_chat.operations.plans import Plans
+from compact_chat.operations.watches import Watches
 from compact_chat.options import ContinuationOptions, HostCapabilities, Options, Settings
 
 if TYPE_CHECKING:
     import asyncio
 
+    from compact_chat.disk.heads import Heads
+    from compact_chat.measure.calibration import Learned
     from compact_chat.measure.counter import Counter
 
 HEAVY = 2  # big operations at once: more would take the interpreter from the small ones
@@ -33,7 +36,10 @@ class Desk:
         self.room: asyncio.Event | None = None  # set while the client takes its answers
         self.warm: set[str] = set()  # operations that ran once, with all that they load: small ones are small now
         self.plans = Plans()
+        self.watches = Watches()
+        self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by families, as it was first asked for
         self._counters: dict[str, Counter] = {}
+        self._heads: Heads | None = None
 
     @property
     def heavy(self) -> asyncio.Semaphore:
@@ -70,6 +76,15 @@ class Desk:
 
             self._counters.setdefault(encoding, Counter(encoding))
         return self._counters[encoding]
+
+    @property
+    def heads(self) -> Heads:
+        """Give what the files of chats told of them so far."""
+        if self._heads is None:
+            from compact_chat.disk.heads import Heads
+
+            self._heads = Heads()
+        return self._heads
 
     def with_host(self, options: T) -> T:
         """Fill in what the client told of its host's abilities when it connected (rule C14)."""

@@ -25,6 +25,8 @@ from compact_chat.resume.kinds import kind_text
 from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
 from compact_chat.resume.valid import sendable
 
+_ANTHROPIC = ("anthropic", "claude-code")  # formats whose messages are those of that API
+
 
 class Wanted(Struct, frozen=True):
     """What the caller wants beside the compaction."""
@@ -115,9 +117,10 @@ def _messages(
     shape = wanted.messages_as or made.chat.format
     if shape == "openai-responses":
         return as_openai_responses(messages)
+    own = made.chat.format
     if shape == "openai-chat":
-        return as_openai_chat(messages, use_raw=made.chat.format == "openai-chat")
-    return as_anthropic(messages, use_raw=made.chat.format in ("anthropic", "claude-code"))
+        return as_openai_chat(messages, use_raw=own == shape, foreign=own != shape)
+    return as_anthropic(messages, use_raw=own in _ANTHROPIC, foreign=own not in _ANTHROPIC)
 
 
 def _prompt(made: Draft, desk: Desk) -> JsonObject:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from compact_chat.chat import Chat, Message
 from compact_chat.measure.families import Family, family_of
 from compact_chat.measure.json_text import json_text
 from compact_chat.measure.meter import Meter, read_meter
+from compact_chat.measure.report import report
 from compact_chat.measure.thresholds import advise, default_budget
 from compact_chat.measure.weights import Weight, weigh
 from compact_chat.measure.windows import Window, window_of
 from compact_chat.operations.desk import Desk
+from compact_chat.operations.remembered import prior_of, remember
 from compact_chat.operations.work import Work
 from compact_chat.options import Options
-from compact_chat.results import Advice
+from compact_chat.results import Advice, Breakdown, TokenReport, WindowBasis
 
 
 class Measured(Struct, frozen=True):
@@ -27,6 +28,7 @@ class Measured(Struct, frozen=True):
     chat: Chat
     family: Family
     window: int
+    window_basis: WindowBasis
     budget: int
     weights: tuple[Weight, ...]
     meter: Meter
@@ -36,14 +38,37 @@ class Measured(Struct, frozen=True):
 
 def measure(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
     """Count each message, and set the sum beside the window and the budget."""
-    model = options.model or chat.model
-    family, window = family_of(model, chat.tool), _window(model, options, desk)
+    family = family_for(chat, options)
     weights = weigh_all(chat.messages, family, desk, work)
-    meter = read_meter(chat, weights, family, _fixed(chat, family, desk, work))
+    fixed = fixed_tokens(chat, family, desk, work)
+    meter = read_meter(chat, weights, family, fixed, prior=prior_of(family, desk))
+    remember(family, meter.learned, desk)
+    return judged(chat, family, weights, meter, options, desk)
+
+
+def judged(
+    chat: Chat, family: Family, weights: tuple[Weight, ...], meter: Meter, options: Options, desk: Desk
+) -> Measured:
+    """Set what was measured beside the window and the budget."""
+    window = window_for(chat, options, desk)
     budget = default_budget(window, chat.tool) if options.budget is None else options.budget
     advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at)
-    chat = msgspec.structs.replace(chat, model=model)
-    return Measured(chat, family, window.input, budget, weights, meter, advice, reason)
+    chat = structs.replace(chat, model=options.model or chat.model)
+    return Measured(chat, family, window.input, window.basis, budget, weights, meter, advice, reason)
+
+
+def reported(found: Measured, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
+    """Report what was measured."""
+    return report(
+        found.chat,
+        found.meter,
+        found.window,
+        found.advice,
+        found.reason,
+        per_message,
+        window_basis=found.window_basis,
+        breakdown=breakdown,
+    )
 
 
 def weigh_all(messages: Sequence[Message], family: Family, desk: Desk, work: Work) -> tuple[Weight, ...]:
@@ -57,12 +82,23 @@ def counting(family: Family, desk: Desk, work: Work) -> Callable[[str], int]:
     return partial(desk.counter(family.encoding).count, check=work.check)
 
 
-def _window(model: str | None, options: Options, desk: Desk) -> Window:
-    found = window_of(model, desk.settings.windows)
-    return found if options.window is None else Window(input=options.window, output=min(found.output, options.window))
+def family_for(chat: Chat, options: Options) -> Family:
+    """Give the family of a chat's model."""
+    return family_of(options.model or chat.model, chat.tool)
 
 
-def _fixed(chat: Chat, family: Family, desk: Desk, work: Work) -> int:
+def window_for(chat: Chat, options: Options, desk: Desk) -> Window:
+    """Give the window of a chat; what it recorded belongs to the model that it recorded."""
+    model = options.model or chat.model
+    recorded = chat.window if model == (chat.window_model or chat.model) else None
+    own = chat if model == chat.model else structs.replace(chat, messages=(), tool="")
+    usages = (message.usage for message in own.messages)
+    proven = max((usage.prompt_tokens for usage in usages if usage and usage.model in ("", model)), default=0)
+    overrides = desk.settings.windows
+    return window_of(model, overrides, told=options.window, recorded=recorded, proven=proven, tool=own.tool)
+
+
+def fixed_tokens(chat: Chat, family: Family, desk: Desk, work: Work) -> int:
     """Count the system prompt and the tools that came with the chat."""
     count = counting(family, desk, work)
     tools = json_text(chat.tools) if chat.tools else ""

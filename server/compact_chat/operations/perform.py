@@ -12,7 +12,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.operations.desk import HEAVY, Desk
 from compact_chat.operations.params import typed, without_nulls
 from compact_chat.operations.size import is_small
-from compact_chat.operations.table import Operation, is_loaded, operation
+from compact_chat.operations.table import ON_DISK, Operation, is_loaded, operation
 from compact_chat.operations.work import Work
 from compact_chat.options import ContinuationOptions
 
@@ -31,7 +31,7 @@ async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObje
             if desk.room is not None:
                 await desk.room.wait()
             done = await _heavily(call)
-    elif name in desk.warm:
+    elif name in desk.warm and name not in ON_DISK:
         return call()
     else:
         done = await asyncio.to_thread(call)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from compact_chat.chat import Message, ToolCall, result_text
+from compact_chat.chat import Message, Text, ToolCall, result_text
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.measured import sizes
+from compact_chat.read.typed import typed_texts
 from compact_chat.results import MessageFate
 
 EXCERPT, LOOKED_AT = 160, 1000
@@ -31,8 +32,20 @@ def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
 
 def excerpt(message: Message) -> str:
     """Fold the beginning of what a message says, calls or answers into one line."""
-    said = message.text or next(map(_call, message.calls), "") or next(map(result_text, message.results), "")
+    said = (
+        _typed(message)
+        or message.text
+        or next(map(_call, message.calls), "")
+        or next(map(result_text, message.results), "")
+    )
     return " ".join(said[:LOOKED_AT].split())[:EXCERPT]
+
+
+def _typed(message: Message) -> str:
+    """What the person typed of it, without what the tool wrote around the words."""
+    if message.role != "user" or message.by_host or message.is_summary:
+        return ""
+    return "\n".join(typed_texts(part.text for part in message.parts if isinstance(part, Text)))
 
 
 def _call(call: ToolCall) -> str:

@@ -13,13 +13,19 @@ from compact_chat.operations.work import Work
 
 # Each name has a module of this room with its story, imported at its first use, since starting must cost nothing.
 OPERATIONS = {
+    "sessions": "sessions",
     "countTokens": "count",
     "preview": "preview",
     "summarize": "summarize",
     "prompt": "prompt",
     "format": "format",
     "continuation": "continuation",
+    "watch": "watch",
+    "unwatch": "unwatch",
 }
+
+# These look at files, however small their params are.
+ON_DISK = frozenset({"sessions", "watch"})
 
 
 class Operation(NamedTuple):

@@ -23,6 +23,11 @@ class Work:
         """Stop the work at its next step; any thread may call it."""
         self._cancelled = True
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the work was cancelled."""
+        return self._cancelled
+
     def step(self, message: str, percentage: int | None = None) -> None:
         """Say what comes now, or stop here."""
         self.check()

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import Document, Image, Message, Part, ResultPart, Text, ToolResult
+from compact_chat.facts.told_results import with_told_results
 from compact_chat.options import PruneOptions
 
 _MARKER = re.compile(r"\n\n\[\.\.\.[0-9]{1,18} chars pruned\.\.\.\]\n\n")
@@ -28,7 +29,7 @@ def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[
     pruned = list(messages)
     removed: list[int] = []  # by each result that changed
     changed: set[int] = set()
-    for index, message in enumerate(messages[: max(0, len(messages) - options.preserve_tail)]):
+    for index, message in enumerate(with_told_results(messages[: max(0, len(messages) - options.preserve_tail)])):
         cuts = {} if index in spare else _cuts(message, options)
         if cuts:
             parts = tuple(cuts[number][0] if number in cuts else part for number, part in enumerate(message.parts))

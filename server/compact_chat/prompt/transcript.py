@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, result_text, words
 from compact_chat.facts.requests import summary_parts
+from compact_chat.facts.told_results import with_told_results
 from compact_chat.marks import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
 from compact_chat.prompt.arguments import arguments_json
 from compact_chat.prompt.clip import clip
@@ -38,7 +39,7 @@ DEFAULT_LIMITS = Limits()
 
 def transcript(messages: Sequence[Message], limits: Limits = DEFAULT_LIMITS) -> str:
     """Every block of every message under its label, a blank line between entries (rules T1 to T7, T10 and T11)."""
-    entries = (entry for message in messages for entry in _entries(message, limits))
+    entries = (entry for message in with_told_results(messages) for entry in _entries(message, limits))
     return escape_tags("\n\n".join(entries))
 
 

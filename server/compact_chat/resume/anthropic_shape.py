@@ -14,6 +14,7 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
     result_text,
+    words,
 )
 from compact_chat.resume.attachments import document_words, embedded
 
@@ -37,8 +38,8 @@ def _block(part: Part) -> JsonObject:
             return _image(part)
         case Document():
             return _document(part)
-        case Unknown(kind, raw):
-            return {"type": kind, **raw}
+        case Unknown(_, raw):
+            return raw if isinstance(raw.get("type"), str) else {"type": "text", "text": words(part)}
         case ToolCall():
             return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.input}
         case ToolResult():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from compact_chat.chat import Message, Part, Role, Text, Thinking, ToolCall, ToolResult
+from compact_chat.facts.told_results import with_told_results
 from compact_chat.plan.exchanges import open_end
 from compact_chat.plan.split import front_length
 from compact_chat.resume.pairs import answered, paired
@@ -17,7 +18,7 @@ _OMITTED = Message("omitted", "user", (Text("[Earlier messages omitted]"),), by_
 
 def valid(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The chat as an API accepts it, but for calls that the host has yet to answer; a second time changes nothing."""
-    turns = paired(_seen(messages))
+    turns = paired(_seen(with_told_results(messages)))
     return _user_first(merged(answered(turns, open_from=open_end(turns))))
 
 
@@ -29,7 +30,7 @@ def sendable(messages: Sequence[Message], closing: str) -> tuple[Message, ...]:
     return (*turns, Message("closing", "user", (Text(closing),), by_host=True))
 
 
-def _seen(messages: Sequence[Message]) -> list[Message]:
+def _seen(messages: Iterable[Message]) -> list[Message]:
     """The messages without thinking, blank texts and calls that are not the assistant's, where anything is left."""
     seen = (
         with_parts(message, tuple(_filled(part) for part in message.parts if _is_seen(part, message.role)))

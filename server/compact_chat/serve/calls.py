@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from itertools import count
 from typing import NamedTuple
 
@@ -37,8 +38,17 @@ class Calls:
     requests that were still queued (pygls#517); here nothing stands between a cancellation and the task.
     """
 
-    def __init__(self, offer: Offer, desk: Desk, settings: Settings, channel: Channel, questions: Questions) -> None:
+    def __init__(
+        self,
+        offer: Offer,
+        desk: Desk,
+        settings: Settings,
+        channel: Channel,
+        questions: Questions,
+        sent: Callable[[JsonObject], object],
+    ) -> None:
         self._offer, self._desk, self._settings, self._channel = offer, desk, settings, channel
+        self._sent = sent  # is told each result that has gone out
         self._questions = questions
         self._numbers = count(1)
         self._calls: set[Call] = set()
@@ -110,6 +120,7 @@ class Calls:
         error = asyncio.CancelledError() if call.task.cancelled() else call.task.exception()
         if error is None:
             self._channel.answer(call.id, call.task.result())
+            self._sent(call.task.result())
         else:
             self._channel.refuse(call.id, error)
 

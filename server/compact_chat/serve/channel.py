@@ -18,8 +18,11 @@ from compact_chat.serve.refusals import wire_error
 class Channel:
     """Writes messages; `id: null` is written out, which pygls 2.1.1 leaves away (no upstream issue known)."""
 
-    def __init__(self, write: Callable[[bytes], None], journal: Journal) -> None:
+    def __init__(
+        self, write: Callable[[bytes], None], journal: Journal, is_behind: Callable[[], bool] = lambda: False
+    ) -> None:
         self._write, self._journal = write, journal
+        self.is_behind = is_behind  # whether the client leaves unread what it was sent
 
     def answer(self, under: MessageId, result: Any) -> None:
         """Answer a request; a result that cannot be written is an error like another."""

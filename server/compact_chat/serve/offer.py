@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from compact_chat.chat import JsonObject
@@ -12,10 +12,34 @@ Report: TypeAlias = Callable[[str, int | None], None]
 Tell: TypeAlias = Callable[[str], None]
 
 
+class Watches(Protocol):
+    """The chats that one client watches; each begins once the client has been told of it."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to look at."""
+
+    def begin(self, name: str) -> bool:
+        """Begin with a watch, if there is one of this name that has not begun."""
+
+    def begun(self) -> Sequence[tuple[str, Callable[[], JsonObject | None]]]:
+        """Give each watch with what looks at its chat, and gives what there is to tell."""
+
+    def has(self, name: str) -> bool:
+        """Say whether a watch has begun and not ended."""
+
+    def clear(self) -> None:
+        """End all."""
+
+
 class Desk(Protocol):
     """What is remembered for one client; big operations wait while `room` is not set."""
 
     room: asyncio.Event | None
+
+    @property
+    def watches(self) -> Watches:
+        """The chats that it watches."""
 
     def configure(self, section: object) -> None:
         """Take over the client's settings."""

@@ -19,6 +19,7 @@ from compact_chat.serve.parent import watch_process
 from compact_chat.serve.questions import Questions
 from compact_chat.serve.refusals import InvalidRequest, MethodNotFound, NotInitialized, log_failure
 from compact_chat.serve.settings import SECTION, Settings, member
+from compact_chat.serve.watch import Watching
 
 if TYPE_CHECKING:
     from compact_chat.serve.session import ChatServer
@@ -40,7 +41,10 @@ class ChatProtocol(LanguageServerProtocol):
         self._desk.room = server.room
         self._questions = Questions(self._channel)
         self._settings = Settings(self._desk, self._questions.ask)
-        self._calls = Calls(server.offer, self._desk, self._settings, self._channel, self._questions)
+        self._meters = Watching(self._desk.watches, self._channel.tell, self._channel.is_behind)
+        self._calls = Calls(
+            server.offer, self._desk, self._settings, self._channel, self._questions, self._meters.begin
+        )
         self._ready = False
         self._stop_watching: Callable[[], object] = lambda: None
         self._requests: dict[str, Handler] = {
@@ -74,6 +78,7 @@ class ChatProtocol(LanguageServerProtocol):
     async def close(self) -> None:
         """Stop all that is done for a client that left, and answer what it was done for."""
         self._settings.stop()
+        self._meters.stop()
         self._stop_watching()
         self._calls.cancel_all()
         await self._calls.answered()
@@ -129,6 +134,7 @@ class ChatProtocol(LanguageServerProtocol):
 
     def _shut_down(self, asked: Request) -> None:
         self._settings.stop()
+        self._meters.stop()
         self._calls.cancel_all()
         self._pass_on(asked.id, types.SHUTDOWN, None)
 

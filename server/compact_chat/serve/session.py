@@ -70,7 +70,7 @@ class Session:
         self.writer = Writer(outgoing, partial(later, gone, LEFT), partial(later, self._room.set))
         self._reader = Reader(self._came, self.writer, partial(later, leave, LEFT))
         self._journal = Journal(number)
-        channel = Channel(self._write, self._journal)
+        channel = Channel(self._write, self._journal, lambda: self.writer.is_behind)
         self._protocol = ChatServer(offer, channel, leave, self._room).protocol
         self._journal.known = self._protocol.methods()
 

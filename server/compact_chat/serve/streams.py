@@ -13,6 +13,7 @@ from compact_chat.serve.frames import Body, bodies
 from compact_chat.serve.messages import Message, read_message
 
 UNREAD = 64 * 2**20  # bytes of answers that a client may leave unread before nothing more is read from it
+BEHIND = 2**14  # bytes, beyond which a client gets no news until it has read what it asked for
 AHEAD = 32  # messages that are read before the first of them is looked at
 LOOK = 0.5  # seconds between two looks whether a client that leaves too much unread is still there
 
@@ -37,6 +38,11 @@ class Writer:
     def is_full(self) -> bool:
         """Whether the client leaves too much unread."""
         return self._waiting > UNREAD
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the client has something to read before it gets news."""
+        return self._waiting > BEHIND
 
     def write(self, data: bytes) -> None:
         """Have a frame written after those before it; where nobody reads any more, it is dropped."""

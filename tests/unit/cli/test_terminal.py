@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.cli.terminal import Terminal, columns, one_line, pad, terminal_of, visible, wrapped
+from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, terminal_of, visible, wrapped
 
 
 class Screen(io.StringIO):
@@ -98,3 +98,14 @@ def test_paint_leaves_plain_text_plain() -> None:
     """Without colours a painted text is the text."""
     assert Terminal(width=80, shown=False, colour=False).paint("x", "red") == "x"
     assert Terminal(width=80, shown=True, colour=True).paint("x", "bold", "red") == "\033[1;31mx\033[0m"
+
+
+@given(st.text(max_size=60), st.integers(2, 40))
+def test_a_path_keeps_its_end(path: str, width: int) -> None:
+    """A path that does not fit loses its beginning, and never takes more columns than there are."""
+    line = path_line(path, width)
+    assert columns(line) <= width
+    if line.startswith("…") and not path.startswith("…"):
+        assert visible(path.replace("\n", " ")).endswith(line[1:])
+    else:
+        assert line == visible(path.replace("\n", " "))

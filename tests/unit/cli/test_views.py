@@ -49,6 +49,35 @@ def test_the_meter_shows_its_parts(found: JsonObject) -> None:
     assert "anchored" in text
 
 
+def test_the_meter_says_whose_window_it_is(found: JsonObject) -> None:
+    """The window stands there with who says so, and the tool's own meter beside ours where there is one."""
+    ring = {"used": 61_000, "reserved": 15_000, "total": 144_000, "percent": 52.8, "usedPercent": 42.4}
+
+    assert "window of 200,000: that of the model" in page(show_report(found["report"], PLAIN))
+    text = " ".join(page(show_report(found["report"] | {"windowBasis": "default", "hostMeter": ring}, PLAIN)).split())
+    assert "window of 200,000: assumed, since the model is not known" in text
+    assert "the tool's own meter: 52.8% with the 15,000 tokens that are kept free for a reply, or 42.4% without" in text
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_the_biggest_things_have_rows(found: JsonObject, width: int, bakery: Path) -> None:
+    """Asked for, each list has its rows, in lines that fit; a list that tells of nothing is left out."""
+    params = {"chat": {"uri": bakery.as_uri()}, "biggest": 3}
+    breakdown = perform_alone("countTokens", params, Desk(), Work())["breakdown"]
+    only_rest = [{"kind": "rest", "name": "all else", "tokens": 1, "percent": 100.0, "messages": []}]
+    terminal = Terminal(width=width, shown=True, colour=False)
+
+    lines = list(show_report(found["report"] | {"breakdown": breakdown | {"tools": only_rest}}, terminal))
+
+    assert [line for line in lines if columns(line) > width] == []
+    assert "By message" in lines
+    assert "By tool" not in lines
+    rows = [line.split()[:2] for line in lines]
+    assert [[f"{thing['tokens']:,}", f"{thing['percent']:.1f}%"] in rows for thing in breakdown["biggest"]] == [
+        True
+    ] * 4
+
+
 def test_the_plan_has_a_row_for_each_message(found: JsonObject) -> None:
     """Each message stands there with its fate, and the plan with its id."""
     preview = found["preview"]
@@ -61,12 +90,18 @@ def test_the_plan_has_a_row_for_each_message(found: JsonObject) -> None:
 
 
 def test_what_is_lost_is_named(found: JsonObject) -> None:
-    """Each class of facts has a row, and what is lost its text."""
-    text = page(show_compaction(found["compaction"], PLAIN))
+    """Each class of facts has a row, and what is lost its text; long messages are only cut."""
+    lost = {"id": "m", "text": "Very good plan", "message": "m"}
+    classes = [
+        {"name": name, "total": 9, "kept": 4, "restored": 0, "lost": [lost] * 5} for name in ("userMessages", "todos")
+    ]
 
-    for survived in found["compaction"]["survival"]["classes"]:
+    text = page(show_compaction(found["compaction"] | {"survival": {"kept": 0.5, "classes": classes}}, PLAIN))
+
+    for survived in classes:
         assert f"{survived['kept']} of {survived['total']}" in " ".join(text.split())
-    assert "not whole: Very good plan" in text
+    assert text.count("not whole: Very good plan") == text.count(" lost: Very good plan") == 4
+    assert text.count("… and 1 more") == 2
 
 
 def test_colours_only_where_they_show(found: JsonObject) -> None:

@@ -20,6 +20,10 @@ from tests.fakes.tools import ran, used
         ("shell", {"command": ["bash", "-lc", "cat a | wc"]}, "cat a | wc"),
         ("shell", {"command": ["git", "status"]}, "git status"),
         ("run_shell_command", {"command": "pwd"}, "pwd"),
+        ("container.exec", {"command": ["bash", "-lc", "pwd"]}, "pwd"),
+        ("shell_command", {"command": "pwd"}, "pwd"),
+        ("builtin_run_terminal_command", {"command": "pwd"}, "pwd"),
+        ("copilot_runInTerminal", {"command": "pwd"}, "pwd"),
     ],
 )
 def test_each_shell_tool_is_known(tool: str, given: dict[str, Any], text: str) -> None:

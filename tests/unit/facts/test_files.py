@@ -31,6 +31,28 @@ def test_the_default_tools(kind: str, name: str) -> None:
     assert TOOLS[plain_name(name)] == kind
 
 
+TOOLS_OF_HOSTS = {
+    "read": "copilot_readFile builtin_read_file builtin_read_file_range readFile view open",
+    "write": "copilot_createFile builtin_create_new_file write_to_file newFileCreated create",
+    "edit": (
+        "copilot_replaceString copilot_multiReplaceString copilot_insertEdit copilot_applyPatch copilot_editNotebook"
+        " replace_string_in_file insert_edit_into_file builtin_edit_existing_file builtin_single_find_and_replace"
+        " builtin_multi_edit editedExistingFile appliedDiff searchAndReplace insertContent apply_diff replace_in_file"
+        " search_and_replace replace edit_notebook_file"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [(kind, name) for kind, names in TOOLS_OF_HOSTS.items() for name in names.split()]
+)
+def test_the_tools_of_each_host(kind: str, name: str) -> None:
+    """T21: VS Code, Continue, Cline, Roo, Gemini and the Copilot CLI have names of their own for the same work."""
+    (use,) = file_uses(steps(used(name, "ok", path="a.py")))
+
+    assert (use.path, use.kind) == ("a.py", kind)
+
+
 @pytest.mark.parametrize("argument", ["path", "file_path", "filename", "target_file", "notebook_path", "filePath"])
 def test_the_argument_names(argument: str) -> None:
     """T21: a path is found under each of its names."""
@@ -95,6 +117,7 @@ def test_a_patch_names_its_files_itself() -> None:
 
     assert file_records(used("apply_patch", "ok", input=PATCH)) == expected
     assert file_records(ran(f"apply_patch <<'E'\n{PATCH}\nE")) == expected
+    assert file_records(used("shell", "ok", command=["apply_patch", PATCH, 7])) == expected
 
 
 def test_edits_in_a_list_name_their_own_files() -> None:
@@ -102,6 +125,21 @@ def test_edits_in_a_list_name_their_own_files() -> None:
     edits = [{"filePath": "a.ts", "newString": "x"}, {"filePath": "b.ts"}]
 
     assert file_records(used("multi_replace_string_in_file", "ok", replacements=edits)).modified == ("a.ts", "b.ts")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("read_many_files", {"paths": ["a.ts", "b.ts", "src/*.py", 7]}),
+        ("read_files", {"files": ["a.ts", {"path": "b.ts"}]}),
+        ("read_file", {"args": {"file": [{"path": "a.ts"}, {"path": "b.ts", "line_range": ["1-9"]}]}}),
+        ("read_file", {"args": {"path": "a.ts", "args": {"path": "c.ts"}}, "file_path": "b.ts"}),
+        ("read", {"file_paths": ["a.ts", "b.ts"], "words": ["c.ts"]}),
+    ],
+)
+def test_lists_of_paths_name_each(tool: str, given: dict[str, Any]) -> None:
+    """T21: a list of texts under a path's name counts, and what Roo Code puts around the arguments; no pattern does."""
+    assert file_records(used(tool, "text", **given)).read == ("a.ts", "b.ts")
 
 
 @pytest.mark.parametrize(

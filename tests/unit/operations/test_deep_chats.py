@@ -132,9 +132,9 @@ def test_a_chat_of_a_hundred_thousand_levels(desk: Desk, place: str) -> None:
     """Far deeper than any stack, each operation ends as with a shallow chat, and in time."""
     text = PLACES[place](SHAPES["both"](DEEPEST))
     for name, params in OPERATIONS:
-        began = time.perf_counter()
+        began = time.process_time()
         found = outcome(desk, name, params, text)
-        assert time.perf_counter() - began < 5
+        assert time.process_time() - began < 5
         assert found == outcome(desk, name, params, PLACES[place](SHAPES["both"](SHALLOW + 1)))
 
 

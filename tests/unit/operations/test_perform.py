@@ -86,12 +86,12 @@ def work_until(last: int) -> Work:
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_operation_has_its_types(name: str) -> None:
-    """The table leads from a name to params, result and function."""
+    """The table leads from a name to params, result and function; only `unwatch` has nothing to tell."""
     story = operation(name)
 
     assert callable(story.run)
     assert story.params.__struct_encode_fields__
-    assert story.result.__struct_encode_fields__
+    assert bool(story.result.__struct_encode_fields__) is (name != "unwatch")
 
 
 def test_progress_never_goes_back(messages: Messages) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pygls.exceptions import FeatureRequestError
 
+from compact_chat.operations.watches import Watches
 from compact_chat.serve.channel import Channel
 from compact_chat.serve.journal import Journal
 from compact_chat.serve.messages import read_message
@@ -21,6 +22,7 @@ class Nobody:
     """A desk and a work of no consequence."""
 
     room: asyncio.Event | None = None
+    watches = Watches()
 
     def configure(self, section: object) -> None:
         """Do nothing."""

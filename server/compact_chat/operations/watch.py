@@ -1,0 +1,66 @@
+"""Follow a chat, or the one in use in a workspace: report on it now, and again whenever it has grown."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from compact_chat.disk.recent import Recent, RecentChats
+from compact_chat.errors import InvalidParams
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.in_use import InUse
+from compact_chat.operations.live import Live, Wish
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.watcher import Watcher, WorkspaceWatcher
+from compact_chat.operations.work import Work
+from compact_chat.options import Count
+from compact_chat.results import Watched
+
+Result = Watched
+
+
+class Params(Struct, frozen=True, rename="camel"):
+    """A chat in a file, or a workspace, and what is known of the model."""
+
+    chat: ChatRef | None = None
+    workspace: Annotated[str | None, Meta(description="A folder, to follow the chat there that is in use.")] = None
+    model: Annotated[str | None, Meta(description="The chat's model.")] = None
+    window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Watched:
+    """Report on the chat, and keep an eye on it."""
+    work.step("Reading the chat")
+    watcher = _watcher(asked, desk, work)
+    return Watched(desk.watches.add(watcher, work), watcher.uri, watcher.report)
+
+
+def _watcher(asked: Params, desk: Desk, work: Work) -> Watcher | WorkspaceWatcher:
+    match asked.chat, asked.workspace:
+        case ChatRef() as chat, None:
+            wish = Wish(asked.model, asked.window, chat.format, chat.tool)
+            return Watcher(_followed(chat, wish, desk), work)
+        case None, str(workspace):
+            return _workspace_watcher(asked, workspace, desk, work)
+    raise InvalidParams.at("$", "expected exactly one of chat and workspace")
+
+
+def _followed(chat: ChatRef, wish: Wish, desk: Desk) -> Live:
+    for name in ("text", "messages", "system", "tools"):
+        if getattr(chat, name) is not None:
+            raise InvalidParams.at(f"$.chat.{name}", "a chat that is watched is a file, and comes by its uri alone")
+    if chat.uri is None:
+        raise InvalidParams.at("$.chat.uri", "this member is required")
+    try:
+        return Live(chat.uri, wish, desk)
+    except InvalidParams as problem:
+        raise problem.moved("$.chat") from None
+
+
+def _workspace_watcher(asked: Params, workspace: str, desk: Desk, work: Work) -> WorkspaceWatcher:
+    def follow(chat: Recent) -> Live:
+        return Live(chat.uri, Wish(asked.model, asked.window, chat.format, chat.tool), desk)
+
+    in_use = InUse(RecentChats(workspace, desk.heads, lambda: None).newest)
+    return WorkspaceWatcher(workspace, in_use, follow, work)

@@ -1,0 +1,165 @@
+"""What it costs to watch chats: while nobody types, after one message, and until the client hears of it."""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.live import Live, Wish
+from compact_chat.operations.watcher import Watcher
+from compact_chat.operations.work import Work
+from tests.bench.chats import record, words
+from tests.bench.servers import Figure, initialized, judged, percentile
+from tests.fakes.wire_client import WireClient
+
+METER = "compactChat/meter"
+SHORT, LONG = 100, 10_000  # messages
+MESSAGES, BLOCK = 400, 20
+WORK, GROWTH = 2.0, 1.5  # milliseconds; times the work for a short chat
+WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, for so long, per cent of a core
+HEARD, PAUSE, TOLD, FIRST = 500.0, 0.6, 30, 12  # milliseconds, seconds between two messages at most, and how many
+# As Codex writes a call: what it says, what it does, and how full the window is.
+CODEX = ("reasoning", "function_call", "function_call_output", "token_count")
+
+
+class Chat:
+    """A session that grows by a message at a time."""
+
+    def __init__(self, path: Path, line: Callable[[int, str], Any], size: int) -> None:
+        self.path, self._line, self._size = path, line, size
+        self._draw = random.Random(size)
+        path.write_text("".join(self._next(number) for number in range(size)))
+
+    def grow(self) -> None:
+        """Write the next message."""
+        with self.path.open("a") as file:
+            file.write(self._next(self._size))
+        self._size += 1
+
+    def _next(self, number: int) -> str:
+        return json.dumps(self._line(number, words(self._draw, 40))) + "\n"
+
+
+def claude_line(number: int, text: str) -> Any:
+    """One line of a Claude Code session; each reply tells what its call took."""
+    line: Any = record(number, text)
+    if line["type"] == "assistant":
+        line["message"]["usage"] = {"input_tokens": 20_000 + 80 * number, "output_tokens": 150}
+    return line
+
+
+def codex_line(number: int, text: str) -> Any:
+    """One line of a Codex session."""
+    if number == 0:
+        return {"type": "session_meta", "payload": {"id": "s", "timestamp": "t"}}
+    kind, call = CODEX[number % 4], f"c{number // 4}"
+    if kind == "token_count":
+        used = {"input_tokens": 9000 + 60 * number, "output_tokens": 90, "total_tokens": 9090 + 60 * number}
+        return {"type": "event_msg", "payload": {"type": kind, "info": {"last_token_usage": used}}}
+    item: dict[str, dict[str, Any]] = {
+        "reasoning": {"summary": [{"type": "summary_text", "text": text}]},
+        "function_call": {"name": "shell", "arguments": json.dumps({"command": text}), "call_id": call},
+        "function_call_output": {"call_id": call, "output": text},
+    }
+    return {"type": "response_item", "payload": {"type": kind, **item[kind]}}
+
+
+def working(folder: Path) -> Iterator[Figure]:
+    """From noticing one appended message to the finished report, for a short and a long chat in turn."""
+    for name, line in (("Claude Code", claude_line), ("Codex", codex_line)):
+        chats = [Chat(folder / f"{name}-{size}.jsonl", line, size) for size in (SHORT, LONG)]
+        short, long = look_times(chats)
+        told = f"p95 {percentile(short, 0.95):.2f} and {percentile(long, 0.95):.2f} ms"
+        print(f"{name}, one message more of {SHORT} and of {LONG}: {told}")
+        yield f"{name}: work for one message more of {LONG}", statistics.median(long), WORK, "ms"
+        yield f"{name}: that / of {SHORT}", statistics.median(long) / statistics.median(short), GROWTH, "x"
+
+
+def look_times(chats: list[Chat]) -> list[list[float]]:
+    """Time the looks at chats that have grown, some of one and some of the other; milliseconds."""
+    watchers = [Watcher(Live(chat.path.as_uri(), Wish(), Desk()), Work()) for chat in chats]
+    times: list[list[float]] = [[] for _ in chats]
+    for _ in range(MESSAGES // BLOCK):
+        for chat, watcher, found in zip(chats, watchers, times, strict=True):
+            found += (look_seconds(chat, watcher) * 1000 for _ in range(BLOCK))
+    return times
+
+
+def look_seconds(chat: Chat, watcher: Watcher) -> float:
+    """Time one look at a chat that has just grown."""
+    chat.grow()
+    began = time.perf_counter()
+    told = watcher.look(Work())
+    needed = time.perf_counter() - began
+    assert told is not None, "the chat has grown, and the meter says nothing"
+    return needed
+
+
+def hearing(folder: Path) -> Iterator[Figure]:
+    """From the append to the notification, with the whole server between, at moments that nothing tells."""
+    for name, clients, messages in (("while a chat grows", 1, TOLD), ("after a silence", FIRST, 1)):
+        times = list(chain.from_iterable(heard(folder, messages, seed) for seed in range(clients)))
+        print(f"append to notification {name}: p50 {statistics.median(times):.0f} ms, longest {max(times):.0f} ms")
+        yield f"p95 from append to notification {name}", percentile(times, 0.95), HEARD, "ms"
+
+
+def heard(folder: Path, messages: int, seed: int) -> list[float]:
+    """Start a server that watches a chat, and time its notifications of so many messages; milliseconds."""
+    client, chat = initialized(), Chat(folder / "heard.jsonl", claude_line, 1000)
+    client.call("compactChat/watch", {"chat": {"uri": chat.path.as_uri()}})
+    draw, pause, times = random.Random(seed), threading.Event(), []
+    for _ in range(messages):
+        pause.wait(draw.uniform(0, PAUSE))
+        times.append(1000 * heard_after(client, chat))
+    client.close()
+    return times
+
+
+def heard_after(client: WireClient, chat: Chat) -> float:
+    """Time one notification."""
+    client.inbox.clear()
+    began = time.perf_counter()
+    chat.grow()
+    client.until(lambda one: one.get("method") == METER)
+    return time.perf_counter() - began
+
+
+def idling(folder: Path) -> Iterator[Figure]:
+    """What the server computes while ten chats are watched and nobody writes; only Linux tells."""
+    if not Path("/proc/self/schedstat").exists():
+        print("idle: not measured, since this system does not tell what a thread computes")
+        return
+    client = initialized()
+    for number in range(WATCHED):
+        chat = Chat(folder / f"idle-{number}.jsonl", claude_line, 200)
+        client.call("compactChat/watch", {"chat": {"uri": chat.path.as_uri()}})
+    pause = threading.Event()
+    pause.wait(3)  # what starting left to be done is done
+    before = computed(client)
+    pause.wait(SECONDS)
+    share = 100 * (computed(client) - before) / SECONDS
+    client.close()
+    yield f"{WATCHED} watched chats, nobody types", share, IDLE, "% of a core"
+
+
+def computed(client: WireClient) -> float:
+    """The seconds that all threads of a server have computed."""
+    tasks = Path(f"/proc/{client.process.pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        sys.exit(judged(chain.from_iterable(story(Path(place)) for story in (working, hearing, idling))))

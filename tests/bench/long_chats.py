@@ -1,0 +1,227 @@
+"""Long session files to open: varied chats made by hand, and real ones put one behind the other."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.bench.chats import words
+
+Record = dict[str, Any]
+Records = Iterator[Record]
+ACCENTS = "Ärger – naïve “quotes” 文件 错误 ✓"
+ENVELOPE = {
+    "sessionId": "s-1",
+    "cwd": "/home/me/project",
+    "version": "2.1.7",
+    "gitBranch": "main",
+    "userType": "external",
+}
+
+
+def write_lines(path: Path, size: int, records: Records, cut: Callable[[], Iterable[Record]], live: float) -> Path:
+    """Write records until the file is as long as wished, with a compaction where the live part is to begin."""
+    written, is_cut = 0, live >= 1
+    with path.open("w", encoding="utf-8") as file:
+        while written < size:
+            if not is_cut and written >= size * (1 - live):
+                is_cut = True
+                written += sum(file.write(line(record)) for record in cut())
+            written += file.write(line(next(records)))
+    return path
+
+
+def line(record: Record) -> str:
+    """One line of a session file."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def claude(path: Path, size: int, live: float = 1.0) -> Path:
+    """A session of Claude Code, of which so large a share at the end is live."""
+    last: list[str | None] = [None]
+    draw = random.Random(1)
+
+    def placed(record: Record) -> Record:
+        uuid = f"{draw.getrandbits(128):032x}"
+        parent, last[0] = last[0], uuid
+        return {"parentUuid": parent, "isSidechain": False, **ENVELOPE, **record, "uuid": uuid}
+
+    def cut() -> Records:
+        last[0] = None
+        yield placed({"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}})
+        said = {"role": "user", "content": f"This session is being continued. {words(draw, 200)}"}
+        yield placed({"type": "user", "isCompactSummary": True, "message": said})
+
+    return write_lines(path, size, map(placed, claude_turns(draw)), cut, live)
+
+
+def claude_turns(draw: random.Random) -> Records:
+    """Wishes, thoughts, parallel calls, progress, results with their copies for the screen, and answers."""
+    number = 0
+    while True:
+        number += 1
+        yield {"type": "user", "message": {"role": "user", "content": prose(draw, 60)}}
+        said: Record = {"id": f"msg_{number}", "role": "assistant", "model": "claude-opus-4-5", "type": "message"}
+        said["usage"] = {"input_tokens": 9, "cache_read_input_tokens": 900 * number % 150_000 + 1, "output_tokens": 80}
+        yield {"type": "assistant", "message": {**said, "content": [{"type": "thinking", "thinking": prose(draw, 90)}]}}
+        for call in (f"toolu_{number}_{one}" for one in range(2)):
+            given = {"file_path": f"/home/me/project/src/{draw.choice('abc')}.py", "new_string": code(draw, 12)}
+            block = {"type": "tool_use", "id": call, "name": "Edit", "input": given}
+            yield {"type": "assistant", "message": {**said, "content": [block]}}
+            yield {"type": "progress", "toolUseID": call, "data": {"type": "hook_progress", "command": "check"}}
+            shown = code(draw, draw.choice((20, 60, 200)))
+            result = {"type": "tool_result", "tool_use_id": call, "content": shown}
+            copy = {"type": "text", "file": {"content": shown, "lines": shown.split("\n")[:20]}, "originalFile": shown}
+            yield {"type": "user", "message": {"role": "user", "content": [result]}, "toolUseResult": copy}
+        answer = {**said, "id": f"msg_{number}b", "content": [{"type": "text", "text": prose(draw, 120)}]}
+        yield {"type": "assistant", "message": answer}
+
+
+def codex(path: Path, size: int, live: float = 1.0) -> Path:
+    """A session of Codex, of which so large a share at the end is live."""
+    draw = random.Random(2)
+    meta = {
+        "id": "s-1",
+        "cwd": "/home/me/project",
+        "cli_version": "0.142.0",
+        "base_instructions": {"text": prose(draw, 900)},
+    }
+    opening = iter(
+        [
+            {"timestamp": "2026-05-01T10:00:00Z", "type": "session_meta", "payload": meta},
+            {"timestamp": "2026-05-01T10:00:00Z", "type": "turn_context", "payload": {"model": "gpt-5.5"}},
+        ]
+    )
+
+    def records() -> Records:
+        yield from opening
+        yield from codex_turns(draw)
+
+    def cut() -> Records:
+        words_of = [{"type": "input_text", "text": f"Another language model started. {words(draw, 200)}"}]
+        kept = [{"type": "message", "role": "user", "content": words_of}]
+        yield enveloped("compacted", {"message": "", "replacement_history": kept})
+
+    return write_lines(path, size, records(), cut, live)
+
+
+def codex_turns(draw: random.Random) -> Records:
+    """Wishes, thoughts, calls and outputs, each with the event that repeats it."""
+    number = 0
+    while True:
+        number += 1
+        wish, answer, shown = prose(draw, 60), prose(draw, 120), code(draw, draw.choice((20, 60, 200)))
+        yield item("message", role="user", content=[{"type": "input_text", "text": wish}])
+        yield enveloped("event_msg", {"type": "user_message", "message": wish})
+        yield item("reasoning", summary=[], encrypted_content=f"{draw.getrandbits(4096):x}")
+        given = json.dumps({"cmd": ["bash", "-lc", words(draw, 12)]})
+        yield item("function_call", name="exec_command", arguments=given, call_id=f"call_{number}")
+        yield item("function_call_output", call_id=f"call_{number}", output=shown)
+        yield enveloped("event_msg", {"type": "exec_command_end", "call_id": f"call_{number}", "stdout": shown})
+        yield item("message", role="assistant", content=[{"type": "output_text", "text": answer}])
+        yield enveloped("event_msg", {"type": "agent_message", "message": answer})
+        last = {"input_tokens": 900 * number % 150_000 + 1, "output_tokens": 80, "total_tokens": 1}
+        info = {
+            "total_token_usage": {"total_tokens": number},
+            "last_token_usage": last,
+            "model_context_window": 258_400,
+        }
+        yield enveloped("event_msg", {"type": "token_count", "info": info})
+
+
+def enveloped(kind: str, payload: Record) -> Record:
+    """A line of a Codex session."""
+    return {"timestamp": "2026-05-01T10:00:00Z", "type": kind, "payload": payload}
+
+
+def item(kind: str, **members: Any) -> Record:
+    """An item of the history."""
+    return enveloped("response_item", {"type": kind, **members})
+
+
+def vscode(path: Path, size: int, live: float = 1.0) -> Path:  # noqa: ARG001 -- all of it is live, most of it unsent
+    """A session of VS Code as one document, where the screen's parts and the trees of results outweigh what is sent."""
+    draw, written = random.Random(3), 0
+    requests: list[Record] = []
+    while written < size:
+        requests.append(request(draw, len(requests)))
+        written += len(line(requests[-1]))
+    path.write_text(json.dumps(state(requests), ensure_ascii=False, indent=2), "utf-8")
+    return path
+
+
+def vscode_log(path: Path, size: int, live: float = 1.0) -> Path:
+    """The same session as a log of operations."""
+    draw = random.Random(3)
+    start: Records = iter([{"kind": 0, "v": state([])}])
+
+    def records() -> Records:
+        yield from start
+        number = 0
+        while True:
+            made = request(draw, number)
+            answered = made.pop("result")
+            yield {"kind": 2, "k": ["requests"], "v": [made]}
+            yield {"kind": 1, "k": ["requests", number, "result"], "v": answered}
+            number += 1
+
+    return write_lines(path, size, records(), lambda: (), max(live, 1))
+
+
+def state(requests: list[Record]) -> Record:
+    """The state of a session."""
+    members = {"version": 3, "sessionId": "s-1", "creationDate": 1, "responderUsername": "GitHub Copilot"}
+    return {**members, "initialLocation": "panel", "requests": requests}
+
+
+def request(draw: random.Random, number: int) -> Record:
+    """A request with one round of a call, and its parts for the screen."""
+    shown, wish, answer, call = code(draw, 60), prose(draw, 60), prose(draw, 120), f"call_{number}__vscode-1"
+    leaves = [{"type": 2, "text": one, "lineBreakBefore": 1} for one in shown.split("\n")]
+    tree = {"node": {"type": 1, "ctor": 2, "ctorName": "x", "props": {"priority": 5}, "children": leaves}}
+    calls = [{"id": call, "name": "read_file", "arguments": json.dumps({"path": "a.py", "note": words(draw, 9)})}]
+    metadata = {
+        "renderedUserMessage": [{"type": 1, "text": wish}],
+        "toolCallRounds": [
+            {"id": "1", "response": "", "toolCalls": calls},
+            {"id": "2", "response": answer, "toolCalls": []},
+        ],
+        "toolCallResults": {call: {"$mid": 20, "content": [{"$mid": 23, "value": tree}]}},
+    }
+    parts = [{"value": answer}, {"kind": "thinking", "value": prose(draw, 90), "id": f"{draw.getrandbits(3200):x}"}]
+    return {
+        "requestId": f"r{number}",
+        "timestamp": number,
+        "message": {"text": wish, "parts": []},
+        "response": parts,
+        "modelId": "copilot/gpt-5.5",
+        "result": {"metadata": metadata},
+    }
+
+
+def real_claude(path: Path, size: int, chats: Iterable[Path]) -> Path:
+    """Real sessions one behind the other, again and again under fresh ids, as if one had gone on for so long."""
+    texts = [chat.read_text("utf-8") for chat in chats]
+    written = number = 0
+    with path.open("w", encoding="utf-8") as file:
+        while written < size:
+            for text in texts:
+                number += 1
+                fresh = text.replace('"uuid":"', f'"uuid":"{number}-').replace('Uuid":"', f'Uuid":"{number}-')
+                written += file.write(fresh.replace('"msg_', f'"msg_{number}_').replace('"toolu_', f'"toolu_{number}_'))
+    return path
+
+
+def prose(draw: random.Random, number: int) -> str:
+    """Words, some of them of other scripts."""
+    return f"{words(draw, number)}{' ' + ACCENTS if draw.random() < 0.2 else ''}"
+
+
+def code(draw: random.Random, number: int) -> str:
+    """Lines of a program."""
+    return "\n".join(
+        f'    value_{draw.randrange(999)} = read("{words(draw, 2)}")  # {words(draw, 3)}' for _ in range(number)
+    )

@@ -1,0 +1,217 @@
+"""A followed chat is reported on as it grows, by reading and counting no more than what is new."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import convert
+from msgspec.structs import replace
+
+from compact_chat.errors import ChatUnreadable, CompactChatError
+from compact_chat.measure.cache import CountCache
+from compact_chat.operations import live as live_module
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.live import Live, Wish
+from compact_chat.operations.perform import perform_alone
+from compact_chat.operations.work import Work
+from compact_chat.results import TokenReport
+from tests.fakes.growing import ClaudeSession, CodexSession
+
+LARGE = 1_000_000  # bytes
+SESSIONS: tuple[type[ClaudeSession | CodexSession], ...] = (ClaudeSession, CodexSession)
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chat that was read anew may be read anew at once."""
+    monkeypatch.setattr(live_module, "REST", 0.0)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the chat is."""
+    return tmp_path_factory.mktemp("live") / "chat.jsonl"
+
+
+def append(path: Path, data: bytes) -> None:
+    """Write to the end."""
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def outcome(story: Callable[[], Any]) -> Any:
+    """A report, or the kind of what was in its way."""
+    try:
+        return story()
+    except CompactChatError as problem:
+        return problem.kind
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32), oddity=st.sampled_from([0, 0, 0.1, 0.4]), by_bytes=st.booleans())
+def test_each_report_is_that_of_the_whole_file(path: Path, kind: Any, seed: int, oddity: float, by_bytes: bool) -> None:
+    """However a file grows, by lines or by any bytes, the report is the one of reading it for the first time."""
+    draw = Random(seed)
+    lines = kind(draw, oddity).lines(30)
+    path.write_bytes(b"")
+    desk = Desk()
+    followed = Live(path.as_uri(), Wish(), desk)
+    for piece in pieces(b"".join(lines), draw) if by_bytes else lines:
+        append(path, piece)
+        assert outcome(lambda: followed.report(Work())) == outcome(
+            lambda: Live(path.as_uri(), Wish(), desk).report(Work())
+        )
+
+
+def test_any_real_chat_is_reported_on_as_counted(shared_chats: Path) -> None:
+    """Of each format the first report is that of `countTokens`, but that a cut last line may still be on its way."""
+    desk = Desk()
+    for real in sorted(path for path in shared_chats.rglob("*.json*") if path.stat().st_size < LARGE):
+        chat = {"chat": {"uri": real.as_uri()}}
+        told = outcome(lambda: Live(real.as_uri(), Wish(), desk).report(Work()))  # noqa: B023 -- it is called at once
+        counted = outcome(lambda: perform_alone("countTokens", chat, desk, Work()))  # noqa: B023 -- the same
+        if isinstance(told, TokenReport):
+            counted = convert(counted, TokenReport)
+            cut = "cut-last-line" in real.name
+            assert told == replace(counted, warnings=() if cut else counted.warnings), real.name
+        else:
+            assert told == counted, real.name
+
+
+def test_real_sessions_may_grow_by_any_bytes(path: Path, shared_chats: Path) -> None:
+    """What tools have really written is followed through all that it holds."""
+    desk = Desk()
+    for real in sorted((*shared_chats.glob("claude-code/*.jsonl"), *shared_chats.glob("codex/*.jsonl"))):
+        if real.stat().st_size > LARGE:
+            continue
+        path.write_bytes(b"")
+        followed = Live(path.as_uri(), Wish(), desk)
+        for piece in pieces(real.read_bytes(), Random(real.name), 6):
+            append(path, piece)
+            told = outcome(lambda: followed.report(Work()))  # noqa: B023 -- it is called at once
+            assert told == outcome(lambda: Live(path.as_uri(), Wish(), desk).report(Work())), real.name
+
+
+def pieces(data: bytes, draw: Random, cuts: int = 20) -> Iterator[bytes]:
+    """Cut bytes anywhere."""
+    ends = sorted(draw.sample(range(len(data)), cuts))
+    return (data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True))
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+def test_a_report_is_that_of_counting(path: Path, kind: Any) -> None:
+    """Of a file whose last line is whole, the report is what `countTokens` gives."""
+    lines, desk = kind(Random(5), 0.1).lines(80), Desk()
+    path.write_bytes(b"".join(lines[:40]))
+    followed = Live(path.as_uri(), Wish(), desk)
+    for line in lines[40:]:
+        told = followed.report(Work())
+        assert perform_alone("countTokens", {"chat": {"uri": path.as_uri()}}, desk, Work())["used"] == told.used
+        append(path, line)
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+def test_only_what_is_new_is_counted(path: Path, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each text is counted once, however often the chat grows; nothing of the whole chat is even looked at again."""
+    counted, looked = noted(monkeypatch, "put"), noted(monkeypatch, "get")
+    lines = kind(Random(3), 0).lines(400)
+    path.write_bytes(b"".join(lines[:300]))
+    followed = Live(path.as_uri(), Wish(), Desk())
+    followed.report(Work())
+    looked.clear()
+    for line in lines[300:]:
+        append(path, line)
+        followed.report(Work())
+    assert len(counted) == len(set(counted))
+    assert len(looked) < 40 * 100
+
+
+def noted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
+    """Have the keys noted that a method of the counts is called with."""
+    keys: list[Any] = []
+    real = getattr(CountCache, name)
+
+    def noting(self: CountCache, key: Any, *given: Any) -> Any:
+        keys.append(key)
+        return real(self, key, *given)
+
+    monkeypatch.setattr(CountCache, name, noting)
+    return keys
+
+
+def test_settings_change_the_report(path: Path) -> None:
+    """A window that the user sets counts from then on, without a change of the file."""
+    path.write_bytes(b"".join(ClaudeSession(Random(1), 0).lines(20)))
+    desk = Desk()
+    followed = Live(path.as_uri(), Wish(), desk)
+    before = followed.report(Work())
+    assert not followed.has_news()
+    desk.configure({"window": 123_456})
+    assert followed.has_news()
+    after = followed.report(Work())
+    assert (after.window, after.used) == (123_456, before.used)
+    assert Live(path.as_uri(), Wish(window=1000), desk).report(Work()).window == 1000
+
+
+def test_a_compaction_takes_the_anchor_away(path: Path) -> None:
+    """After a compaction what was measured before it says nothing: the report is an estimate."""
+    path.write_bytes(b"".join(ClaudeSession(Random(2), 0).lines(60)))
+    followed = Live(path.as_uri(), Wish(), Desk())
+    before = followed.report(Work())
+    line = {"sessionId": "s", "isSidechain": False}
+    append(path, json.dumps({**line, "type": "system", "uuid": "b", "subtype": "compact_boundary"}).encode() + b"\n")
+    summary = {"role": "user", "content": "Shelves were counted."}
+    said = {**line, "type": "user", "uuid": "s", "parentUuid": "b", "isCompactSummary": True, "message": summary}
+    append(path, json.dumps(said).encode() + b"\n")
+    after = followed.report(Work())
+    assert before.basis != "estimated"
+    assert (after.basis, after.message_count) == ("estimated", 1)
+
+
+def test_a_title_is_masked(path: Path) -> None:
+    """A secret in a title that comes while the chat is followed does not come out."""
+    lines = ClaudeSession(Random(4), 0).lines(40)
+    path.write_bytes(b"".join(lines))
+    followed = Live(path.as_uri(), Wish(), Desk())
+    followed.report(Work())
+    key = f"sk-ant-api03-{'x' * 93}AA"
+    append(path, json.dumps({"type": "custom-title", "customTitle": key, "sessionId": "s"}).encode() + b"\n")
+    title = followed.report(Work()).title
+    assert title
+    assert key not in title
+
+
+def test_what_is_no_chat_any_more_is_refused(path: Path) -> None:
+    """A file that is written over with something else is unreadable, and readable again when it comes back."""
+    data = b"".join(ClaudeSession(Random(6), 0).lines(40))
+    path.write_bytes(data)
+    followed = Live(path.as_uri(), Wish(), Desk())
+    report = followed.report(Work())
+    path.write_bytes(b"\x00\x01")
+    with pytest.raises(ChatUnreadable) as refused:
+        followed.report(Work())
+    assert refused.value.data["uri"] == path.as_uri()
+    path.write_bytes(data)
+    assert followed.report(Work()) == report
+
+
+def test_reading_anew_takes_a_rest(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chat that must be read anew is not read anew all the time; one that grows is read on at once."""
+    monkeypatch.setattr(live_module, "REST", 1e9)
+    path.write_bytes(b"".join(ClaudeSession(Random(6), 0).lines(40)))
+    followed = Live(path.as_uri(), Wish(), Desk())
+    followed.report(Work())
+    for line in (b"\n", b"damaged\n"):
+        append(path, line)
+        assert followed.has_news()
+        followed.report(Work())
+    append(path, b"\n")
+    assert not followed.has_news()

@@ -1,0 +1,198 @@
+"""The chats on this machine, as programs get them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.disk import scan
+from compact_chat.disk.homes import homes
+from compact_chat.disk.names import path_of
+from compact_chat.errors import Cancelled, InvalidParams
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.perform import perform, perform_alone
+from compact_chat.operations.sessions import TOOLS, _time
+from compact_chat.operations.work import Work
+from tests.fakes.session_files import age, claude, claude_records, codex, lines, put
+
+Ask = Callable[..., Any]
+KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+NOTHING: dict[str, object] = {"sessions": (), "complete": True}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    """A folder with a hundred and twenty chats, the first of them the newest."""
+    for number in range(120):
+        age(claude(tmp_path, number, f"Question {number}", "/demo/shop"), number)
+    return tmp_path.as_uri()
+
+
+def test_a_chat_is_told_with_all_that_the_contract_names(ask: Ask, tmp_path: Path) -> None:
+    """Each chat has its URI, tool, format, title, time and size."""
+    path = age(codex(tmp_path / "a b", 1, "Count the trays", "/demo/shop"), 0)
+
+    assert ask("sessions", roots=[tmp_path.as_uri()]) == {
+        "sessions": (
+            {
+                "uri": path.as_uri(),
+                "tool": "codex",
+                "format": "codex",
+                "title": "Count the trays",
+                "updatedAt": "2026-09-21T14:13:20.000Z",
+                "bytes": path.stat().st_size,
+            },
+        ),
+        "complete": True,
+    }
+
+
+def test_the_uri_is_one_that_every_operation_takes(ask: Ask, tmp_path: Path) -> None:
+    """What is listed can be counted, whatever its name holds."""
+    put(tmp_path / "a #?%\u00fc\n.jsonl", lines(*claude_records("Count", "/demo")))
+
+    (one,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
+
+    assert path_of(one["uri"]).endswith("a #?%\u00fc\n.jsonl")
+    assert ask("countTokens", chat={"uri": one["uri"]})["title"] == one["title"]
+
+
+def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
+    """The newest fifty come where no limit is given, or just as many as are wanted."""
+    told = ask("sessions", roots=[root])["sessions"]
+
+    assert [one["title"] for one in told] == [f"Question {n}" for n in range(50)]
+    assert len(ask("sessions", roots=[root], limit=1000)["sessions"]) == 120
+    assert ask("sessions", roots=[root], limit=2)["sessions"] == told[:2]
+    assert ask("sessions", roots=[root], limit=0) == NOTHING
+
+
+def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: Path) -> None:
+    """G6: no tools, and a null, are as if they had been left out."""
+    usual = ask("sessions", roots=[root])
+
+    assert ask("sessions", roots=[root], tools=[], workspace=None, limit=None) == usual
+    assert ask("sessions", roots=[root], tools=["codex"]) == NOTHING
+    assert ask("sessions", roots=[root], workspace="file:///demo") == usual
+    assert ask("sessions", roots=[root], workspace=tmp_path.as_uri()) == NOTHING
+
+
+def test_a_title_holds_no_secrets(desk: Desk, tmp_path: Path) -> None:
+    """What looks like a key is masked before the title is cut, unless the user's settings say otherwise."""
+    said = "Please use the key that I was given for this only: "
+    claude(tmp_path, 1, f"{said}{KEY}", "/demo")
+    params = {"roots": [tmp_path.as_uri()]}
+    (masked,) = perform_alone("sessions", params, desk, Work())["sessions"]
+    desk.configure({"redact": False})
+    (bare,) = perform_alone("sessions", params, desk, Work())["sessions"]
+
+    assert masked["title"].startswith(said)
+    assert "ghp_" not in masked["title"]
+    assert bare["title"] == f"{said}{KEY}"[:79] + "…"
+
+
+def test_it_says_where_too_much_was_there(ask: Ask, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not all was looked at, the list is not complete; a limit of the caller's own is no lack."""
+    assert ask("sessions", roots=[root], limit=1)["complete"] is True
+    monkeypatch.setattr(scan, "MOST_ENTRIES", 100)
+    found = ask("sessions", roots=[root], limit=1000)
+
+    assert found["complete"] is False
+    assert 0 < len(found["sessions"]) < 100
+
+
+def test_all_tools_may_be_asked_for(ask: Ask, root: str, shared_chats: Path) -> None:
+    """Whatever tool a chat is told to be of, chats of that tool can be asked for."""
+    told = {one["tool"] for one in ask("sessions", roots=[shared_chats.as_uri()], limit=1000)["sessions"]}
+
+    assert len(told) > 8
+    assert {one.tool for one in homes("linux", {}, "/home/me")} | told <= set(TOOLS)
+    assert ask("sessions", roots=[root], tools=list(TOOLS), limit=1000) == ask("sessions", roots=[root], limit=1000)
+
+
+@pytest.mark.parametrize(
+    ("params", "path"),
+    [
+        ({"workspace": "/demo"}, "$.workspace"),
+        ({"workspace": 5}, "$.workspace"),
+        ({"workspace": ""}, "$.workspace"),
+        ({"tools": ["claude"]}, "$.tools[0]"),
+        ({"tools": ["codex", ""]}, "$.tools[1]"),
+        ({"roots": ["file:///a", "https://example.com/"]}, "$.roots[1]"),
+        ({"roots": ["file://server/share"]}, "$.roots[0]"),
+        ({"roots": "file:///a"}, "$.roots"),
+        ({"tools": [1]}, "$.tools[0]"),
+        ({"limit": -1}, "$.limit"),
+        ({"limit": 1.5}, "$.limit"),
+    ],
+)
+def test_what_is_wrong_is_told_by_its_path(ask: Ask, params: dict[str, Any], path: str) -> None:
+    """G4: bad params are refused with the place of each, before anything is looked at."""
+    with pytest.raises(InvalidParams) as caught:
+        ask("sessions", **params)
+
+    assert [one["path"] for one in caught.value.data["problems"]] == [path]
+
+
+def test_a_wrong_tool_is_told_the_known_ones(ask: Ask) -> None:
+    """Who misspells a tool reads how all are spelled."""
+    with pytest.raises(InvalidParams) as caught:
+        ask("sessions", tools=["claude"])
+
+    assert all(tool in str(caught.value) for tool in TOOLS)
+
+
+def test_a_cancelled_listing_ends(desk: Desk, root: str) -> None:
+    """The work stops at its next step."""
+    work = Work()
+    work.cancel()
+
+    with pytest.raises(Cancelled):
+        perform_alone("sessions", {"roots": [root]}, desk, work)
+
+
+def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However small its params are, and however often it was asked, a listing has a thread."""
+    threads: list[threading.Thread] = []
+    scandir = os.scandir
+
+    def noted(path: str) -> Any:
+        threads.append(threading.current_thread())
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", noted)
+    desk = Desk()
+
+    async def ask_twice() -> None:
+        for params in ({"roots": [root]}, {"roots": [root]}, {"roots": [root], "workspace": root}):
+            await perform("sessions", params, desk, Work())
+
+    asyncio.run(ask_twice())
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+@pytest.mark.parametrize("nanoseconds", [10**30, -(10**30), 2**90])
+def test_a_time_that_no_calendar_knows_is_the_first(nanoseconds: int) -> None:
+    """A file may claim any age."""
+    assert _time(nanoseconds) == "1970-01-01T00:00:00.000Z"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
+def test_a_name_may_be_any_bytes(ask: Ask, tmp_path: Path) -> None:
+    """A file whose name is no UTF-8 is listed like any other."""
+    name = os.fsencode(tmp_path) + b"/\xff.jsonl"
+    with open(name, "w") as file:  # noqa: PTH123 -- a Path takes no bytes
+        file.write(lines(*claude_records("Count", "/demo")))
+
+    (one,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
+
+    assert one["uri"].endswith("/%FF.jsonl")
+    assert ask("countTokens", chat={"uri": one["uri"]})["title"] == "Count"

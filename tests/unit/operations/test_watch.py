@@ -1,0 +1,232 @@
+"""To watch: what is asked, what is told of a chat that comes and goes, and of the chat in use in a workspace."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import CompactChatError
+from compact_chat.operations import in_use, live
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.perform import perform_alone
+from compact_chat.operations.watches import Look
+from compact_chat.operations.work import Work
+
+WORKSPACE = "/demo/shop"
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look looks at all."""
+    monkeypatch.setattr(live, "REST", 0.0)
+    monkeypatch.setattr(in_use, "SCAN", 0.0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A chat of two messages."""
+    return write(tmp_path / "chat.jsonl", "Count the shelves.", "There are nine.")
+
+
+def lines(*said: str, first: int = 0) -> str:
+    """Write what was said, in turn, as the lines of a session."""
+    records = []
+    for number, text in enumerate(said, first):
+        role = ("user", "assistant")[number % 2]
+        message = {"id": f"m{number}", "role": role, "content": text}
+        parent = f"u{number - 1}" if number else None
+        record = {"type": role, "uuid": f"u{number}", "parentUuid": parent, "sessionId": "s", "cwd": WORKSPACE}
+        records.append(json.dumps({**record, "message": message}) + "\n")
+    return "".join(records)
+
+
+def write(path: Path, *said: str, moment: int | None = None) -> Path:
+    """Write a session."""
+    path.write_text(lines(*said))
+    if moment is not None:
+        os.utime(path, (moment, moment))
+    return path
+
+
+def say_more(path: Path, *said: str, first: int = 2) -> None:
+    """Write to the end of a session."""
+    with path.open("a") as file:
+        file.write(lines(*said, first=first))
+
+
+def begun(desk: Desk, **params: Any) -> tuple[Any, Look]:
+    """Watch, and give what was told and what looks again."""
+    told = perform_alone("watch", params, desk, Work())
+    assert desk.watches.begin(told["watchId"])
+    return told, dict(desk.watches.begun())[told["watchId"]]
+
+
+def test_a_watch_reports_as_counting_does(path: Path) -> None:
+    """The first report is that of `countTokens`, with the model and the window that are known."""
+    desk, chat = Desk(), {"uri": path.as_uri()}
+    told, look = begun(desk, chat=chat, model="gpt-5", window=5000)
+    assert told["uri"] == path.as_uri()
+    assert told["report"] == perform_alone(
+        "countTokens", {"chat": chat, "model": "gpt-5", "window": 5000}, desk, Work()
+    )
+    assert look() is None
+
+
+def test_what_grew_is_told_once(path: Path) -> None:
+    """A look after the chat has grown tells the new report; the next one tells nothing."""
+    told, look = begun(Desk(), chat={"uri": path.as_uri()})
+    say_more(path, "And the trays?")
+    news = look()
+    assert news is not None
+    assert news["report"]["used"] > told["report"]["used"]
+    assert news["report"]["messageCount"] == 3
+    assert look() is None
+
+
+def test_what_changes_nothing_is_not_told(path: Path) -> None:
+    """A file that was touched, or got a line that is no part of the chat, is no news."""
+    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    os.utime(path, (1, 1))
+    assert look() is None
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "file-history-snapshot", "sessionId": "s"}) + "\n")
+    assert look() is None
+
+
+def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
+    """It is told once, with a warning; when it is back it is read anew, and the warning goes."""
+    told, look = begun(Desk(), chat={"uri": path.as_uri()})
+    data = path.read_bytes()
+    path.unlink()
+    assert look() is None, "it may be on its way"
+    news = look()
+    assert news is not None
+    [warning] = news["report"]["warnings"]
+    assert warning["code"] == "chatGone"
+    assert {**news["report"], "warnings": ()} == told["report"]
+    assert [look() for _ in range(3)] == [None] * 3
+    path.write_bytes(data)
+    back = look()
+    assert back is not None
+    assert back["report"] == told["report"]
+
+
+def test_a_chat_that_is_written_anew_is_no_error(path: Path) -> None:
+    """A file that is empty or half written for a moment is not told of; one that stays so is, as a warning."""
+    told, look = begun(Desk(), chat={"uri": path.as_uri()})
+    data = path.read_bytes()
+    path.write_bytes(b"")
+    assert look() is None
+    path.write_bytes(data)
+    assert look() is None, "it is as it was"
+    path.write_bytes(b"\0\1\2")
+    assert look() is None
+    news = look()
+    assert news is not None
+    assert [one["code"] for one in news["report"]["warnings"]] == ["chatUnreadable"]
+    assert news["report"]["used"] == told["report"]["used"]
+
+
+@pytest.mark.parametrize(
+    ("params", "kind", "path"),
+    [
+        ({}, "invalidParams", "$"),
+        ({"chat": {"uri": "file:///a"}, "workspace": "file:///a"}, "invalidParams", "$"),
+        ({"chat": {}}, "invalidParams", "$.chat.uri"),
+        ({"chat": {"text": "hello"}}, "invalidParams", "$.chat.text"),
+        ({"chat": {"uri": "file:///a", "messages": []}}, "invalidParams", "$.chat.messages"),
+        ({"chat": {"uri": "https://example.org"}}, "invalidParams", "$.chat.uri"),
+        ({"workspace": "https://example.org"}, "invalidParams", "$.workspace"),
+        ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound", None),
+        ({"workspace": "file:///absent"}, "chatNotFound", None),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | None) -> None:
+    """A watch needs one file, or one workspace with a chat; nothing is kept of a request that failed."""
+    desk = Desk()
+    with pytest.raises(CompactChatError) as refused:
+        perform_alone("watch", params, desk, Work())
+    assert refused.value.kind == kind
+    assert path is None or refused.value.data["problems"][0]["path"] == path
+    assert path is not None or refused.value.data["uri"] in (params.get("workspace"), params.get("chat", {}).get("uri"))
+    assert desk.watches.is_idle
+
+
+def test_an_unreadable_chat_is_refused(tmp_path: Path) -> None:
+    """A file that is no chat is answered as counting it would be."""
+    path = tmp_path / "noise.bin"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(CompactChatError) as refused:
+        perform_alone("watch", {"chat": {"uri": path.as_uri()}}, Desk(), Work())
+    assert (refused.value.kind, refused.value.data["uri"]) == ("chatUnreadable", path.as_uri())
+
+
+def test_a_watch_ends_once(path: Path) -> None:
+    """`unwatch` answers with nothing; what has ended, or never was, is refused."""
+    desk = Desk()
+    told, _ = begun(desk, chat={"uri": path.as_uri()})
+    assert perform_alone("unwatch", {"watchId": told["watchId"]}, desk, Work()) == {}
+    for unknown in (told["watchId"], "watch-99"):
+        with pytest.raises(CompactChatError) as refused:
+            perform_alone("unwatch", {"watchId": unknown}, desk, Work())
+        assert refused.value.kind == "invalidParams"
+
+
+class Projects:
+    """The chats of a workspace."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / ".claude" / "projects" / "-demo-shop"
+        self.folder.mkdir(parents=True)
+
+    def write(self, name: str, *said: str, moment: int) -> str:
+        """Write a chat at a moment, and give its URI."""
+        return write(self.folder / name, *said, moment=moment).as_uri()
+
+
+@pytest.fixture
+def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Projects:
+    """An empty home folder."""
+    for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    return Projects(tmp_path)
+
+
+def test_the_chat_in_use_is_followed(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest chat is reported on, and when another is begun, that one."""
+    monkeypatch.setattr("compact_chat.disk.recent.OFTEN", 0.0)
+    projects.write("a.jsonl", "Older.", moment=1000)
+    newer = projects.write("b.jsonl", "Newer.", "Yes.", moment=2000)
+    told, look = begun(Desk(), workspace=f"file://{WORKSPACE}")
+    assert (told["uri"], told["report"]["messageCount"]) == (newer, 2)
+    assert look() is None
+    newest = projects.write("c.jsonl", "Newest.", moment=3000)
+    news = look()
+    assert news is not None
+    assert (news["uri"], news["report"]["messageCount"]) == (newest, 1)
+    say_more(projects.folder / "c.jsonl", "Indeed.", first=1)
+    again = look()
+    assert again is not None
+    assert (again["uri"], again["report"]["messageCount"]) == (newest, 2)
+
+
+def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a new chat holds nothing yet, the one before stays; it is turned to when it can be read."""
+    monkeypatch.setattr("compact_chat.disk.recent.OFTEN", 0.0)
+    projects.write("a.jsonl", "Older.", moment=1000)
+    told, look = begun(Desk(), workspace=f"file://{WORKSPACE}")
+    assert told["report"]["messageCount"] == 1
+    new = projects.folder / "b.jsonl"
+    new.write_text('{"type":"summary","summary":"x"}\n{"type"')
+    assert [look() for _ in range(3)] == [None] * 3
+    write(new, "Newest.", "Yes.")
+    news = look()
+    assert news is not None
+    assert (news["uri"], news["report"]["messageCount"]) == (new.as_uri(), 2)

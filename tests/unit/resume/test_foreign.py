@@ -1,0 +1,111 @@
+"""Messages of other tools on their way to an API: nothing is left in them that it would refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.chat import Document, Image, Message, Part, ResultPart, Text, ToolCall, ToolResult, Unknown
+from compact_chat.errors import CompactChatError
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+from compact_chat.resume.foreign import acceptable
+from compact_chat.resume.shapes import as_anthropic, as_openai_chat
+from compact_chat.resume.valid import valid
+from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, res, u
+
+BLOCKS = {"text", "image", "document", "tool_use", "tool_result"}
+MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
+FILES = [entry["file"] for entry in json.loads(MANIFEST.read_text())["files"]] if MANIFEST.is_file() else []
+PDF = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
+
+
+def parts(*given: Part) -> list[Part]:
+    """The parts of one message after the change."""
+    return list(acceptable([Message("m", "user", given)])[0].parts)
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (Unknown("web_search_call", {"type": "web_search_call"}), "[Unknown web_search_call]"),
+        (Image("image/svg+xml", "QQ=="), "[image]"),
+        (Image(url="file:///a.png"), "[image]"),
+        (Image(), "[image]"),
+        (PAPER, "[document: notes.pdf]"),
+        (Document("a.pdf", {"inlineData": {"mimeType": "application/pdf", "data": "JV"}}), "[document: a.pdf]"),
+    ],
+    ids=["unknown", "svg", "local", "absent", "id of a file", "other API"],
+)
+def test_what_no_other_api_takes_becomes_words(part: ResultPart, text: str) -> None:
+    """T3, T7: blocks of another API, and pictures and documents that only the tool can open, in results as well."""
+    assert parts(part, ToolResult("1", (part,))) == [Text(text), ToolResult("1", (Text(text),))]
+
+
+def test_what_apis_take_stays() -> None:
+    """V6: words, pictures, documents, calls and results are as they were."""
+    paper = Document("a", {"type": "document", "source": PDF})
+    kept = (Text("t"), PICTURE, Image(url="https://e.org/a.png"), paper, call("call_1-a", q=1), res("call_1-a", "r"))
+    assert parts(*kept) == list(kept)
+
+
+def test_ids_and_names_are_spelled_as_apis_take_them() -> None:
+    """V2: a call and its result keep one id, and two ids stay two."""
+    changed = parts(ToolCall("m.1", "mcp.look/it", {}), ToolCall("m_1", "", {}), ToolResult("m.1", ()))
+    assert changed == [ToolCall("m_2e_1", "mcp_look_it", {}), ToolCall("m_1", "unknown", {}), ToolResult("m_2e_1", ())]
+
+
+def test_own_blocks_stay_as_they_came() -> None:
+    """T7: a block of the API itself that is newer than we are goes back as it came, unless the chat is foreign."""
+    messages = [u(ODD, "x"), a("y")]
+    words = {"type": "text", "text": "[Unknown server_tool_use]"}
+    for write in (as_anthropic, as_openai_chat):
+        assert write(messages)[0]["content"][0] == ODD.raw
+        assert write(messages, foreign=True)[0]["content"][0] == words
+
+
+@given(anything(), st.text(max_size=3))
+def test_any_chat_becomes_acceptable(messages: tuple[Message, ...], odd: str) -> None:
+    """V2, T7: whatever a chat holds, only blocks that the API knows come out, calls and results still in pairs."""
+    strange = Message("o", "assistant", (ToolCall(odd, odd, {}), Unknown(odd, {"type": odd})))
+    answer = Message("p", "user", (ToolResult(odd, (Unknown(odd, {}),)),))
+    check(as_anthropic(valid((*messages, strange, answer)), foreign=True))
+
+
+@pytest.mark.parametrize("file", FILES or ["(absent)"])
+def test_a_real_chat_becomes_acceptable(shared_chats: Path, file: str) -> None:
+    """V2, T7: the same for each real chat of a tool."""
+    try:
+        chat = read_chat(Source.of_bytes((shared_chats / file).read_bytes(), file))
+    except CompactChatError:
+        return
+    if chat.format not in ("anthropic", "claude-code"):
+        check(as_anthropic(valid(chat.messages), foreign=True))
+
+
+def check(messages: list[dict[str, Any]]) -> None:
+    """What the API asks of blocks, of ids, and of the pairs of calls and results."""
+    for message in messages:
+        blocks = message["content"] if isinstance(message["content"], list) else []
+        for block in blocks:
+            assert block["type"] in BLOCKS
+            inner = block["content"] if block["type"] == "tool_result" else []
+            assert {one["type"] for one in inner if isinstance(inner, list)} <= {"text", "image", "document"}
+            if block["type"] == "tool_use":
+                assert re.fullmatch(r"[A-Za-z0-9_-]+", block["id"])
+                assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", block["name"])
+    called = [block["id"] for block in all_blocks(messages, "tool_use")]
+    assert len(set(called)) == len(called)
+    assert {block["tool_use_id"] for block in all_blocks(messages, "tool_result")} <= set(called)
+
+
+def all_blocks(messages: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    """The blocks of one type."""
+    held = (message["content"] for message in messages if isinstance(message["content"], list))
+    return [block for blocks in held for block in blocks if block["type"] == kind]

@@ -1,0 +1,221 @@
+"""The meters of one client: what is told when, and on which thread."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from compact_chat.chat import JsonObject
+from compact_chat.operations.watches import Watches
+from compact_chat.operations.work import Work
+from compact_chat.serve import watch as module
+from compact_chat.serve.watch import METER, Watching
+from tests.fakes.processes import within
+
+PATIENCE = 20
+
+
+class Chat:
+    """A chat that has news when a test says so, and counts how often it is looked at."""
+
+    def __init__(self) -> None:
+        self.news: list[JsonObject] = []
+        self.looks = 0
+        self.looked = threading.Semaphore(0)
+
+    def look(self, work: Work) -> JsonObject | None:
+        """Give the next news."""
+        work.check()
+        self.looks += 1
+        self.looked.release()
+        return self.news.pop(0) if self.news else None
+
+
+class Client:
+    """What a client is told, and whether it reads."""
+
+    def __init__(self) -> None:
+        self.told: list[JsonObject] = []
+        self.is_behind = False
+        self.asked = 0
+        self.watches = Watches()
+        self.watching = Watching(self.watches, self.tell, self._is_behind)
+
+    def tell(self, method: str, params: JsonObject) -> None:
+        """Take a notification."""
+        assert method == METER
+        self.told.append(params)
+
+    async def asked_again(self) -> None:
+        """Wait until it was asked twice whether it reads."""
+        before = self.asked
+        await until(lambda: self.asked >= before + 2)
+
+    def _is_behind(self) -> bool:
+        self.asked += 1
+        return self.is_behind
+
+    def watch(self, chat: Chat) -> str:
+        """Have a chat watched."""
+        name = self.watches.add(chat, Work())
+        self.watching.begin({"watchId": name})
+        return name
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look often."""
+    monkeypatch.setattr(module, "AWAKE", 0.005)
+    monkeypatch.setattr(module, "ASLEEP", 0.005)
+
+
+@asynccontextmanager
+async def client() -> AsyncIterator[Client]:
+    """Make a client that ends with the test."""
+    one = Client()
+    try:
+        yield one
+    finally:
+        one.watching.stop()
+
+
+async def until(wanted: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    await asyncio.to_thread(within, PATIENCE, wanted)
+
+
+async def looked_at(chat: Chat, times: int = 1) -> None:
+    """Wait until a chat was looked at so many times more."""
+    for _ in range(times):
+        assert await asyncio.to_thread(chat.looked.acquire, timeout=PATIENCE)
+
+
+def lookers() -> list[str]:
+    """Name the threads that look."""
+    return [thread.name for thread in threading.enumerate() if thread.name == "watch"]
+
+
+def test_news_are_told_under_the_id_of_the_watch() -> None:
+    """Each report goes out as a notification, on the loop."""
+
+    async def story() -> None:
+        async with client() as one:
+            chat = Chat()
+            chat.news = [{"uri": "a", "report": 1}]
+            name = one.watch(chat)
+            await until(lambda: bool(one.told))
+            assert one.told == [{"watchId": name, "uri": "a", "report": 1}]
+
+    asyncio.run(story())
+
+
+def test_only_watches_are_begun() -> None:
+    """Results of other operations begin nothing, and there is no thread without a watch."""
+
+    async def story() -> None:
+        async with client() as one:
+            for result in ({}, {"watchId": 5}, {"watchId": "watch-9"}):
+                one.watching.begin(result)
+            assert lookers() == []
+
+    asyncio.run(story())
+
+
+def test_a_busy_loop_gets_the_newest() -> None:
+    """While the loop does not come to it, later reports take the place of earlier ones."""
+
+    async def story() -> None:
+        async with client() as one:
+            chat, other = Chat(), Chat()
+            chat.news = [{"report": number} for number in range(50)]
+            other.news = [{"report": "other"}]
+            first, second = one.watch(chat), one.watch(other)
+            while chat.looks < 60:  # the loop is held up here
+                chat.looked.acquire(timeout=PATIENCE)
+            await until(lambda: len(one.told) == 2)
+            assert sorted(one.told, key=str) == [
+                {"watchId": first, "report": 49},
+                {"watchId": second, "report": "other"},
+            ]
+
+    asyncio.run(story())
+
+
+def test_who_does_not_read_gets_no_more() -> None:
+    """Nothing is even looked at for a client that leaves messages unread, and all is told when it reads again."""
+
+    async def story() -> None:
+        async with client() as one:
+            chat = Chat()
+            one.watch(chat)
+            await looked_at(chat)
+            one.is_behind = True
+            await one.asked_again()
+            chat.news, looks = [{"report": 1}], chat.looks
+            await one.asked_again()
+            assert (chat.looks, one.told) == (looks, [])
+            one.is_behind = False
+            await until(lambda: bool(one.told))
+
+    asyncio.run(story())
+
+
+def test_a_watch_that_ended_is_told_of_no_more() -> None:
+    """What was found while a client ended its watch does not go out."""
+
+    async def story() -> None:
+        async with client() as one:
+            chat = Chat()
+            chat.news = [{"report": 1}]
+            name = one.watch(chat)
+            while chat.news:  # the loop is held up here
+                chat.looked.acquire(timeout=PATIENCE)
+            one.watches.remove(name)
+            await until(lambda: lookers() == [])
+            assert one.told == []
+
+    asyncio.run(story())
+
+
+def test_the_thread_goes_with_the_last_watch() -> None:
+    """There is one thread for all watches of a client; it ends with them, and comes again with the next."""
+
+    async def story() -> None:
+        async with client() as one:
+            names = [one.watch(Chat()) for _ in range(5)]
+            assert lookers() == ["watch"]
+            for name in names:
+                one.watches.remove(name)
+            await until(lambda: lookers() == [])
+            chat = Chat()
+            one.watch(chat)
+            await looked_at(chat)
+            one.watching.stop()
+            await until(lambda: lookers() == [])
+            one.watch(Chat())
+            assert lookers() == []
+
+    asyncio.run(story())
+
+
+def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -> None:
+    """A chat that we cannot cope with is logged by its place alone, and the others go on."""
+
+    class Broken(Chat):
+        def look(self, _: Work) -> JsonObject | None:
+            raise ValueError("secret")
+
+    async def story() -> None:
+        async with client() as one:
+            chat = Chat()
+            one.watch(Broken())
+            one.watch(chat)
+            await looked_at(chat, 3)
+
+    asyncio.run(story())
+    assert "watch failed: ValueError" in caplog.text
+    assert "secret" not in caplog.text

@@ -1,0 +1,283 @@
+"""Chats that are watched over the wire while other processes write them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench.chats import record, session
+from tests.fakes.processes import needs_proc, open_files, thread_states, within
+from tests.fakes.storms import DeafClient, formats
+from tests.fakes.tcp_server import TcpServer
+from tests.fakes.wire_client import SERVE, Message, Wire, WireClient
+
+METER = "compactChat/meter"
+PATIENCE = 20.0
+# A process that writes the lines it is given to the end of a file, some at a time and cut anywhere.
+WRITER = """
+import os, sys, time
+data, size = sys.stdin.buffer.read(), int(sys.argv[2])
+with open(sys.argv[1], "ab", buffering=0) as file:
+    for start in range(0, len(data), size):
+        file.write(data[start:start + size])
+        time.sleep(float(sys.argv[3]))
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[WireClient]:
+    """A server of this test's own."""
+    client = WireClient(SERVE)
+    client.initialize()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A session of forty lines."""
+    path = tmp_path / "chat.jsonl"
+    path.write_text(lines(0, 40))
+    return path
+
+
+def lines(first: int, last: int, text: str = "nine trays ") -> str:
+    """Give lines of a session by their numbers."""
+    return "".join(json.dumps(record(number, f"{text}{number}")) + "\n" for number in range(first, last))
+
+
+def say(path: Path, data: str) -> None:
+    """Write to the end of a file."""
+    with path.open("a") as file:
+        file.write(data)
+
+
+def written(path: Path, data: str, size: int, pause: float = 0.0) -> subprocess.Popen[bytes]:
+    """Have another process write to the end of a file, so many bytes at a time."""
+    command = [sys.executable, "-c", WRITER, str(path), str(size), str(pause)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(data.encode())
+    process.stdin.close()
+    return process
+
+
+def watch(client: Wire, **params: Any) -> Any:
+    """Watch a chat."""
+    return client.call("compactChat/watch", params)
+
+
+def meter(client: Wire, name: str, wanted: Callable[[Any], bool] = lambda _: True, since: int = 0) -> Any:
+    """Wait for a report on a watch that is as it is wanted."""
+
+    def fits(one: Message) -> bool:
+        told = one.get("params", {})
+        return one.get("method") == METER and told["watchId"] == name and wanted(told["report"])
+
+    return client.until(fits, since, PATIENCE)["params"]["report"]
+
+
+def counted(client: Wire, path: Path) -> Any:
+    """Count a chat."""
+    return client.call("compactChat/countTokens", {"chat": {"uri": path.as_uri()}})
+
+
+def test_a_chat_is_followed_while_it_is_written(server: WireClient, path: Path) -> None:
+    """Whatever pieces a writer's bytes come in, the last report is the one of the whole file, and none is of a half."""
+    told = watch(server, chat={"uri": path.as_uri()})
+    assert told["report"] == counted(server, path)
+    data = lines(40, 200)
+    writer = written(path, data, len(data) // 37, 0.01)
+    last = meter(server, told["watchId"], lambda report: report["messageCount"] == 200)
+    assert writer.wait(PATIENCE) == 0
+    assert last == counted(server, path)
+    told_of = [one["params"]["report"] for one in server.asked(METER)]
+    sizes = [report["messageCount"] for report in told_of]
+    assert sizes == sorted(sizes)
+    assert {str(report["warnings"]) for report in told_of} == {"[]"}
+
+
+def test_a_burst_is_few_reports(server: WireClient, path: Path) -> None:
+    """Many changes at once make few notifications, of which the last tells the last change."""
+    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    for number in range(40, 1040):
+        say(path, lines(number, number + 1))
+    meter(server, name, lambda report: report["messageCount"] == 1040)
+    assert len(server.asked(METER)) < 100
+
+
+def test_a_file_that_grows_while_it_is_read_first(server: WireClient, tmp_path: Path) -> None:
+    """What comes during the first reading is not lost."""
+    path = tmp_path / "large.jsonl"
+    path.write_text(session(3_000_000))
+    number = path.read_text().count("\n")
+    request = server.start("compactChat/watch", {"chat": {"uri": path.as_uri()}})
+    writer = written(path, lines(number, number + 300), 4000)
+    told = server.answer(request)["result"]
+    if told["report"]["messageCount"] < number + 300:
+        meter(server, told["watchId"], lambda report: report["messageCount"] == number + 300)
+    assert writer.wait(PATIENCE) == 0
+
+
+def test_a_line_on_its_way_is_waited_for(server: WireClient, path: Path) -> None:
+    """Half a record tells nothing; with its other half, even without a line end, it is told."""
+    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    one, two = lines(40, 41), lines(41, 42)
+    say(path, one + two[:50])
+    assert meter(server, name)["messageCount"] == 41
+    since = len(server.inbox)
+    say(path, two[50:-1])
+    assert meter(server, name, since=since)["messageCount"] == 42
+    assert server.asked(METER)[-1]["params"]["report"]["warnings"] == []
+
+
+@pytest.mark.parametrize("how", ["cut", "replaced", "written over"])
+def test_a_file_that_becomes_another_is_read_anew(server: WireClient, path: Path, how: str) -> None:
+    """A file that is cut, replaced by another or written over is the chat that it holds now."""
+    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    if how == "cut":
+        os.truncate(path, path.read_text().index("\n", 4000) + 1)
+    elif how == "replaced":
+        other = path.with_name("other")
+        other.write_text(lines(0, 60, "other trays "))
+        other.replace(path)
+    else:
+        path.write_text(lines(0, 50, "more trays "))
+    count = path.read_text().count("\n")
+    assert meter(server, name, lambda report: report["messageCount"] == count) == counted(server, path)
+
+
+def test_a_file_that_vanishes_comes_back(server: WireClient, path: Path) -> None:
+    """Its last report stays, with one warning; when it is there again, it is read anew."""
+    told = watch(server, chat={"uri": path.as_uri()})
+    path.unlink()
+    gone = meter(server, told["watchId"], lambda report: bool(report["warnings"]))
+    assert [one["code"] for one in gone["warnings"]] == ["chatGone"]
+    assert {**gone, "warnings": []} == told["report"]
+    path.write_text(lines(0, 50))
+    assert meter(server, told["watchId"], lambda report: not report["warnings"])["messageCount"] == 50
+    assert len(server.asked(METER)) == 2
+
+
+def test_an_ended_watch_is_silent(server: WireClient, path: Path) -> None:
+    """After `unwatch` nothing is told of it, while another watch of the same chat goes on; unknown ids are refused."""
+    first, second = (watch(server, chat={"uri": path.as_uri()})["watchId"] for _ in range(2))
+    command = {"command": "compactChat.unwatch", "arguments": [{"watchId": first}]}
+    assert server.call("workspace/executeCommand", command) == {}
+    say(path, lines(40, 41))
+    meter(server, second)
+    assert {one["params"]["watchId"] for one in server.asked(METER)} == {second}
+    error = server.error("compactChat/unwatch", {"watchId": first})
+    assert (error["code"], error["data"]["problems"][0]["path"]) == (-32602, "$.watchId")
+
+
+def test_a_workspace_is_followed(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chat in use is reported on under its URI, and another one once it is begun."""
+    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    path.rename(folder / "one.jsonl")
+    client = WireClient(SERVE)
+    client.initialize()
+    told = watch(client, workspace="file:///demo/shop")
+    assert told["uri"] == (folder / "one.jsonl").as_uri()
+    (folder / "two.jsonl").write_text(lines(0, 4))
+    assert meter(client, told["watchId"])["messageCount"] == 4
+    assert client.asked(METER)[-1]["params"]["uri"] == (folder / "two.jsonl").as_uri()
+    client.close()
+
+
+def test_shutdown_ends_all_watches(server: WireClient, path: Path) -> None:
+    """After `shutdown` nothing is told any more, and the process ends as it should."""
+    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    say(path, lines(40, 41))
+    meter(server, name)
+    server.call("shutdown")
+    told = len(server.inbox)
+    say(path, lines(41, 42))
+    server.notify("exit", None)
+    assert server.end() == 0
+    assert len(server.inbox) == told
+
+
+@needs_proc
+def test_watches_leave_nothing_behind(server: WireClient, path: Path) -> None:
+    """Ten watches need one thread and hold no file open; when they have ended, the thread has."""
+    unwatch(server, watched(server, path, 2))  # what is made once is there now
+    number = server.process.pid
+    for times in (1, 10):
+        names, files = watched(server, path, times), open_files(number)
+        busy = len(thread_states(number))
+        unwatch(server, names)
+        within(PATIENCE, partial(has_threads, number, busy - 1))
+        assert open_files(number) == files
+
+
+def has_threads(number: int, wanted: int) -> bool:
+    """Say whether a process has so many threads."""
+    return len(thread_states(number)) == wanted
+
+
+def watched(client: Wire, path: Path, times: int) -> list[str]:
+    """Watch a chat several times."""
+    return [watch(client, chat={"uri": path.as_uri()})["watchId"] for _ in range(times)]
+
+
+def unwatch(client: Wire, names: list[str]) -> None:
+    """End watches."""
+    for name in names:
+        client.call("compactChat/unwatch", {"watchId": name})
+
+
+def test_each_client_has_its_own_watches(path: Path) -> None:
+    """Over TCP a client hears of its own watches alone, knows no other's ids, and takes its watches with it."""
+    with TcpServer(command=SERVE) as server:
+        one, other = server.client(), server.client()
+        watch(one, chat={"uri": path.as_uri()}, window=1000)
+        names = watched(other, path, 2)
+        assert one.error("compactChat/unwatch", {"watchId": names[1]})["code"] == -32602
+        say(path, lines(40, 41))
+        for client, window in ((one, 1000), (other, None)):
+            told = meter(client, "watch-1")
+            assert (told["window"] == 1000) is (window is not None)
+        assert len(one.asked(METER)) == 1
+        one.close()
+        say(path, lines(41, 42))
+        meter(other, names[1], lambda report: report["messageCount"] == 42)
+
+
+@needs_proc
+def test_a_client_that_left_leaves_no_thread(path: Path) -> None:
+    """The thread that looks for a client ends with its connection, like those that read and write for it."""
+    with TcpServer(command=SERVE) as server:
+        leaves, number = server.client(), server.process.pid
+        server.client()
+        watched(leaves, path, 3)
+        busy = len(thread_states(number))
+        leaves.close()
+        within(PATIENCE, lambda: len(thread_states(number)) <= busy - 3)
+
+
+def test_who_does_not_read_gets_the_newest(path: Path) -> None:
+    """While a client leaves its answers unread no reports pile up for it; then it gets the newest."""
+    client = DeafClient()
+    client.initialize()
+    name = watch(client, chat={"uri": path.as_uri()})["watchId"]
+    sending = client.flood(formats(10))
+    sending.join(PATIENCE)
+    for number in range(40, 90, 10):
+        assert written(path, lines(number, number + 10), 200, 0.01).wait(PATIENCE) == 0
+    client.ears.set()
+    meter(client, name, lambda report: report["messageCount"] == 90)
+    assert len(client.asked(METER)) <= 3
+    client.close()
