@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import orjson
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
@@ -30,14 +31,9 @@ from tests.bench.chats import MEGABYTE
 from tests.bench.long_chats import claude, codex, real_claude, vscode, vscode_log
 from tests.bench.servers import Figure, judged
 
-try:
-    from orjson import loads as orjson_loads
-except ImportError:  # then the best parser at hand is our own
-    orjson_loads = msgspec.json.decode
-
 ROUNDS = {4: 7, 40: 3}
 TIMES, SMALL_ROOM, ROOM, FACTOR = 1.3, 135, 120, 2.5
-PARSERS: tuple[Callable[[bytes], object], ...] = (orjson_loads, msgspec.json.decode)
+PARSERS: tuple[Callable[[bytes], object], ...] = (orjson.loads, msgspec.json.decode)
 SHARED = Path(__file__).parents[3] / "shared" / "chats" / "claude-code"
 
 

@@ -9,7 +9,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.cli.terminal import Terminal, one_line, pad, visible, wrapped
 from compact_chat.disk.names import path_of
 
-_NONE = "No chats were found where tools keep them. --roots FOLDER looks elsewhere."
+_NONE = "No such chats were found where tools keep them; --roots FOLDER looks elsewhere."
 _MORE = "There was too much to look at, so chats may be missing; --roots FOLDER looks at less."
 _HINT = "--workspace . lists only the chats of this folder; count, preview and summarize take a path from here."
 _UNITS = ("B", "kB", "MB", "GB", "TB")

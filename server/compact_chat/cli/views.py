@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 
 from compact_chat.chat import JsonObject
 from compact_chat.cli.biggest import host_sentence, show_biggest
+from compact_chat.cli.ids import shortest
 from compact_chat.cli.sessions import show_sessions
-from compact_chat.cli.terminal import Terminal, one_line, pad, wrapped
+from compact_chat.cli.terminal import Terminal, columns, one_line, pad, wrapped
 
 PARTS = {
     "fixed": "system prompt, tools",
@@ -23,7 +24,7 @@ PARTS = {
 SURE = {
     "measured": "measured: the provider's own figure",
     "anchored": "anchored: the provider's last figure and a counted tail",
-    "estimated": "estimated: counted, with what the tool adds assumed",
+    "estimated": "estimated: counted, with what the tool adds assumed where it is known to add something",
 }
 WINDOWS = {
     "setting": "as it was set",
@@ -60,8 +61,10 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Plan")
     yield from wrapped(preview["reason"], terminal.width)
     yield terminal.paint(_before_after(preview), "bold")
-    yield terminal.paint(f"{pad('id', 9)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}", "dim")
-    yield from (_fate_row(row, terminal) for row in preview["messages"])
+    ids = [one_line(id, len(id)) for id in shortest([row["id"] for row in preview["messages"]])]
+    width = max(map(columns, ids), default=0) + 1
+    yield terminal.paint(f"{pad('id', width)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}", "dim")
+    yield from (_fate_row(pad(id, width), row, terminal) for id, row in zip(ids, preview["messages"], strict=True))
     yield from _files(preview["files"], terminal)
     if preview["redactions"]["total"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
@@ -130,7 +133,7 @@ def _text(text: str, terminal: Terminal) -> Iterator[str]:
 
 
 def _name(report: JsonObject) -> str:
-    known = (report["title"], report["tool"] if report["tool"] != "unknown" else report["format"], report["model"])
+    known = (report["tool"] if report["tool"] != "unknown" else report["format"], report["model"], report["title"])
     return " · ".join(part for part in known if part)
 
 
@@ -163,10 +166,10 @@ def _before_after(numbers: JsonObject) -> str:
     return f"{before:,} → {after:,} tokens{saved}"
 
 
-def _fate_row(row: JsonObject, terminal: Terminal) -> str:
+def _fate_row(name: str, row: JsonObject, terminal: Terminal) -> str:
     fate = terminal.paint(pad(row["fate"], 10), FATES[row["fate"]])
-    start = f"{pad(one_line(row['id'][:8], 8), 9)}{fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
-    return start + one_line(row["excerpt"], max(2, terminal.width - 38))
+    start = f"{name}{fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
+    return start + one_line(row["excerpt"], max(2, terminal.width - columns(name) - 29))
 
 
 def _files(files: JsonObject, terminal: Terminal) -> Iterator[str]:

@@ -113,6 +113,6 @@ def _place(places: Mapping[str, int], wanted: str, path: str) -> int:
         return places[wanted]
     found = [index for name, index in places.items() if wanted and name.startswith(wanted)]
     if len(found) != 1:
-        told = "the chat has no message of this id, or more than one; `preview` tells the ids."
-        raise MessageNotFound(f"{path}: {told}", path=path)
+        told = "begins several ids; give more of it." if found else "is no message's id; `preview` tells the ids."
+        raise MessageNotFound(f"{path} {told}", path=path)
     return found[0]

@@ -72,7 +72,7 @@ def test_titles_are_cut_to_the_terminal(kept: Path, width: int) -> None:
 def test_nothing_found_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a chat there is a sentence, not silence."""
     assert main(["sessions", "--roots", str(tmp_path)]) == 0
-    assert "No chats were found" in capsys.readouterr().out
+    assert "No such chats were found" in capsys.readouterr().out
 
 
 def test_a_list_that_is_not_complete_says_so(
