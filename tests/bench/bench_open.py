@@ -86,7 +86,8 @@ def figures(names: list[str]) -> Iterator[Figure]:
     """Each kind of file in both sizes; names may choose some."""
     with tempfile.TemporaryDirectory() as folder:
         for name, make in MAKERS.items():
-            if (names and not any(one in name for one in names)) or ("real" in name and not SHARED.is_dir()):
+            chosen = not names or any(one.casefold() in name.casefold() for one in names)
+            if not chosen or ("real" in name and not SHARED.is_dir()):
                 continue
             path = Path(folder) / ("chat.json" if "document" in name else "chat.jsonl")
             for megabytes in ROUNDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import statistics
 import sys
@@ -20,7 +21,7 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.live import Live, Wish
 from compact_chat.operations.watcher import Watcher
 from compact_chat.operations.work import Work
-from tests.bench.chats import record, words
+from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
 from tests.fakes.wire_client import WireClient
 
@@ -29,6 +30,7 @@ SHORT, LONG = 100, 10_000  # messages
 MESSAGES, BLOCK = 400, 20
 WORK, GROWTH = 2.0, 1.5  # milliseconds; times the work for a short chat
 WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, for so long, per cent of a core
+BIG, TIMES = 24_000_000, 8  # bytes; how often a chat of that size is written anew
 HEARD, PAUSE, TOLD, FIRST = 500.0, 0.6, 30, 12  # milliseconds, seconds between two messages at most, and how many
 # As Codex writes a call: what it says, what it does, and how full the window is.
 CODEX = ("reasoning", "function_call", "function_call_output", "token_count")
@@ -127,13 +129,28 @@ def heard(folder: Path, messages: int, seed: int) -> list[float]:
     return times
 
 
-def heard_after(client: WireClient, chat: Chat) -> float:
+def heard_after(client: WireClient, chat: Chat, watch: str = "watch-1") -> float:
     """Time one notification."""
     client.inbox.clear()
     began = time.perf_counter()
     chat.grow()
-    client.until(lambda one: one.get("method") == METER)
+    client.until(lambda one: one.get("method") == METER and one["params"]["watchId"] == watch)
     return time.perf_counter() - began
+
+
+def hearing_beside(folder: Path) -> Iterator[Figure]:
+    """From the append to the notification, while a large chat is read anew for the same client."""
+    client, chat, large = initialized(), Chat(folder / "small.jsonl", claude_line, 100), folder / "large.jsonl"
+    large.write_text(session(BIG))
+    for path in (chat.path, large):
+        client.call("compactChat/watch", {"chat": {"uri": path.as_uri()}})
+    draw, pause, times = random.Random(0), threading.Event(), []
+    for number in range(1, 1 + TIMES):
+        os.truncate(large, BIG - number)
+        pause.wait(draw.uniform(0, PAUSE))
+        times.append(1000 * heard_after(client, chat))
+    client.close()
+    yield "longest from append to notification beside a chat of 24 MB", max(times), HEARD, "ms"
 
 
 def idling(folder: Path) -> Iterator[Figure]:
@@ -162,4 +179,6 @@ def computed(client: WireClient) -> float:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
-        sys.exit(judged(chain.from_iterable(story(Path(place)) for story in (working, hearing, idling))))
+        sys.exit(
+            judged(chain.from_iterable(story(Path(place)) for story in (working, hearing, hearing_beside, idling)))
+        )

@@ -15,11 +15,12 @@ from compact_chat.measure.counter import Counter
 from compact_chat.measure.families import Family, family_of
 from compact_chat.measure.gauge import Gauge, Reading
 from compact_chat.measure.hosts import hidden_by
+from compact_chat.measure.json_text import json_text
 from compact_chat.measure.weights import Weight, weigh
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
 
-PLAIN = {"claude-code": 1.18, "codex": 1.0}  # what simple meters take for the tokens of one of o200k
+PLAIN = {"claude-code": 1.18, "gemini": 1.18}  # what simple meters take for a token of o200k, else one
 BOUNDARY = re.compile(rb'"subtype":"(?:micro)?compact_boundary"|"type":"compacted"|"type":"thread_rolled_back"')
 HEAD = 2_000  # bytes of a line in which its type stands
 BARE = Family("bare", per_message=0, per_call=0, per_result=0)
@@ -42,17 +43,17 @@ class Call(Struct, frozen=True):
 
 
 def sessions(folder: Path) -> list[Path]:
-    """The whole real sessions whose tool recorded the size of its calls."""
+    """The real sessions whose tool recorded the size of its calls, without those trimmed or written by hand."""
     files = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
     real = [one for one in files if one["kind"] == "real" and one["recorded_usage"] and not one["truth_note"]]
-    return [folder / one["file"] for one in real if one["tool"] in PLAIN]
+    return [folder / one["file"] for one in real]
 
 
 def replay(path: Path) -> list[Call]:
     """Predict each call of a session from what was recorded before it."""
     found: dict[str, Call] = {}
     for chat in _stages(path.read_bytes()):
-        for call in _calls(path.name, chat):
+        for call in _calls(path.name, chat if found else replace(chat, opening=None)):
             found.setdefault(call.message, call)
     return list(found.values())
 
@@ -68,8 +69,9 @@ def _stages(data: bytes) -> Iterator[Chat]:
 def _calls(session: str, chat: Chat) -> Iterator[Call]:
     """Go through the messages once; what is said of a call is said before its reply is added."""
     family = family_of(chat.model, chat.tool)
+    fixed = COUNTER.count(chat.system) + (COUNTER.count(json_text(chat.tools)) if chat.tools else 0)
     hidden = (hidden_by(chat), hidden_by(replace(chat, opening=None)))
-    warm, cold = (Gauge(family, one, COUNTER.count(chat.system)) for one in hidden)
+    warm, cold = (Gauge(family, one, fixed) for one in hidden)
     last, plain = None, 0.0
     for message in chat.messages:
         usage = _reported(message)
@@ -90,7 +92,7 @@ def _calls(session: str, chat: Chat) -> Iterator[Call]:
         weight = _weight(message, family)
         warm.add(message, weight)
         cold.add(replace(message, usage=None), weight)
-        plain += _weight(message, BARE).words * PLAIN[chat.tool]
+        plain += _weight(message, BARE).words * PLAIN.get(chat.tool, 1.0)
 
 
 def _reported(message: Message) -> Usage | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.measure.names import claude_version, lookup
+from compact_chat.measure.names import claude_version, lookup, version_of
 
-NEW_TOKENIZER = (4, 7)
+NEW_TOKENIZER = (4, 7)  # of Claude, since this version
+TILES, PATCHES = (5, 0), (5, 4)  # the first GPT whose number tells how it sees pictures, and the first to see patches
 
 
 class Pictures(Struct, frozen=True):
@@ -40,6 +41,7 @@ class Family(Struct, frozen=True):
     thinking: float = 1.0  # tokens thought for a token of thinking that is shown
     hidden_thought: int = 0  # tokens of a thought that is not shown
     forgets: bool = False  # what was thought, once the user speaks again
+    sheds: bool = False  # what was thought, at the very next call
     certainty: int = 4_000  # tokens of seen growth that weigh as much as all of the above
     spread: float = 0.3  # the doubt of a whole chat's count, as a fraction of it
     below: float = 2.0  # the doubt of what was counted since a call, for a power of that: how far it may be too much
@@ -51,6 +53,8 @@ class Family(Struct, frozen=True):
     per_results: int = 0  # around all results of a message
     pictures: Pictures = Pictures(unknown=765, base=85, tile=170)
 
+
+UNKNOWN = Family("unknown")
 
 # Measured on the calls of real sessions; Claude since 4.7 from published comparisons with what was before.
 CLAUDE = Family(
@@ -83,52 +87,65 @@ GPT = Family(
     certainty=100_000,
     hidden_thought=130,
     forgets=True,
-    spread=0.05,
-    below=0.06,
-    above=0.06,
+    spread=0.1,
+    below=0.5,
+    above=0.5,
     per_message=4,
     per_call=11,
     per_results=2,
+    pictures=Pictures(1_800, edge=2_048, cap=2_500, side=32, share=1.2),
 )
-GPT_PATCHES = replace(GPT, pictures=Pictures(1_800, edge=2_048, cap=2_500, side=32, share=1.2))
+GPT_TILES = replace(GPT, pictures=UNKNOWN.pictures)
+CODEX_SPREAD, CODEX_DOUBT = 0.05, 0.06  # of any GPT in Codex, whose files hold nearly all that it sends
 GPT_OLD = Family("gpt-old", encoding="cl100k_base", spread=0.05, below=0.5, above=0.5)
-GEMINI = Family("gemini", ratio=1.18, rates=Rates(1.18), spread=0.2)
+GEMINI = Family("gemini", ratio=1.18, rates=Rates(1.18), spread=0.2, sheds=True)
 MISTRAL = Family("mistral", ratio=1.26, rates=Rates(1.26), spread=0.25)
-UNKNOWN = Family("unknown")
 
 BY_NAME = {
     "gpt": GPT,
-    "chatgpt": GPT,
-    "codex": GPT,
-    "o1": GPT,
-    "o3": GPT,
-    "o4": GPT,
-    "gpt-5.4": GPT_PATCHES,
-    "gpt-5.5": GPT_PATCHES,
-    "gpt-5.6": GPT_PATCHES,
-    "gpt-6": GPT_PATCHES,
+    "chatgpt": GPT_TILES,
+    "codex-mini": GPT_TILES,
+    "o1": GPT_TILES,
+    "o3": GPT_TILES,
+    "o4": GPT_TILES,
     "gpt-4": GPT_OLD,
-    "gpt-4.1": GPT,
-    "gpt-4.5": GPT,
-    "gpt-4o": GPT,
+    "gpt-4.1": GPT_TILES,
+    "gpt-4.5": GPT_TILES,
+    "gpt-4o": GPT_TILES,
     "gpt-3.5": GPT_OLD,
     "gpt-35": GPT_OLD,
     "gemini": GEMINI,
     "mistral": MISTRAL,
+    "opus": CLAUDE_NEW,
+    "sonnet": CLAUDE_NEW,
+    "haiku": CLAUDE_NEW,
 }
-
-
 BY_TOOL = {"claude-code": CLAUDE, "codex": GPT, "gemini": GEMINI}
 
 
 def family_of(model: str | None, tool: str = "") -> Family:
     """The family of a model, whatever provider, date or suffix its name carries; without a name, that of the tool."""
+    usual = BY_TOOL.get(tool, UNKNOWN)
     if model is None:
-        return BY_TOOL.get(tool, UNKNOWN)
+        return usual
+    family = _claude(model) or _tiled(model) or lookup(BY_NAME, model)
+    if family is None:
+        return replace(usual, name=UNKNOWN.name, spread=UNKNOWN.spread, below=UNKNOWN.below, above=UNKNOWN.above)
+    is_sure = tool == "codex" and family.name == GPT.name
+    return replace(family, spread=CODEX_SPREAD, below=CODEX_DOUBT, above=CODEX_DOUBT) if is_sure else family
+
+
+def _claude(model: str) -> Family | None:
     version = claude_version(model)
     if version is None:
-        return lookup(BY_NAME, model) or UNKNOWN
+        return None
     if not (0, 0) < version < NEW_TOKENIZER:
         return CLAUDE_NEW
     remembers = version >= (4, 6) or (version >= (4, 5) and "opus" in model.lower())
     return CLAUDE if remembers else CLAUDE_FORGETFUL
+
+
+def _tiled(model: str) -> Family | None:
+    """GPT-5 as long as it saw pictures in tiles; what is older has names of its own in the table."""
+    version = version_of(model, "gpt")
+    return GPT_TILES if version is not None and TILES <= version < PATCHES else None

@@ -15,7 +15,7 @@ from compact_chat.measure.sums import PartSums, Size, thought_in
 from compact_chat.measure.weights import Weight
 from compact_chat.results import Basis
 
-COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, against what the provider reported next
+LEAST = 0.5  # of the words before a call that its prompt holds; a smaller one is only the stream's first figure
 
 
 class Reading(Struct, frozen=True):
@@ -41,6 +41,7 @@ class Gauge:
         self._learned = self._prior
         self._parts = PartSums()
         self._all = Size()
+        self._spoken = 0  # the words of all, without what was thought
         self._messages = 0
         self._first: Anchor | None = None  # of the calls that can be compared with the newest
         self._newest: Anchor | None = None
@@ -62,12 +63,13 @@ class Gauge:
             self._forget()
         self._summarised |= message.is_summary
         size = Size(weight.words, weight.images)
-        if message.usage is not None and message.usage.prompt_tokens > 0:
+        if message.usage is not None and self._is_plausible(message.usage):
             self._begin_at(message.usage, weight)
         else:
             self._since += size
             self._thoughts += Size(weight.thinking)
         self._all += size
+        self._spoken += weight.words - weight.thinking
         self._shown += thought_in(message, weight)
         self._parts.add(message, weight)
         self._messages += 1
@@ -82,6 +84,9 @@ class Gauge:
     def _ratio(self) -> float:
         return self._learned.ratio(self._family.certainty)
 
+    def _is_plausible(self, usage: Usage) -> bool:
+        return usage.prompt_tokens > self._spoken * self._ratio * LEAST
+
     def _forget(self) -> None:
         """Leave out what was thought before the user spoke."""
         self._forgotten += self._thoughts
@@ -92,13 +97,13 @@ class Gauge:
     def _begin_at(self, usage: Usage, weight: Weight) -> None:
         """Begin anew at this call, and learn from it where it can be compared with the one before."""
         before = self._newest
+        newest = anchor_of(usage, weight, self._all, self._family, self._ratio)
         if before is None or self._summarised or usage.model != before.usage.model:
             self._first, self._learned = None, self._prior
-        elif not (before.usage.whole or usage.whole):
+        elif not (before.spread or newest.spread):
             self._learn(before, usage)
-        self._newest = anchor_of(usage, weight, self._all, self._family, self._ratio)
-        self._first = self._first or self._newest
-        self._thoughts += self._newest.thoughts
+        self._newest, self._first = newest, self._first or newest
+        self._thoughts += newest.thoughts
         self._since, self._forgotten, self._summarised = Size(), Size(), False
 
     def _learn(self, before: Anchor, usage: Usage) -> None:
@@ -119,9 +124,9 @@ class Gauge:
         added = self._added_to(newest)
         used = max(0.0, newest.usage.prompt_tokens + added.at(self._ratio))
         below, above = self._doubt(added)
-        whole = used * COUNTED_SPREAD if newest.usage.whole else 0.0
+        whole = used * newest.spread
         is_measured = added == newest.reply and not newest.reply.counted and not whole
-        basis: Basis = "measured" if is_measured else "anchored"
+        basis: Basis = "estimated" if newest.is_scaled else "measured" if is_measured else "anchored"
         return self._reading(used, below + whole, above + whole, basis, self._fixed(used, first))
 
     def _fixed(self, used: float, first: Anchor) -> float:

@@ -27,7 +27,20 @@ LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; 
 CODEX = Hidden(10_000, low=6_000, high=13_000)
 CODEX_TOOLS = Hidden(5_700, low=4_000, high=8_000)  # where the system prompt is in the file
 COPILOT_CLI = Hidden(4_450, low=3_000, high=12_000)  # the tools alone: the system prompt is in the file
+GEMINI_CLI = Hidden(12_000, low=8_000, high=20_000)
+AGENT = Hidden(12_000, low=1_000, high=40_000)  # of tools that were never measured
 COPILOT_CHAT = Hidden(17_000, low=3_000, high=25_000)  # little without tools
+
+HOSTS = {  # but for tools whose files hold all that was sent
+    "claude-code": CLAUDE_CODE,
+    "codex": CODEX,
+    "copilot-cli": COPILOT_CLI,
+    "vscode": COPILOT_CHAT,
+    "gemini": GEMINI_CLI,
+    "cline": AGENT,
+    "roo": AGENT,
+    "continue": AGENT,
+}
 
 
 def hidden_by(chat: Chat) -> Hidden:
@@ -40,8 +53,7 @@ def hidden_by(chat: Chat) -> Hidden:
         return SUB_AGENT
     if chat.tool == "claude-code" and any(message.is_summary for message in chat.messages):
         return _resumed(chat.opening)
-    hosts = {"claude-code": CLAUDE_CODE, "codex": CODEX, "copilot-cli": COPILOT_CLI, "vscode": COPILOT_CHAT}
-    return hosts.get(chat.tool, Hidden())
+    return HOSTS.get(chat.tool, Hidden())
 
 
 def _resumed(opening: Opening | None) -> Hidden:

@@ -36,8 +36,13 @@ def _stands_in(key: str, name: str) -> bool:
 
 def claude_version(model: str) -> tuple[int, int] | None:
     """The version of a Claude model; (0, 0) where the name has none, None for other models."""
-    _, claude, version = plain_name(model).partition("claude")
-    if not claude:
+    return version_of(model, "claude")
+
+
+def version_of(model: str, line: str) -> tuple[int, int] | None:
+    """The version of a model of this line; (0, 0) where the name has none, None for models of other lines."""
+    _, found_line, version = plain_name(model).partition(line)
+    if not found_line:
         return None
     found = _VERSION.search(version)
     if not found:

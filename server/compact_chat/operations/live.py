@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from compact_chat.disk.beside import read_beside
 from compact_chat.disk.follow import Followed
 from compact_chat.errors import ChatUnreadable, TooLarge
+from compact_chat.operations.aside import TakesLong
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.running import Running
 from compact_chat.operations.titles import clean_title
@@ -19,6 +20,7 @@ from compact_chat.read.tail import Tail, follow_chat
 from compact_chat.results import TokenReport
 
 REST = 3.0  # times as long as it took to read a chat anew, until that is done again
+LONG = 2**18  # bytes; to read and count more of them takes a while
 
 
 class Wish(Struct, frozen=True):
@@ -42,24 +44,44 @@ class Live:
         self._rests_until = 0.0
 
     def has_news(self) -> bool:
+        """Say whether the next report may be another, and may be asked for now."""
+        return time.monotonic() >= self._rests_until and self.has_changed()
+
+    def has_changed(self) -> bool:
         """Say whether the next report may be another."""
-        if time.monotonic() < self._rests_until:
-            return False
         return self._settings is not self._desk.settings or self._file.has_changed()
 
-    def report(self, work: Work) -> TokenReport:
-        """Read what is new, and report how full the context is; raises as counting the chat would."""
-        began, is_first = time.monotonic(), self._settings is None
-        read, self._read = self._read, None  # whatever happens on the way, nothing that is half done is left
-        is_same, self._settings = self._settings is self._desk.settings, self._desk.settings
-        running = self._grown(*read, work) if read is not None and is_same else None
+    def report(self, work: Work, at_once: bool = False) -> TokenReport:
+        """Read what is new, and report how full the context is; raises as counting the chat would.
+
+        What is wanted `at_once` raises TakesLong instead where there is much to be read.
+        """
         try:
-            return (running or self._anew(work)).report()
+            running = self._read_on(work, at_once)
+            return running.report() if running else self._reported_anew(work, at_once)
         except (ChatUnreadable, TooLarge) as problem:
             problem.data = {"uri": self.uri, **problem.data}
             raise
+
+    def _read_on(self, work: Work, at_once: bool) -> Running | None:
+        """Read what has come to the end, where that is enough."""
+        if self._read is None or self._settings is not self._desk.settings:
+            return None
+        _check_length(self._file.more(), at_once)
+        read, self._read = self._read, None  # whatever happens on the way, nothing that is half done is left
+        return self._grown(*read, work)
+
+    def _reported_anew(self, work: Work, at_once: bool) -> TokenReport:
+        """Read all, and rest then; but what can be read on need not rest after the first time."""
+        self._read = None
+        self._file.forget()
+        _check_length(self._file.more(), at_once)
+        began, is_first = time.monotonic(), self._settings is None
+        self._settings = self._desk.settings
+        try:
+            return self._anew(work).report()
         finally:
-            if running is None and not (is_first and self._read):
+            if not (is_first and self._read):
                 self._rests_until = time.monotonic() + REST * (time.monotonic() - began)
 
     def _grown(self, tail: Tail, running: Running, work: Work) -> Running | None:
@@ -86,3 +108,8 @@ class Live:
         usual = self._desk.usual()
         window = usual.window if self._wish.window is None else self._wish.window
         return structs.replace(usual, model=self._wish.model or usual.model, window=window)
+
+
+def _check_length(size: int, at_once: bool) -> None:
+    if at_once and size > LONG:
+        raise TakesLong

@@ -31,6 +31,7 @@ class Params(Struct, frozen=True, rename="camel"):
 
 def run(asked: Params, desk: Desk, work: Work) -> Watched:
     """Report on the chat, and keep an eye on it."""
+    desk.watches.check_room()
     work.step("Reading the chat")
     watcher = _watcher(asked, desk, work)
     return Watched(desk.watches.add(watcher, work), watcher.uri, watcher.report)

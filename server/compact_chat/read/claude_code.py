@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_chat.chat import Chat, JsonObject
+from compact_chat.chat import Chat, JsonObject, Message
 from compact_chat.read.claude_lines import Session, session_of
 from compact_chat.read.claude_messages import messages_of, model_of
 from compact_chat.read.claude_opening import opening_of
@@ -30,17 +30,23 @@ def read(source: Source) -> Chat:
 def chat_of(source: Source, session: Session) -> Chat:
     """Read the live conversation of a session that was gone through."""
     live = _live_records(source, session)
+    messages = with_summary_marked(messages_of(live, session.cleared, session.saved))
     return Chat(
         format=_NAME,
         tool=_NAME,
-        messages=with_summary_marked(messages_of(live, session.cleared, session.saved)),
-        model=model_of(live),
+        messages=messages,
+        model=model_of(live) or model_before(messages, session.model),
         title=title_of(session.title) or title_of(session.typed),
         workspace=session.workspace or None,
         opening=opening_of(source, session),
         is_sub_agent=_is_sub_agents(session),
         warnings=source.damage,
     )
+
+
+def model_before(messages: Sequence[Message], newest: str) -> str | None:
+    """The model of a chat that a compaction has left without replies: the one that wrote the newest before it."""
+    return newest or None if any(message.is_summary for message in messages) else None
 
 
 def _is_sub_agents(session: Session) -> bool:

@@ -17,6 +17,7 @@ from compact_chat.read.scanning import Spot, record_of
 from compact_chat.read.source import Source
 
 _TITLES = ("custom-title", "ai-title")  # the better one first
+SYNTHETIC = "<synthetic>"  # the model that Claude Code names where it speaks itself
 _SPEAKERS = ("user", "assistant")
 _NO_TIES: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 _CLEARING = ("compactedToolIds", "clearedAttachmentUUIDs")
@@ -47,13 +48,14 @@ class Session(Struct, frozen=True):
     title: str  # as it was given
     typed: str  # the first line that a person typed
     workspace: str
+    model: str  # of the newest reply, live or not
 
 
 def session_of(source: Source, seen: Seen | None = None) -> Session:
     """Go through the records of a session once; who wants to go on behind them keeps what was `seen`."""
     seen = seen or Seen()
     lines = source.scan(seen.light, seen.slow)
-    return Session(lines, seen.cleared, seen.saved, seen.title, seen.typed, seen.workspace)
+    return Session(lines, seen.cleared, seen.saved, seen.title, seen.typed, seen.workspace, seen.model)
 
 
 def line_of(record: JsonObject) -> Line | None:
@@ -74,6 +76,7 @@ class _Block(Struct, gc=False):
 
 class _Said(Struct, gc=False):
     id: Any = None
+    model: Any = None
     content: list[_Block] | str | None = None
 
 
@@ -106,7 +109,7 @@ class Seen:
         self.saved: dict[str, int] = {}
         self.clearings = 0
         self._reply = ""  # the newest
-        self.typed = self.workspace = ""
+        self.typed = self.workspace = self.model = ""
         self._before = _NOTHING
 
     @property
@@ -140,12 +143,18 @@ class Seen:
         self._before = _line(shape, self._before)
         if self._before.reply and not self._before.is_side:
             self._reply = self._before.reply
+            self.model = _model(shape) or self.model
         return self._before
 
     def _clear(self, note: object) -> None:
         self.clearings += 1
         self.cleared.update(_cleared(note))
         self.saved[self._reply] = self.saved.get(self._reply, 0) + saved_tokens(note)
+
+
+def _model(shape: _Shape) -> str:
+    model = word(shape.message.model) if shape.message else ""
+    return "" if model == SYNTHETIC else model
 
 
 def _is_by_host(shape: _Shape) -> bool:
@@ -183,7 +192,7 @@ def _shape_of(record: JsonObject) -> _Shape:
     known = {name: record.get(key) for name, key in _NAMES}
     message = fields(known.pop("message"))
     blocks = [_Block(one.get("type"), one.get("id"), one.get("tool_use_id")) for one in objects(message.get("content"))]
-    return _Shape(**known, message=_Said(message.get("id"), blocks))
+    return _Shape(**known, message=_Said(message.get("id"), message.get("model"), blocks))
 
 
 def _cleared(note: object) -> Iterator[str]:

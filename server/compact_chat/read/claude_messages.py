@@ -11,14 +11,14 @@ from compact_chat.chat import JsonObject, Message, Part, Role, Text, ToolResult,
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.claude_clearing import without_saved
 from compact_chat.read.claude_host import attachment_message, typed_text
-from compact_chat.read.claude_lines import cleared_ids
+from compact_chat.read.claude_lines import SYNTHETIC, cleared_ids
 from compact_chat.read.counts import tokens
 from compact_chat.read.lenient import fields, objects, word
 
 __all__ = ["cleared_ids", "messages_of", "model_of"]
 
 CLEARED = "[Old tool result content cleared]"
-_SYNTHETIC = "<synthetic>"
+
 _NOTHING: Mapping[str, int] = {}
 _PROMPT_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
@@ -32,7 +32,7 @@ def messages_of(live: Sequence[JsonObject], cleared: set[str], saved: Mapping[st
 def model_of(live: Sequence[JsonObject]) -> str | None:
     """The model that wrote the newest live reply."""
     models = (_model(record) for record in reversed(live) if record.get("type") == "assistant")
-    return next((model for model in models if model not in ("", _SYNTHETIC)), None)
+    return next((model for model in models if model not in ("", SYNTHETIC)), None)
 
 
 def content_blocks(record: JsonObject, kind: str) -> Iterator[JsonObject]:
@@ -72,7 +72,7 @@ def _is_sent(record: JsonObject, cleared: set[str]) -> bool:
     return (
         record.get("type") in ("user", "assistant")
         and record.get("isApiErrorMessage") is not True
-        and _model(record) != _SYNTHETIC
+        and _model(record) != SYNTHETIC
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compact_chat.chat import Chat, JsonObject, Message
-from compact_chat.read.claude_code import chat_of
+from compact_chat.read.claude_code import chat_of, model_before
 from compact_chat.read.claude_lines import Line, Seen, Session, session_of
 from compact_chat.read.claude_messages import messages_of, model_of
 from compact_chat.read.claude_opening import has_begun
@@ -45,9 +45,10 @@ class ClaudeTail:
     def open(self) -> Sequence[Message]:
         """Read the messages of the window."""
         live = [self._record(*one) for one in live_lines(self._window.lines)]
-        self._take_model(model_of(live))
-        messages = messages_of(live, self._seen.cleared, self._seen.saved)
-        return with_summary_marked(messages) if self._window.is_first else messages
+        found = messages_of(live, self._seen.cleared, self._seen.saved)
+        messages = with_summary_marked(found) if self._window.is_first else found
+        self._take_model(model_of(live), messages)
+        return messages
 
     def grow(self, lines: bytes) -> Growth | None:
         """Read whole lines that have come to the end."""
@@ -67,12 +68,12 @@ class ClaudeTail:
             return None
         return Growth(settled, messages, self._model, title_of(self._seen.title) or title_of(self._seen.typed))
 
-    def _take_model(self, own: str | None) -> None:
+    def _take_model(self, own: str | None, messages: Sequence[Message]) -> None:
         """Take the window's model; where it had one and has none any more, it is not known which was before."""
         if not self._window.is_first and own is None:
             self._window.is_sound &= not self._has_own
             return
-        self._model, self._has_own = own, True
+        self._model, self._has_own = own or model_before(messages, self._seen.model), True
 
     def _settled(self, line: Line) -> Sequence[Message]:
         """Begin a new window where that may be; the messages of the old one can no longer change then."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -33,7 +34,7 @@ def live_lines(lines: Sequence[Line]) -> list[Live]:
     session = _session(lines)
     if session.leaf is None:
         return []
-    chain, boundary = _walk(session, session.leaf)
+    chain, boundary = _conversation(session, session.leaf)
     live = _whole(session, chain)
     kept, anchor = _preserved(session, boundary)
     at = live.index(anchor) + 1 if anchor in live else 0
@@ -41,6 +42,20 @@ def live_lines(lines: Sequence[Line]) -> list[Live]:
     newest = {line.uuid: place for place, line in enumerate(lines)}  # a record that was written twice is the last one
     order = [*((place, False) for place in live[:at]), *((place, True) for place in old)]
     return [(newest[session.lines[place].uuid], is_old) for place, is_old in (*order, *((p, False) for p in live[at:]))]
+
+
+def _conversation(session: _Session, leaf: int) -> tuple[list[int], JsonObject | None]:
+    """The lines from the last compaction on; what follows may hang on the last of the lines that it kept."""
+    chain, boundary = _walk(session, leaf)
+    newest = next((place for place in reversed(session.trunk) if session.lines[place].boundary is not None), None)
+    if newest is None or newest > leaf or session.lines[newest].boundary is boundary:
+        return chain, boundary
+    told = session.lines[newest].boundary
+    behind = list(takewhile(lambda place: place > newest, chain))
+    kept, anchor = _preserved(session, told)
+    if anchor is None or not set(chain[len(behind) : len(behind) + 1]).intersection(kept):
+        return chain, boundary
+    return behind + _walk(session, anchor)[0], told
 
 
 def without_usage(record: JsonObject) -> JsonObject:

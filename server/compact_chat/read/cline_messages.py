@@ -31,7 +31,7 @@ def message_of(item: JsonObject, name: str) -> Message:
     """Decode a stored message; encrypted reasoning stands alone, and is the assistant's."""
     role = item.get("role", "assistant")
     if role == "assistant":
-        return Message(name, "assistant", _assistant_parts(item))
+        return Message(name, "assistant", _assistant_parts(item), is_summary=item.get("isSummary") is True)
     if role == "system":
         return Message(name, "system", _parts(item.get("content")))
     parts = _parts(item.get("content")) if role in ("user", "tool") else (Unknown(word(role), item),)

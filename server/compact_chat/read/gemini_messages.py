@@ -121,5 +121,6 @@ def _results_of(call: JsonObject) -> tuple[list[ToolResult], list[Part]]:
 
 def _usage(record: JsonObject) -> Usage | None:
     told = fields(record.get("tokens"))
-    prompt, output = tokens(told.get("input")), tokens(told.get("output")) + tokens(told.get("thoughts"))
-    return Usage(prompt, output, word(record.get("model"))) if prompt else None
+    prompt, thought = tokens(told.get("input")), tokens(told.get("thoughts"))
+    output = tokens(told.get("output")) + thought
+    return Usage(prompt, output, word(record.get("model")), reasoning_tokens=thought) if prompt else None

@@ -51,9 +51,14 @@ def whole(held: Held) -> bytes:
 
 
 def beginning(held: Held, size: int) -> bytes | None:
-    """So many bytes, and the rest of the line that they end in; None where nothing comes behind it."""
+    """So many bytes, and the rest of the line that they end in; None where nothing comes behind it.
+
+    Where that line is a very long one, it is what stands before it.
+    """
     pieces: list[bytes] = []
     for block in held.blocks():
+        if size < -SMALL:
+            return _lines_of(pieces)
         if pieces and size <= 0 and pieces[-1].endswith(b"\n"):
             return b"".join(pieces).removeprefix(MARK)
         if end := block.find(b"\n", max(size, 1) - 1) + 1:
@@ -66,11 +71,19 @@ def beginning(held: Held, size: int) -> bytes | None:
     return None
 
 
+def _lines_of(pieces: list[bytes]) -> bytes | None:
+    data = b"".join(pieces).removeprefix(MARK)
+    return data[: data.rfind(b"\n") + 1] or None
+
+
 def numbered_lines(held: Held) -> Iterator[tuple[int, int, bytes]]:
     """Each line with its number, and where it begins."""
     number, start = 1, 0
     unended: list[bytes] = []
     for block in held.blocks():
+        if len(unended) == 1 and _are_nothing(block) and _are_nothing(unended[0]):
+            start += len(block)  # a file may have millions of NULs where its computer went out
+            continue
         begin = len(MARK) if not start and not unended and block.startswith(MARK) else 0
         start += begin
         while (end := block.find(b"\n", begin)) >= 0:
@@ -82,5 +95,11 @@ def numbered_lines(held: Held) -> Iterator[tuple[int, int, bytes]]:
             number += 1
             start += len(line) + 1
             begin = end + 1
-        unended.append(block[begin:])
+        if begin < len(block):
+            unended.append(block[begin:])
     yield number, start, b"".join(unended)
+
+
+def _are_nothing(data: bytes) -> bool:
+    """Whether bytes are NULs alone."""
+    return not data.strip(b"\0")

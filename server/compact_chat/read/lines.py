@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from compact_chat.read.held import BLOCK, Held, Place, numbered_lines
+from compact_chat.read.held import BLOCK, SMALL, Held, Place, numbered_lines
 from compact_chat.read.json_text import parse_line
 
+MOST = SMALL  # bytes that are read and kept at once
 _AROUND = b" \t\r\0"  # what may stand around a record
 
 
@@ -40,12 +41,17 @@ def whole_lines(lines: bytes) -> int:
     return len(lines) if _is_record(lines[end:]) else end
 
 
-def last_line(held: Held, size: int) -> bytes:
-    """The last line of a file of so many bytes, where it begins with a record and this one is not whole."""
+def last_line(held: Held, size: int) -> bytes | None:
+    """The last line of a file of so many bytes, where it begins with a record and this one is not whole.
+
+    None where it is too long to be kept until it is.
+    """
     if not _is_record(next((line for _, _, line in numbered_lines(held) if line.strip(_AROUND)), b"")):
         return b""
     rest = b""
     for end in range(size, 0, -BLOCK):
+        if len(rest) > MOST:
+            return None
         start = max(0, end - BLOCK)
         piece, newline, last = b"".join(held.pieces([(start, end - start)])).rpartition(b"\n")
         rest = (last if newline else piece or last) + rest

@@ -20,6 +20,7 @@ T = TypeVar("T")
 Spot = tuple[Place, int]  # the line of a record, and its number among those that are glued together there
 
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
+_PADDING = b" \t\r\0"
 STRETCH = 50  # lines between two moments at which the work may be stopped
 
 
@@ -43,7 +44,8 @@ def scan(
         if number % STRETCH == 1:
             pause(watch)
             check_kept(len(found.kept) + len(found.damaged))
-        if not line:
+        if not line.lstrip(_PADDING).startswith(b"{"):
+            _note_foreign(found, number, line, errors)
             continue
         try:
             if not line.isascii():
@@ -80,6 +82,14 @@ def slim(record: JsonObject) -> JsonObject:
     """Take what is for the screen only out of a record."""
     record.pop(_UI_COPY, None)
     return record
+
+
+def _note_foreign(found: Scan[T], number: int, line: bytes, errors: str) -> None:
+    """Note a line that begins no record, and that nobody need try to decode; a blank one is as good as none."""
+    if b"\0" in line or line.strip(_PADDING):
+        found.damaged.append(number)
+        if found.broken is None and is_broken(line, errors):
+            found.broken = number
 
 
 def _scan_slowly(

@@ -15,7 +15,7 @@ from compact_chat.serve.refusals import log_failure
 Notify: TypeAlias = Callable[[str, JsonObject], None]
 Later: TypeAlias = Callable[[Callable[[], None]], object]
 METER = "compactChat/meter"
-AWAKE, ASLEEP = 0.12, 0.35  # seconds between two looks: soon after something grew, and else
+AWAKE, ASLEEP = 0.25, 0.35  # seconds between two looks: soon after something grew, and else
 LATELY = 10.0  # seconds for which that is soon
 
 

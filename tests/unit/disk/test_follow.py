@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compact_chat.disk import follow
 from compact_chat.disk.follow import Followed
 from compact_chat.errors import ChatNotFound
+from compact_chat.read import lines
 from compact_chat.read.held import whole
 
 ONE, TWO, THREE = b'{"a": 1}\n', b'{"b": 2}\n', b'{"c": 3}\n'
@@ -90,9 +92,11 @@ def test_what_is_no_lines_is_given_as_it_is(tmp_path: Path, data: bytes) -> None
     assert read(Followed(path.as_uri())) == data
 
 
-@pytest.mark.parametrize("change", ["shorter", "replaced", "longer", "same size"])
+@pytest.mark.parametrize("change", ["shorter", "replaced", "longer", "same size", "same end"])
 def test_what_is_written_anew_is_noticed(path: Path, change: str) -> None:
     """A file that was cut, replaced or written over is not taken for one that grew."""
+    if change == "same end":
+        path.write_bytes(ONE + b" " * 300 + b"\n")
     followed = Followed(path.as_uri())
     read(followed)
     new = path.with_name("new")
@@ -103,6 +107,9 @@ def test_what_is_written_anew_is_noticed(path: Path, change: str) -> None:
         new.replace(path)
     elif change == "longer":
         path.write_bytes(TWO + ONE + THREE)
+    elif change == "same end":
+        path.write_bytes(TWO + b" " * 300 + b"\n")
+        os.utime(path, ns=(1, 1))
     else:
         path.write_bytes(TWO + ONE)
         os.utime(path, ns=(1, 1))
@@ -125,6 +132,68 @@ def test_a_file_that_is_gone_is_noticed_once(path: Path) -> None:
     path.write_bytes(THREE)
     assert followed.has_changed()
     assert read(followed) == THREE
+
+
+def test_a_file_that_may_not_be_read_is_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No mark tells when a permission is back, so after a while it is worth another try; else it is not."""
+    followed = Followed(path.as_uri())
+    read(followed)
+    append(path, THREE)
+    with monkeypatch.context() as locked:
+        locked.setattr(os, "open", refuse)
+        assert followed.grown() is None
+        with pytest.raises(ChatNotFound):
+            read(followed)
+    assert not followed.has_changed()
+    monkeypatch.setattr(follow, "AGAIN", 0.0)
+    assert followed.has_changed()
+    assert read(followed) == ONE + TWO + THREE
+    assert not followed.has_changed()
+
+
+def refuse(*_: object) -> int:
+    """Open nothing."""
+    raise PermissionError
+
+
+def test_what_was_forgotten_is_news(path: Path) -> None:
+    """What is to be read anew has changed until that is done, and all of it is still to be read."""
+    followed = Followed(path.as_uri())
+    read(followed)
+    append(path, THREE)
+    assert followed.more() == len(THREE)
+    followed.forget()
+    assert followed.has_changed()
+    assert followed.more() == len(ONE + TWO + THREE)
+    assert followed.grown() is None
+
+
+def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than may be held is not read on, but anew, piece by piece; so is what comes to a line of that length."""
+    monkeypatch.setattr(follow, "MOST", len(THREE) + 3)
+    followed = Followed(path.as_uri())
+    read(followed)
+    append(path, THREE + TWO[:3])
+    assert followed.grown() == THREE
+    append(path, TWO[3:] + ONE[:2])
+    assert followed.grown() == TWO
+    append(path, ONE[2:] + TWO)
+    assert followed.grown() is None
+    assert read(followed) == path.read_bytes()
+
+
+def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A last line that is too long to be held is given as it is, and all is read anew when it goes on."""
+    monkeypatch.setattr(lines, "MOST", 20)
+    monkeypatch.setattr(lines, "BLOCK", 5)
+    append(path, b'{"d": "' + b"x" * 40)
+    followed = Followed(path.as_uri())
+    assert read(followed) == path.read_bytes()
+    append(path, b'"}\n')
+    assert followed.grown() is None
+    assert read(followed) == path.read_bytes()
+    append(path, ONE)
+    assert followed.grown() == ONE
 
 
 def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
@@ -151,10 +220,10 @@ def test_nothing_is_held_open(path: Path) -> None:
 
 @given(st.lists(st.binary(max_size=30), max_size=6), st.data())
 def test_pieces_make_the_lines(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory, said: list[bytes], data: st.DataObject
 ) -> None:
     """However bytes come, all of them come out in their order, and no record is cut."""
-    content = ONE + TWO + b"\n".join(lines) + b"\n" + THREE
+    content = ONE + TWO + b"\n".join(said) + b"\n" + THREE
     cuts = sorted(data.draw(st.lists(st.integers(len(ONE), len(content)), max_size=5)))
     path = tmp_path_factory.getbasetemp() / "pieces.jsonl"
     path.write_bytes(ONE + TWO)

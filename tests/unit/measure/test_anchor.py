@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Usage
 from compact_chat.measure.anchor import PICTURE_DOUBT, ROUNDING, anchor_of, doubt
-from compact_chat.measure.families import GPT, UNKNOWN
+from compact_chat.measure.families import GEMINI, GPT, UNKNOWN
 from compact_chat.measure.sums import Size
 from compact_chat.measure.weights import Weight
 
@@ -35,14 +35,16 @@ def test_a_placeholder_is_not_believed(output: int, reply: Size, thoughts: Size)
 
 def test_thoughts_that_are_reported() -> None:
     """Where the vendor reports its hidden thoughts, that is what they are."""
-    usage = Usage(5_000, 400, "m", reasoning_tokens=300)
+    usage = Usage(5_000, 400, "gpt-5.5", reasoning_tokens=300)
 
     assert anchor_of(usage, Weight(text=90), Size(), GPT, 1.0).thoughts == Size(known=300)
 
 
 def test_a_guess_at_hidden_thoughts_rejects_no_output() -> None:
     """A short reply after a thought that is not shown is no placeholder."""
-    assert anchor_of(Usage(5_000, 12, "m"), Weight(text=10, thinking=130), Size(), GPT, 1.0).reply == Size(known=12)
+    assert anchor_of(Usage(5_000, 12, "gpt-5.5"), Weight(text=10, thinking=130), Size(), GPT, 1.0).reply == Size(
+        known=12
+    )
 
 
 def test_without_thoughts_the_rest_is_none() -> None:
@@ -64,3 +66,10 @@ def test_doubt() -> None:
     assert below - ROUNDING == pytest.approx(2 * (above - ROUNDING))
     assert below < doubt(10_000, 0, FAMILY, note=0, share=1.0)[0] < 10 * below
     assert doubt(1_000, 0, FAMILY, note=0, share=2.0)[0] - ROUNDING == pytest.approx(2 * (below - ROUNDING))
+
+
+def test_thoughts_that_are_never_sent_again_are_no_part_of_the_next_prompt() -> None:
+    """Gemini bills what it thought and does not get it back."""
+    usage = Usage(1_000, 300, "gemini-2.5-pro", reasoning_tokens=250)
+    anchor = anchor_of(usage, Weight(text=50), Size(), GEMINI, 1.0)
+    assert (anchor.reply, anchor.thoughts) == (Size(known=50), Size())

@@ -11,7 +11,7 @@ from compact_chat.measure.families import (
     GEMINI,
     GPT,
     GPT_OLD,
-    GPT_PATCHES,
+    GPT_TILES,
     MISTRAL,
     UNKNOWN,
     Family,
@@ -19,7 +19,7 @@ from compact_chat.measure.families import (
 )
 from compact_chat.measure.vocabulary import VOCABULARIES
 
-KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_PATCHES, GPT_OLD, GEMINI, MISTRAL)
+KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_TILES, GPT_OLD, GEMINI, MISTRAL)
 
 
 @pytest.mark.parametrize(
@@ -42,17 +42,22 @@ KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_PATCHES, GPT_OLD, GEMINI
         ("gpt-4-turbo-2024-04-09", GPT_OLD),
         ("gpt-3.5-turbo", GPT_OLD),
         ("gpt-35-turbo", GPT_OLD),
-        ("gpt-4o-mini", GPT),
-        ("chatgpt-4o-latest", GPT),
-        ("gpt-4.1", GPT),
-        ("openai/gpt-5", GPT),
-        ("gpt-5.5-codex", GPT_PATCHES),
-        ("gpt-6.1", GPT_PATCHES),
+        ("gpt-4o-mini", GPT_TILES),
+        ("chatgpt-4o-latest", GPT_TILES),
+        ("gpt-4.1", GPT_TILES),
+        ("openai/gpt-5", GPT_TILES),
+        ("gpt-5-2025-08-07", GPT_TILES),
+        ("gpt-5.3-codex", GPT_TILES),
+        ("gpt-5.7", GPT),
+        ("gpt-7", GPT),
+        ("sonnet", CLAUDE_NEW),
+        ("gpt-5.5-codex", GPT),
+        ("gpt-6.1", GPT),
         ("gpt-oss:20b", GPT),
         ("gpt-realtime", GPT),
-        ("codex-mini-latest", GPT),
-        ("o3", GPT),
-        ("o4-mini", GPT),
+        ("codex-mini-latest", GPT_TILES),
+        ("o3", GPT_TILES),
+        ("o4-mini", GPT_TILES),
         ("models/gemini-2.5-pro", GEMINI),
         ("Mistral Large", MISTRAL),
         ("Qwen 2.5", UNKNOWN),
@@ -72,11 +77,11 @@ def test_family_of(model: str | None, family: Family) -> None:
 def test_without_a_model_the_tool_decides(tool: str, family: Family) -> None:
     """A tool that speaks to one vendor tells the family; a named model beats it."""
     assert family_of(None, tool) == family
-    assert family_of("gpt-5", tool) == GPT
+    assert family_of("gpt-5.5", tool).name == GPT.name
 
 
 @pytest.mark.parametrize(
-    "family", [CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_PATCHES, GPT_OLD, GEMINI, MISTRAL, UNKNOWN]
+    "family", [CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_TILES, GPT_OLD, GEMINI, MISTRAL, UNKNOWN]
 )
 def test_families_are_sound(family: Family) -> None:
     """A family counts with a packaged vocabulary, and a count is never called certain."""
@@ -90,3 +95,18 @@ def test_the_unknown_family_is_the_least_certain() -> None:
     """Of a model that nobody knows, the bounds are widest."""
     assert all(UNKNOWN.spread > family.spread for family in KNOWN)
     assert all(UNKNOWN.below >= family.below and UNKNOWN.above >= family.above for family in KNOWN)
+
+
+def test_only_codex_is_sure_of_what_gpt_is_sent() -> None:
+    """The narrow doubts were measured in Codex; any other host may send what its file does not hold."""
+    assert family_of("gpt-5.5", "codex").below < family_of("gpt-5.5", "vscode").below
+    assert family_of("gpt-5.5", "vscode").below >= GPT_OLD.below
+    assert family_of("qwen-3", "codex").below == UNKNOWN.below
+
+
+def test_an_unknown_model_counts_as_its_tool_usually_does() -> None:
+    """A name that nobody knows is taken for the tool's usual family, with the doubts of an unknown one."""
+    family = family_of("in-house-1", "claude-code")
+
+    assert (family.ratio, family.per_call) == (CLAUDE.ratio, CLAUDE.per_call)
+    assert (family.name, family.spread, family.below) == (UNKNOWN.name, UNKNOWN.spread, UNKNOWN.below)

@@ -104,6 +104,33 @@ def test_a_call_that_says_nothing(prompt: int) -> None:
     assert reading_of([ANSWER, u("go"), used(a("ok"), prompt, 9)]).used == 5_104
 
 
+def test_a_prompt_far_below_what_was_said_is_not_believed() -> None:
+    """A stream's first figure moves no anchor, and is none where there was none; what a host drops is believed."""
+    talk = [ANSWER, u("z" * 500), used(a("ok"), 3, 1)]
+
+    assert (reading_of(talk).used, reading_of(talk).basis) == (5_602, "anchored")
+    assert reading_of([u("z" * 500), used(a("ok"), 20, 1)]).basis == "estimated"
+    assert reading_of([ANSWER, u("z" * 500), used(a("ok"), 400, 2)]).used == 402
+
+
+def test_thoughts_prove_no_prompt_wrong() -> None:
+    """Some hosts never send thoughts again, so that a prompt may be small beside them."""
+    assert reading_of([a(Thinking("t" * 900), "y" * 100), used(a("ok"), 120, 2)]).used == 122
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_another_models_call_is_scaled(whole: bool) -> None:
+    """What one model took in tells roughly what another will, never measured, and teaches nothing."""
+    calls = [replace(a("y" * 100), usage=Usage(6_000 + n, 100, "claude-opus-4-5", whole=whole)) for n in (0, 300)]
+    reading, own = (reading_of(calls, family) for family in (GPT, CLAUDE))
+
+    assert reading.used < own.used
+    assert reading.used == pytest.approx(own.used / CLAUDE.ratio, rel=0.01)
+    assert reading.basis == "estimated"
+    assert reading.low < reading.used * (1 - CLAUDE.spread)
+    assert gauge_of(calls, GPT).learned == Learned()
+
+
 def test_a_tools_own_count_of_the_whole() -> None:
     """It holds the message that it stands on, is an anchor with wide bounds, and teaches nothing."""
     whole = replace(u("z" * 500), usage=Usage(40_000, 0, "m", whole=True))

@@ -7,12 +7,14 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Opening
 from compact_chat.measure.hosts import (
+    AGENT,
     ATTACHED,
     CLAUDE_CODE,
     CLAUDE_CODE_RESUMED,
     CODEX,
     CODEX_TOOLS,
     COPILOT_CHAT,
+    GEMINI_CLI,
     SUB_AGENT,
     Hidden,
     hidden_by,
@@ -24,7 +26,15 @@ SUMMARY = replace(u("so far"), is_summary=True)
 
 @pytest.mark.parametrize(
     ("tool", "hidden"),
-    [("claude-code", CLAUDE_CODE), ("codex", CODEX), ("vscode", COPILOT_CHAT), ("unknown", Hidden())],
+    [
+        ("claude-code", CLAUDE_CODE),
+        ("codex", CODEX),
+        ("vscode", COPILOT_CHAT),
+        ("gemini", GEMINI_CLI),
+        ("cline", AGENT),
+        ("sharegpt", Hidden()),
+        ("unknown", Hidden()),
+    ],
 )
 def test_hidden_by(tool: str, hidden: Hidden) -> None:
     """A tool that was measured adds its figure, any other nothing."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Image
-from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT, GPT_PATCHES
+from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT, GPT_TILES
 from compact_chat.measure.picture_size import Size, picture_size
 from compact_chat.measure.pictures import picture_tokens
 
@@ -86,7 +86,7 @@ def test_picture_tokens(size: Size, old: int, new: int, tiles: int) -> None:
 
     assert picture_tokens(picture, CLAUDE.pictures) == old
     assert picture_tokens(picture, CLAUDE_NEW.pictures) == pytest.approx(new, rel=0.01)
-    assert picture_tokens(picture, GPT.pictures) == tiles
+    assert picture_tokens(picture, GPT_TILES.pictures) == tiles
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_picture_tokens(size: Size, old: int, new: int, tiles: int) -> None:
 )
 def test_newer_gpt_counts_patches(size: Size, tokens: int) -> None:
     """Since 5.4, OpenAI counts patches of 32 pixels with a fifth on top, up to its cap."""
-    assert picture_tokens(image(png(*size)), GPT_PATCHES.pictures) == pytest.approx(tokens, rel=0.01)
+    assert picture_tokens(image(png(*size)), GPT.pictures) == pytest.approx(tokens, rel=0.01)
 
 
 def test_unknown_size() -> None:
     """V6: a picture of unknown size weighs what a usual one does, never what its base64 would."""
     assert picture_tokens(Image("image/png", "aGk=" * 100_000), CLAUDE.pictures) == 1_600
-    assert picture_tokens(Image(url="https://example.com/a.png"), GPT.pictures) == 765
+    assert picture_tokens(Image(url="https://example.com/a.png"), GPT_TILES.pictures) == 765
 
 
 @given(st.integers(1, 10**9), st.integers(1, 10**9))

@@ -14,13 +14,16 @@ from hypothesis import strategies as st
 from msgspec import convert
 from msgspec.structs import replace
 
-from compact_chat.errors import ChatUnreadable, CompactChatError
+from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
 from compact_chat.measure.cache import CountCache
+from compact_chat.measure.families import family_of
 from compact_chat.operations import live as live_module
+from compact_chat.operations.aside import TakesLong
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.live import Live, Wish
 from compact_chat.operations.perform import perform_alone
 from compact_chat.operations.work import Work
+from compact_chat.read import limits
 from compact_chat.results import TokenReport
 from tests.fakes.growing import ClaudeSession, CodexSession
 
@@ -215,3 +218,60 @@ def test_reading_anew_takes_a_rest(path: Path, monkeypatch: pytest.MonkeyPatch) 
         followed.report(Work())
     append(path, b"\n")
     assert not followed.has_news()
+
+
+def test_what_takes_long_is_not_done_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither much that has come nor a whole chat; that is news until it is done, and what has come is all that is."""
+    lines = ClaudeSession(Random(8), 0).lines(60)
+    path.write_bytes(b"".join(lines[:40]))
+    monkeypatch.setattr(live_module, "LONG", len(lines[40]))
+    followed = Live(path.as_uri(), Wish(), Desk())
+    with pytest.raises(TakesLong):
+        followed.report(Work(), True)
+    followed.report(Work())
+    append(path, lines[40])
+    followed.report(Work(), True)
+    append(path, b"".join(lines[41:]))
+    with monkeypatch.context() as patch:
+        patch.setattr(Live, "_anew", None)  # what was read on is not forgotten for being put off
+        with pytest.raises(TakesLong):
+            followed.report(Work(), True)
+        assert followed.has_news()
+        grown = followed.report(Work())
+    assert grown == Live(path.as_uri(), Wish(), Desk()).report(Work())
+    append(path, b"damaged\n")
+    with pytest.raises(TakesLong):
+        followed.report(Work(), True)
+    assert followed.has_news()
+    assert followed.report(Work()).warnings
+
+
+def test_another_family_is_counted_anew(path: Path) -> None:
+    """A reply of a model that counts in another way changes what all before it takes."""
+    first, last = (f"claude-opus-{version}" for version in ("4-5", "4-8"))
+    assert family_of(first) != family_of(last)
+    said = {"role": "user", "content": "Count the shelves, and the trays that stand on them. " * 400}
+    line = {"sessionId": "s", "isSidechain": False}
+    path.write_bytes(b"")
+    followed, parent, reports = Live(path.as_uri(), Wish(), Desk()), None, []
+    for number, model in enumerate((None, first, None, first, None, last, None)):
+        reply = {"id": f"m{number}", "role": "assistant", "model": model, "content": "Nine trays."}
+        record = {**line, "type": "assistant" if model else "user", "uuid": f"u{number}", "parentUuid": parent}
+        append(path, json.dumps({**record, "message": reply if model else said}).encode() + b"\n")
+        parent = f"u{number}"
+        reports.append(followed.report(Work()))
+        assert reports[-1] == Live(path.as_uri(), Wish(), Desk()).report(Work())
+    assert reports[-2].parts.user > 1.2 * reports[-3].parts.user
+
+
+def test_a_chat_may_grow_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More messages than a chat may have are refused while it grows, too, and the chat is named."""
+    lines = ClaudeSession(Random(9), 0).lines(60)
+    path.write_bytes(b"".join(lines[:40]))
+    followed = Live(path.as_uri(), Wish(), Desk())
+    monkeypatch.setattr(limits, "MAX_MESSAGES", followed.report(Work()).message_count)
+    for line in lines[40:]:
+        append(path, line)
+    with pytest.raises(TooLarge) as refused:
+        followed.report(Work())
+    assert refused.value.data["uri"] == path.as_uri()

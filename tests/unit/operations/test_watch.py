@@ -9,13 +9,17 @@ from typing import Any
 
 import pytest
 
+from compact_chat.chat import JsonObject
 from compact_chat.errors import CompactChatError
 from compact_chat.operations import in_use, live
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.watches import Look
+from compact_chat.operations.watches import MOST
 from compact_chat.operations.work import Work
+from tests.fakes.processes import within
+from tests.fakes.watched import begun
 
+PATIENCE = 20.0
 WORKSPACE = "/demo/shop"
 
 
@@ -58,13 +62,6 @@ def say_more(path: Path, *said: str, first: int = 2) -> None:
         file.write(lines(*said, first=first))
 
 
-def begun(desk: Desk, **params: Any) -> tuple[Any, Look]:
-    """Watch, and give what was told and what looks again."""
-    told = perform_alone("watch", params, desk, Work())
-    assert desk.watches.begin(told["watchId"])
-    return told, dict(desk.watches.begun())[told["watchId"]]
-
-
 def test_a_watch_reports_as_counting_does(path: Path) -> None:
     """The first report is that of `countTokens`, with the model and the window that are known."""
     desk, chat = Desk(), {"uri": path.as_uri()}
@@ -97,38 +94,30 @@ def test_what_changes_nothing_is_not_told(path: Path) -> None:
     assert look() is None
 
 
-def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
-    """It is told once, with a warning; when it is back it is read anew, and the warning goes."""
-    told, look = begun(Desk(), chat={"uri": path.as_uri()})
-    data = path.read_bytes()
-    path.unlink()
-    assert look() is None, "it may be on its way"
-    news = look()
-    assert news is not None
-    [warning] = news["report"]["warnings"]
-    assert warning["code"] == "chatGone"
-    assert {**news["report"], "warnings": ()} == told["report"]
-    assert [look() for _ in range(3)] == [None] * 3
-    path.write_bytes(data)
-    back = look()
-    assert back is not None
-    assert back["report"] == told["report"]
+def test_a_large_chat_is_looked_at_aside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is much to read is told in a later look, in which nothing else waited for it."""
+    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    monkeypatch.setattr(live, "LONG", 0)
+    say_more(path, "And the trays?")
+    assert look() is None
+    news: list[JsonObject] = []
+
+    def is_told() -> bool:
+        news.extend(filter(None, [look()]))
+        return bool(news)
+
+    within(PATIENCE, is_told)
+    assert news[0]["report"]["messageCount"] == 3
 
 
-def test_a_chat_that_is_written_anew_is_no_error(path: Path) -> None:
-    """A file that is empty or half written for a moment is not told of; one that stays so is, as a warning."""
-    told, look = begun(Desk(), chat={"uri": path.as_uri()})
-    data = path.read_bytes()
-    path.write_bytes(b"")
-    assert look() is None
-    path.write_bytes(data)
-    assert look() is None, "it is as it was"
-    path.write_bytes(b"\0\1\2")
-    assert look() is None
-    news = look()
-    assert news is not None
-    assert [one["code"] for one in news["report"]["warnings"]] == ["chatUnreadable"]
-    assert news["report"]["used"] == told["report"]["used"]
+def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> None:
+    """It costs nothing to ask for more than a client may have: nothing is read for it."""
+    desk = Desk()
+    for _ in range(MOST):
+        begun(desk, chat={"uri": path.as_uri()})
+    with pytest.raises(CompactChatError) as refused:
+        perform_alone("watch", {"chat": {"uri": "file:///absent/chat.jsonl"}}, desk, Work())
+    assert refused.value.kind == "tooLarge"
 
 
 @pytest.mark.parametrize(

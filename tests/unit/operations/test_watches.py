@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, InvalidParams, TooLarge
+from compact_chat.operations.aside import TakesLong
 from compact_chat.operations.watches import MOST, Watches
 from compact_chat.operations.work import Work
+from tests.fakes.processes import within
+
+PATIENCE = 20.0
 
 
 class Quiet:
     """A watch that tells whether its work goes on."""
 
-    def look(self, work: Work) -> JsonObject | None:
+    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
         """Stop where it was cancelled."""
         work.check()
         return {}
+
+
+class Large:
+    """A watch that takes long until a test lets it end."""
+
+    def __init__(self) -> None:
+        self.may_end = threading.Event()
+        self.looks = 0
+
+    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:
+        """Take long."""
+        if at_once:
+            raise TakesLong
+        work.check()
+        self.looks += 1
+        assert self.may_end.wait(PATIENCE)
+        return {"large": True}
 
 
 def test_a_watch_begins_when_its_client_knows_it() -> None:
@@ -61,6 +84,32 @@ def test_there_are_not_too_many() -> None:
             watches.add(Quiet(), Work())
     watches.remove(names[0])
     assert watches.add(Quiet(), Work())
+
+
+def test_a_large_chat_holds_up_no_other() -> None:
+    """While one is read aside the others are looked at, and its news are given when they are there."""
+    watches, large = Watches(), Large()
+    names = [watches.add(one, Work()) for one in (large, Quiet())]
+    assert all(map(watches.begin, names))
+    assert [dict(watches.begun())[name]() for name in names * 2] == [None, {}] * 2
+    large.may_end.set()
+    look = dict(watches.begun())[names[0]]
+    within(PATIENCE, lambda: look() == {"large": True})
+
+
+def test_who_waited_longest_is_next() -> None:
+    """Chats that all are to be read aside again and again come one after the other."""
+    watches, chats, may_end = Watches(), [Large() for _ in range(3)], threading.Event()
+    for chat in chats:
+        chat.may_end = may_end
+        watches.begin(watches.add(chat, Work()))
+    for _ in range(12):
+        for _, look in watches.begun():
+            look()
+        may_end.set()
+        within(PATIENCE, lambda: "watch-aside" not in {thread.name for thread in threading.enumerate()})
+        may_end.clear()
+    assert max(chat.looks for chat in chats) - min(chat.looks for chat in chats) <= 1
 
 
 def test_a_request_that_failed_leaves_nothing() -> None:

@@ -73,7 +73,23 @@ def test_a_compacted_session_begins_with_its_summary() -> None:
     chat = read(user("u", None, "hi"), reply("a", "u", "hello", 90_000), cut, summary)
     assert [(message.id, message.is_summary) for message in chat.messages] == [("s", True)]
     assert all(message.usage is None for message in chat.messages)
-    assert chat.model is None
+    assert chat.model == "claude-x"
+
+
+def test_what_follows_a_compaction_may_hang_on_what_it_kept() -> None:
+    """The lines before the boundary are gone but for those that it kept, even where the next names the last of these."""
+    kept = {"preservedSegment": {"headUuid": "u2", "anchorUuid": "s", "tailUuid": "a2"}}
+    cut = {"type": "system", "subtype": "compact_boundary", "uuid": "x", "sessionId": "s", "compactMetadata": kept}
+    before = (
+        user("u1", None, "hi"),
+        reply("a1", "u1", "hello", 900),
+        user("u2", "a1", "go"),
+        reply("a2", "u2", "on", 990),
+    )
+    summary = user("s", "x", "This session is being continued", isCompactSummary=True)
+    chat = read(*before, {**cut, "parentUuid": None}, summary, user("u3", "a2", "and"), reply("a3", "u3", "yes", 300))
+    assert [message.id for message in chat.messages] == ["s", "u2", "a2", "u3", "a3"]
+    assert [message.usage.prompt_tokens for message in chat.messages if message.usage] == [300]
 
 
 def test_damaged_lines_are_told() -> None:

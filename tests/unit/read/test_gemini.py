@@ -57,7 +57,7 @@ def test_one_object_and_lines_are_the_same() -> None:
         ("u1", "user", "hi"),
         ("g1", "assistant", "hello"),
     ]
-    assert chat.messages[1].usage == Usage(90, 7, "gemini-x")
+    assert chat.messages[1].usage == Usage(90, 7, "gemini-x", reasoning_tokens=2)
 
 
 def test_the_same_id_replaces() -> None:

@@ -42,6 +42,15 @@ def test_the_last_line_is_found_from_either_end(lines: list[bytes], rest: bytes,
         assert last_line(InMemory(data), len(data)) == data[whole_lines(data) :]
 
 
+def test_a_last_line_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that would take too much memory is not kept back; one of ten thousand pieces is not looked through again."""
+    monkeypatch.setattr(module, "BLOCK", 4)
+    monkeypatch.setattr(module, "MOST", 16)
+    for length, kept in ((10, True), (16, True), (60, False)):
+        data = ONE + b"{" * length
+        assert last_line(InMemory(data), len(data)) == (b"{" * length if kept else None)
+
+
 @given(st.binary(max_size=60), st.integers(0, 70))
 def test_a_beginning_has_so_many_bytes(data: bytes, size: int) -> None:
     """Of a file that may have grown since, no more is read than was there."""

@@ -27,7 +27,7 @@ class Chat:
         self.looks = 0
         self.looked = threading.Semaphore(0)
 
-    def look(self, work: Work) -> JsonObject | None:
+    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
         """Give the next news."""
         work.check()
         self.looks += 1
@@ -206,7 +206,7 @@ def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -> None
     """A chat that we cannot cope with is logged by its place alone, and the others go on."""
 
     class Broken(Chat):
-        def look(self, _: Work) -> JsonObject | None:
+        def look(self, work: Work, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it fails
             raise ValueError("secret")
 
     async def story() -> None:
