@@ -77,7 +77,7 @@ def test_a_compacted_session_begins_with_its_summary() -> None:
 
 
 def test_what_follows_a_compaction_may_hang_on_what_it_kept() -> None:
-    """The lines before the boundary are gone but for those that it kept, even where the next names the last of these."""
+    """What was before the boundary is gone but for what it kept, even where the next line names the last of that."""
     kept = {"preservedSegment": {"headUuid": "u2", "anchorUuid": "s", "tailUuid": "a2"}}
     cut = {"type": "system", "subtype": "compact_boundary", "uuid": "x", "sessionId": "s", "compactMetadata": kept}
     before = (
