@@ -55,10 +55,23 @@ def _leaves(content: list[object]) -> Iterator[Leaf]:
             begins_line = node.get("lineBreakBefore") is True or (is_first and not follows_text)
             yield (_words(node) if leaf is None else leaf), begins_line
         elif all(map(_is_bare, children)):
-            for place, text in enumerate(cast("list[JsonObject]", children)):
-                yield word(text.get("text")), text.get("lineBreakBefore") is True or (place == 0 and not follows_text)
+            yield _run(cast("list[JsonObject]", children), begins_line=bool(children) and not follows_text)
         else:
             waiting += _children(children, follows_text)[::-1]
+
+
+def _run(texts: list[JsonObject], begins_line: bool) -> Leaf:
+    """Join texts that follow each other; those before the first that says something decide how the run begins."""
+    words: list[str] = []
+    for text in texts:
+        if text.get("lineBreakBefore") is True:
+            if not words:
+                begins_line = True
+            elif words[-1][-1] != "\n":
+                words.append("\n")
+        if said := word(text.get("text")):
+            words.append(said)
+    return "".join(words), begins_line
 
 
 def _children(nodes: list[object], follows_text: bool) -> list[tuple[object, bool, bool]]:
