@@ -47,8 +47,9 @@ def live_lines(lines: Sequence[Line]) -> list[Live]:
 def _conversation(session: _Session, leaf: int) -> tuple[list[int], JsonObject | None]:
     """The lines from the last compaction on; what follows may hang on the last of the lines that it kept."""
     chain, boundary = _walk(session, leaf)
-    newest = next((place for place in reversed(session.trunk) if session.lines[place].boundary is not None), None)
-    if newest is None or newest > leaf or session.lines[newest].boundary is boundary:
+    before = session.trunk[: bisect_left(session.trunk, leaf)]
+    newest = next((place for place in reversed(before) if session.lines[place].boundary is not None), None)
+    if newest is None or session.lines[newest].boundary is boundary:
         return chain, boundary
     told = session.lines[newest].boundary
     behind = list(takewhile(lambda place: place > newest, chain))
