@@ -11,25 +11,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.bench.chats import WORDS
 from tests.fakes.processes import cpu_seconds, resident, seconds_until_quiet
 from tests.fakes.wire_client import SERVE, WireClient
 
 Way = tuple[str, Any]
-WORDS = (
-    "read",
-    "write",
-    "shelf",
-    "bread",
-    "tray",
-    "count",
-    "until",
-    "limit",
-    "stock",
-    "order",
-    "error",
-    "value",
-    "path",
-)
 PARAGRAPHS = [" ".join(random.Random(n).choices(WORDS, k=230)) for n in range(200)]  # about 1,300 characters each
 SHAPES = ("uri", "text", "messages")
 OF_CHATS = ("countTokens", "preview", "prompt", "summarize")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from compact_chat.chat import JsonObject, Message
 from compact_chat.read.claude_lines import Seen
 from compact_chat.read.claude_messages import messages_of as claude_messages
-from compact_chat.read.claude_tree import live_records
+from compact_chat.read.claude_tree import live_lines, without_usage
 from compact_chat.read.codex_history import live_entries
 from compact_chat.read.codex_messages import messages_of as codex_messages
 from compact_chat.read.codex_records import record_at
@@ -53,6 +53,14 @@ def claude_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
     for record in records:
         seen.slow(record)
     return with_summary_marked(claude_messages(live_records(records), seen.cleared, seen.saved))
+
+
+def live_records(records: Sequence[JsonObject]) -> list[JsonObject]:
+    """The records from the last compaction on, without dead branches, with all parallel calls and results."""
+    seen = Seen()
+    known = [(record, line) for record in records if (line := seen.slow(record)) is not None]
+    live = live_lines([line for _, line in known])
+    return [without_usage(known[place][0]) if is_old else known[place][0] for place, is_old in live]
 
 
 def codex_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:

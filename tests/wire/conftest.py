@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.fakes.watched import lines
 from tests.fakes.wire_client import FAKE, SERVE, WireClient
 
 
@@ -39,6 +41,23 @@ def real() -> Iterator[WireClient]:
     client.initialize()
     yield client
     _close(client)
+
+
+@pytest.fixture
+def own() -> Iterator[WireClient]:
+    """The server as it is shipped, for one test that changes it or counts what comes."""
+    client = WireClient(SERVE)
+    client.initialize()
+    yield client
+    _close(client)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A session of forty lines, which grows."""
+    path = tmp_path / "chat.jsonl"
+    path.write_text(lines(0, 40))
+    return path
 
 
 def _close(client: WireClient) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.fakes.wire_client import WireClient
 
 COUNT = "compactChat/countTokens"
 CHAT = {
@@ -22,15 +21,6 @@ CHAT = {
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "trays = 4\n" * 90}]},
     ]
 }
-
-
-@pytest.fixture
-def own() -> Iterator[WireClient]:
-    """A server for one test, which may change its settings."""
-    client = WireClient(SERVE)
-    client.initialize()
-    yield client
-    client.close()
 
 
 def test_the_biggest_things_come_where_they_are_asked_for(real: WireClient) -> None:

@@ -34,7 +34,7 @@ from tests.fakes.storms import (
     prompts,
     way,
 )
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.fakes.wire_client import WireClient
 
 pytestmark = needs_proc
 
@@ -43,19 +43,9 @@ UNREAD, PLANS = 64, 64  # MiB that are documented for answers that nobody reads,
 SLACK = 32  # MiB that an allocator may hold back
 
 
-@pytest.fixture
-def client() -> Iterator[WireClient]:
-    """The real server, in a process of its own."""
-    client = WireClient(SERVE)
-    client.initialize()
-    yield client
-    client.close()
-    assert client.stray == []
-
-
-def test_cancels_at_random_moments_leave_no_work_running(client: WireClient, tmp_path: Path) -> None:
+def test_cancels_at_random_moments_leave_no_work_running(own: WireClient, tmp_path: Path) -> None:
     """Each is answered once, threads stop long before their work is done, and memory and files come back."""
-    storm, draw = Storm(client, tmp_path), random.Random(7)
+    storm, draw = Storm(own, tmp_path), random.Random(7)
     kinds = [KINDS[n] for n in (0, 4, 8, 9, 12, 13)]
     for kind in kinds:
         storm.measure(kind)
@@ -66,30 +56,30 @@ def test_cancels_at_random_moments_leave_no_work_running(client: WireClient, tmp
     assert [run.answer for run in runs if not is_right(run.answer)] == []
     assert sum(run.cpu for run in runs) < sum(run.left for run in runs) / 4
     assert set(thread_states(storm.number)) == {"S"}
-    assert client.call(*SMALL)["message"]
+    assert own.call(*SMALL)["message"]
     assert resident(storm.number) < memory + PLANS + SLACK
     assert open_files(storm.number) == files
 
 
-def test_what_is_cancelled_in_the_queue_never_runs(client: WireClient, tmp_path: Path) -> None:
+def test_what_is_cancelled_in_the_queue_never_runs(own: WireClient, tmp_path: Path) -> None:
     """Behind two large operations twenty more wait; cancelled there they cost nothing, then or later."""
-    number, chat = client.process.pid, asked(("summarize", "uri"), "queue", tmp_path, 2000)
+    number, chat = own.process.pid, asked(("summarize", "uri"), "queue", tmp_path, 2000)
     tokens = [f"queued{n}" for n in range(20)]
-    client.call("compactChat/summarize", chat)
+    own.call("compactChat/summarize", chat)
     before = cpu_seconds(number)
-    client.call("compactChat/summarize", chat)
+    own.call("compactChat/summarize", chat)
     cost = cpu_seconds(number) - before
 
-    heavy = [client.start("compactChat/summarize", {**chat, "options": {"minKeep": n}}) for n in (5, 6)]
-    queued = [client.start("compactChat/summarize", {**chat, "workDoneToken": token}) for token in tokens]
+    heavy = [own.start("compactChat/summarize", {**chat, "options": {"minKeep": n}}) for n in (5, 6)]
+    queued = [own.start("compactChat/summarize", {**chat, "workDoneToken": token}) for token in tokens]
     for one in queued:
-        client.notify("$/cancelRequest", {"id": one})
-    answers = [client.answer(one)["error"] for one in queued]
-    assert ["result" in client.answer(one, seconds=SECONDS) for one in heavy] == [True, True]
+        own.notify("$/cancelRequest", {"id": one})
+    answers = [own.answer(one)["error"] for one in queued]
+    assert ["result" in own.answer(one, seconds=SECONDS) for one in heavy] == [True, True]
     seconds_until_quiet(number)
 
     assert [error for error in answers if (error["code"], error["data"]) != CANCELLED] == []
-    assert [token for token in tokens if any(told["kind"] == "report" for told in client.progress(token))] == []
+    assert [token for token in tokens if any(told["kind"] == "report" for told in own.progress(token))] == []
     assert cpu_seconds(number) - before < 6 * cost  # the first, the two large ones, and what threads cost each other
 
 
@@ -132,21 +122,21 @@ def test_a_client_that_stops_reading_can_still_end_the_server(deaf: DeafClient) 
     watched.kill()
 
 
-def test_large_answers_side_by_side_never_mix(client: WireClient) -> None:
+def test_large_answers_side_by_side_never_mix(own: WireClient) -> None:
     """Fifty large results at once, by request and command, with progress and text: each is its own, told in order."""
     chats = [
         {"chat": {"messages": messages(f"only{n}", 60)}, "include": ["messages", "prompt", "raw"]} for n in range(50)
     ]
     tokens = [{"workDoneToken": n, "partialResultToken": f"p{n}"} for n in range(50)]
-    numbers = [client.start(*way("summarize", chats[n] | tokens[n], command=n % 2 == 1)) for n in range(50)]
-    results = [client.answer(number, seconds=SECONDS)["result"] for number in numbers]
+    numbers = [own.start(*way("summarize", chats[n] | tokens[n], command=n % 2 == 1)) for n in range(50)]
+    results = [own.answer(number, seconds=SECONDS)["result"] for number in numbers]
 
-    alone = [client.call(*way("summarize", chat, command=False)) for chat in chats]
+    alone = [own.call(*way("summarize", chat, command=False)) for chat in chats]
     assert [n for n in range(50) if steady(results[n]) != steady(alone[n])] == []
     for n in range(50):
-        text = "".join(one["text"] for one in client.progress(f"p{n}"))
+        text = "".join(one["text"] for one in own.progress(f"p{n}"))
         assert set(re.findall(r"only\d+", text)) == {f"only{n}"}
-        assert [one["kind"] for one in client.progress(n)].count("end") == 1
+        assert [one["kind"] for one in own.progress(n)].count("end") == 1
 
 
 def steady(result: dict[str, Any]) -> dict[str, Any]:
@@ -154,17 +144,17 @@ def steady(result: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in ("compactionId", "attempts")}
 
 
-def test_a_thousand_requests_are_under_way_and_no_more(client: WireClient, tmp_path: Path) -> None:
+def test_a_thousand_requests_are_under_way_and_no_more(own: WireClient, tmp_path: Path) -> None:
     """Behind two large operations nearly a thousand wait and are served; those beyond are refused at once."""
     large, small = (asked(("countTokens", "uri"), mark, tmp_path, n) for mark, n in (("large", 5000), ("small", 2)))
     for name in ("countTokens", "preview"):
-        client.call(f"compactChat/{name}", small)  # what has to be loaded would let others pass
+        own.call(f"compactChat/{name}", small)  # what has to be loaded would let others pass
 
-    numbers = [client.start("compactChat/preview", {**large, "options": {"minKeep": n}}) for n in (5, 6)]
-    numbers += [client.start("compactChat/countTokens", small) for _ in range(1098)]
-    answers = [client.answer(number, seconds=SECONDS) for number in numbers]
+    numbers = [own.start("compactChat/preview", {**large, "options": {"minKeep": n}}) for n in (5, 6)]
+    numbers += [own.start("compactChat/countTokens", small) for _ in range(1098)]
+    answers = [own.answer(number, seconds=SECONDS) for number in numbers]
 
     assert ["result" in answer for answer in answers] == [True] * 1000 + [False] * 100
     assert {answer["error"]["data"]["kind"] for answer in answers[1000:]} == {"tooLarge"}
-    assert max(client.answered[number] for number in numbers[1000:]) < client.answered[numbers[999]]
-    assert client.call(*SMALL)["message"]
+    assert max(own.answered[number] for number in numbers[1000:]) < own.answered[numbers[999]]
+    assert own.call(*SMALL)["message"]

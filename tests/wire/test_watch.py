@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -17,64 +16,47 @@ from tests.fakes.watched import METER, PATIENCE, counted, lines, meter, say, wat
 from tests.fakes.wire_client import SERVE, Wire, WireClient
 
 
-@pytest.fixture
-def server() -> Iterator[WireClient]:
-    """A server of this test's own."""
-    client = WireClient(SERVE)
-    client.initialize()
-    yield client
-    client.close()
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A session of forty lines."""
-    path = tmp_path / "chat.jsonl"
-    path.write_text(lines(0, 40))
-    return path
-
-
-def test_a_chat_is_followed_while_it_is_written(server: WireClient, path: Path) -> None:
+def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> None:
     """Whatever pieces a writer's bytes come in, the last report is the one of the whole file, and none is of a half."""
-    told = watch(server, chat={"uri": path.as_uri()})
-    assert told["report"] == counted(server, path)
+    told = watch(own, chat={"uri": path.as_uri()})
+    assert told["report"] == counted(own, path)
     data = lines(40, 200)
     writer = written(path, data, len(data) // 37, 0.01)
-    last = meter(server, told["watchId"], lambda report: report["messageCount"] == 200)
+    last = meter(own, told["watchId"], lambda report: report["messageCount"] == 200)
     assert writer.wait(PATIENCE) == 0
-    assert last == counted(server, path)
-    told_of = [one["params"]["report"] for one in server.asked(METER)]
+    assert last == counted(own, path)
+    told_of = [one["params"]["report"] for one in own.asked(METER)]
     sizes = [report["messageCount"] for report in told_of]
     assert sizes == sorted(sizes)
     assert {str(report["warnings"]) for report in told_of} == {"[]"}
 
 
-def test_a_burst_is_few_reports(server: WireClient, path: Path) -> None:
+def test_a_burst_is_few_reports(own: WireClient, path: Path) -> None:
     """A file that grows all the time makes a few notifications in a second, of which the last tells the last change."""
-    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    name = watch(own, chat={"uri": path.as_uri()})["watchId"]
     began, data = time.monotonic(), lines(40, 1040)
     writer = written(path, data, len(data) // 150, 0.01)
-    meter(server, name, lambda report: report["messageCount"] == 1040)
+    meter(own, name, lambda report: report["messageCount"] == 1040)
     assert writer.wait(PATIENCE) == 0
-    assert 1 < len(server.asked(METER)) <= 2 + 5 * (time.monotonic() - began)
+    assert 1 < len(own.asked(METER)) <= 2 + 5 * (time.monotonic() - began)
 
 
-def test_a_line_on_its_way_is_waited_for(server: WireClient, path: Path) -> None:
+def test_a_line_on_its_way_is_waited_for(own: WireClient, path: Path) -> None:
     """Half a record tells nothing; with its other half, even without a line end, it is told."""
-    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    name = watch(own, chat={"uri": path.as_uri()})["watchId"]
     one, two = lines(40, 41), lines(41, 42)
     say(path, one + two[:50])
-    assert meter(server, name)["messageCount"] == 41
-    since = len(server.inbox)
+    assert meter(own, name)["messageCount"] == 41
+    since = len(own.inbox)
     say(path, two[50:-1])
-    assert meter(server, name, since=since)["messageCount"] == 42
-    assert server.asked(METER)[-1]["params"]["report"]["warnings"] == []
+    assert meter(own, name, since=since)["messageCount"] == 42
+    assert own.asked(METER)[-1]["params"]["report"]["warnings"] == []
 
 
 @pytest.mark.parametrize("how", ["cut", "replaced", "written over"])
-def test_a_file_that_becomes_another_is_read_anew(server: WireClient, path: Path, how: str) -> None:
+def test_a_file_that_becomes_another_is_read_anew(own: WireClient, path: Path, how: str) -> None:
     """A file that is cut, replaced by another or written over is the chat that it holds now."""
-    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    name = watch(own, chat={"uri": path.as_uri()})["watchId"]
     if how == "cut":
         os.truncate(path, path.read_text().index("\n", 4000) + 1)
     elif how == "replaced":
@@ -84,30 +66,30 @@ def test_a_file_that_becomes_another_is_read_anew(server: WireClient, path: Path
     else:
         path.write_text(lines(0, 50, "more trays "))
     count = path.read_text().count("\n")
-    assert meter(server, name, lambda report: report["messageCount"] == count) == counted(server, path)
+    assert meter(own, name, lambda report: report["messageCount"] == count) == counted(own, path)
 
 
-def test_a_file_that_vanishes_comes_back(server: WireClient, path: Path) -> None:
+def test_a_file_that_vanishes_comes_back(own: WireClient, path: Path) -> None:
     """Its last report stays, with one warning; when it is there again, it is read anew."""
-    told = watch(server, chat={"uri": path.as_uri()})
+    told = watch(own, chat={"uri": path.as_uri()})
     path.unlink()
-    gone = meter(server, told["watchId"], lambda report: bool(report["warnings"]))
+    gone = meter(own, told["watchId"], lambda report: bool(report["warnings"]))
     assert [one["code"] for one in gone["warnings"]] == ["chatGone"]
     assert {**gone, "warnings": []} == told["report"]
     path.write_text(lines(0, 50))
-    assert meter(server, told["watchId"], lambda report: not report["warnings"])["messageCount"] == 50
-    assert len(server.asked(METER)) == 2
+    assert meter(own, told["watchId"], lambda report: not report["warnings"])["messageCount"] == 50
+    assert len(own.asked(METER)) == 2
 
 
-def test_an_ended_watch_is_silent(server: WireClient, path: Path) -> None:
+def test_an_ended_watch_is_silent(own: WireClient, path: Path) -> None:
     """After `unwatch` nothing is told of it, while another watch of the same chat goes on; unknown ids are refused."""
-    first, second = (watch(server, chat={"uri": path.as_uri()})["watchId"] for _ in range(2))
+    first, second = (watch(own, chat={"uri": path.as_uri()})["watchId"] for _ in range(2))
     command = {"command": "compactChat.unwatch", "arguments": [{"watchId": first}]}
-    assert server.call("workspace/executeCommand", command) == {}
+    assert own.call("workspace/executeCommand", command) == {}
     say(path, lines(40, 41))
-    meter(server, second)
-    assert {one["params"]["watchId"] for one in server.asked(METER)} == {second}
-    error = server.error("compactChat/unwatch", {"watchId": first})
+    meter(own, second)
+    assert {one["params"]["watchId"] for one in own.asked(METER)} == {second}
+    error = own.error("compactChat/unwatch", {"watchId": first})
     assert (error["code"], error["data"]["problems"][0]["path"]) == (-32602, "$.watchId")
 
 
@@ -129,13 +111,13 @@ def test_a_workspace_is_followed(path: Path, tmp_path: Path, monkeypatch: pytest
     client.close()
 
 
-def test_shutdown_ends_all_watches(server: WireClient, path: Path) -> None:
+def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     """After `shutdown` nothing is told any more, and the process ends as it should."""
-    name = watch(server, chat={"uri": path.as_uri()})["watchId"]
+    name = watch(own, chat={"uri": path.as_uri()})["watchId"]
     say(path, lines(40, 41))
-    meter(server, name)
-    server.call("shutdown")
-    told = len(server.inbox)
+    meter(own, name)
+    own.call("shutdown")
+    told = len(own.inbox)
     other = WireClient(SERVE)  # when it was told of two changes, another look at both of them was due here
     other.initialize()
     name = watch(other, chat={"uri": path.as_uri()})["watchId"]
@@ -143,20 +125,20 @@ def test_shutdown_ends_all_watches(server: WireClient, path: Path) -> None:
         say(path, lines(number, number + 1))
         meter(other, name, lambda report: report["messageCount"] == number + 1)  # noqa: B023 -- it is called at once
     other.close()
-    server.notify("exit", None)
-    assert server.end() == 0
-    assert len(server.inbox) == told
+    own.notify("exit", None)
+    assert own.end() == 0
+    assert len(own.inbox) == told
 
 
 @needs_proc
-def test_watches_leave_nothing_behind(server: WireClient, path: Path) -> None:
+def test_watches_leave_nothing_behind(own: WireClient, path: Path) -> None:
     """Ten watches need one thread and hold no file open; when they have ended, the thread has."""
-    unwatch(server, watched(server, path, 2))  # what is made once is there now
-    number = server.process.pid
+    unwatch(own, watched(own, path, 2))  # what is made once is there now
+    number = own.process.pid
     for times in (1, 10):
-        names, files = watched(server, path, times), open_files(number)
+        names, files = watched(own, path, times), open_files(number)
         busy = len(thread_states(number))
-        unwatch(server, names)
+        unwatch(own, names)
         within(PATIENCE, partial(has_threads, number, busy - 1))
         assert open_files(number) == files
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import re
 import sys
@@ -148,7 +149,8 @@ def _print(asked: argparse.Namespace) -> int:
     from compact_chat.cli.run import results
 
     found, problem = results(asked)
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may know fewer characters
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may know fewer characters
+        sys.stdout.reconfigure(errors="replace")
     for line in [json_text(found)] if asked.json else _page(asked, found):
         print(line)  # noqa: T201 -- this is the command line
     sys.stdout.flush()

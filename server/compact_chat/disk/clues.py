@@ -41,7 +41,7 @@ class Clues:
 
     def of(self, path: str) -> Clue:
         """Tell what the place of a file says."""
-        place = os.path.dirname(path)  # noqa: PTH120 -- thousands of Paths take time
+        place = os.path.dirname(path)
         if place not in self._known:
             self._known[place] = self._look(place)
         return self._known[place]
@@ -52,12 +52,12 @@ class Clues:
             case "chatSessions":
                 return self._in_storage(above)
             case "transcripts":
-                return self._in_storage(os.path.dirname(above))  # noqa: PTH120 -- the same
+                return self._in_storage(os.path.dirname(above))
             case "emptyWindowChatSessions":
                 return ELSEWHERE
             case "chats":
                 return self._in_project(above)
-        return self._in_slug(name) if os.path.basename(above) == "projects" else UNKNOWN  # noqa: PTH119 -- the same
+        return self._in_slug(name) if os.path.basename(above) == "projects" else UNKNOWN
 
     def _in_storage(self, storage: str) -> Clue:
         """VS Code notes the folder beside its chats; where an extension does it, only the folder's name."""
@@ -81,7 +81,7 @@ class Clues:
 
     def _in_project(self, project: str) -> Clue:
         """Gemini CLI names a project's folder after the hash of its path, or notes the path in it."""
-        if os.path.basename(project) in self._hashes:  # noqa: PTH119 -- the same
+        if os.path.basename(project) in self._hashes:
             return HELD
         root = _read(project, ".project_root").strip()
         return self._clue(root) if root else UNKNOWN
@@ -119,4 +119,4 @@ def _noted(folder: str, name: str) -> dict[str, object]:
 
 
 def _read(folder: str, name: str) -> str:
-    return small_text(os.path.join(folder, name))  # noqa: PTH118 -- the same
+    return small_text(os.path.join(folder, name))

@@ -65,7 +65,7 @@ def files(wanted: Wanted, scan: Scan) -> list[Found]:
     """Find all files that may be chats."""
     if wanted.roots:
         return chats_once(list(chain.from_iterable(map(scan.below, wanted.roots))))
-    places = homes(sys.platform, os.environ, os.path.expanduser("~"))  # noqa: PTH111 -- a Path raises where there is none
+    places = homes(sys.platform, os.environ, os.path.expanduser("~"))
     asked = [home for home in places if not wanted.tools or home.tool in wanted.tools]
     return chats_once(list(chain.from_iterable(map(scan.at_home, asked))))
 

@@ -82,7 +82,7 @@ def open_file(uri: str) -> Iterator[Held]:
 def _opened(path: str, uri: str) -> int:
     """Open a file that is worth it; already to open a device may set it going."""
     try:
-        _check(os.stat(path), uri)  # noqa: PTH116 -- a Path drops a slash at the end
+        _check(os.stat(path), uri)
         return os.open(path, READ_ONLY)
     except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in the name
         raise ChatNotFound("There is no such file, or no permission to read it.", uri=uri) from problem

@@ -98,7 +98,7 @@ class Followed:
 
 def _mark(path: str) -> _Mark | None:
     try:
-        found = os.stat(path)  # noqa: PTH116 -- many times a second, so without a Path between
+        found = os.stat(path)
     except (OSError, ValueError):
         return None
     return _Mark(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from compact_chat.disk.ends import ends_of, line_end
 from compact_chat.disk.scan import Found
@@ -26,7 +26,7 @@ class Heads:
     """What was told so far; nothing of it is kept but in memory."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[object, ...], tuple[object, object]] = {}
+        self._known: dict[tuple[object, ...], tuple[object, Any]] = {}  # each look has its own keys
         self._lock = Lock()  # two requests may ask at once
 
     def told(self, one: Found) -> Told | None:
@@ -44,7 +44,7 @@ class Heads:
         key, stamp = (one.path, one.expected, look), (one.bytes, one.changed, one.identity)
         with self._lock:
             known = self._known.pop(key, (None, None))
-        value: T = known[1] if known[0] == stamp else look(one)  # type: ignore[assignment]  # each look has its own keys
+        value: T = known[1] if known[0] == stamp else look(one)
         with self._lock:
             self._known[key] = (stamp, value)
             if len(self._known) > MOST:

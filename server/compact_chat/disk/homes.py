@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from compact_chat.read.beside import API_HISTORY, UI_MESSAGES
+from compact_chat.read.formats import tool_of
 
 Join = Callable[..., str]
 _CHATS = (".json", ".jsonl")
@@ -31,7 +32,6 @@ _IN_EDITORS = (
     ("roo", "globalStorage/rooveterinaryinc.roo-cline/tasks/*", (API_HISTORY, *UI_MESSAGES)),
     ("roo", "globalStorage/kilocode.kilo-code/tasks/*", (API_HISTORY, *UI_MESSAGES)),
 )
-_TOOLS = {"vscode-log": "vscode", "copilot-transcript": "vscode"}
 
 
 class Home(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Home(Struct, frozen=True):
     @property
     def tool(self) -> str:
         """The tool, by its name on the wire."""
-        return _TOOLS.get(self.format, self.format)
+        return tool_of(self.format)
 
 
 def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:

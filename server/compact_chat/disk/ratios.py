@@ -59,8 +59,8 @@ def _replace(folder: Path, known: Mapping[str, Sums]) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(msgspec.json.encode(known))
-        os.replace(name, folder / FILE)  # noqa: PTH105 -- both are names already
+        os.replace(name, folder / FILE)
     except OSError:
         with suppress(OSError):
-            os.unlink(name)  # noqa: PTH108 -- the same
+            os.unlink(name)
         raise

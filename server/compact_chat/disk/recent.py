@@ -73,14 +73,14 @@ def _as_now(known: Iterable[Recent]) -> Iterator[Recent]:
 
 def _home_folders() -> Iterator[str]:
     """The folders of all tools, down to the one in which there is another for each project or day."""
-    for home in homes(sys.platform, os.environ, os.path.expanduser("~")):  # noqa: PTH111 -- a Path raises without one
-        yield os.path.join(home.folder, home.below.partition("*")[0])  # noqa: PTH118 -- many times a minute
+    for home in homes(sys.platform, os.environ, os.path.expanduser("~")):
+        yield os.path.join(home.folder, home.below.partition("*")[0])
 
 
 def _above(paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
         for _ in range(_LEVELS):
-            path = os.path.dirname(path)  # noqa: PTH120 -- the same
+            path = os.path.dirname(path)
             yield path
 
 
@@ -91,6 +91,6 @@ def _changes(folders: Iterable[str]) -> dict[str, int]:
 def _changed(path: str) -> int:
     """When a file or folder was changed; 0 where there is none."""
     try:
-        return os.stat(path).st_mtime_ns  # noqa: PTH116 -- the same
+        return os.stat(path).st_mtime_ns
     except (OSError, ValueError):
         return 0

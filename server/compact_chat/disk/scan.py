@@ -22,7 +22,7 @@ _SUBAGENT = "agent-"
 _SESSIONS, _COPILOT = "hatSessions", "GitHub.copilot-chat"  # `chatSessions`, or such of another kind
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _STRETCH = 1000  # names between two moments at which a look around may be stopped
-_parted = os.path.split  # thousands of Paths take time
+_parted = os.path.split
 
 
 class Found(Struct, frozen=True):
@@ -64,7 +64,7 @@ class Scan:
         if not levels:
             yield folder
         elif levels[0] != "*":
-            yield from self._folders(os.path.join(folder, levels[0]), levels[1:])  # noqa: PTH118 -- the same
+            yield from self._folders(os.path.join(folder, levels[0]), levels[1:])
         else:
             for entry in self._entries(folder):
                 if _is_folder(entry, follow=True):
@@ -137,7 +137,7 @@ def _chat(path: str) -> tuple[str, str]:
     """What the files of one chat share: an older form, a packed one, a transcript, the files of a task."""
     folder, name = _parted(path)
     if _holds_transcripts(folder):
-        return os.path.join(_parted(_parted(folder)[0])[0], "chatSessions"), _stem(name)  # noqa: PTH118 -- the same
+        return os.path.join(_parted(_parted(folder)[0])[0], "chatSessions"), _stem(name)
     if folder.endswith(_SESSIONS):
         return folder, _stem(name)
     return folder, API_HISTORY if name in UI_MESSAGES else name.removesuffix(".zst")

@@ -14,7 +14,7 @@ NAME = "compact-chat"
 
 def state_folder() -> Path | None:
     """Where we keep what we remember; it need not exist, and a user without a home has none."""
-    folder = folder_for(sys.platform, os.environ, os.path.expanduser("~"))  # noqa: PTH111 -- never raises
+    folder = folder_for(sys.platform, os.environ, os.path.expanduser("~"))
     return Path(folder) if folder else None
 
 

@@ -44,7 +44,7 @@ class Live:
         self._rests_until = 0.0
 
     def has_news(self) -> bool:
-        """Say whether the next report may be another, and may be asked for now."""
+        """Say whether the next report may be another, once the chat has rested from the last."""
         return time.monotonic() >= self._rests_until and self.has_changed()
 
     def has_changed(self) -> bool:

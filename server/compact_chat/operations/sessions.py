@@ -18,26 +18,14 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.titles import shown_title
 from compact_chat.operations.work import Work
 from compact_chat.options import Count
+from compact_chat.read.formats import FORMATS, OF_NO_TOOL, tool_of
 from compact_chat.read.head import Told
 from compact_chat.redact import Redactor
 from compact_chat.results import Session, Sessions
 
 Result = Sessions
 # The names that chats bear in what is found; one that no tool signed is of an unknown one.
-TOOLS = (
-    "vscode",
-    "claude-code",
-    "codex",
-    "cline",
-    "roo",
-    "continue",
-    "gemini",
-    "copilot-cli",
-    "swe-agent",
-    "chatreplay",
-    "sharegpt",
-    "unknown",
-)
+TOOLS = (*dict.fromkeys(tool_of(name) for name in FORMATS if name not in OF_NO_TOOL), "unknown")
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -63,5 +63,5 @@ def _workspace_watcher(asked: Params, workspace: str, desk: Desk, work: Work) ->
     def follow(chat: Recent) -> Live:
         return Live(chat.uri, Wish(asked.model, asked.window, chat.format, chat.tool), desk)
 
-    in_use = InUse(RecentChats(workspace, desk.heads, lambda: None).newest)
+    in_use = InUse(RecentChats(workspace, desk.heads, work.check).newest)
     return WorkspaceWatcher(workspace, in_use, follow, work)

@@ -59,6 +59,14 @@ def _part_of(block: object) -> Part:
     return _result_part_of(block) if reader is None else reader(fields(block))
 
 
+def image_at(place: str) -> Image:
+    """A picture by its address, with its data inside or not."""
+    if not place.startswith("data:"):
+        return Image(url=place)
+    head, _, data = place.partition(",")
+    return Image(media_type=head.removeprefix("data:").partition(";")[0], data=data)
+
+
 def _result_part_of(block: object) -> ResultPart:
     if isinstance(block, str):
         return Text(block)
@@ -84,11 +92,7 @@ def _image(block: JsonObject) -> ResultPart:
 
 def _image_url(block: JsonObject) -> ResultPart:
     place = block.get("image_url")
-    url = word(place) or word(fields(place).get("url"))
-    if not url.startswith("data:"):
-        return Image(url=url)
-    head, _, data = url.partition(",")
-    return Image(media_type=head.removeprefix("data:").partition(";")[0], data=data)
+    return image_at(word(place) or word(fields(place).get("url")))
 
 
 def _document(block: JsonObject) -> ResultPart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -56,16 +56,6 @@ def session_of(source: Source, seen: Seen | None = None) -> Session:
     seen = seen or Seen()
     lines = source.scan(seen.light, seen.slow)
     return Session(lines, seen.cleared, seen.saved, seen.title, seen.typed, seen.workspace, seen.model)
-
-
-def line_of(record: JsonObject) -> Line | None:
-    """What must be known of a record; None where it is none of the tree."""
-    return _line(_shape_of(record), _NOTHING) if isinstance(record.get("uuid"), str) else None
-
-
-def cleared_ids(records: Iterable[JsonObject]) -> set[str]:
-    """The ids of tool results and attachments that a microcompaction took out of the prompt."""
-    return {one for record in records for one in _cleared(record.get("microcompactMetadata"))}
 
 
 class _Block(Struct, gc=False):

@@ -11,11 +11,9 @@ from compact_chat.chat import JsonObject, Message, Part, Role, Text, ToolResult,
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.claude_clearing import without_saved
 from compact_chat.read.claude_host import attachment_message, typed_text
-from compact_chat.read.claude_lines import SYNTHETIC, cleared_ids
+from compact_chat.read.claude_lines import SYNTHETIC
 from compact_chat.read.counts import tokens
 from compact_chat.read.lenient import fields, objects, word
-
-__all__ = ["cleared_ids", "messages_of", "model_of"]
 
 CLEARED = "[Old tool result content cleared]"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.read.claude_lines import Line, line_of
+from compact_chat.read.claude_lines import Line
 from compact_chat.read.lenient import fields, word
 
 Live = tuple[int, bool]  # which line it is, and whether it is older than the compaction that the chat begins with
@@ -20,13 +20,6 @@ class _Session(Struct, frozen=True):
     places: dict[str, int]  # of each uuid
     trunk: list[int]  # places outside the side chains of sub-agents
     leaf: int | None  # the place of the newest line of the conversation
-
-
-def live_records(records: Iterable[JsonObject]) -> list[JsonObject]:
-    """The records from the last compaction on, without dead branches, with all parallel calls and results."""
-    known = [(record, line) for record in records if (line := line_of(record)) is not None]
-    live = live_lines([line for _, line in known])
-    return [without_usage(known[place][0]) if is_old else known[place][0] for place, is_old in live]
 
 
 def live_lines(lines: Sequence[Line]) -> list[Live]:

@@ -20,7 +20,7 @@ from compact_chat.chat import (
     Unknown,
     result_text,
 )
-from compact_chat.read.blocks import arguments_of, parts_of, result_of
+from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.cline_host import typed_texts
 from compact_chat.read.lenient import fields, objects, word
 
@@ -98,11 +98,8 @@ def _image(block: JsonObject) -> Part | None:
     data = word(block.get("image"))
     if not data:
         return None  # one of the Anthropic API
-    if data.startswith("data:"):
-        head, _, data = data.partition(",")
-        return Image(head.removeprefix("data:").partition(";")[0], data)
-    is_url = data.startswith(("http:", "https:"))
-    return Image(url=data) if is_url else Image(word(block.get("mediaType")), data)
+    is_address = data.startswith(("data:", "http:", "https:"))
+    return image_at(data) if is_address else Image(word(block.get("mediaType")), data)
 
 
 def _file(block: JsonObject) -> Part | None:

@@ -40,11 +40,18 @@ _READERS = {
 }
 FORMATS: tuple[str, ...] = tuple(_READERS)
 # Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
-_OF_NO_TOOL = ("anthropic", "openai-chat", "openai-responses", "markdown", "text")
+OF_NO_TOOL = ("anthropic", "openai-chat", "openai-responses", "markdown", "text")
+# The tool that writes a format, where that is not its name.
+_WRITERS = {"vscode-log": "vscode", "vscode-export": "vscode", "copilot-transcript": "vscode"}
 _NO_JSON = (None, "markdown", "text")
 # The formats that a single line gives away, and how many bytes of a file are tried before all of it is decoded.
 _TOLD_BY_A_LINE = ("vscode-log", "claude-code", "codex", "copilot-transcript", "copilot-cli", "gemini")
 _EARLY = (2**16, 2**18)
+
+
+def tool_of(name: str) -> str:
+    """Name the tool that writes a format."""
+    return _WRITERS.get(name, name)
 
 
 def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
@@ -83,7 +90,7 @@ def _told_early(source: Source, hint: str | None) -> str | None:
 
 
 def _format_of(source: Source, hint: str | None) -> str | None:
-    for name in sorted(FORMATS, key=lambda name: (name in _OF_NO_TOOL, name == "text", name != hint)):
+    for name in sorted(FORMATS, key=lambda name: (name in OF_NO_TOOL, name == "text", name != hint)):
         if _reader(name).sniff(source):
             return name
     wanted_as_text = hint == "text" and source.clean and not source.strict and source.text.strip()

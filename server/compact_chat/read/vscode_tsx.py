@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from compact_chat.chat import Image, JsonObject, ResultPart, Text
+from compact_chat.read.blocks import image_at
 from compact_chat.read.lenient import fields, word
 
 _EMPTY = "(empty)"  # what the model is told of a result without anything in it
@@ -37,8 +38,7 @@ def result_parts(content: object) -> tuple[ResultPart, ...]:
 def picture_of(place: str, kind: str = "") -> Image:
     """A picture by its address, with its data inside or not, or by its data alone."""
     if place.startswith("data:"):
-        head, _, data = place.partition(",")
-        return Image(media_type=head.removeprefix("data:").partition(";")[0], data=data)
+        return image_at(place)
     return Image(kind, url=place) if "://" in place[:20] else Image(kind, data=place)
 
 

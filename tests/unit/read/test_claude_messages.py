@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, Usage
-from compact_chat.read.claude_messages import CLEARED, cleared_ids, messages_of, model_of
+from compact_chat.read.claude_lines import Seen
+from compact_chat.read.claude_messages import CLEARED, messages_of, model_of
 
 Record = dict[str, Any]
 
@@ -172,7 +173,10 @@ def test_what_microcompactions_cleared() -> None:
     """All boundaries together name what is cleared; odd values name nothing."""
     first = {"microcompactMetadata": {"compactedToolIds": ["1", 5], "clearedAttachmentUUIDs": ["n"]}}
     second = {"microcompactMetadata": {"compactedToolIds": "x"}}
-    assert cleared_ids([first, second, {"microcompactMetadata": 3}, {}]) == {"1", "n"}
+    seen = Seen()
+    for record in (first, second, {"microcompactMetadata": 3}, {}):
+        seen.slow(record)
+    assert seen.cleared == {"1", "n"}
 
 
 def test_the_model_is_the_newest_real_one() -> None:
