@@ -8,7 +8,7 @@ EDITORS := $(if $(shell command -v npm),tests/editors/node_modules/installed)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
 
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
-	@$(BIN)/compact-chat compact "$(CHAT)" $(FLAGS)
+	@$(BIN)/compact-chat compact "$(CHAT)" --provider offline $(FLAGS)
 
 test: .venv/installed $(EDITORS)  ## Run the tests against the built wheel.
 	$(BIN)/pytest --numprocesses auto $(TESTS)

@@ -16,6 +16,11 @@ settings.load_profile("compact-chat")
 STATE = tempfile.TemporaryDirectory(prefix="compact-chat-tests-")
 os.environ["XDG_STATE_HOME"] = os.environ["LOCALAPPDATA"] = STATE.name
 
+# No test asks a model of the person who runs it.
+for name in [name for name in os.environ if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy")]:
+    del os.environ[name]
+os.environ["NO_PROXY"] = "127.0.0.1"
+
 SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
 
 

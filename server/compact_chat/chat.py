@@ -102,12 +102,12 @@ class Opening(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One turn; `raw` is the caller's object, so that an untouched message goes back as it came."""
+    """One turn; `raw` is the caller's object, or his several, so that an untouched message goes back as it came."""
 
     id: str
     role: Role
     parts: tuple[Part, ...]
-    raw: JsonObject | None = None
+    raw: JsonObject | tuple[JsonObject, ...] | None = None
     usage: Usage | None = None
     is_summary: bool = False  # of an earlier compaction, by any tool
     by_host: bool = False  # sent as the user's, but written by the tool and not by a person
@@ -145,6 +145,13 @@ class Chat(Struct, frozen=True):
     opening: Opening | None = None
     is_sub_agent: bool = False  # another chat's helper, which knows fewer tools
     warnings: tuple[Warning, ...] = ()
+
+
+def raws(message: Message) -> tuple[JsonObject, ...]:
+    """The caller's objects that make a message; none where it is not as it came."""
+    if isinstance(message.raw, tuple):
+        return message.raw
+    return () if message.raw is None else (message.raw,)
 
 
 def result_text(result: ToolResult) -> str:

@@ -9,7 +9,10 @@ CompactChatError
 ├── PlanOutdated          -32043  the plan is forgotten, or its chat has changed
 ├── NothingToCompact      -32044  too short, or already compact
 ├── NoSummary             -32045  a reply without a summary: noSummary, emptySummary
+├── ProviderFailed        -32046  the chosen provider gave no summary, with each attempt
 ├── TooLarge              -32047  beyond the documented limits
+├── FileExists            -32048  an export would overwrite a file
+├── CompactionNotFound    -32049  an id that no compaction has
 └── NoGain                -32050  the result would not be smaller than the chat
 """
 
@@ -111,11 +114,32 @@ class NoSummary(CompactChatError):
         self.kind = kind
 
 
+class ProviderFailed(CompactChatError):
+    """The chosen provider gave no summary."""
+
+    code = -32046
+    kind = "providerFailed"
+
+
 class TooLarge(CompactChatError):
     """Beyond the documented limits."""
 
     code = -32047
     kind = "tooLarge"
+
+
+class FileExists(CompactChatError):
+    """An export would overwrite a file."""
+
+    code = -32048
+    kind = "fileExists"
+
+
+class CompactionNotFound(CompactChatError):
+    """An id that no compaction has."""
+
+    code = -32049
+    kind = "compactionNotFound"
 
 
 class NoGain(CompactChatError):

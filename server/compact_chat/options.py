@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 
 from compact_chat.chat import JsonObject
 
-Style = Literal["detailed"]
-Provider = Literal["auto", "offline"]
+Style = Literal["detailed", "checkpoint", "structured", "brief"]
+Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
 KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
@@ -108,7 +108,12 @@ class Options(Struct, frozen=True, rename="camel"):
     drop: Annotated[tuple[str, ...], Meta(description="Id of a message that is left out.")] = ()
     prune: Annotated[PruneOptions, Meta(description="How tool results are cut.")] = PruneOptions()
     instructions: Annotated[str, Meta(description="What this compaction should look at.")] = ""
-    summary_model: Annotated[str, Meta(description="The model that writes the summary.")] = "claude-haiku-5-5"
+    summary_model: Annotated[
+        str, Meta(description="The model that writes the summary; `editor:ID` names one of the editor's.")
+    ] = "claude-haiku-5-5"
+    fallback_models: Annotated[tuple[str, ...], Meta(description="The models asked where that one fails.")] = (
+        "claude-sonnet-5-5",
+    )
     max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
     summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
     redact: Annotated[bool, Meta(description="Mask secrets in all that is written or sent.")] = True
@@ -120,6 +125,13 @@ class Options(Struct, frozen=True, rename="camel"):
 class Settings(Options, frozen=True, rename="camel"):
     """What a user sets once under `compactChat`: every option, and what concerns the program."""
 
+    provider: Annotated[Provider, Meta(description="Who writes summaries.")] = "auto"
+    archive: Annotated[
+        str, Meta(description="Where originals are kept for undo: on (the user's state folder), off, or a folder.")
+    ] = "on"
+    archive_limit: Annotated[Count, Meta(description="Bytes that the archive may take.")] = 2**30
+    idle_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds that a model may be silent.")] = 30.0
+    total_timeout: Annotated[float, Meta(gt=0, le=86400, description="Seconds that a model's call may take.")] = 300.0
     redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
     remember_ratio: Annotated[
         bool, Meta(description="Begin a chat with what earlier ones taught of its model's tokens.")

@@ -1,4 +1,4 @@
-"""What the operations give back: one shape per result of the contract."""
+"""What the operations give back of plans and compactions: one shape per result of the contract."""
 
 from __future__ import annotations
 
@@ -10,121 +10,11 @@ from compact_chat.chat import JsonObject, Warning
 
 Advice = Literal["none", "prune", "compact"]
 Action = Literal["none", "prune", "keep", "compact"]
-Basis = Literal["measured", "anchored", "estimated"]
-WindowBasis = Literal["setting", "chat", "table", "default"]
-Kind = Literal["text", "toolCall", "toolResult", "summary", "mixed", "empty"]
-ThingKind = Literal["message", "tool", "file", "fixed", "summary", "rest"]
 FateName = Literal["keep", "pin", "prune", "summarize", "drop"]
 
 
 class Result(Struct, frozen=True, rename="camel"):
     """A shape of the wire: camelCase names, null written, never left out."""
-
-
-class Parts(Result, frozen=True):
-    """What the context is full of; the parts sum to `used`."""
-
-    fixed: int
-    summary: int
-    user: int
-    assistant: int
-    tool_calls: int
-    tool_results: int
-    thinking: int
-    images: int
-
-
-class Session(Result, frozen=True):
-    """A chat that was found."""
-
-    uri: str
-    tool: str
-    format: str
-    title: str | None
-    updated_at: str
-    bytes: int
-
-
-class Sessions(Result, frozen=True):
-    """The chats that were found, newest first."""
-
-    sessions: tuple[Session, ...]
-    complete: bool  # whether all was looked at: else there was too much of it, and chats may be missing
-
-
-class MessageTokens(Result, frozen=True):
-    """The size of one message."""
-
-    id: str
-    index: int
-    role: str
-    kind: Kind
-    tokens: int
-
-
-class HostRing(Result, frozen=True):
-    """What the host's own meter is made of: `percent` is used and reserved, `usedPercent` used alone, of the total."""
-
-    used: int
-    reserved: int
-    total: int
-    percent: float
-    used_percent: float
-
-
-class Thing(Result, frozen=True):
-    """Something that takes tokens: its share of `used`, and the ids of the messages that it stands in."""
-
-    kind: ThingKind
-    name: str
-    tokens: int
-    percent: float
-    messages: tuple[str, ...]
-
-
-class Breakdown(Result, frozen=True):
-    """The biggest things of each sort, the biggest first; the tokens of each list sum to `used`."""
-
-    biggest: tuple[Thing, ...]
-    messages: tuple[Thing, ...]
-    tools: tuple[Thing, ...]
-    files: tuple[Thing, ...]
-
-
-class TokenReport(Result, frozen=True):
-    """How full the context is, of what, and how sure we are."""
-
-    model: str | None
-    tool: str
-    format: str
-    title: str | None
-    message_count: int
-    used: int
-    low: int
-    high: int
-    window: int
-    window_basis: WindowBasis
-    percent: float
-    basis: Basis
-    parts: Parts
-    advice: Advice
-    reason: str
-    warnings: tuple[Warning, ...]
-    host_meter: HostRing | None
-    messages: tuple[MessageTokens, ...] | UnsetType = UNSET
-    breakdown: Breakdown | UnsetType = UNSET
-
-
-class Watched(Result, frozen=True):
-    """A chat that is watched, and how full its context is now."""
-
-    watch_id: str
-    uri: str
-    report: TokenReport
-
-
-class Unwatched(Result, frozen=True):
-    """Nothing: the watch has ended."""
 
 
 class MessageFate(Result, frozen=True):
@@ -226,6 +116,7 @@ class Counts(Result, frozen=True):
     dropped: int
     chars_pruned: int
     tokens_saved: int
+    skipped: int  # parts of unknown kinds, of which a summary has only the name
     over_budget: bool
 
 
@@ -291,3 +182,47 @@ class Continuation(Result, frozen=True):
     """The message that opens the next chat."""
 
     message: str
+
+
+class Checked(Result, frozen=True):
+    """What a compaction kept of a chat, and the message that would open the next one."""
+
+    survival: Survival
+    warnings: tuple[Warning, ...]
+    continuation: str
+
+
+class Exported(Result, frozen=True):
+    """A new file with a compacted chat."""
+
+    uri: str
+    bytes: int
+
+
+class Restored(Result, frozen=True):
+    """The chat as it was: its messages, where it came from, and a copy that equals it byte for byte."""
+
+    messages: list[JsonObject]
+    uri: str | None
+    archive: str
+    sha256: str
+
+
+class Past(Result, frozen=True):
+    """A compaction that was made."""
+
+    compaction_id: str
+    uri: str | None
+    title: str | None
+    at: str
+    provider: str
+    model: str | None
+    before: int
+    after: int
+    kept: float
+
+
+class History(Result, frozen=True):
+    """The compactions that were made, newest first."""
+
+    compactions: tuple[Past, ...]

@@ -1,16 +1,25 @@
-"""The prompts of the three directions, and ways to look into them."""
+"""The prompts of all styles, and ways to look into them."""
 
 from __future__ import annotations
 
 import re
-from typing import get_args
+from collections.abc import Sequence
+from typing import Any, get_args
 
 import pytest
 
+from compact_chat.chat import Message
+from compact_chat.options import Style
 from compact_chat.plan.outcome import Direction
+from compact_chat.prompt.compose import compose, portions
 from compact_chat.prompt.detailed import detailed_prompt
+from compact_chat.prompt.request import Request, Task
+from tests.fakes.chats import a, u
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+STYLES: tuple[Style, ...] = get_args(Style)
+ROOM = 10_000_000
+CHAT = (u("fix it"), a("done"))
 TITLES = [
     "Primary Request and Intent",
     "Key Technical Concepts",
@@ -23,11 +32,25 @@ TITLES = [
     "Optional Next Step",
 ]
 
+each_style = pytest.mark.parametrize("style", STYLES)
 each_direction = pytest.mark.parametrize("direction", DIRECTIONS)
 each_form = pytest.mark.parametrize(
     ("direction", "instructions", "immediate_task"),
     [(direction, text, task) for direction in DIRECTIONS for text in ("", "keep SQL") for task in (False, True)],
 )
+
+
+def asked(
+    style: Style,
+    messages: Sequence[Message] = CHAT,
+    direction: Direction = "all",
+    previous: str | None = None,
+    **wishes: Any,
+) -> Request:
+    """The request for a chat that fits at once."""
+    task = Task(tuple(messages), style, direction, **wishes)
+    (portion,) = portions(task, ROOM)
+    return compose(task, portion, previous)
 
 
 def titles(direction: Direction) -> list[str]:

@@ -13,17 +13,8 @@ import msgspec
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations.table import operation
-from compact_chat.results import (
-    Compaction,
-    Continuation,
-    Formatted,
-    Preview,
-    Prompt,
-    Sessions,
-    TokenReport,
-    Unwatched,
-    Watched,
-)
+from compact_chat.reports import Sessions, TokenReport, Unwatched, Watched
+from compact_chat.results import Compaction, Continuation, Formatted, Preview, Prompt
 from tests.fakes.wire_chats import CANARY
 from tests.fakes.wire_fuzz import Call
 

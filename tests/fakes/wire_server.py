@@ -12,6 +12,7 @@ from typing import Any
 
 from compact_chat.errors import ChatNotFound
 from compact_chat.operations.watches import Watches
+from compact_chat.providers.host import Host, HostRefused
 from compact_chat.serve.offer import Offer, Report, Tell
 from compact_chat.serve.server import serve_stdio
 
@@ -25,6 +26,7 @@ class FakeDesk:
         self.section: object = None
         self.greeting: object = None
         self.room: asyncio.Event | None = None
+        self.host: Host | None = None
         self.watches = Watches()
 
     def configure(self, section: object) -> None:
@@ -64,6 +66,11 @@ async def wait(_: Any, __: FakeDesk, work: FakeWork) -> Any:
 
     await asyncio.to_thread(busy)
     return {}
+
+
+async def turns(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+    """Tell how long a busy thread keeps the interpreter to itself."""
+    return {"seconds": sys.getswitchinterval()}
 
 
 async def stopped(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
@@ -131,10 +138,51 @@ async def desk(_: Any, known: FakeDesk, __: FakeWork) -> Any:
     return {"section": known.section, "greeting": known.greeting}
 
 
+async def ask(params: Any, known: FakeDesk, work: FakeWork) -> Any:
+    """Ask the host what it is told to ask, and give what came of it; text is streamed on."""
+    assert known.host is not None
+    try:
+        return {"result": await known.host.ask(params["method"], params.get("params", {}), work.text)}
+    except HostRefused as refused:
+        return {"code": refused.code, "data": refused.data}
+
+
+async def model(params: Any, known: FakeDesk, work: FakeWork) -> Any:
+    """Have the first of the editor's models reply to a text, and give its name, the reply, or the kind of a failure."""
+    from compact_chat.prompt.request import Request
+    from compact_chat.providers import editor
+    from compact_chat.providers.provider import Access, Assignment, Failure
+
+    access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True), asyncio.to_thread)
+    try:
+        choice = (await editor.choices(params.get("wished", []), access))[0]
+        assignment = Assignment(choice.model, 100, Request("", params["text"], "system"))
+        answer = await editor.write(assignment, access, work.text or (lambda _: None))
+    except Failure as failure:
+        return {"kind": failure.kind}
+    return {"text": answer.text, "model": answer.model}
+
+
 Story = Callable[[Any, FakeDesk, FakeWork], Awaitable[Any]]
 STORIES: dict[str, Story] = {
     story.__name__: story
-    for story in (echo, wait, stopped, fail, stumble, refuse, odd, unwritable, tell, chatter, large, desk)
+    for story in (
+        echo,
+        wait,
+        turns,
+        stopped,
+        fail,
+        stumble,
+        refuse,
+        odd,
+        unwritable,
+        tell,
+        chatter,
+        large,
+        desk,
+        ask,
+        model,
+    )
 }
 
 

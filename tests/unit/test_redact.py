@@ -126,7 +126,27 @@ UNITS = [
     "password:",
     "secret: a1b2c3",
 ]
-MORE_UNITS = ["eyJ.", "sk-ant-", "AKIA", "://a:b", "a@", "a.@a.", "cookie: a=b1", "bearer ", "_key=", "İ", "\\n"]
+MORE_UNITS = [
+    "eyJ.",
+    "sk-ant-",
+    "AKIA",
+    "://a:b",
+    "a@",
+    "a.@a.",
+    "cookie: a=b1",
+    "bearer ",
+    "_key=",
+    "İ",
+    "\\n",
+    "-",
+    "hvs.",
+    "SK",
+    ":AA",
+    "@tcp(",
+    "mysql ",
+    "pass: ",
+    "-u a:",
+]
 
 
 @pytest.mark.parametrize(("text", "kind"), SECRETS)

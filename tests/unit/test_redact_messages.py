@@ -10,12 +10,8 @@ from compact_chat.chat import Document, Image, Message, Text, Thinking, ToolCall
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 
-SECRET = "hunter2"
-
-
-def clean(text: str) -> str:
-    """Mask the one secret of these tests."""
-    return text.replace(SECRET, "***")
+SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
+MASK = "[REDACTED:github-token:1]"
 
 
 def test_every_part_of_a_message_is_masked() -> None:
@@ -24,13 +20,13 @@ def test_every_part_of_a_message_is_masked() -> None:
     result = ToolResult("c1", (Text(f"ok {SECRET}"), Image(data="x")))
     message = Message("m0", "assistant", (Text(SECRET), Thinking(SECRET), call, result), raw={"role": "assistant"})
 
-    masked = masked_message(message, clean)
+    masked = masked_message(message, Redactor())
 
     assert masked.parts == (
-        Text("***"),
-        Thinking("***"),
-        ToolCall("c1", "run", {"command": "login ***", "env": [{"PASS": "***"}, 3, None]}),
-        ToolResult("c1", (Text("ok ***"), Image(data="x"))),
+        Text(MASK),
+        Thinking(MASK),
+        ToolCall("c1", "run", {"command": f"login {MASK}", "env": [{"PASS": MASK}, 3, None]}),
+        ToolResult("c1", (Text(f"ok {MASK}"), Image(data="x"))),
     )
     assert masked.raw is None
     assert call.input["command"] == f"login {SECRET}"
@@ -40,7 +36,7 @@ def test_a_message_without_secrets_is_itself() -> None:
     """Nothing is copied where nothing is masked."""
     message = Message("m0", "assistant", (Text("hello"), ToolCall("c1", "run", {"a": ["b"]})))
 
-    assert masked_message(message, clean) is message
+    assert masked_message(message, Redactor()) is message
 
 
 def test_arguments_may_be_nested_to_any_depth() -> None:
@@ -49,12 +45,12 @@ def test_arguments_may_be_nested_to_any_depth() -> None:
     for _ in range(100_000):
         given = {"a": given}
 
-    masked = masked_message(Message("m0", "assistant", (ToolCall("c", "t", given),)), clean)
+    masked = masked_message(Message("m0", "assistant", (ToolCall("c", "t", given),)), Redactor())
 
     inner: object = masked.calls[0].input
     while isinstance(inner, dict):
         inner = inner["a"]
-    assert inner == "***"
+    assert inner == MASK
 
 
 @pytest.mark.parametrize(
@@ -80,6 +76,53 @@ def test_names_and_titles_are_masked() -> None:
     """A secret in a tool's name or a document's title leaves no more than one in a text."""
     parts = (ToolCall("c", f"run {SECRET}", {}), Document(SECRET, {}), ToolResult("c", (Document(SECRET, {}),)))
 
-    masked = masked_message(Message("m0", "user", parts), clean)
+    masked = masked_message(Message("m0", "user", parts), Redactor())
 
-    assert masked.parts == (ToolCall("c", "run ***", {}), Document("***", {}), ToolResult("c", (Document("***", {}),)))
+    assert masked.parts == (
+        ToolCall("c", f"run {MASK}", {}),
+        Document(MASK, {}),
+        ToolResult("c", (Document(MASK, {}),)),
+    )
+
+
+@pytest.mark.parametrize("size", [1, 7, 20, 39])
+def test_a_secret_that_was_cut_is_masked_where_it_begins(size: int) -> None:
+    """A token streamed in pieces leaves none of them, in a message as in a result."""
+    text = f"the key {SECRET} works"
+    pieces = tuple(Text(text[at : at + size]) for at in range(0, len(text), size))
+
+    masked = masked_message(Message("m0", "user", (*pieces, ToolResult("c", pieces))), Redactor())
+
+    assert "".join(part.text for part in masked.parts if isinstance(part, Text)) == f"the key {MASK} works"
+    assert "".join(part.text for part in masked.results[0].content if isinstance(part, Text)) == f"the key {MASK} works"
+
+
+def test_a_key_that_was_cut_between_its_lines_is_masked() -> None:
+    """A private key streamed line by line is one secret."""
+    lines = [
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        *[f"{'A1b2' * 15}{n:04}\n" for n in range(9)],
+        "-----END RSA PRIVATE KEY-----\n",
+    ]
+
+    masked = masked_message(Message("m0", "user", (Text("my key:\n"), *map(Text, lines), Text("end"))), Redactor())
+
+    assert masked.text.replace("\n\n", "") == "my key:\n\n[REDACTED:private-key:1]\n\nend".replace("\n\n", "")
+
+
+def test_texts_that_something_parts_are_not_read_as_one() -> None:
+    """A blank, a picture or a call between two texts keeps them apart."""
+    half, rest = SECRET[:20], SECRET[20:]
+
+    for parts in ((Text(half + "\n"), Text(rest)), (Text(half), Image(data="x"), Text(rest))):
+        message = Message("m0", "user", parts)
+        assert masked_message(message, Redactor()) is message
+
+
+def test_ids_are_masked_alike() -> None:
+    """A secret in an id goes from the call and from its result, which stay a pair."""
+    parts = (ToolCall(SECRET, "run", {}), ToolResult(SECRET, (Text("ok"),)))
+
+    masked = masked_message(Message("m0", "user", parts), Redactor())
+
+    assert masked.parts == (ToolCall(MASK, "run", {}), ToolResult(MASK, (Text("ok"),)))

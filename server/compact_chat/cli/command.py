@@ -29,14 +29,30 @@ HELP = {
     "prompt": "print what a model would be sent",
     "format": "make a model's raw reply presentable",
     "continuation": "write the message that opens the next chat",
+    "check": "tell what a compaction kept, by any tool",
+    "history": "list the compactions that were made, newest first",
+    "restore": "give a chat back as it was before it was compacted",
+    "export": "write a compacted chat into a new file, also for other tools to open",
     "serve": "talk JSON-RPC with editors, on standard input and output or over TCP",
 }
 
 # What a command is given ahead of its flags, where that is no chat.
-_SOURCES = {"format": "text", "continuation": "summary", "sessions": ""}
+_SOURCES = {
+    "format": "text",
+    "continuation": "summary",
+    "sessions": "",
+    "history": "",
+    "restore": "compactionId",
+    "export": "compactionId",
+}
+_NAMES = {"compactionId": "the id of a compaction, as `history` lists it"}  # of what is no file
+_KEPT = ("archive", "redact", "redactEmails")  # the settings that matter to what was kept
 # Options that have nothing to say to a command; `--options` still takes them.
 _COUNTED = {"window", "model", "budget", "pruneAt", "compactAt"}
-_BESIDE = {"count": frozenset(Options.__struct_encode_fields__) - _COUNTED}
+_BESIDE = {
+    "count": frozenset(Options.__struct_encode_fields__) - _COUNTED,
+    "check": frozenset(Options.__struct_encode_fields__) - {"continuation", "model", "window", "redact"},
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,18 +138,23 @@ def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
     kind, source = operation(name).params, _SOURCES.get(command, "chat")
     parser.set_defaults(operation=name, params=kind, source=source)
     parser.add_argument("--json", action="store_true", help="print the result object of the wire")
-    add_flags(parser, kind, without=frozenset({source, "options"}))
+    add_flags(parser, kind, without=frozenset({source, "options", "chat"}))
     if source:
         _add_source(parser, source)
     if source == "chat":
         _add_options(parser, kind, command)
+    if command == "history":
+        parser.add_argument("chat", metavar="CHAT", nargs="?", help="only of this chat: a path or a file: URI")
+    if command in ("history", "restore", "export"):
+        add_flags(parser, Settings, without=frozenset(Settings.__struct_encode_fields__) - set(_KEPT))
     if name == "summarize":
         parser.add_argument("--only", choices=("summary", "continuation"), help="print just this text, as it is")
 
 
 def _add_source(parser: argparse.ArgumentParser, source: str) -> None:
-    told = f"the {source}: a path, a file: URI, or - for standard input"
-    parser.add_argument(source, metavar=source.upper(), nargs="?" if source == "text" else None, help=told)
+    told = _NAMES.get(source, f"the {source}: a path, a file: URI, or - for standard input")
+    shown = "ID" if source in _NAMES else source.upper()
+    parser.add_argument(source, metavar=shown, nargs="?" if source == "text" else None, help=told)
 
 
 def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], command: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from compact_chat.chat import JsonObject
 from compact_chat.cli.flags import given_flags
+from compact_chat.cli.status import status
 from compact_chat.disk.files import MAX_FILE_BYTES
 from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, NoGain, NothingToCompact, TooLarge
 from compact_chat.operations.desk import Desk
@@ -24,30 +25,36 @@ def results(asked: argparse.Namespace) -> tuple[JsonObject, CompactChatError | N
     desk.configure({name: getattr(asked, name, None) for name in SETTINGS})
     if asked.command == "compact":
         return _compact(params, desk)
-    return perform_alone(asked.operation, params, desk, Work()), None
+    return _performed(asked.operation, params, desk), None
+
+
+def _performed(name: str, params: JsonObject, desk: Desk) -> JsonObject:
+    with status() as report:
+        return perform_alone(name, params, desk, Work(report))
 
 
 def _compact(params: JsonObject, desk: Desk) -> tuple[JsonObject, CompactChatError | None]:
     look = {"chat": params["chat"], "options": params["options"]}
     found: JsonObject = {
-        "report": perform_alone("countTokens", look, desk, Work()),
-        "preview": perform_alone("preview", look, desk, Work()),
+        "report": _performed("countTokens", look, desk),
+        "preview": _performed("preview", look, desk),
     }
     try:
-        return {**found, "compaction": perform_alone("summarize", params, desk, Work())}, None
+        return {**found, "compaction": _performed("summarize", params, desk)}, None
     except (NoGain, NothingToCompact) as problem:
         return {**found, "compaction": None}, problem
 
 
 def _params(asked: argparse.Namespace) -> JsonObject:
     given = given_flags(asked, asked.params)
-    if not asked.source:
+    if asked.source in ("", "compactionId"):
         return given | _places(given)
     if "chat" not in asked:
         source = getattr(asked, asked.source)
         return given | ({} if source is None else {asked.source: _contents(source)})
-    if "reply" in given:
-        given["reply"] = _contents(given["reply"])
+    for name in ("reply", "summary"):
+        if name in given:
+            given[name] = _contents(given[name])
     reference = _reference(asked.chat) | {name: getattr(asked, name) for name in ("format", "tool")}
     return given | {"chat": reference, "options": _options(asked)}
 
@@ -69,9 +76,10 @@ def _reference(chat: str) -> JsonObject:
 
 
 def _places(given: JsonObject) -> JsonObject:
-    """Name folders as the wire does."""
-    folders = {"workspace": _uri(given["workspace"])} if "workspace" in given else {}
-    return {**folders, **({"roots": list(map(_uri, given["roots"]))} if "roots" in given else {})}
+    """Name folders and files as the wire does."""
+    single: JsonObject = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
+    several = {"roots": list(map(_uri, given["roots"]))} if "roots" in given else {}
+    return {**single, **several, **({"chat": {"uri": _uri(given["chat"])}} if "chat" in given else {})}
 
 
 def _uri(place: str) -> str:

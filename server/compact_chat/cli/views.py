@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from compact_chat.chat import JsonObject
 from compact_chat.cli.biggest import host_sentence, show_biggest
 from compact_chat.cli.ids import shortest
+from compact_chat.cli.past import show_exported, show_history, show_restored
 from compact_chat.cli.sessions import show_sessions
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, wrapped
 
@@ -34,7 +35,9 @@ WINDOWS = {
 }
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
+OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 LOST_SHOWN = 4
+WIDE = 64  # columns, with room for one more number in a row
 
 
 def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -63,9 +66,14 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(_before_after(preview), "bold")
     ids = [one_line(id, len(id)) for id in shortest([row["id"] for row in preview["messages"]])]
     width = max(map(columns, ids), default=0) + 1
-    yield terminal.paint(f"{pad('id', width)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}", "dim")
+    after = f"{'after':>8}" if terminal.width >= WIDE else ""
+    yield terminal.paint(f"{pad('id', width)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}{after}", "dim")
     yield from (_fate_row(pad(id, width), row, terminal) for id, row in zip(ids, preview["messages"], strict=True))
     yield from _files(preview["files"], terminal)
+    if preview["request"]:
+        yield from _aside(_request(preview["request"]), terminal, "dim")
+    for found in preview["instructions"]:
+        yield from _aside(f"instructions of the project: {' '.join(found['text'].split())}", terminal, "cyan")
     if preview["redactions"]["total"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
         yield from _aside(f"secrets that would be masked: {kinds}", terminal, "magenta")
@@ -76,7 +84,7 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
 def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
     """The summary, what survived, and the message that opens the next chat, as far as the strategy gives them."""
     if done["summary"]:
-        yield terminal.heading(SUMMARIES.get(done["provider"], "Summary"))
+        yield terminal.heading(SUMMARIES.get(done["provider"], f"Summary, by {done['model'] or done['provider']}"))
         yield from _text(done["summary"], terminal)
         yield ""
     if done["survival"]["classes"]:
@@ -87,7 +95,11 @@ def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
         yield from _text(_folded(done, terminal), terminal)
         yield ""
     yield terminal.paint(_before_after(done), "bold")
+    if len(done["attempts"]) > 1:
+        yield from (line for one in done["attempts"] for line in _attempt(one, terminal))
     yield from _warnings(done, terminal)
+    if done["archive"]:
+        yield from _aside(f"to undo: compact-chat restore {done['compactionId']}", terminal, "dim")
 
 
 def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -98,6 +110,15 @@ def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
     if found["compaction"]:
         yield ""
         yield from show_compaction(found["compaction"], terminal)
+
+
+def show_checked(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """What a compaction kept, and how the next chat would open."""
+    yield from _survival(found["survival"], terminal)
+    yield ""
+    yield terminal.heading("Continuation, to open the next chat")
+    yield from _text(found["continuation"], terminal)
+    yield from _warnings(found, terminal)
 
 
 def show_prompt(prompt: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -116,6 +137,10 @@ VIEWS: dict[str, Callable[[JsonObject, Terminal], Iterator[str]]] = {
     "prompt": show_prompt,
     "format": lambda found, terminal: _text(found["summary"], terminal),
     "continuation": lambda found, terminal: _text(found["message"], terminal),
+    "check": show_checked,
+    "history": show_history,
+    "restore": show_restored,
+    "export": show_exported,
 }
 
 
@@ -168,8 +193,10 @@ def _before_after(numbers: JsonObject) -> str:
 
 def _fate_row(name: str, row: JsonObject, terminal: Terminal) -> str:
     fate = terminal.paint(pad(row["fate"], 10), FATES[row["fate"]])
-    start = f"{name}{fate}{pad(row['role'], 10)}{row['tokens']:>7,}  "
-    return start + one_line(row["excerpt"], max(2, terminal.width - columns(name) - 29))
+    start = f"{name}{fate}{pad(row['role'], 10)}{row['tokens']:>7,}"
+    after = f"{row['tokensAfter']:>8,}" if terminal.width >= WIDE else ""
+    left = terminal.width - columns(name) - 29 - len(after)
+    return f"{start}{after}  {one_line(row['excerpt'], max(2, left))}"
 
 
 def _files(files: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -187,6 +214,19 @@ def _survival(survival: JsonObject, terminal: Terminal) -> Iterator[str]:
             yield terminal.paint(f"      {label}: {one_line(lost['text'], terminal.width - len(label) - 9)}", "dim")
         if len(found["lost"]) > LOST_SHOWN:
             yield terminal.paint(f"      … and {len(found['lost']) - LOST_SHOWN} more", "dim")
+
+
+def _request(request: JsonObject) -> str:
+    model = f"{request['provider']}'s {request['model'] or 'own model'}"
+    times = "once" if request["calls"] == 1 else f"{request['calls']} times"
+    tokens = f"about {request['inputTokens']:,} tokens in, {request['maxOutputTokens']:,} out at most"
+    return f"would ask {model} {times}: {tokens}"
+
+
+def _attempt(one: JsonObject, terminal: Terminal) -> Iterator[str]:
+    name = " ".join(filter(None, (one["provider"], one["model"])))
+    why = f": {one['detail']}" if one["detail"] else ""
+    return _aside(f"{one['outcome']}: {name}{why}", terminal, OUTCOMES[one["outcome"]])
 
 
 def _class_row(found: JsonObject, terminal: Terminal) -> str:

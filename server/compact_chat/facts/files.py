@@ -1,15 +1,17 @@
-"""The files that tools read or modified, as far as their results say that they did (rules T21 and T22)."""
+"""The files that tools read or modified, as far as their results say that they did (rules T21 to T23)."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject, Message
+from compact_chat.facts.records import joined, records_in
+from compact_chat.facts.requests import earlier_summaries
 from compact_chat.facts.steps import COMMAND_TOOLS, Step, plain_name, steps
 from compact_chat.marks import escape_tags
 from compact_chat.results import Files
@@ -47,11 +49,17 @@ class FileUse(Struct, frozen=True):
 
 
 def file_records(messages: Sequence[Message]) -> Files:
-    """The lists of a chat: what was read and never modified, and what was modified."""
+    """The lists of a chat and of its earlier summaries: what was read and never modified, and what was modified."""
     uses = file_uses(steps(messages))
-    modified = {use.path for use in uses if use.kind != "read"}
-    read = {use.path for use in uses} - modified
-    return Files(read=_listed(read), modified=_listed(modified))
+    modified = (use.path for use in uses if use.kind != "read")
+    files = Files(read=_listed(use.path for use in uses), modified=_listed(modified))
+    return joined(files, *(recorded(summary.text) for summary in earlier_summaries(messages)))
+
+
+def recorded(summary: str) -> Files:
+    """The lists that a summary ends with, written as we write them (rule T23)."""
+    found = records_in(summary)
+    return joined(Files(read=_listed(found.read), modified=_listed(found.modified)))
 
 
 def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
@@ -116,8 +124,8 @@ def _strings(given: JsonObject) -> Iterator[str]:
         yield from (text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str))
 
 
-def _listed(paths: set[str]) -> tuple[str, ...]:
-    return tuple(sorted({shown_path(path) for path in paths}))
+def _listed(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(shown_path, paths))
 
 
 def _shown(character: str) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Message, ToolCall, ToolResult
 
+_KINDS = (ToolCall, ToolResult)  # as a tuple, which is looked through faster than a union
 Place = tuple[int, int]  # the index of a message, and of a part in it
 
 
@@ -28,7 +29,8 @@ def find_links(messages: Sequence[Message]) -> Links:
     answers: dict[Place, Place] = {}
     repeats: dict[Place, Place] = {}
     orphans: set[Place] = set()
-    for place, part in tool_parts(messages):
+    parts = list(tool_parts(messages))
+    for place, part in parts:
         if isinstance(part, ToolCall):
             if newest.get(part.id, (-1, 0))[0] != place[0]:
                 unmet[part.id] = deque()
@@ -41,7 +43,7 @@ def find_links(messages: Sequence[Message]) -> Links:
         else:
             repeats[place] = newest[part.call_id]
     met = set(answers.values())
-    calls = (place for place, part in tool_parts(messages) if isinstance(part, ToolCall))
+    calls = (place for place, part in parts if isinstance(part, ToolCall))
     return Links(answers, repeats, frozenset(orphans), tuple(place for place in calls if place not in met))
 
 
@@ -49,5 +51,5 @@ def tool_parts(messages: Sequence[Message]) -> Iterator[tuple[Place, ToolCall | 
     """The calls and results of a chat with their places, in order."""
     for index, message in enumerate(messages):
         for number, part in enumerate(message.parts):
-            if isinstance(part, ToolCall | ToolResult):
+            if isinstance(part, _KINDS):
                 yield (index, number), part

@@ -43,6 +43,8 @@ def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
 
 def summary_parts(message: Message) -> frozenset[Text]:
     """The texts of a message that are earlier summaries: those in a wrapper, else the first where a tool marked it."""
+    if message.role != "user" and not message.is_summary:
+        return frozenset()
     texts = [part for part in message.parts if isinstance(part, Text)]
     wrapped = frozenset(part for part in texts if message.role == "user" and is_summary_text(part.text))
     return wrapped or frozenset(texts[:1] if message.is_summary else ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -31,6 +32,7 @@ _NOT_RUN = (
 )
 # How tools begin an answer that is an error, where the format has no flag for it.
 _ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
+NAMES = 1000  # of tools and arguments, whose plain forms are asked for again and again
 _LOOKED_AT = 400  # characters at each end of an answer, where hosts put the exit code
 _EXIT = re.compile(
     r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
@@ -52,8 +54,7 @@ class Step(Struct, frozen=True):
     @property
     def tool(self) -> str:
         """The tool's name as names are compared, without that of a host that puts its own in front of each."""
-        name = plain_name(self.call.name)
-        return next((name.removeprefix(host) for host in _HOSTS if name.startswith(host)), name)
+        return _tool_name(self.call.name)
 
 
 def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
@@ -65,10 +66,17 @@ def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
     return tuple(_ended(Step(messages[place[0]].id, call), results.get(place)) for place, call in calls)
 
 
+@lru_cache(NAMES)
 def plain_name(name: str) -> str:
     """A name of a tool or argument without case, `_`, `-` and the prefix of its server."""
     last = name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].rsplit("/", 1)[-1]
     return last.lower().replace("_", "").replace("-", "")
+
+
+@lru_cache(NAMES)
+def _tool_name(called: str) -> str:
+    name = plain_name(called)
+    return next((name.removeprefix(host) for host in _HOSTS if name.startswith(host)), name)
 
 
 def _ended(step: Step, result: ToolCall | ToolResult | None) -> Step:

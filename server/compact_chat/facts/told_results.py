@@ -20,7 +20,7 @@ def with_told_results(messages: Iterable[Message]) -> Iterator[Message]:
     calls: Sequence[ToolCall] = ()
     for message in messages:
         yield _with_results(message, calls) if calls and _tells(message) else message
-        calls = message.calls
+        calls = message.calls if message.role == "assistant" else ()
 
 
 def _tells(message: Message) -> bool:
@@ -41,7 +41,8 @@ def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
             parts.append(_result(queue.popleft(), part, rest))
         else:
             parts.append(part)
-    return replace(message, parts=tuple(parts))
+    told = tuple(parts)
+    return message if told == message.parts else replace(message, parts=told, raw=None)
 
 
 def _result(call: ToolCall, told: Text, rest: deque[Part]) -> ToolResult:

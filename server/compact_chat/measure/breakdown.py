@@ -12,7 +12,7 @@ from compact_chat.measure.meter import Meter
 from compact_chat.measure.report import percent
 from compact_chat.measure.shares import shares
 from compact_chat.measure.sums import is_system
-from compact_chat.results import Breakdown, Thing, ThingKind
+from compact_chat.reports import Breakdown, Thing, ThingKind
 
 FIXED, REST = "system prompt, tools", "all else"
 

@@ -13,7 +13,7 @@ from compact_chat.measure.families import Family
 from compact_chat.measure.hosts import Hidden
 from compact_chat.measure.sums import PartSums, Size, thought_in
 from compact_chat.measure.weights import Weight
-from compact_chat.results import Basis
+from compact_chat.reports import Basis
 
 LEAST = 0.5  # of the words before a call that its prompt holds; a smaller one is only the stream's first figure
 

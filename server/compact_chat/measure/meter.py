@@ -17,7 +17,7 @@ from compact_chat.measure.hosts import hidden_by
 from compact_chat.measure.shares import shares
 from compact_chat.measure.sums import is_system, thought_in
 from compact_chat.measure.weights import Weight
-from compact_chat.results import Basis, Parts
+from compact_chat.reports import Basis, Parts
 
 
 class Meter(Struct, frozen=True):

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.measure.weights import Weight
-from compact_chat.results import Parts
+from compact_chat.reports import Parts
 
 
 class Size(Struct, frozen=True):

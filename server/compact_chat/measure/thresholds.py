@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from compact_chat.errors import InvalidParams
@@ -42,17 +43,31 @@ def default_budget(window: Window, tool: str = "") -> int:
     return window.input - min(reserve, window.input // 2)  # a small window is not all reserve
 
 
-def advise(used: int, budget: int | None, prune_at: float, compact_at: float) -> tuple[Advice, str]:
-    """What the thresholds say, fractions of the budget, and a sentence that says why."""
+def advise(
+    used: int, budget: int | None, prune_at: float, compact_at: float, can_cut: Callable[[], bool] = lambda: True
+) -> tuple[Advice, str]:
+    """What the thresholds say, fractions of the budget, and a sentence that says why.
+
+    `can_cut` tells whether there are results to cut; it is asked only where cutting them would be advised.
+    """
     if not budget:
         return "none", "No limit is known for this chat, so nothing is advised."
     prune, compact = _exact(prune_at), _exact(compact_at)
     if used > budget * compact:
         return "compact", f"A summary is advised: {used:,} tokens are more than {_share(compact, budget)}."
     if should_prune(used, budget, prune * 100):
-        return "prune", f"Cutting old tool results is advised: {used:,} tokens are more than {_share(prune, budget)}."
+        return _cutting(used, budget, prune, compact, can_cut())
     lowest = min(prune, compact)
     return "none", f"There is room for {int(budget * lowest) - used:,} more tokens, up to {_share(lowest, budget)}."
+
+
+def _cutting(used: int, budget: int, prune: Fraction, compact: Fraction, can_cut: bool) -> tuple[Advice, str]:
+    """Whether to cut, for a chat that is over the threshold for that; where there is nothing to cut, to wait."""
+    over = f"{used:,} tokens are more than {_share(prune, budget)}"
+    if can_cut:
+        return "prune", f"Cutting old tool results is advised: {over}."
+    room = f"There is room for {int(budget * compact) - used:,} more tokens, up to {_share(compact, budget)}."
+    return "none", f"No old tool result can be cut, though {over}. {room}"
 
 
 def _share(fraction: Fraction, budget: int) -> str:

@@ -19,7 +19,7 @@ from compact_chat.operations.rows import excerpt
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
-from compact_chat.results import Breakdown
+from compact_chat.reports import Breakdown
 
 LONGEST_NAME = 1_000  # characters
 

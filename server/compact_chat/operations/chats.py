@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from compact_chat.chat import Chat
 from compact_chat.disk.beside import read_beside
 from compact_chat.disk.files import open_file
 from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
+from compact_chat.operations.origin import Origin, origin_of_file, origin_of_request
 from compact_chat.operations.params import ChatRef
 from compact_chat.read.formats import read_chat
 from compact_chat.read.limits import check_length
@@ -18,10 +20,26 @@ def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
     """Read the chat; what is wrong with it is told with its path in the request, where the chat stands `at`."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
-    try:
+    with _told(ref, at), ExitStack() as files:
         check_length(len(ref.messages or ()))
-        with ExitStack() as files:
-            return read_chat(_source(ref, watch, files), ref.format, ref.tool)
+        return read_chat(_source(ref, watch, files), ref.format, ref.tool)
+
+
+def chat_and_origin(ref: ChatRef, watch: Watch) -> tuple[Chat, Origin]:
+    """Read the chat, and note the bytes that it was read from."""
+    if ref.uri is None:
+        return chat_of(ref, watch=watch), origin_of_request(ref)
+    with _told(ref, "$.chat"), open_file(ref.uri) as held:
+        beside = read_beside(ref.uri)
+        chat = read_chat(Source.of_held(held, ref.uri, beside, watch), ref.format, ref.tool)
+        return chat, origin_of_file(ref, held, beside)
+
+
+@contextmanager
+def _told(ref: ChatRef, at: str) -> Iterator[None]:
+    """Tell with a problem where the chat is."""
+    try:
+        yield
     except InvalidParams as problem:
         raise problem.moved(at) from None
     except (ChatUnreadable, TooLarge) as problem:

@@ -10,6 +10,7 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.options import ContinuationOptions
 from compact_chat.redact import Redactor
+from compact_chat.redact.messages import masked_message
 from compact_chat.results import Continuation
 from compact_chat.resume.continuation import continuation
 
@@ -26,6 +27,7 @@ class Params(ContinuationOptions, frozen=True, rename="camel", kw_only=True):
 def run(asked: Params, desk: Desk, work: Work) -> Continuation:
     """Give the message, with the kept messages and the kind's text where asked for."""
     work.step("Writing the continuation")
-    kept = work.watched(chat_of(ChatRef(messages=asked.messages or []), "$", work.watched).messages)
-    message = continuation(asked.summary, kept, desk.with_host(asked))
-    return Continuation(Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)(message))
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    messages = chat_of(ChatRef(messages=asked.messages or []), "$", work.watched).messages
+    kept = work.watched(masked_message(message, clean) for message in messages)  # whole: half a secret fits no pattern
+    return Continuation(clean(continuation(clean(asked.summary), kept, desk.with_host(asked))))

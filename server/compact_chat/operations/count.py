@@ -13,7 +13,7 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
 from compact_chat.options import Count, Options
-from compact_chat.results import Breakdown, TokenReport
+from compact_chat.reports import Breakdown, TokenReport
 
 Result = TokenReport
 

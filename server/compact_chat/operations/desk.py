@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from compact_chat.disk.heads import Heads
     from compact_chat.measure.calibration import Learned
     from compact_chat.measure.counter import Counter
+    from compact_chat.prompt.request import Request
+    from compact_chat.providers.host import Host
+    from compact_chat.redact.known import Known
 
+MOST_SENT = 100  # requests of which we know whether they are sent again
 HEAVY = 2  # big operations at once: more would take the interpreter from the small ones
 
 T = TypeVar("T", bound=ContinuationOptions)
@@ -32,14 +37,17 @@ class Desk:
         self.settings = Settings()
         self.chosen: JsonObject = {}  # the settings that the user made, by their names on the wire
         self.capabilities: HostCapabilities | None = None
+        self.host: Host | None = None  # the client, where it answers questions; a shell has none
         self._heavy: asyncio.Semaphore | None = None
         self.room: asyncio.Event | None = None  # set while the client takes its answers
         self.warm: set[str] = set()  # operations that ran once, with all that they load: small ones are small now
         self.plans = Plans()
         self.watches = Watches()
+        self._sent: deque[int] = deque(maxlen=MOST_SENT)
         self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by families, as it was first asked for
         self._counters: dict[str, Counter] = {}
         self._heads: Heads | None = None
+        self._secrets: Known | None = None
 
     @property
     def heavy(self) -> asyncio.Semaphore:
@@ -69,6 +77,13 @@ class Desk:
         except (msgspec.ValidationError, UnicodeEncodeError):
             self.capabilities = None
 
+    def sends(self, request: Request) -> bool:
+        """Remember that a request is sent; say whether its first part was sent before."""
+        known = hash(request.material)
+        before = known in self._sent
+        self._sent.append(known)
+        return before and bool(request.material)
+
     def counter(self, encoding: str) -> Counter:
         """Give the counter of an encoding; it keeps what it counted."""
         if encoding not in self._counters:
@@ -85,6 +100,15 @@ class Desk:
 
             self._heads = Heads()
         return self._heads
+
+    @property
+    def secrets(self) -> Known:
+        """Give what remembers where the secrets of a text stand."""
+        if self._secrets is None:
+            from compact_chat.redact.known import Known
+
+            self._secrets = Known()
+        return self._secrets
 
     def with_host(self, options: T) -> T:
         """Fill in what the client told of its host's abilities when it connected (rule C14)."""

@@ -8,10 +8,13 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from compact_chat.chat import Chat, Message
+from compact_chat.disk.instructions import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated
-from compact_chat.operations.chats import chat_of
+from compact_chat.operations.chats import chat_and_origin, chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import Measured, measure, sizes
+from compact_chat.operations.origin import Origin
+from compact_chat.operations.original import original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.plans import Remembered
 from compact_chat.operations.work import Work
@@ -21,6 +24,7 @@ from compact_chat.plan.outcome import Plan
 from compact_chat.plan.plan import make_plan
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
+from compact_chat.results import Instructions
 from compact_chat.resume.continuation import check_opening
 
 
@@ -31,10 +35,13 @@ class Draft(Struct, frozen=True):
     measured: Measured
     options: Options
     plan: Plan
+    instructions: tuple[Instructions, ...]  # found in the project's files
     masked: tuple[Message, ...]
     clean: Redactor
     made_of: Remembered
     work: Work
+    origin: Origin | None  # what the chat was read from, where that is to be kept
+    most: int  # the tokens of the chat as it came: what results has to be smaller
 
     @property
     def chat(self) -> Chat:
@@ -47,40 +54,41 @@ class Draft(Struct, frozen=True):
         return self.work.watched(masks.get(id(message), message) for message in messages)
 
 
-def draft(ref: ChatRef, options: Options, desk: Desk, work: Work) -> Draft:
-    """Make a plan."""
+def draft(ref: ChatRef, options: Options, desk: Desk, work: Work, *, keep: bool = False) -> Draft:
+    """Make a plan; where it is to be carried out, keep what its chat was read from."""
     work.step("Reading the chat")
-    return _draft(ref, chat_of(ref, watch=work.watched), options, desk, work)
+    _check_opening(options, desk)
+    chat, origin = chat_and_origin(ref, work.watched) if keep else (chat_of(ref, watch=work.watched), None)
+    return _draft(Remembered(ref, options), chat, origin, desk, work)
 
 
 def draft_again(plan: str, ref: ChatRef | None, options: Options, desk: Desk, work: Work) -> Draft:
     """Make the plan that was shown once more, from the chat as it is now; it must come out the same."""
     known = desk.plans.recall(plan)
-    if known is None and ref is None:
-        raise _outdated("forgotten")
     if known and options not in (known.options, desk.usual()):
         raise InvalidParams.at("$.options", "a plan has options of its own; preview the chat again to change them")
-    source = ref if ref or not known else known.file
-    work.step("Reading the chat")
-    chat = chat_of(source, watch=work.watched) if source else known and known.chat
-    assert chat, "a plan remembers its file or its chat"
-    made = _draft(source, chat, known.options if known else options, desk, work)
+    source = known.ref if known and ref is None else ref
+    if source is None:
+        raise _outdated("forgotten")
+    made = draft(source, known.options if known else options, desk, work, keep=True)
     if made.id != plan:
         raise _outdated("chatChanged" if known else "forgotten")
     return made
 
 
-def _draft(ref: ChatRef | None, chat: Chat, options: Options, desk: Desk, work: Work) -> Draft:
-    _check_opening(options, desk)
-    chat = structs.replace(chat, messages=work.watched(chat.messages))
+def _draft(made_of: Remembered, given: Chat, origin: Origin | None, desk: Desk, work: Work) -> Draft:
+    options = made_of.options
+    whole = original_of(given, desk)
+    chat = structs.replace(whole, messages=work.watched(whole.messages))
     found = measure(chat, options, desk, work)
+    most = found.meter.used if whole is given else measure(given, options, desk, work).meter.used
     work.step("Planning")
     plan = make_plan(chat, options, found.meter.tokens, found.budget, found.meter.used, sizes(found, desk, work))
-    clean = Redactor(desk.settings.redact_emails, options.redact, work.check)
+    clean = Redactor(desk.settings.redact_emails, options.redact, work.check, desk.secrets)
     masked = work.watched(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
-    file = ChatRef(uri=ref.uri, format=ref.format, tool=ref.tool) if ref and ref.uri else None
-    made_of = Remembered(file, None if file else chat, options)
-    return Draft(plan_id(digest(chat), options), found, options, plan, masked, clean, made_of, work)
+    rules = find_instructions(chat.workspace)
+    own_id = plan_id(digest(chat), options, [rule.text for rule in rules])
+    return Draft(own_id, found, options, plan, rules, masked, clean, made_of, work, origin, most)
 
 
 def _outdated(reason: Literal["chatChanged", "forgotten"]) -> PlanOutdated:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets as randomness
 from typing import Literal
 
-import msgspec
 from msgspec import UNSET, Struct
 
 from compact_chat.chat import JsonObject, Warning, texts
@@ -14,16 +13,16 @@ from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.outcome import Outcome, outcome
-from compact_chat.operations.requests import request_text, room_for_kept
+from compact_chat.operations.outcome import Outcome, opening_of, outcome
+from compact_chat.operations.requests import one_request, room_for_kept
 from compact_chat.operations.writing import Written
 from compact_chat.options import ContinuationOptions
-from compact_chat.reply.sections import parse_sections
+from compact_chat.prompt.compose import skipped
+from compact_chat.reply.styles import parse_sections
 from compact_chat.results import Compaction, Counts, Survival
 from compact_chat.resume.continuation import continuation
 from compact_chat.resume.kinds import kind_text
 from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
-from compact_chat.resume.valid import sendable
 
 _ANTHROPIC = ("anthropic", "claude-code")  # formats whose messages are those of that API
 
@@ -39,30 +38,34 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk) -> Compact
     """Give the finished compaction, unless nothing would be won."""
     made.work.step("Putting the summary in place")
     result = outcome(made, written.summary, desk)
-    if result.tokens >= made.measured.meter.used:
+    if result.tokens >= made.most:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
-    opening = msgspec.structs.replace(desk.with_host(made.options.continuation), style=made.options.style)
     return Compaction(
         compaction_id=randomness.token_hex(16),
         plan_id=made.id,
         provider=written.provider,
-        model=None,
+        model=written.model,
         style=made.options.style,
         summary=written.summary,
-        sections=parse_sections(written.summary) if written.summary else None,
-        continuation=made.clean(_continuation(made, written, opening)),
+        sections=parse_sections(written.summary, made.options.style) if written.summary else None,
+        continuation=made.clean(_continuation(made, written, opening_of(made, desk))),
         before=made.measured.meter.used,
         after=result.tokens,
         counts=_counts(made, result),
         survival=_survival(made, written, result),
         warnings=(*made.chat.warnings, *written.warnings, *_still_full(made, result)),
         attempts=written.attempts,
-        usage=None,
+        usage=written.usage,
         archive=None,
-        messages=_messages(made, written, result, wanted, opening) if "messages" in wanted.include else UNSET,
+        messages=_messages(made, result, wanted) if "messages" in wanted.include else UNSET,
         prompt=_prompt(made, desk) if "prompt" in wanted.include else UNSET,
         raw=made.clean(written.raw) if "raw" in wanted.include else UNSET,
     )
+
+
+def next_chat(made: Draft, written: Written, desk: Desk) -> list[JsonObject]:
+    """Give the resulting chat in one shape for all, to be kept beside the original."""
+    return as_anthropic(outcome(made, written.summary, desk).messages, use_raw=False, foreign=True)
 
 
 def _continuation(made: Draft, written: Written, opening: ContinuationOptions) -> str:
@@ -85,6 +88,7 @@ def _counts(made: Draft, result: Outcome) -> Counts:
         dropped=plan.dropped,
         chars_pruned=plan.chars_removed,
         tokens_saved=used - result.tokens,
+        skipped=skipped(plan.summarized),
         over_budget=_over_budget(made, result),
     )
 
@@ -107,17 +111,12 @@ def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
     return survival(facts, f"{written.summary}\n{made.clean(stay)}", made.clean)
 
 
-def _messages(
-    made: Draft, written: Written, result: Outcome, wanted: Wanted, opening: ContinuationOptions
-) -> list[JsonObject]:
-    """Give the resulting chat in the caller's own shape, or the one asked for, ready to send (rule V8)."""
-    closing = opening if opening.kind else msgspec.structs.replace(opening, kind="manual")
-    text = kind_text(closing, written.summary, direction=made.plan.direction, kept=len(result.messages) > 1)
-    messages = sendable(result.messages, text)
-    shape = wanted.messages_as or made.chat.format
+def _messages(made: Draft, result: Outcome, wanted: Wanted) -> list[JsonObject]:
+    """Give the resulting chat in the caller's own shape, or the one asked for."""
+    messages, own = result.to_send, made.chat.format
+    shape = wanted.messages_as or own
     if shape == "openai-responses":
-        return as_openai_responses(messages)
-    own = made.chat.format
+        return as_openai_responses(messages, use_raw=True)
     if shape == "openai-chat":
         return as_openai_chat(messages, use_raw=own == shape, foreign=own != shape)
     return as_anthropic(messages, use_raw=own in _ANTHROPIC, foreign=own not in _ANTHROPIC)
@@ -125,5 +124,7 @@ def _messages(
 
 def _prompt(made: Draft, desk: Desk) -> JsonObject:
     """Give what a model would have been sent; rules alone need none."""
-    messages = [{"role": "user", "content": request_text(made, desk)}] if made.plan.action == "compact" else []
-    return {"system": None, "messages": messages}
+    if made.plan.action != "compact":
+        return {"system": None, "messages": []}
+    request = one_request(made, desk)
+    return {"system": request.system or None, "messages": [{"role": "user", "content": request.message}]}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 
 from compact_chat.chat import Warning
+from compact_chat.operations.checking import presentable
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
+from compact_chat.operations.offline import offline_request, summary_budget
 from compact_chat.operations.outcome import outcome
-from compact_chat.operations.writing import offline_request, summary_budget
 from compact_chat.providers.offline import write_summary
-from compact_chat.reply.detailed import format_reply
 
 
 class Forecast(Struct, frozen=True):
@@ -36,12 +36,12 @@ def forecast(made: Draft, desk: Desk) -> Forecast:
 def _compacted(made: Draft, desk: Desk) -> Forecast:
     made.work.step("Forecasting the summary")
     raw = write_summary(offline_request(made, desk))
-    after = outcome(made, format_reply(raw).summary, desk).tokens if raw else made.measured.meter.used
+    after = outcome(made, presentable(raw, made).summary, desk).tokens if raw else made.measured.meter.used
     least = outcome(made, "Summary:", desk).tokens
     return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after))
 
 
 def _no_gain(made: Draft, after: int) -> tuple[Warning, ...]:
-    if after < made.measured.meter.used:
+    if after < made.most:
         return ()
     return (Warning("noGain", "A summary made offline would win nothing: too little stands in what it replaces."),)

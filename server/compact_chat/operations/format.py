@@ -11,8 +11,8 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
 from compact_chat.options import Style
 from compact_chat.redact import Redactor
-from compact_chat.reply.detailed import Reply, format_reply
-from compact_chat.reply.sections import parse_sections, render_sections
+from compact_chat.reply.reply import Reply
+from compact_chat.reply.styles import format_reply, parse_sections, render_sections
 from compact_chat.results import Formatted
 
 Result = Formatted
@@ -32,12 +32,12 @@ def run(asked: Params, desk: Desk, work: Work) -> Formatted:
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
     reply = _reply(asked)
     summary = clean(reply.summary)
-    return Formatted(summary, parse_sections(summary), reply.warnings)
+    return Formatted(summary, parse_sections(summary, asked.style), reply.warnings)
 
 
 def _reply(asked: Params) -> Reply:
     if (asked.text is None) == (asked.sections is None):
         raise InvalidParams.at("$", "expected exactly one of text and sections")
     if asked.text is not None:
-        return format_reply(asked.text)
-    return Reply(render_sections(asked.sections or {}), ())
+        return format_reply(asked.text, asked.style)
+    return Reply(render_sections(asked.sections or {}, asked.style))

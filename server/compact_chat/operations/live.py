@@ -17,7 +17,7 @@ from compact_chat.operations.work import Work
 from compact_chat.options import Options, Settings
 from compact_chat.read.source import Source
 from compact_chat.read.tail import Tail, follow_chat
-from compact_chat.results import TokenReport
+from compact_chat.reports import TokenReport
 
 REST = 3.0  # times as long as it took to read a chat anew, until that is done again
 LONG = 2**18  # bytes; to read and count more of them takes a while

@@ -19,7 +19,9 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.remembered import prior_of, remember
 from compact_chat.operations.work import Work
 from compact_chat.options import Options
-from compact_chat.results import Advice, Breakdown, TokenReport, WindowBasis
+from compact_chat.plan.prune import can_prune
+from compact_chat.reports import Breakdown, TokenReport, WindowBasis
+from compact_chat.results import Advice
 
 
 class Measured(Struct, frozen=True):
@@ -43,16 +45,22 @@ def measure(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
     fixed = fixed_tokens(chat, family, desk, work)
     meter = read_meter(chat, weights, family, fixed, prior=prior_of(family, desk))
     remember(family, meter.learned, desk)
-    return judged(chat, family, weights, meter, options, desk)
+    return judged(chat, family, weights, meter, options, desk, lambda: can_prune(chat.messages, options.prune))
 
 
 def judged(
-    chat: Chat, family: Family, weights: tuple[Weight, ...], meter: Meter, options: Options, desk: Desk
+    chat: Chat,
+    family: Family,
+    weights: tuple[Weight, ...],
+    meter: Meter,
+    options: Options,
+    desk: Desk,
+    can_cut: Callable[[], bool],
 ) -> Measured:
     """Set what was measured beside the window and the budget."""
     window = window_for(chat, options, desk)
     budget = default_budget(window, chat.tool) if options.budget is None else options.budget
-    advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at)
+    advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
     chat = structs.replace(chat, model=options.model or chat.model)
     return Measured(chat, family, window.input, window.basis, budget, weights, meter, advice, reason)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -19,27 +20,41 @@ from compact_chat.options import ContinuationOptions
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+T = TypeVar("T")
+
 
 async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObject:
     """Run an operation without holding up the event loop; a small one is done sooner than a thread would take it."""
     import asyncio
 
     story = operation(name) if is_loaded(name) else await asyncio.to_thread(operation, name)
-    call = partial(_performed, story, decoded(story.params, params, desk), desk, work)
+    asked = decoded(story.params, params, desk)
     if not is_small(params):
-        async with desk.heavy:
-            if desk.room is not None:
-                await desk.room.wait()
-            done = await _heavily(call)
-    elif name in desk.warm and name not in ON_DISK:
-        return call()
-    else:
-        done = await asyncio.to_thread(call)
+        work.aside = partial(_in_turn, desk)
+    elif name not in desk.warm or name in ON_DISK:
+        work.aside = asyncio.to_thread
+    done = await _told(story, asked, desk, work)
     desk.warm.add(name)
     return done
 
 
-async def _heavily(call: Callable[[], JsonObject]) -> JsonObject:
+async def _told(story: Operation, asked: msgspec.Struct, desk: Desk, work: Work) -> JsonObject:
+    """Run the story, whole or, where it waits for others in between, step by step; give plain JSON values."""
+    if not iscoroutinefunction(story.run):
+        return await work.off(partial(_performed, story, asked, desk, work))
+    result = await story.run(asked, desk, work)
+    return await work.off(partial(msgspec.to_builtins, result))
+
+
+async def _in_turn(desk: Desk, call: Callable[[], T]) -> T:
+    """Run something big when it is the client's turn."""
+    async with desk.heavy:
+        if desk.room is not None:
+            await desk.room.wait()
+        return await _heavily(call)
+
+
+async def _heavily(call: Callable[[], T]) -> T:
     """Run a call in one of the heavy threads; one that is cancelled before its turn is dropped with all it holds.
 
     A cancelled one that runs keeps its thread until it has really ended, though nobody waits for it any more.
@@ -48,7 +63,7 @@ async def _heavily(call: Callable[[], JsonObject]) -> JsonObject:
 
     waiting = [call]
 
-    def run() -> JsonObject:
+    def run() -> T:
         return waiting.pop()()
 
     try:
@@ -68,7 +83,12 @@ def _heavy_threads() -> ThreadPoolExecutor:
 def perform_alone(name: str, params: object, desk: Desk, work: Work) -> JsonObject:
     """Run an operation where nothing else waits, as in a shell."""
     story = operation(name)
-    return _performed(story, decoded(story.params, params, desk), desk, work)
+    asked = decoded(story.params, params, desk)
+    if not iscoroutinefunction(story.run):
+        return _performed(story, asked, desk, work)
+    import asyncio
+
+    return asyncio.run(_told(story, asked, desk, work))
 
 
 def _performed(story: Operation, asked: msgspec.Struct, desk: Desk, work: Work) -> JsonObject:

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
-from compact_chat.chat import Chat
 from compact_chat.operations.params import ChatRef
 from compact_chat.options import Options
 
@@ -28,10 +27,9 @@ _encoder = msgspec.json.Encoder()
 
 
 class Remembered(Struct, frozen=True):
-    """What a plan was made of: the file, which is read again since it may have changed, or the chat; its options."""
+    """What a plan was made of: where its chat is, which is read again since it may have changed, and its options."""
 
-    file: ChatRef | None
-    chat: Chat | None
+    ref: ChatRef
     options: Options
 
 
@@ -50,7 +48,7 @@ class Plans:
     def __init__(self, room: int = ROOM) -> None:
         self.size = 0  # bytes of all that is remembered
         self._room = room
-        self._plans: OrderedDict[str, tuple[ChatRef | None, tuple[Piece, ...]]] = OrderedDict()
+        self._plans: OrderedDict[str, tuple[Piece, ...]] = OrderedDict()
         self._pieces: dict[Key, Piece] = {}
         self._lock = Lock()  # plans are made in many threads; what takes long is done outside it
 
@@ -59,7 +57,7 @@ class Plans:
         pieces = tuple(map(self._piece, _things(plan)))
         with self._lock:
             self._forget(plan_id)
-            self._plans[plan_id] = plan.file, tuple(map(self._held, pieces))
+            self._plans[plan_id] = tuple(map(self._held, pieces))
             self.size += getsizeof(pieces)
             while len(self._plans) > MOST or (self.size > self._room and len(self._plans) > 1):
                 self._forget(next(iter(self._plans)))
@@ -68,9 +66,8 @@ class Plans:
         """Give a plan that was shown here, if it is not forgotten."""
         if (known := self._plans.get(plan_id)) is None:
             return None
-        file, pieces = known
-        options, bare, *messages = (piece.thing for piece in pieces)
-        return Remembered(file, bare and structs.replace(bare, messages=tuple(messages)), options)
+        options, bare, *messages = (piece.thing for piece in known)
+        return Remembered(bare if bare.messages is None else structs.replace(bare, messages=messages), options)
 
     def _piece(self, thing: Any) -> Piece:
         key = _key(thing)
@@ -83,7 +80,7 @@ class Plans:
         return piece
 
     def _forget(self, plan_id: str) -> None:
-        _, pieces = self._plans.pop(plan_id, (None, ()))
+        pieces = self._plans.pop(plan_id, ())
         self.size -= getsizeof(pieces) if pieces else 0
         for piece in pieces:
             piece.uses -= 1
@@ -95,15 +92,14 @@ class Plans:
 def _things(plan: Remembered) -> Iterator[Any]:
     """Take a plan apart: its options, its chat but for the messages, and each message."""
     yield plan.options
-    yield plan.chat and structs.replace(plan.chat, messages=())
-    yield from plan.chat.messages if plan.chat else ()
+    yield plan.ref if plan.ref.messages is None else structs.replace(plan.ref, messages=[])
+    yield from plan.ref.messages or ()
 
 
 def _key(thing: Any) -> Key:
-    """Give what only things of the same content share; JSON alone tells some of a message's parts not apart."""
-    names = [type(one).__name__ for one in (thing, *getattr(thing, "parts", ()))]
+    """Give what only things of the same content share."""
     try:
-        return hashlib.blake2b(_encoder.encode([names, thing]), digest_size=16).digest()
+        return hashlib.blake2b(_encoder.encode([type(thing).__name__, thing]), digest_size=16).digest()
     except (UnicodeEncodeError, RecursionError):  # lone surrogates, or nested too deeply: not worth sharing
         return id(thing)
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from compact_chat.facts.files import file_records
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft, draft
+from compact_chat.operations.expected import expected_request
 from compact_chat.operations.forecast import forecast
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.rows import fate_rows
@@ -39,8 +40,8 @@ def run(asked: Params, desk: Desk, work: Work) -> Preview:
         after=expected.after,
         after_low=expected.low,
         after_high=expected.high,
-        request=None,
-        instructions=(),
+        request=expected_request(made, desk),
+        instructions=made.instructions,
         files=file_records(made.masked),
         redactions=_redactions(made),
         warnings=(*made.chat.warnings, *expected.warnings),

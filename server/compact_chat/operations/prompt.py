@@ -12,7 +12,7 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import draft
 from compact_chat.operations.measured import counting
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.requests import request_text
+from compact_chat.operations.requests import one_request
 from compact_chat.operations.work import Work
 from compact_chat.options import Options
 from compact_chat.results import Prompt
@@ -32,8 +32,9 @@ def run(asked: Params, desk: Desk, work: Work) -> Prompt:
     made = draft(asked.chat, asked.options, desk, work)
     if made.plan.action != "compact":
         raise NothingToCompact(made.plan.reason)
-    text = request_text(made, desk)
+    request = one_request(made, desk)
     family = family_of(made.options.summary_model)
-    tokens = math.ceil(counting(family, desk, work)(text) * family.ratio)
+    count = counting(family, desk, work)
+    tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)
     desk.plans.remember(made.id, made.made_of)
-    return Prompt(None, [{"role": "user", "content": text}], made.id, tokens)
+    return Prompt(request.system or None, [{"role": "user", "content": request.message}], made.id, tokens)

@@ -1,26 +1,59 @@
-"""The request for a summary of a plan: redacted, and within the window of the model that would answer it."""
+"""The requests for a summary of a plan: without secrets, and each within the window of the model that gets it."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
 
 from compact_chat.errors import TooLarge
 from compact_chat.measure.families import Family, family_of
 from compact_chat.measure.windows import window_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.prompt.detailed import detailed_request
+from compact_chat.prompt.compose import compose
+from compact_chat.prompt.portions import Portion, portions
+from compact_chat.prompt.request import Request, Task
+from compact_chat.providers.provider import Choice
 
 PROMPT_TOKENS = 3000  # more than the longest prompt around the transcript takes
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so that this is on the safe side
 
 
-def request_text(made: Draft, desk: Desk) -> str:
-    """Write the user message that asks for the summary."""
-    plan, options = made.plan, made.options
-    part, focus = made.without_secrets(plan.summarized), made.clean(options.instructions)
-    request = detailed_request(part, plan.direction, focus, immediate_task(made), _room(made, desk))
-    if not request.fits:
-        raise TooLarge("The part to summarise is larger than the window of the summary's model; narrow the scope.")
-    return made.clean(request.text)  # once more: in the transcript stands beside its name what stood apart from it
+def summary_task(made: Draft, *, end_tag: bool = False) -> Task:
+    """Tell what is to be summarised, and how."""
+    return Task(
+        messages=made.without_secrets(made.plan.summarized),
+        style=made.options.style,
+        direction=made.plan.direction,
+        focus=made.clean(made.options.instructions),
+        rules=tuple(made.clean(found.text) for found in made.instructions),
+        immediate_task=immediate_task(made),
+        end_tag=end_tag,
+    )
+
+
+def parts_for(task: Task, choice: Choice, made: Draft, desk: Desk) -> Sequence[Portion]:
+    """Cut what is to be summarised into what a model takes at once (rule T8)."""
+    return portions(task, _characters(input_room(choice, made, desk), family_of(choice.model)))
+
+
+def request_for(task: Task, part: Portion, previous: str | None, made: Draft) -> Request:
+    """Write one request; masked once more, since in the transcript stands beside its name what stood apart from it."""
+    request = compose(task, structs.replace(part, messages=made.work.watched(part.messages)), previous)
+    return structs.replace(request, material=made.clean(request.material), text=made.clean(request.text))
+
+
+def one_request(made: Draft, desk: Desk) -> Request:
+    """Write the request for the summary's model, if what is to be summarised fits into one."""
+    task = summary_task(made)
+    parts = parts_for(task, Choice(made.options.summary_model), made, desk)
+    if len(parts) > 1:
+        raise TooLarge(
+            "What is to be summarised does not fit into one request to the summary's model;"
+            " narrow the scope, or let `summarize` ask a provider, which sends it in parts."
+        )
+    return request_for(task, parts[0], None, made)
 
 
 def immediate_task(made: Draft) -> bool:
@@ -38,12 +71,20 @@ def room_for_kept(made: Draft, summary: str) -> int:
     return max(0, _characters(tokens, found.family) - len(summary))
 
 
-def _room(made: Draft, desk: Desk) -> int:
-    """Tell how many characters of transcript fit the summariser's window (rule T8)."""
-    model = made.options.summary_model
-    tokens = window_of(model, desk.settings.windows).input - made.options.max_output_tokens - PROMPT_TOKENS
-    return max(0, _characters(tokens, family_of(model)))
+def input_room(choice: Choice, made: Draft, desk: Desk) -> int:
+    """Tell how many tokens of transcript fit a model's window beside the prompt and the reply."""
+    window = _window(choice, desk)
+    return max(0, window - reply_tokens(choice, made, desk) - min(PROMPT_TOKENS, window // 4))
+
+
+def reply_tokens(choice: Choice, made: Draft, desk: Desk) -> int:
+    """Tell how long a reply may be; a small window is not given over to it."""
+    return min(made.options.max_output_tokens, _window(choice, desk) // 4)
+
+
+def _window(choice: Choice, desk: Desk) -> int:
+    return choice.window or window_of(choice.model, desk.settings.windows).input
 
 
 def _characters(tokens: int, family: Family) -> int:
-    return round(tokens * LEAST_CHARACTERS_PER_TOKEN / family.ratio)
+    return max(0, round(tokens * LEAST_CHARACTERS_PER_TOKEN / family.ratio))

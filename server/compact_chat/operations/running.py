@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 
@@ -17,9 +18,10 @@ from compact_chat.operations.measured import counting, family_for, fixed_tokens,
 from compact_chat.operations.remembered import prior_of, remember
 from compact_chat.operations.work import Work
 from compact_chat.options import Options
+from compact_chat.plan.prune import can_prune
 from compact_chat.read.limits import check_length
 from compact_chat.read.tail import Growth
-from compact_chat.results import TokenReport
+from compact_chat.reports import TokenReport
 
 Weighed = tuple[Message, Weight]
 
@@ -35,6 +37,8 @@ class Running:
         fixed = fixed_tokens(chat, self._family, desk, work)
         self._gauge = Gauge(self._family, hidden_by(chat), fixed, prior=prior_of(self._family, desk))
         self._settled = self._summaries = 0
+        self._cuts: deque[bool] = deque()  # of the newest settled messages: whether there is something to cut in them
+        self._can_cut = False  # whether there is in those before
         self._largest: dict[str, Message] = {}  # of the settled ones of each model, by what its call took in
         self._settle(weighed[: len(weighed) - opened])
         self._open = weighed[len(weighed) - opened :]
@@ -56,12 +60,16 @@ class Running:
         meter = meter_of(self._now().reading())
         largest = _largest((*self._largest.values(), *(message for message, _ in self._open)))
         chat = structs.replace(self._chat, messages=tuple(largest.values()))  # they may prove the window
-        report = reported(judged(chat, self._family, (), meter, self._options, self._desk))
+        report = reported(judged(chat, self._family, (), meter, self._options, self._desk, self._is_cuttable))
         return structs.replace(report, message_count=self._settled + len(self._open))
 
     @property
     def _is_summarised(self) -> bool:
         return self._summaries > 0 or any(message.is_summary for message, _ in self._open)
+
+    def _is_cuttable(self) -> bool:
+        newest = max(0, self._options.prune.preserve_tail - len(self._open))
+        return self._can_cut or any(list(self._cuts)[: max(0, len(self._cuts) - newest)])
 
     def _now(self) -> Gauge:
         gauge = deepcopy(self._gauge)
@@ -73,6 +81,9 @@ class Running:
         for message, weight in weighed:
             self._gauge.add(message, weight)
             self._summaries += message.is_summary
+            self._cuts.append(can_prune((message,), structs.replace(self._options.prune, preserve_tail=0)))
+            if len(self._cuts) > self._options.prune.preserve_tail:
+                self._can_cut = self._cuts.popleft() or self._can_cut
         self._settled += len(weighed)
         self._largest = _largest((*self._largest.values(), *(message for message, _ in weighed)))
 

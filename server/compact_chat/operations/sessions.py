@@ -21,7 +21,7 @@ from compact_chat.options import Count
 from compact_chat.read.formats import FORMATS, OF_NO_TOOL, tool_of
 from compact_chat.read.head import Told
 from compact_chat.redact import Redactor
-from compact_chat.results import Session, Sessions
+from compact_chat.reports import Session, Sessions
 
 Result = Sessions
 # The names that chats bear in what is found; one that no tool signed is of an unknown one.

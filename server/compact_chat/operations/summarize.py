@@ -1,15 +1,18 @@
-"""Compact a chat: carry out a plan with a summary of the offline writer's, a host's own model or a person."""
+"""Compact a chat: carry out a plan with a summary of a provider's, of a host's own model or of a person."""
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from compact_chat.errors import InvalidParams, NothingToCompact
+from compact_chat.operations.archiving import Stored, forget, store
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft, draft, draft_again
-from compact_chat.operations.finish import Wanted, finish
+from compact_chat.operations.finish import Wanted, finish, next_chat
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.operations.writing import Written, from_reply, nothing_written, write
@@ -29,24 +32,44 @@ class Params(Struct, frozen=True, rename="camel"):
     plan_id: Annotated[str | None, Meta(description="Carry out this plan of preview or prompt.")] = None
     reply: Annotated[str | None, Meta(description="The text of a model of yours, or your own.")] = None
     provider: Annotated[Provider | None, Meta(description="Who writes the summary.")] = None
+    user_initiated: Annotated[bool, Meta(description="Somebody asked for it just now.")] = False
     include: Annotated[tuple[Extra, ...], Meta(description="What the result holds beside the summary.")] = ()
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Compaction:
-    """Plan, write, check, splice."""
-    made = _planned(asked, desk, work)
-    written = _written(made, asked, desk)
-    done = finish(made, written, Wanted(frozenset(asked.include), asked.messages_as), desk)
+async def run(asked: Params, desk: Desk, work: Work) -> Compaction:
+    """Plan, write, check, splice, and keep the original."""
+    made = await work.off(partial(_planned, asked, desk, work))
+    written = await _written(made, asked, desk)
+    done = await work.off(partial(finish, made, written, Wanted(frozenset(asked.include), asked.messages_as), desk))
+    kept = await _with_archive(made, written, done, desk)
     desk.plans.remember(made.id, made.made_of)
-    return done
+    return kept
+
+
+async def _with_archive(made: Draft, written: Written, done: Compaction, desk: Desk) -> Compaction:
+    """Keep the original; where the request is cancelled meanwhile, nothing is left of it."""
+    storing = asyncio.ensure_future(made.work.off(partial(_stored, made, written, done, desk)))
+    try:
+        kept = await asyncio.shield(storing)
+    except asyncio.CancelledError:
+        await asyncio.wait([storing])
+        await made.work.off(partial(forget, done.compaction_id, desk))
+        raise
+    return structs.replace(done, archive=kept.archive, warnings=(*done.warnings, *kept.warnings))
+
+
+def _stored(made: Draft, written: Written, done: Compaction, desk: Desk) -> Stored:
+    made.work.step("Keeping the original")
+    assert made.origin, "a plan that is carried out knows what it was made of"
+    return store(made, done, next_chat(made, written, desk), desk, made.origin)
 
 
 def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
     if asked.plan_id is not None:
         made = draft_again(asked.plan_id, asked.chat, asked.options, desk, work)
     elif asked.chat is not None:
-        made = draft(asked.chat, asked.options, desk, work)
+        made = draft(asked.chat, asked.options, desk, work, keep=True)
     else:
         raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
     if made.plan.action == "none":
@@ -54,11 +77,12 @@ def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
     return made
 
 
-def _written(made: Draft, asked: Params, desk: Desk) -> Written:
+async def _written(made: Draft, asked: Params, desk: Desk) -> Written:
     if made.plan.action != "compact":
         if asked.reply is not None:
             raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
         return nothing_written()
     if asked.reply is not None:
-        return from_reply(asked.reply, made)
-    return write(made, desk)
+        return await made.work.off(partial(from_reply, asked.reply, made))
+    made.work.step("Writing the summary")
+    return await write(made, asked.provider or desk.settings.provider, asked.user_initiated, desk)

@@ -20,20 +20,24 @@ OPERATIONS = {
     "prompt": "prompt",
     "format": "format",
     "continuation": "continuation",
+    "check": "check",
+    "export": "export",
+    "restore": "restore",
+    "history": "history",
     "watch": "watch",
     "unwatch": "unwatch",
 }
 
-# These look at files, however small their params are.
-ON_DISK = frozenset({"sessions", "watch"})
+# These look at files or write them, however small their params are.
+ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check"})
 
 
 class Operation(NamedTuple):
-    """What goes in, what comes out, and the function between."""
+    """What goes in, what comes out, and the function between; one that waits for a model is a coroutine."""
 
     params: type[msgspec.Struct]
     result: type[msgspec.Struct]
-    run: Callable[[Any, Desk, Work], msgspec.Struct]
+    run: Callable[[Any, Desk, Work], Any]
 
 
 _LOADED: dict[str, Operation] = {}

@@ -15,7 +15,7 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.operations.watcher import Watcher, WorkspaceWatcher
 from compact_chat.operations.work import Work
 from compact_chat.options import Count
-from compact_chat.results import Watched
+from compact_chat.reports import Watched
 
 Result = Watched
 

@@ -15,7 +15,7 @@ from compact_chat.errors import Cancelled, ChatNotFound, CompactChatError
 from compact_chat.operations.in_use import InUse
 from compact_chat.operations.live import Live
 from compact_chat.operations.work import Work
-from compact_chat.results import TokenReport
+from compact_chat.reports import TokenReport
 
 LASTING = 1.0  # seconds for which a chat is in doubt, after which that is told even while its file goes on changing
 _CUT = "cutDocument"

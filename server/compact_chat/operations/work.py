@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from compact_chat.errors import Cancelled
 
 T = TypeVar("T")
 Report = Callable[[str, int | None], None]
+Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+
+async def _here(call: Callable[[], Any]) -> Any:
+    return call()
 
 
 class Work:
@@ -16,6 +21,7 @@ class Work:
 
     def __init__(self, report: Report | None = None, text: Callable[[str], None] | None = None) -> None:
         self._report, self._text = report, text
+        self.aside: Aside = _here  # runs a step off the event loop, where one serves others
         self._cancelled = False
         self._done = 0.0  # the share that is done, of which each phase takes half of what is left
 
@@ -51,6 +57,11 @@ class Work:
     def watched(self, items: Iterable[T]) -> tuple[T, ...]:
         """Give the items so that whoever goes through them, as often as they like, stops once the work is cancelled."""
         return Watched(items, self.check)
+
+    async def off(self, call: Callable[[], T]) -> T:
+        """Run a step of an operation that waits for others in between."""
+        result: T = await self.aside(call)
+        return result
 
     def tell(self, text: str) -> None:
         """Stream a piece of the result's text."""

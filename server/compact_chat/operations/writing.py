@@ -1,25 +1,21 @@
-"""Get the summary of a plan written, and make it presentable."""
+"""Get the summary of a plan written: by a provider, or from the reply of a host's own model or a person."""
 
 from __future__ import annotations
 
-import math
-import re
-import time
+from functools import partial
 
 from msgspec import Struct
 
 from compact_chat.chat import Warning
-from compact_chat.errors import NoGain
+from compact_chat.operations.asking import ask_model
+from compact_chat.operations.checking import checked, from_offline, from_outside
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.measured import counting, scale
-from compact_chat.operations.requests import immediate_task
-from compact_chat.providers.offline import OfflineRequest, write_summary
-from compact_chat.reply.detailed import format_reply
-from compact_chat.results import Attempt
-
-MOST_SUMMARY_TOKENS = 8000
-_BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:)")
+from compact_chat.operations.offline import offline_request
+from compact_chat.options import Provider
+from compact_chat.providers.ladder import Candidate, climb, module_of
+from compact_chat.providers.provider import Access, Assignment, Choice
+from compact_chat.results import Attempt, TokensSpent
 
 
 class Written(Struct, frozen=True):
@@ -28,6 +24,8 @@ class Written(Struct, frozen=True):
     summary: str
     raw: str
     provider: str
+    model: str | None = None
+    usage: TokensSpent | None = None
     attempts: tuple[Attempt, ...] = ()
     warnings: tuple[Warning, ...] = ()
 
@@ -37,46 +35,30 @@ def nothing_written() -> Written:
     return Written("", "", "none")
 
 
-def from_reply(reply: str, made: Draft) -> Written:
-    """Take the text of a host's own model, or of a person, through the same checks."""
-    return _presentable(reply, "host", made)
+def from_reply(text: str, made: Draft) -> Written:
+    """Take the text of a host's own model, or of a person, through the same checks; faults are told."""
+    found = from_outside(text, made)
+    return Written(found.reply.summary, text, "host", warnings=(*found.reply.warnings, *found.faults))
 
 
-def summary_budget(made: Draft) -> int:
-    """Tell how many tokens the finished summary may have."""
-    if made.options.summary_budget is not None:
-        return made.options.summary_budget
-    return min(MOST_SUMMARY_TOKENS, made.measured.meter.used // 10)
-
-
-def write(made: Draft, desk: Desk) -> Written:
-    """Have the summary written, and tell it section by section; the offline writer needs nothing and always can."""
-    made.work.step("Writing the summary")
-    began = time.perf_counter()
-    raw = write_summary(offline_request(made, desk))
-    for section in filter(None, _BEFORE_SECTION.split(raw.removeprefix("<summary>\n").removesuffix("\n</summary>"))):
-        made.work.tell(section)
-    if not raw:
-        raise NoGain(
-            f"Nothing of the chat fits into a summary of {summary_budget(made):,} tokens; nothing was changed."
-        )
-    attempt = Attempt("offline", None, "ok", None, round(time.perf_counter() - began, 3))
-    return _presentable(raw, "offline", made, (attempt,))
-
-
-def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
-    """Put together what the offline writer gets: messages without secrets, and a budget in the model's tokens."""
-    count, share = counting(made.measured.family, desk, made.work), scale(made.measured)
-    return OfflineRequest(
-        messages=made.without_secrets(made.plan.summarized),
-        direction=made.plan.direction,
-        budget=summary_budget(made),
-        count=lambda text: math.ceil(count(text) * share),
-        immediate_task=immediate_task(made),
-        check=made.work.check,
+async def write(made: Draft, provider: Provider, user_initiated: bool, desk: Desk) -> Written:
+    """Have the summary written by the chosen provider, or by the first that can."""
+    work, settings = made.work, desk.settings
+    access = Access(desk.host, settings.idle_timeout, settings.total_timeout, user_initiated, work.off)
+    wished = (made.options.summary_model, *made.options.fallback_models)
+    climbed = await climb(provider, wished, access, partial(_candidate, made, access, desk), work.step)
+    found = climbed.candidate
+    warnings = (*found.reply.warnings, *found.faults)
+    return Written(
+        found.reply.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings
     )
 
 
-def _presentable(raw: str, provider: str, made: Draft, attempts: tuple[Attempt, ...] = ()) -> Written:
-    reply = format_reply(raw)
-    return Written(made.clean(reply.summary), raw, provider, attempts, reply.warnings)
+async def _candidate(made: Draft, access: Access, desk: Desk, provider: str, choice: Choice) -> Candidate:
+    """Ask one model, and look at what it says."""
+    if provider == "offline":
+        given = await made.work.off(partial(offline_request, made, desk))
+        answer = await module_of(provider).write(Assignment(None, 0, offline=given), access, made.work.tell)
+        return await made.work.off(partial(from_offline, answer, made, desk))
+    answer = await ask_model(made, access, desk, provider, choice)
+    return await made.work.off(partial(checked, answer, made, desk))

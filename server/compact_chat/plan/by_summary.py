@@ -3,45 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from compact_chat.chat import Chat, Message
 from compact_chat.facts.requests import summary_parts
+from compact_chat.facts.told_results import with_told_results
 from compact_chat.facts.words import counted
 from compact_chat.options import Options
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction, Fate, Plan, plan_nothing
 from compact_chat.plan.scope import Marks, Stretch, find_marks, find_stretch, marked_fate
+from compact_chat.plan.seen import seen
 from compact_chat.plan.split import front_length, holds_news
 
 _NOTHING = {
     "too_short": "The chat is too short: there is nothing to summarise before the newest messages.",
     "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
+    "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
+    "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
 }
 _ALL_DROPPED = "Every message that could be summarised is dropped."
+_JOINED = " An earlier summary among them becomes a part of the new one."
 _KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
 
 
 def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
     """What a summary would replace, or why there is nothing to replace."""
-    exchanges = find_exchanges(chat.messages)
-    marks = find_marks(chat.messages, options, exchanges)
-    stretch = find_stretch(chat.messages, options, tokens, exchanges, marks)
+    messages = tuple(with_told_results(chat.messages))
+    exchanges = find_exchanges(messages)
+    marks = find_marks(messages, options, exchanges)
+    stretch = find_stretch(messages, options, tokens, exchanges, marks)
     fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(chat.messages))
     summarized = tuple(chat.messages[fate.index] for fate in fates if fate.fate == "summarize")
     if not holds_news(summarized):
         return plan_nothing(chat.messages, _why_nothing(chat.messages, stretch, marks))
     front = front_length(chat.messages)
-    head, tail = _stay(fates, front, stretch.start), _stay(fates, stretch.end, len(fates))
+    stay = partial(_stay, chat.messages, fates)
+    head, tail = stay(front, stretch.start), stay(stretch.end, len(fates))
     return Plan(
         action="compact",
         reason=_reason(summarized, stretch, fates),
         fates=fates,
         split=stretch.start if options.scope.kind == "from" else stretch.end,
         direction=_direction(options, head, tail),
-        front=_stay(fates, 0, front),
+        front=stay(0, front),
         head=head,
         summarized=summarized,
-        tail=(*_stay(fates, stretch.start, stretch.end), *tail),
+        tail=(*stay(stretch.start, stretch.end), *tail),
     )
 
 
@@ -50,15 +58,19 @@ def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
         return marked
     if stretch.start <= index < stretch.end:
         return Fate(index, "summarize", "It stands in the part that the summary replaces.")
+    if summary_parts(message):
+        return Fate(
+            index, "keep", "It holds an earlier summary, which becomes a part of the new one as it is.", message
+        )
     if index >= stretch.end:
-        return Fate(index, "keep", "It stands behind the part that the summary replaces.", message)
+        return Fate(index, "keep", "It stands behind the part that the summary replaces.", seen(message))
     reason = "It is a system message" if message.role == "system" else "It stands"
-    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", message)
+    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", seen(message))
 
 
-def _stay(fates: Sequence[Fate], start: int, end: int) -> tuple[Message, ...]:
-    """The messages of a stretch that stay verbatim."""
-    return tuple(fate.becomes for fate in fates[start:end] if fate.becomes is not None)
+def _stay(messages: Sequence[Message], fates: Sequence[Fate], start: int, end: int) -> tuple[Message, ...]:
+    """The messages of a stretch that stay."""
+    return tuple(messages[fate.index] for fate in fates[start:end] if fate.becomes is not None)
 
 
 def _direction(options: Options, head: Sequence[Message], tail: Sequence[Message]) -> Direction:
@@ -81,7 +93,10 @@ def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) ->
 
 
 def _reason(summarized: Sequence[Message], stretch: Stretch, fates: Sequence[Fate]) -> str:
-    kept = sum(fate.becomes is not None for fate in fates)
-    stay = "stays as it is" if kept == 1 else "stay as they are"
+    kept = [fate.becomes for fate in fates if fate.becomes is not None]
+    stay = "stays as it is" if len(kept) == 1 else "stay as they are"
     fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
-    return f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}; {kept} {stay}.{fewer}"
+    joined = _JOINED if any(map(summary_parts, kept)) else ""
+    return (
+        f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}; {len(kept)} {stay}.{joined}{fewer}"
+    )

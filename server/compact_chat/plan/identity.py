@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -20,9 +21,9 @@ def digest(chat: Chat) -> str:
     return _hash([messages, chat.system, chat.tools, chat.model])
 
 
-def plan_id(chat_digest: str, options: Options) -> str:
-    """The first 32 hexadecimal digits of a hash over the chat's digest and the options."""
-    return _hash([chat_digest, canonical(options)])[:32]
+def plan_id(chat_digest: str, options: Options, rules: Sequence[str] = ()) -> str:
+    """The first 32 hexadecimal digits of a hash over the chat's digest, the options and the project's instructions."""
+    return _hash([chat_digest, canonical(options), *([rules] if rules else [])])[:32]
 
 
 def _content(message: Message) -> list[Any]:

@@ -23,6 +23,16 @@ def keep_reasons(messages: Sequence[Message], options: Options, exchanges: Excha
     return {index: why for index, why in reasons.items() if not _only_loose(messages[index], index, loose)}
 
 
+def left_out(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
+    """Why messages go whatever other rules say (rules K4 and K8), by their indexes."""
+    systems = [] if options.keep_system else [n for n, message in enumerate(messages) if message.role == "system"]
+    loose = _loose_ends(messages, exchanges)
+    lone = (index for index, message in enumerate(messages) if _only_loose(message, index, loose))
+    return dict.fromkeys(lone, "It holds only calls without results, or results without calls.") | dict.fromkeys(
+        systems, "System messages are left out."
+    )
+
+
 def prune_kept(
     messages: Sequence[Message], indexes: Sequence[int], options: Options, exchanges: Exchanges, spare: Collection[int]
 ) -> Pruned:

@@ -14,7 +14,7 @@ Direction = Literal["all", "from", "upTo"]
 
 
 class Fate(Struct, frozen=True):
-    """What becomes of one message, and why; `becomes` is the message as it stays, if it does."""
+    """What becomes of one message, and why; `becomes` is what an API gets to see of it in the new chat, if it stays."""
 
     index: int
     fate: FateName

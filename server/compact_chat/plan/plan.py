@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from compact_chat.chat import Chat, Message
 from compact_chat.options import Options
@@ -24,7 +25,7 @@ def make_plan(
             return plan_summary(chat, options, tokens)
     cut = plan_prune(chat, options)
     saving = sum(tokens) - sum(size(fate.becomes) for fate in cut.fates if fate.becomes is not None)
-    if cut.blocks and used - saving < options.prune_at * budget:
+    if cut.blocks and used - saving < Fraction(str(options.prune_at)) * budget:
         return cut
     summary = plan_summary(chat, options, tokens)
     return cut if summary.action == "none" and cut.blocks else summary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -29,7 +29,7 @@ def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[
     pruned = list(messages)
     removed: list[int] = []  # by each result that changed
     changed: set[int] = set()
-    for index, message in enumerate(with_told_results(messages[: max(0, len(messages) - options.preserve_tail)])):
+    for index, message in enumerate(_old(messages, options)):
         cuts = {} if index in spare else _cuts(message, options)
         if cuts:
             parts = tuple(cuts[number][0] if number in cuts else part for number, part in enumerate(message.parts))
@@ -39,6 +39,11 @@ def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[
     return Pruned(tuple(pruned), frozenset(changed), chars_removed=sum(removed), blocks=len(removed))
 
 
+def can_prune(messages: Sequence[Message], options: PruneOptions) -> bool:
+    """Whether there is anything to cut."""
+    return any(_cuts(message, options) for message in _old(messages, options))
+
+
 def shorten(text: str, options: PruneOptions) -> str:
     """The text with its middle replaced by a marker, unless it is short, already cut, or would not shrink."""
     left_out = len(text) - options.head - options.tail
@@ -46,6 +51,11 @@ def shorten(text: str, options: PruneOptions) -> str:
         return text
     shorter = f"{text[: options.head]}\n\n[...{left_out} chars pruned...]\n\n{text[len(text) - options.tail :]}"
     return shorter if len(shorter) < len(text) else text
+
+
+def _old(messages: Sequence[Message], options: PruneOptions) -> Iterator[Message]:
+    """The messages before the newest ones."""
+    return with_told_results(messages[: max(0, len(messages) - options.preserve_tail)])
 
 
 def _is_shortened(text: str, options: PruneOptions) -> bool:

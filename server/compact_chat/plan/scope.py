@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -11,7 +12,11 @@ from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.options import Options, Scope
 from compact_chat.plan.exchanges import Exchanges
 from compact_chat.plan.outcome import Fate
-from compact_chat.plan.split import Reason, front_length, split_point
+from compact_chat.plan.seen import seen
+from compact_chat.plan.split import Reason as SplitReason
+from compact_chat.plan.split import front_length, split_point
+
+Reason = SplitReason | Literal["front", "waiting"]
 
 
 class Marks(Struct, frozen=True):
@@ -47,7 +52,7 @@ def marked_fate(message: Message, index: int, marks: Marks) -> Fate | None:
     whose = "this message" if index in marks.named else "a message of the same tool exchange"
     if index in marks.drops:
         return Fate(index, "drop", f"You dropped {whose}.")
-    return Fate(index, "pin", f"You pinned {whose}.", message) if index in marks.pins else None
+    return Fate(index, "pin", f"You pinned {whose}.", seen(message)) if index in marks.pins else None
 
 
 def find_stretch(
@@ -80,7 +85,7 @@ def _from(messages: Sequence[Message], first: int, exchanges: Exchanges) -> Stre
     """A message and all behind it, but for calls that still wait for a result (rule S6)."""
     start = max(front_length(messages), _clean_before(exchanges, first))
     end = _clean_before(exchanges, exchanges.waiting)
-    return Stretch(start, max(start, end))
+    return Stretch(start, end) if start < end else Stretch(start, start, "waiting")
 
 
 def _up_to(messages: Sequence[Message], last: int, exchanges: Exchanges) -> Stretch:
@@ -88,7 +93,7 @@ def _up_to(messages: Sequence[Message], last: int, exchanges: Exchanges) -> Stre
     start = front_length(messages)
     widened = next(cut for cut in range(last + 1, len(messages) + 1) if exchanges.clean[cut])
     end = widened if widened <= exchanges.waiting else _clean_before(exchanges, exchanges.waiting)
-    return Stretch(start, max(start, end))
+    return Stretch(start, end) if start < end else Stretch(start, start, "front" if last < start else "waiting")
 
 
 def _clean_before(exchanges: Exchanges, cut: int) -> int:

@@ -12,7 +12,7 @@ _TEXTS = files("compact_chat.prompt") / "texts"
 
 @cache
 def wording(name: str) -> Mapping[str, str]:
-    """The parts of one file by their level-one headings; what stands before the first is for its readers."""
+    """The parts of a file by their headings of level one; what stands before the first is for its readers."""
     text = (_TEXTS / f"{name}.md").read_text(encoding="utf-8")
-    _, *parts = f"\n{text}".split("\n# ")
+    _, *parts = text.split("\n\n# ")
     return MappingProxyType({title: body.strip() for title, _, body in (part.partition("\n") for part in parts)})

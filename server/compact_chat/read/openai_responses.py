@@ -7,7 +7,7 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Thinking, ToolCall, Unknown
+from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Thinking, ToolCall, Unknown, raws
 from compact_chat.read.arrays import fits, message_of, read_array
 from compact_chat.read.blocks import arguments_of, result_of
 from compact_chat.read.lenient import objects, word
@@ -53,7 +53,8 @@ def _merged(turn: Sequence[Message], index: int) -> Message:
     name = f"m{index}"
     if len(turn) == 1:
         return replace(turn[0], id=name)
-    return Message(name, turn[0].role, tuple(part for message in turn for part in message.parts))
+    parts = tuple(part for message in turn for part in message.parts)
+    return Message(name, turn[0].role, parts, raw=tuple(item for message in turn for item in raws(message)))
 
 
 def _reasoning(item: JsonObject) -> Part:

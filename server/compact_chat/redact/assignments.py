@@ -6,104 +6,178 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from compact_chat.redact.looks import is_placeholder, looks_chosen, looks_random
+from compact_chat.redact.grammar import GIVEN, Given
+from compact_chat.redact.looks import is_placeholder, looks_chosen, looks_random, oddness
 from compact_chat.redact.spans import Span, anchored
 
-_GIVEN = r"""
-    (?:\\?["'`]\]?)?                                        # the quote that closes the name
-    (?:\s{0,4}:\s{0,4}[A-Za-z][\w.|\ ?]{0,30}(?=\s{0,4}=))? # a type
-    (?P<sign>\s{0,8}(?:=>|:=|==?=?|!==?|:)\s{0,8}|[ \t])
-    (?:(?P<quote>\\{0,3}["'`])(?P<quoted>[^"'`\s\\]{6,128})|(?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{6,128}+)(?![(\[{]))
-"""
-_REST = re.compile(r"[^\s\"'`,;&|<>(){}\[\]\\]*+")
-_REST_OF_WORD = re.compile(r"[^\s\"'`]*+")  # what an environment file takes as one value
-_FLAG = re.compile(r"--[\w-]{0,40}\Z")
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?:[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
-_DIGITS = re.compile(r"[0-9]+")
-_YAML_HEAD = re.compile(r"^[ \t]*+(?:- )?[\w.-]*+\Z", re.MULTILINE)
+_STAGE = r"(?:_(?:prod(?:uction)?|dev|test|staging|live|main|old|new|\d{1,2}))?"
+_KEY_OF = re.compile(
+    r"(?:api|access|secret|private|account|auth|signing|encryption|master|app|application|license|service|shared"
+    r"|subscription|deploy|storage|client|admin|integration|security|preshared)[_\-. ]{0,2}\Z"
+)
+_ID_OF = re.compile(r"(?:public|publishable|cache|foreign|primary|sort|partition|idempotency|tracking)[_\-. ]?\Z")
+_PHRASE = re.compile(
+    r"(?i:passphrase|mnemonic|(?:seed|recovery)[ _]phrase)\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?"
+    r"((?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
+)
+_HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
+_SHORTEST_RANDOM = 12
 
 
 class Name(NamedTuple):
-    """A kind of name: what its values are called, the words that end it, what may follow them, and the judge."""
+    """A kind of name: what its values are called, the word that it is found by, its form, and the judge of values."""
 
     kind: str
-    words: tuple[str, ...]
-    judge: Callable[[str], bool]
-    least: int
-    more: str = ""
-
-
-def _long_random(value: str) -> bool:
-    return len(value) >= 20 and looks_random(value)
-
-
-def _chosen_no_folder(value: str) -> bool:
-    """Judge `pwd`, which is a password here and the folder one is in there."""
-    return "/" not in value and looks_chosen(value)
-
-
-NAMES = (
-    Name("aws-secret-key", ("secret",), looks_random, 40, r"_?access_?key(?:_?id)?"),
-    Name("password", ("password", "passwd", "passphrase"), looks_chosen, 6),
-    Name("password", ("pwd",), _chosen_no_folder, 6),
-    Name("secret", ("secret",), looks_random, 12, r"(?:[_-]?key(?:[_-]?base)?)?"),
-    Name("token", ("token",), looks_random, 16),
-    Name("api-key", ("apikey", "api_key", "api-key"), looks_random, 16),
-    Name("key", ("access_key", "accesskey", "access-key", "auth_key", "authkey"), looks_random, 16),
-    Name("key", ("private_key", "privatekey", "account_key", "accountkey", "signing_key"), looks_random, 16),
-    Name("key", ("encryption_key", "master_key"), looks_random, 16),
-    Name("key", ("_key",), _long_random, 20),
-)
-_PATTERNS = tuple((name, re.compile(rf"(?xi:(?:{'|'.join(name.words)}){name.more}{_GIVEN})")) for name in NAMES)
+    word: str
+    form: str
+    judge: Callable[[Given], bool]
 
 
 def assignments(text: str, low: str) -> Iterator[Span]:
     """The secrets that a text gives to such names."""
     for name, pattern in _PATTERNS:
-        for word in name.words:
-            yield from _assigned(name, anchored(text, word, pattern, low))
+        end = 0
+        for match in anchored(text, name.word, pattern, low):
+            given = Given(match) if match.start() >= end else None
+            if given and _is_secret(given, name):
+                span = Span(match.start("quoted" if given.is_quoted else "bare"), given.end(), _kind(name, given))
+                end = span.end
+                yield span
+    for match in (one for word in ("phrase", "mnemonic") for one in _phrases(text, low, word)):
+        yield Span(*match.span(1), "passphrase")
 
 
-def _assigned(name: Name, matches: Iterator[re.Match[str]]) -> Iterator[Span]:
-    end = 0
-    for match in matches:
-        if match.start() >= end and _is_secret(match, name):
-            span = _span(match, name.kind)
-            end = span.end
-            yield span
-
-
-def _is_secret(match: re.Match[str], name: Name) -> bool:
-    value = match["quoted"] or match["bare"]
-    if len(value) < name.least or (match["sign"].isspace() and not _is_flag(match)):
+def _is_secret(given: Given, name: Name) -> bool:
+    if not given.is_possible() or is_placeholder(given.value):
         return False
-    if match["bare"] and (value[0] in "/~.@*#=-" or (_is_name_like(value) and not _is_literal(match))):
+    if given.is_quoted and not given.is_whole and not looks_random(given.value, 0.35):
         return False
-    return not is_placeholder(value) and name.judge(value)
+    if not given.is_quoted and _begins_oddly(given.value):
+        return False
+    return name.judge(given)
+
+
+def _begins_oddly(value: str) -> bool:
+    """Whether a bare value begins as paths, flags and lists do, and is no long secret that only happens to."""
+    longest = 32 if value[0] in "/~." else 20
+    return value[0] in "/~.@*=-" and (len(value) < longest or not looks_random(value, 0.4))
+
+
+def _is_password(given: Given) -> bool:
+    """Judge what a person may have chosen: with digits or signs, or, where it can be no name, letters alone."""
+    value = given.full
+    if len(value) < 6 or not _is_of_password(given):
+        return False
+    if given.is_said:
+        return _is_mixed(value)
+    if given.is_quoted or not _is_name_like(value.rstrip(",;)")):
+        return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
+    return given.is_literal(spoken=looks_chosen(value)) and (looks_chosen(value) or _is_words(value))
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether a value is no word of a sentence: there are digits among its letters, or capitals within."""
+    return (looks_chosen(value) and any(map(str.isdigit, value))) or (not value[1:].islower() and _is_words(value))
+
+
+def _is_of_password(given: Given) -> bool:
+    """Whether `pass` is short for password: not in `bypass`, nor alone before what a test passed."""
+    name = given.name.lower()
+    if not name.endswith("pass"):
+        return True
+    if name == "pass":
+        return (
+            given.is_quoted
+            or given.is_said
+            or given.sign == "="
+            or (given.name == "pass" and not set(given.value) & set("/_."))
+        )
+    return not name[-5].isalpha() or given.name.endswith(("Pass", "PASS"))
+
+
+def _is_words(value: str) -> bool:
+    """Whether letters alone may be a password: long enough, and of one case, or in humps too short for words."""
+    if not value.isalpha() or len(value) < 8:
+        return False
+    return (
+        value[1:].islower() or value.isupper() or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
+    )
+
+
+def _is_login(given: Given) -> bool:
+    """Judge `pwd`, which is a password here and the folder one is in there."""
+    return "/" not in given.value and _is_password(given)
+
+
+def _is_short(given: Given) -> bool:
+    """Judge `pw`, which ends other words."""
+    before = given.text[given.match.start() - 1 : given.match.start()] if given.match.start() else ""
+    return not before.isalnum() and _is_login(given)
+
+
+def _is_token(given: Given) -> bool:
+    """Judge what a machine made; the shorter it is, the surer its place must tell that it is no name."""
+    value = given.value
+    if len(value) < 6 or value.isdigit():
+        return False
+    if not given.is_quoted and _is_name_like(value) and not given.is_literal():
+        return len(value) >= _SHORTEST_RANDOM and looks_random(value, 0.4)
+    if given.sign == "=" and given.name.isupper() and len(value) >= 8 and _is_mixed(value) and given.is_literal():
+        return True
+    if len(value) >= _SHORTEST_RANDOM:
+        return looks_random(value)
+    return (given.is_quoted or given.is_literal()) and any(map(str.isdigit, value)) and looks_random(value, 0.28)
+
+
+def _is_key(given: Given) -> bool:
+    """Judge keys: those of doors by their names, others only where they are long."""
+    before = given.text[max(0, given.match.start() - 16) : given.match.start()].lower()
+    if _KEY_OF.search(before):
+        return len(given.value) >= 8 and _is_token(given)
+    return before.endswith("_") and len(given.value) >= 20 and not _ID_OF.search(before) and _is_token(given)
+
+
+def _is_credential(given: Given) -> bool:
+    return len(given.value) >= 16 and _is_token(given)
 
 
 def _is_name_like(value: str) -> bool:
     """Whether a value without quotes may well be a variable, an attribute or a type."""
-    return bool(_NAME_LIKE.match(value)) and len(_DIGITS.findall(value)) < 3 and not looks_random(value)
+    return bool(_NAME_LIKE.match(value)) and not (len(value) >= 10 and looks_random(value, 0.4))
 
 
-def _is_literal(match: re.Match[str]) -> bool:
-    """Whether a value without quotes is itself, as in `PASSWORD=…` or a line of YAML, and not a name of the program."""
-    text, line_end = match.string, match.end() == len(match.string) or match.string[match.end()] in "\r\n"
-    if match["sign"] == "=":
-        return match[0].split("=", 1)[0].isupper() or _is_flag(match)
+def _kind(name: Name, given: Given) -> str:
+    """Name what was found: keys by what they open."""
+    called = given.text[max(0, given.match.start() - 4) : given.match.end("sign")].lower()
+    if name.word == "secret" and "access" in called:
+        return "aws-secret-key"
     return (
-        match["sign"] == ": " and line_end and bool(_YAML_HEAD.search(text, max(0, match.start() - 80), match.start()))
+        "api-key"
+        if (name.word == "key" and called.startswith(("api", "pi_", "pi-", "pi "))) or called[1:4] == "api"
+        else name.kind
     )
 
 
-def _is_flag(match: re.Match[str]) -> bool:
-    """Whether the name is that of a command's flag, whose value follows a blank."""
-    return bool(_FLAG.search(match.string, max(0, match.start() - 48), match.start()))
+def _phrases(text: str, low: str, word: str) -> Iterator[re.Match[str]]:
+    """Passphrases and the words that open a purse."""
+    at = low.find(word)
+    while at >= 0:
+        match = _PHRASE.search(text, max(0, at - 9), at + 300)
+        if match and match.start() <= at:
+            yield match
+        at = low.find(word, at + len(word))
 
 
-def _span(match: re.Match[str], kind: str) -> Span:
-    group = "quoted" if match["quoted"] else "bare"
-    in_a_shell = match["sign"] == "=" and match[0].split("=", 1)[0].isupper()
-    rest = (_REST_OF_WORD if in_a_shell else _REST).match(match.string, match.end(group))
-    return Span(match.start(group), rest.end() if rest else match.end(group), kind)
+NAMES = (
+    Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd)?(?:_?\d)?", _is_password),
+    Name("password", "pwd", r"pwd", _is_login),
+    Name("password", "pw", r"pw", _is_short),
+    Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
+    Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
+    Name("key", "key", r"key", _is_key),
+    Name("credential", "credential", r"credentials?", _is_credential),
+)
+_PATTERNS = tuple(
+    (name, re.compile(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")) for name in NAMES
+)

@@ -8,16 +8,34 @@ from compact_chat.redact.spans import MARK
 
 JUDGED = 64  # characters of a value are enough to judge it
 _DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[A-Za-z]")
-_RUN = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
+_HEX = re.compile(r"(?=[a-f0-9-]*[a-f])(?=[a-f0-9-]*[0-9])[a-f0-9]{8}[a-f0-9-]{8,}\Z|[A-F0-9]{32,}\Z")
+_TURN = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_PAIR = re.compile(r"(?=([A-Za-z]{2}))")
 _STAND_INS = (
-    "a abc access actual admin an any api apikey auth bar baz bearer bytes change client default demo dummy empty enter"
-    " example fake false foo goes here hidden insert invalid key masked me missing mock my new nil none null number old"
-    " optional our own pass passphrase passwd password pwd real redacted replace required root sample secret some str"
-    " string test testing the this todo token true undefined unknown user value with wrong xxx your"
+    "a abc access actual admin an any api apikey auth bar baz basic bearer boolean bytes change client confirm"
+    " credentials current default demo disabled dummy empty enabled encrypted enter environment env example fake false"
+    " file foo forgot from goes hash hashed here hidden incorrect input insert invalid is it key keychain keyring login"
+    " masked me missing mock my new nil no none not null number old optional our own pass passphrase passwd password"
+    " plain plaintext prompt pwd real redacted replace required reset root sample secret set some stdin str string test"
+    " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
+    " with wrong xxx yes your"
 )
 _STAND_IN = "|".join(sorted(_STAND_INS.split(), key=len, reverse=True))
 _PLACEHOLDER = re.compile(rf"(?:(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
-_REFERENCE = re.compile(r"^\$|\$[{(]|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://")
+_REFERENCE = re.compile(
+    r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"
+)
+# The letters that follow a letter in nineteen of twenty pairs of the words and names of programs.
+_FOLLOWERS = (
+    "abcdfgilmnprstuvwy aeilorsu acehiklmortu acdefilorsu abcdefgilmnopqrstvwxy aefiloru aeghinorsuy aeiort"
+    " abcdefgilmnoprstvxz e eips acdeilostuy abdeimopsu acdefgiklnoprstuv abcdgiklmnoprstuvw aeiloprstu u"
+    " acdegikmnorstuvy acefhikopstu acdefhilmoprstuy abcdegilmnprst aei aehinors ipt p e"
+)
+_USUAL = {
+    first + then
+    for first, others in zip("abcdefghijklmnopqrstuvwxyz", _FOLLOWERS.split(), strict=True)
+    for then in others
+}
 
 
 def is_placeholder(value: str) -> bool:
@@ -26,12 +44,14 @@ def is_placeholder(value: str) -> bool:
     return MARK in value or len(set(head)) < 3 or bool(_PLACEHOLDER.match(head) or _REFERENCE.search(head))
 
 
-def looks_random(value: str) -> bool:
-    """Whether a value looks made by a machine: letters and digits in turns, many different ones."""
+def looks_random(value: str, odd: float = 0.25) -> bool:
+    """Whether a value looks made by a machine: its letters follow each other as in no word, or digits stand between."""
     head = value[:JUDGED]
-    if not _DIGIT.search(head) or is_placeholder(value):
+    if is_placeholder(value) or len(set(head)) < min(7, len(head) // 2):
         return False
-    return len(_RUN.findall(head)) * 10 >= len(head) * 3 and len(set(head)) >= min(8, len(head) // 2)
+    if _HEX.match(head):
+        return True
+    return oddness(head) >= (odd if _DIGIT.search(head) else 0.45)
 
 
 def looks_chosen(value: str) -> bool:
@@ -40,3 +60,9 @@ def looks_chosen(value: str) -> bool:
     if is_placeholder(value) or not _LETTER.search(head):
         return False
     return bool(_DIGIT.search(head)) or not head.replace("_", "").replace("-", "").replace(".", "").isalnum()
+
+
+def oddness(value: str) -> float:
+    """The share of neighbours in a value that stand beside each other in no word: 0.05 in names, 0.5 in secrets."""
+    unusual = sum(pair.lower() not in _USUAL for pair in _PAIR.findall(value))
+    return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from compact_chat.chat import Document, JsonObject, Message, Part, ResultPart, Text, Thinking, ToolCall, ToolResult
+from compact_chat.redact.joints import healed
+from compact_chat.redact.redactor import Redactor
 
-Clean = Callable[[str], str]
 T = TypeVar("T", Text, Thinking)
+P = TypeVar("P", bound=Part)
 
 
-def masked_message(message: Message, clean: Clean) -> Message:
+def masked_message(message: Message, clean: Redactor) -> Message:
     """Give the message without its secrets; itself where it has none."""
-    parts = tuple(_masked(part, clean) for part in message.parts)
+    parts = tuple(_masked(part, clean) for part in _joined(message.parts, clean))
     if all(new is old for new, old in zip(parts, message.parts, strict=True)):
         return message
     return msgspec.structs.replace(message, parts=parts, raw=None)
 
 
-def _masked(part: Part, clean: Clean) -> Part:
+def _joined(parts: Sequence[P], clean: Redactor) -> Sequence[P]:
+    """Mask the secrets that were cut where a text ends and the next begins; any other part keeps texts apart."""
+    if sum(isinstance(part, Text) for part in parts) < 2:
+        return parts
+    texts = [part.text if isinstance(part, Text) else "" for part in parts]
+    found = healed(texts, clean)
+    return [part if new == old else Text(new) for part, new, old in zip(parts, found, texts, strict=True)]  # type: ignore[misc]  # a text for a text
+
+
+def _masked(part: Part, clean: Redactor) -> Part:
     match part:
         case Text():
             return _with_text(part, clean)
@@ -29,15 +40,22 @@ def _masked(part: Part, clean: Clean) -> Part:
             return _with_text(part, clean)
         case ToolCall():
             return _with_input(part, clean)
-        case ToolResult(content=content):
-            parts = tuple(_masked_content(inner, clean) for inner in content)
-            return part if parts == content else msgspec.structs.replace(part, content=parts)
+        case ToolResult():
+            return _with_content(part, clean)
         case Document():
             return _with_title(part, clean)
     return part
 
 
-def _masked_content(part: ResultPart, clean: Clean) -> ResultPart:
+def _with_content(result: ToolResult, clean: Redactor) -> ToolResult:
+    content = tuple(_masked_content(inner, clean) for inner in _joined(result.content, clean))
+    call_id = clean(result.call_id)  # a secret in an id goes from call and result alike, so that they stay a pair
+    if content == result.content and call_id == result.call_id:
+        return result
+    return msgspec.structs.replace(result, content=content, call_id=call_id)
+
+
+def _masked_content(part: ResultPart, clean: Redactor) -> ResultPart:
     match part:
         case Text():
             return _with_text(part, clean)
@@ -46,27 +64,29 @@ def _masked_content(part: ResultPart, clean: Clean) -> ResultPart:
     return part
 
 
-def _with_title(document: Document, clean: Clean) -> Document:
+def _with_title(document: Document, clean: Redactor) -> Document:
     title = clean(document.title)
     return document if title == document.title else msgspec.structs.replace(document, title=title)
 
 
-def _with_text(part: T, clean: Clean) -> T:
+def _with_text(part: T, clean: Redactor) -> T:
     text = clean(part.text)
     return part if text == part.text else msgspec.structs.replace(part, text=text)
 
 
-def _with_input(call: ToolCall, clean: Clean) -> ToolCall:
+def _with_input(call: ToolCall, clean: Redactor) -> ToolCall:
     """Copy a call with its strings cleaned, by themselves and beside the names they stand under."""
     given = _cleaned(call.input, clean)
     text = _json_text(given)
     if text is not None and (safe := clean(text)) != text:
         given = _parsed(safe) or given
-    name = clean(call.name)
-    return call if given is call.input and name == call.name else ToolCall(call.id, name, given)
+    call_id, name = clean(call.id), clean(call.name)
+    if given is call.input and (call_id, name) == (call.id, call.name):
+        return call
+    return ToolCall(call_id, name, given)
 
 
-def _cleaned(given: JsonObject, clean: Clean) -> JsonObject:
+def _cleaned(given: JsonObject, clean: Redactor) -> JsonObject:
     """Clean the strings of JSON; without recursion, since it may be nested to any depth. Itself if nothing changes."""
     changed, copy = False, dict(given)
     waiting: list[Any] = [copy]
@@ -82,7 +102,7 @@ def _cleaned(given: JsonObject, clean: Clean) -> JsonObject:
     return copy if changed else given
 
 
-def _beside_its_name(holder: Any, place: Any, clean: Clean) -> str:
+def _beside_its_name(holder: Any, place: Any, clean: Redactor) -> str:
     """Clean a string; a `value` with a `name` or `key` beside it is judged as an assignment to that name."""
     value: str = clean(holder[place])
     name = holder.get("name") or holder.get("key") if isinstance(holder, dict) and place == "value" else None

@@ -1,4 +1,4 @@
-"""Tokens that tell by their own form what they are."""
+"""Tokens that tell by their own form what they are, among the long stretches of a text."""
 
 from __future__ import annotations
 
@@ -6,64 +6,101 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from compact_chat.redact.kinds import CENTRED, KINDS, PARTED, Kind
 from compact_chat.redact.spans import Span, anchored
 
-LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"  # a word begins, also behind the escaped line end of a JSON string
 LEAST_DIFFERENT = 8  # characters; `ghp_xxxxxxxx…` is a placeholder
+FARTHEST = 80  # characters of a token before its middle
+_STRETCH = re.compile(r"(?<![\w-])[\w-]{16,}+", re.ASCII)  # as short as the shortest token
+# What is written for one sign before it, or colours a terminal, is no part of a token.
+_ESCAPE = re.compile(r"(?<=\\)(?:[nrtbf]|u[\da-fA-F]{4}|x[\da-fA-F]{2})|(?<=%)[\da-fA-F]{2}|(?<=[\[;])\d{1,3}m")
+_INNER = re.compile(r"(?<=[_-])(?=[A-Za-z0-9])")
+_PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])")
+_HEXES = re.compile(r"[a-f0-9]{32}-(?:[a-f0-9]{8}-[a-f0-9]{8}|us\d{1,2})(?![\w-])")
 
 
-class Kind(NamedTuple):
-    """A kind of token: its name, the literals that begin it, and its whole form."""
+class Form(NamedTuple):
+    """How a token goes on that begins with a head."""
 
     name: str
-    anchors: tuple[str, ...]
-    form: str
+    head: str
+    pattern: re.Pattern[str]
 
 
-KINDS = (
-    Kind("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), r"A[A-Z]{3}[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    Kind("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[a-z]_[A-Za-z0-9]{30,}+"),
-    Kind("github-token", ("github_pat_",), r"github_pat_\w{40,}+"),
-    Kind("gitlab-token", ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"), r"gl[a-z]{2,4}-[\w-]{20,}+"),
-    Kind("slack-token", ("xoxb-", "xoxp-", "xoxa-", "xoxe-", "xoxr-", "xoxs-"), r"xox[a-z]-[A-Za-z0-9-]{10,}+"),
-    Kind("slack-token", ("xapp-",), r"xapp-\d-[A-Za-z0-9-]{10,}+"),
-    Kind("slack-webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/[a-z]{1,12}/[A-Za-z0-9/]{20,}+"),
-    Kind("stripe-key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), r"[rs]k_[a-z]{4}_[A-Za-z0-9]{16,}+"),
-    Kind("stripe-key", ("whsec_",), r"whsec_[A-Za-z0-9]{24,}+"),
-    Kind("anthropic-key", ("sk-ant-",), r"sk-ant-[\w-]{20,}+"),
-    Kind("openrouter-key", ("sk-or-",), r"sk-or-[\w-]{20,}+"),
-    Kind("openai-key", ("sk-",), r"sk-(?:(?:proj|svcacct|admin)-[\w-]{20,}+|[A-Za-z0-9]{32,}+)"),
-    Kind("google-key", ("AIza",), r"AIza[\w-]{35,}+"),
-    Kind("google-token", ("ya29.",), r"ya29\.[\w-]{20,}+"),
-    Kind("google-secret", ("GOCSPX-",), r"GOCSPX-[\w-]{20,}+"),
-    Kind("npm-token", ("npm_",), r"npm_[A-Za-z0-9]{36,}+"),
-    Kind("pypi-token", ("pypi-AgE",), r"pypi-AgE[\w-]{40,}+"),
-    Kind("huggingface-token", ("hf_",), r"hf_[A-Za-z0-9]{30,}+"),
-    Kind("groq-key", ("gsk_",), r"gsk_[A-Za-z0-9]{20,}+"),
-    Kind("xai-key", ("xai-",), r"xai-[A-Za-z0-9]{40,}+"),
-    Kind("perplexity-key", ("pplx-",), r"pplx-[A-Za-z0-9]{40,}+"),
-    Kind("replicate-token", ("r8_",), r"r8_[A-Za-z0-9]{32,}+"),
-    Kind("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"do[a-z]_v1_[a-f0-9]{40,}+"),
-    Kind("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), r"shp[a-z]{2}_[A-Fa-f0-9]{32,}+"),
-    Kind("sendgrid-key", ("SG.",), r"SG\.[\w-]{16,64}\.[\w-]{32,}+"),
-    Kind("grafana-token", ("glsa_", "glc_"), r"gl(?:sa|c)_[A-Za-z0-9_+/=]{32,}+"),
-    Kind("docker-token", ("dckr_pat_",), r"dckr_pat_[\w-]{20,}+"),
-    Kind("linear-key", ("lin_api_",), r"lin_api_[A-Za-z0-9]{32,}+"),
-    Kind("atlassian-token", ("ATATT3",), r"ATATT3[\w=-]{40,}+"),
-    Kind("vault-token", ("hvs.", "hvb."), r"hv[sb]\.[\w-]{24,}+"),
-    Kind("doppler-token", ("dp.pt.", "dp.st."), r"dp\.[ps]t\.[A-Za-z0-9.]{40,}+"),
-    Kind("databricks-token", ("dapi",), r"dapi[a-f0-9]{32,}+"),
-    Kind("age-key", ("AGE-SECRET-KEY-1",), r"AGE-SECRET-KEY-1[A-Z0-9]{58,}+"),
-    Kind("jwt", ("eyJ",), r"(?<![\w-])eyJ[\w-]{8,2000}\.eyJ[\w-]{4,8000}(?:\.[\w-]*+)?"),
-    Kind("jwt", ("eyJ",), r"(?<=\\[nrt])eyJ[\w-]{8,2000}\.eyJ[\w-]{4,8000}(?:\.[\w-]*+)?"),
+def _forms(kinds: tuple[Kind, ...]) -> tuple[Form, ...]:
+    return tuple(
+        Form(name, head, re.compile(re.escape(head) + rest, re.ASCII)) for name, heads, rest in kinds for head in heads
+    )
+
+
+def _by_beginning(forms: tuple[Form, ...]) -> dict[str, tuple[Form, ...]]:
+    """Put the forms under their first three characters, or as many as they have."""
+    return {key: tuple(form for form in forms if form.head[:3] == key) for key in {form.head[:3] for form in forms}}
+
+
+_FORMS = _by_beginning(_forms(KINDS))
+_SIZES = sorted({len(key) for key in _FORMS}, reverse=True)
+_PARTED = _forms(PARTED)
+_LEADS = tuple(form.head for form in _PARTED)
+_CENTRED = tuple(
+    (name, re.compile(rf"(?:{before})\Z", re.ASCII), middle, re.compile(re.escape(middle) + behind, re.ASCII))
+    for name, middle, before, behind in CENTRED
 )
-_PATTERNS = tuple((kind.name, kind.anchors, re.compile(LEFT + kind.form)) for kind in KINDS)
 
 
-def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 - all finders take both forms of the text
+def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 -- all finders take both forms of the text
     """The tokens in a text."""
-    for name, anchors, pattern in _PATTERNS:
-        for anchor in anchors:
-            for match in anchored(text, anchor, pattern):
-                if len(set(match[0])) >= LEAST_DIFFERENT:
-                    yield Span(match.start(), match.end(), name)
+    done = 0
+    for stretch in _STRETCH.finditer(text):
+        for start in _starts(text, *stretch.span()):
+            span = _token(text, start) if start >= done else None
+            if span:
+                done = span.end  # what repeats a few signs is no token, and holds none
+                yield from _genuine(text, span)
+    yield from _centred(text)
+
+
+def _starts(text: str, start: int, end: int) -> Iterator[int]:
+    """The places in a stretch where a token may begin: at its own start, behind an escape, behind `_` and `-`."""
+    if text.endswith(_LEADS, max(0, start - 8), start):
+        yield from (start - len(lead) for lead in _LEADS if text.endswith(lead, 0, start))
+    yield start
+    if start and text[start - 1] in "\\%[;" and (escape := _ESCAPE.match(text, start)):
+        yield escape.end()
+    for inner in _INNER.finditer(text, start, end):
+        yield inner.start()
+
+
+def _token(text: str, start: int) -> Span | None:
+    """What has the form of a token and begins here."""
+    for form in _possible(text, start):
+        match = form.pattern.match(text, start)
+        if match:
+            return Span(start, match.end(), form.name)
+    hexes = _HEXES.match(text, start)
+    return Span(*hexes.span(), "mail-key") if hexes else None
+
+
+def _possible(text: str, start: int) -> Iterator[Form]:
+    for size in _SIZES:
+        yield from _FORMS.get(text[start : start + size], ())
+    if text.startswith(_LEADS, start):
+        yield from _PARTED
+
+
+def _genuine(text: str, span: Span) -> Iterator[Span]:
+    """The token, unless it is a placeholder, and the secret that tables and consoles show behind the id of its key."""
+    if len(set(text[span.start : span.end])) < LEAST_DIFFERENT:
+        return
+    yield span
+    if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, span.end)):
+        yield Span(*secret.span(1), "aws-secret-key")
+
+
+def _centred(text: str) -> Iterator[Span]:
+    """The tokens that are told by their middle."""
+    for name, before, middle, pattern in _CENTRED:
+        for match in anchored(text, middle, pattern):
+            start = before.search(text, max(0, match.start() - FARTHEST), match.start())
+            if start:
+                yield Span(start.start(), match.end(), name)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from compact_chat.marks import Tag
-from compact_chat.reply.code import Stretches, left_to_right
+from compact_chat.reply.code import between
 from compact_chat.reply.layout import Layout, lay_out
 
 _BLANK = re.compile(r"\s*+")
@@ -102,12 +102,4 @@ def _outside(layout: Layout) -> str:
         return ""
     tags = (tag for scan in (layout.behind, layout.scratchpad) for tag in scan.after(0))
     stray = {tag.start: tag.end for tag in tags if tag.closing}
-    return "".join(_between(layout.text, layout.analyses | stray))
-
-
-def _between(text: str, stretches: Stretches) -> Iterator[str]:
-    place = 0
-    for start, end in left_to_right(stretches):
-        yield text[place:start]
-        place = end
-    yield text[place:]
+    return "".join(between(layout.text, layout.analyses | stray))

@@ -58,6 +58,15 @@ def left_to_right(stretches: Stretches) -> Iterator[tuple[int, int]]:
             yield start, place
 
 
+def between(text: str, stretches: Stretches) -> Iterator[str]:
+    """The pieces of a text that are left when each stretch is left out."""
+    place = 0
+    for start, end in left_to_right(stretches):
+        yield text[place:start]
+        place = end
+    yield text[place:]
+
+
 def marked_lines(text: str) -> Iterator[tuple[str, bool]]:
     """Each line, and whether it belongs to a closed fence."""
     fences = closed_fences(text)

@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator, Sequence
 
 from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
-from compact_chat.marks import line_feeds
 from compact_chat.reply.blocks import find_blocks
 from compact_chat.reply.code import closed_fences, left_to_right, marked_lines
 from compact_chat.reply.headings import heading
+from compact_chat.reply.reply import Reply, readable
 
 HEADER = "Summary:"
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
-_LEAST_TITLES = 3
+LEAST_TITLES = 3
 _LOOKS = "The reply holds no summary: expected a <summary> block, or at least three of the section titles as headings."
 _CUT_OFF = Warning("unclosedSummary", "The summary has no closing tag: it may be cut off.")
 _NO_TAGS = Warning("missingTags", "The summary came without its tags: the whole text outside analysis was taken.")
 
 
-class Reply(Struct, frozen=True):
-    """A summary that begins with its header, and what is odd about the reply it came in."""
-
-    summary: str
-    warnings: tuple[Warning, ...] = ()
-
-
 def format_reply(text: str) -> Reply:
     """The summary of a reply without analysis and chatter, or the error that there is none."""
-    text = line_feeds(text.removeprefix("\ufeff"))
-    if not text.strip():
-        raise NoSummary("The reply is blank.", "emptySummary")
+    text = readable(text)
     found = find_blocks(text)
     if found.bodies:
         return Reply(_presentable(found.bodies), (_CUT_OFF,) if found.cut_off else ())
-    if _titles(found.outside) < _LEAST_TITLES:
+    if _titles(found.outside) < LEAST_TITLES:
         raise NoSummary(_LOOKS)
     return Reply(_presentable([found.outside]), (_NO_TAGS,))
 
@@ -66,7 +55,12 @@ def _tidied(text: str) -> Iterator[str]:
     yield _BLANK_LINES.sub("\n\n", text[place:])
 
 
+def titles_in(keys: Iterable[str]) -> int:
+    """How many of the nine titles are among the keys of sections; either title of section 9 is one (rules F9, Z2)."""
+    return len(set(keys) - {"immediateTask"})
+
+
 def _titles(text: str) -> int:
-    """How many of the nine titles a text has as headings (rule F9)."""
+    """How many of the nine titles a text has as headings."""
     found = (heading(line) for line, fenced in marked_lines(text) if not fenced)
-    return len({title[0] for title in found if title} - {"immediateTask"})
+    return titles_in(title[0] for title in found if title)

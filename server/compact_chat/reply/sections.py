@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.marks import line_feeds
 from compact_chat.reply.code import FENCE, marked_lines
+from compact_chat.reply.escapes import escaped, unescaped_line
 from compact_chat.reply.headings import TITLES, heading, key_of
+from compact_chat.reply.indent import common_indent
+from compact_chat.reply.model import MOST_PROBLEMS, unknown_section
 
 _NUMBERED = 9
-_MOST_PROBLEMS = 1000
 _KEYS = tuple(map(key_of, TITLES))
-_ESCAPED = re.compile(r"([ \t]*+)(\\*+)(.*)", re.DOTALL)
 
 
 def parse_sections(summary: str) -> dict[str, str]:
@@ -29,7 +29,9 @@ def render_sections(sections: Mapping[str, object]) -> str:
     texts = _checked(sections)
     if not any(texts.values()):
         raise NoSummary("The sections hold nothing.", "emptySummary")
-    written = [f"{_head(title)}\n{_escaped(texts[key_of(title)])}" for title in TITLES if key_of(title) in texts]
+    written = [
+        f"{_head(title)}\n{escaped(texts[key_of(title)], _is_structure)}" for title in TITLES if key_of(title) in texts
+    ]
     return "Summary:\n" + "\n\n".join(section.rstrip() for section in written)
 
 
@@ -46,7 +48,7 @@ def _stretches(summary: str) -> Iterator[tuple[str, str]]:
     for line, fenced in marked_lines(line_feeds(summary)):
         found = None if fenced else heading(line)
         if found is None:
-            lines.append(line if fenced else _unescaped(line))
+            lines.append(line if fenced else unescaped_line(line, _is_structure))
             continue
         if key:
             yield key, _dedented(first, lines)
@@ -57,41 +59,13 @@ def _stretches(summary: str) -> Iterator[tuple[str, str]]:
 
 def _dedented(first: str, lines: Sequence[str]) -> str:
     """The lines without their common indentation, below what stood on the heading's own line."""
-    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
-    common = _common_start(min(indents), max(indents)) if indents else 0
+    common = common_indent(lines)
     return "\n".join([first, *(line[common:] for line in lines)]).strip()
-
-
-def _common_start(low: str, high: str) -> int:
-    shorter = min(len(low), len(high))
-    return next((index for index in range(shorter) if low[index] != high[index]), shorter)
 
 
 def _head(title: str) -> str:
     number = min(TITLES.index(title) + 1, _NUMBERED)
     return f"{title}:" if title == TITLES[-1] else f"{number}. {title}:"
-
-
-def _escaped(text: str) -> str:
-    r"""The text with one `\` before each line that would be read as a heading, or as a fence that swallows one."""
-    return "\n".join(line if fenced else _with_escape(line) for line, fenced in marked_lines(text))
-
-
-def _with_escape(line: str) -> str:
-    indent, run, rest = _split(line)
-    return f"{indent}\\{run}{rest}" if _is_structure(rest) else line
-
-
-def _unescaped(line: str) -> str:
-    indent, run, rest = _split(line)
-    return f"{indent}{run[1:]}{rest}" if run and _is_structure(rest) else line
-
-
-def _split(line: str) -> tuple[str, str, str]:
-    r"""The indentation of a line, the run of `\` that begins it, and the rest."""
-    parts = _ESCAPED.match(line)
-    assert parts, "every line matches"
-    return parts[1], parts[2], parts[3]
 
 
 def _is_structure(rest: str) -> bool:
@@ -106,12 +80,11 @@ def _checked(sections: Mapping[str, object]) -> dict[str, str]:
         if key not in _KEYS or not isinstance(value, str)
     ]
     if problems:
-        raise InvalidParams(problems[:_MOST_PROBLEMS])
+        raise InvalidParams(problems[:MOST_PROBLEMS])
     return {key: line_feeds(value).strip() for key, value in sections.items() if isinstance(value, str)}
 
 
 def _problem(key: str, place: int) -> dict[str, str]:
-    """Name a section of ours, and of others only the place: their names are the caller's own."""
     if key in _KEYS:
         return {"path": f"$.sections.{key}", "message": "expected text"}
-    return {"path": "$.sections", "message": f"unknown section at place {place}; expected some of {', '.join(_KEYS)}"}
+    return unknown_section(place, dict.fromkeys(_KEYS))

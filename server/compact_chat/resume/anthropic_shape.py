@@ -28,6 +28,22 @@ def write_message(message: Message) -> JsonObject:
             return {"role": message.role, "content": [_block(part) for part in parts]}
 
 
+def is_sound(content: object) -> bool:
+    """Whether content has the form that the API asks for; in files anything may stand in its place."""
+    return isinstance(content, str) or (isinstance(content, list) and all(map(_is_sound_block, content)))
+
+
+def _is_sound_block(block: object) -> bool:
+    match block:
+        case {"type": "tool_use", "input": dict(), "name": str()} | {"type": "text", "text": str()}:
+            return True
+        case {"type": "tool_result", "content": content}:
+            return is_sound(content)
+        case {"type": str(kind)}:
+            return kind not in ("tool_use", "text")
+    return False
+
+
 def _block(part: Part) -> JsonObject:
     match part:
         case Text(text):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compact_chat.chat import Document, Image, JsonObject
+from msgspec.structs import replace
+
+from compact_chat.chat import Document, Image, JsonObject, Message, Part, ResultPart, Text, ToolResult, words
+from compact_chat.plan.seen import with_parts
 
 
 class Embedded(NamedTuple):
@@ -38,6 +41,33 @@ def document_words(document: Document) -> str:
     source = _inner(document.raw, "source")
     contents = _word(source, "data") if source.get("type") == "text" else _word(source, "url")
     return f"[document: {document.title}]\n{contents}".rstrip("\n")
+
+
+def with_words_for_attachments(message: Message) -> Message:
+    """The message, with words for pictures and documents where it is not the user's: only there APIs take them."""
+    if message.role == "user":
+        return message
+    return with_parts(
+        message, tuple(_spoken(part) if isinstance(part, Image | Document) else part for part in message.parts)
+    )
+
+
+def with_words_in_results(message: Message) -> Message:
+    """The message, with words for the pictures and documents that tools answered."""
+    return with_parts(message, tuple(map(_told, message.parts)))
+
+
+def _told(part: Part) -> Part:
+    return replace(part, content=tuple(map(_spoken, part.content))) if isinstance(part, ToolResult) else part
+
+
+def _spoken(part: ResultPart) -> ResultPart:
+    match part:
+        case Image():
+            return Text(words(part))
+        case Document():
+            return Text(document_words(part))
+    return part
 
 
 def _inner(raw: JsonObject, key: str) -> JsonObject:

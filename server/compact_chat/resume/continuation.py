@@ -11,7 +11,7 @@ from compact_chat.marks import find_tags
 from compact_chat.options import ContinuationOptions
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.fit import Fitted, fit
+from compact_chat.prompt.fit import fit
 from compact_chat.prompt.transcript import transcript
 from compact_chat.reply.detailed import HEADER, format_reply
 from compact_chat.resume.kinds import APPROVED_STEP, text_of
@@ -72,14 +72,15 @@ def _kept(kept: Sequence[Message], direction: Direction, room: int | None) -> st
 def _within(kept: Sequence[Message], room: int) -> str:
     """The fullest transcript that fits, without the oldest exchanges if need be (rule T8)."""
     cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
-    first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: _newest(kept, cut, room).fits)
-    return _newest(kept, cuts[first], room).text
+    first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: _newest(kept, cut, room)[1])
+    return _newest(kept, cuts[first], room)[0]
 
 
-def _newest(kept: Sequence[Message], omitted: int, room: int) -> Fitted:
+def _newest(kept: Sequence[Message], omitted: int, room: int) -> tuple[str, bool]:
+    """The transcript without the oldest messages, and whether it fits the room."""
     note = f"[{omitted} messages omitted]\n\n" if omitted else ""
     fitted = fit(kept[omitted:], room - len(note))
-    return Fitted(f"{note}{fitted.text}".strip(), fitted.fits)
+    return f"{note}{fitted.text}".strip(), fitted.fits
 
 
 def _transcript_note(path: str | None) -> str:

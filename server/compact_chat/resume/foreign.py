@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -18,15 +18,17 @@ _LONGEST_NAME = 64
 
 def acceptable(messages: Iterable[Message]) -> list[Message]:
     """The messages with words for what is of no API but the tool's own, and ids and names as all APIs take them."""
-    return [replace(message, parts=tuple(map(_part, message.parts))) for message in messages]
+    held = list(messages)
+    ids = _ids(call.id for message in held for call in message.calls)
+    return [replace(message, parts=tuple(_part(part, ids) for part in message.parts)) for message in held]
 
 
-def _part(part: Part) -> Part:
+def _part(part: Part, ids: Mapping[str, str]) -> Part:
     match part:
         case ToolCall(id=name):
-            return replace(part, id=_id(name), name=_ODD.sub("_", part.name)[:_LONGEST_NAME] or "unknown")
+            return replace(part, id=ids[name], name=_ODD.sub("_", part.name)[:_LONGEST_NAME] or "unknown")
         case ToolResult(call_id=name, content=content):
-            return replace(part, call_id=_id(name), content=tuple(map(_attached, content)))
+            return replace(part, call_id=ids.get(name, name), content=tuple(map(_attached, content)))
         case Text() | Image() | Document() | Unknown():
             return _attached(part)
     return part
@@ -49,6 +51,14 @@ def _is_sendable(image: Image) -> bool:
     return image.media_type in _PICTURES if image.data else image.url.startswith("https://")
 
 
-def _id(name: str) -> str:
-    """An id in letters that all APIs take; two ids stay two."""
-    return _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
+def _ids(names: Iterable[str]) -> dict[str, str]:
+    """Each id in letters that all APIs take; two ids stay two."""
+    known = dict.fromkeys(names, "")
+    taken = {name for name in known if not _ODD.search(name)}
+    for name in known:
+        plain = _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
+        while name != plain and plain in taken:
+            plain += "_"
+        known[name] = plain
+        taken.add(plain)
+    return known

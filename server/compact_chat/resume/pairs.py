@@ -9,7 +9,7 @@ import msgspec
 
 from compact_chat.chat import Message, Part, Text, ToolCall, ToolResult
 from compact_chat.facts.links import Place, find_links, tool_parts
-from compact_chat.resume.turns import with_parts
+from compact_chat.plan.seen import with_parts
 
 
 def paired(messages: Sequence[Message]) -> list[Message]:

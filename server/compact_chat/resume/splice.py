@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
-from compact_chat.marks import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START, line_feeds
+from compact_chat.facts.requests import summary_parts
+from compact_chat.marks import (
+    SUMMARY_END,
+    SUMMARY_END_LAST,
+    SUMMARY_START,
+    line_feeds,
+    strip_summary_wrappers,
+)
+from compact_chat.options import Style
 from compact_chat.plan.outcome import Direction
 from compact_chat.resume.valid import valid
 
@@ -14,21 +24,51 @@ _MARKERS = (SUMMARY_START, SUMMARY_END, SUMMARY_END_LAST)
 
 
 def splice(
-    head: Sequence[Message], summary: str, tail: Sequence[Message], direction: Direction = "upTo"
+    head: Sequence[Message],
+    summary: str,
+    tail: Sequence[Message],
+    direction: Direction = "upTo",
+    style: Style = "detailed",
 ) -> tuple[Message, ...]:
-    """The new chat: the head, system messages at the front included, then the summary, then the tail."""
-    return valid((*head, summary_message(summary, direction), *tail))
+    """The new chat: the head, system messages at the front included, then the summary, then the tail.
+
+    Earlier summaries among the messages that stay become a part of the new one, so that there is never a second.
+    """
+    text = _not_blank(summary)
+    before, own_head = _parted(head)
+    behind, own_tail = _parted(tail)
+    whole = "\n\n".join((*before, strip_summary_wrappers(text), *behind)) if before or behind else text
+    return valid((*own_head, summary_message(whole, direction, style), *own_tail))
 
 
-def summary_message(summary: str, direction: Direction = "upTo") -> Message:
-    """The message that holds a summary, between its markers (rule J2)."""
+def summary_message(summary: str, direction: Direction = "upTo", style: Style = "detailed") -> Message:
+    """The message that holds a summary, between its markers; a checkpoint in its own wrapper too (rules J2, P26)."""
+    text = _not_blank(summary)
+    if style == "checkpoint":
+        text = f"<context-summary>\n{strip_summary_wrappers(text)}\n</context-summary>"
+    end = SUMMARY_END_LAST if direction == "from" else SUMMARY_END
+    framed = "\n".join((SUMMARY_START, *map(_escaped, text.split("\n")), end))
+    return Message("summary", "user", (Text(framed),), is_summary=True, by_host=True)
+
+
+def _not_blank(summary: str) -> str:
     text = line_feeds(summary).strip()
     if not text:
         raise NoSummary("The summary is empty, so the chat stays as it is.", kind="emptySummary")
-    end = SUMMARY_END_LAST if direction == "from" else SUMMARY_END
-    lines = (_escaped(line) for line in text.split("\n"))
-    framed = "\n".join((SUMMARY_START, *lines, end))
-    return Message("summary", "user", (Text(framed),), is_summary=True, by_host=True)
+    return text
+
+
+def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
+    """The earlier summaries among messages without their wrappers, and the messages without them."""
+    summaries: list[str] = []
+    others: list[Message] = []
+    for message in messages:
+        found = summary_parts(message)
+        texts = [part for part in message.parts if isinstance(part, Text)]
+        summaries += (strip_summary_wrappers(part.text) for part in texts if part in found)
+        own = tuple(part for part in message.parts if not isinstance(part, Text) or part not in found)
+        others.append(replace(message, parts=own, raw=None, is_summary=False) if found else message)
+    return [text for text in summaries if text], others
 
 
 def _escaped(line: str) -> str:

@@ -9,7 +9,10 @@ from msgspec import Struct
 
 from compact_chat.errors import InvalidParams
 from compact_chat.plan.outcome import Direction
+from compact_chat.reply.checkpoint import parse_checkpoint
+from compact_chat.reply.records import without_records
 from compact_chat.reply.sections import immediate_task, parse_sections
+from compact_chat.reply.structured import parse_structured
 
 Verb = Literal["continue", "waiting", "none"]
 
@@ -36,9 +39,18 @@ def task_of(summary: str, style: str | None, direction: Direction, kept: bool) -
         raise InvalidParams.at("$.style", f"expected one of {', '.join(('detailed', *_SECTIONS))}")
     if not summary.strip():
         return Task("the newest of the kept messages")
-    if said := immediate_task(summary):
+    if said := _said(summary, style):
         return Task("the section `IMMEDIATE TASK`", _verb(said))
     return Task(_SECTIONS.get(style) or _detailed(summary, direction, kept))
+
+
+def _said(summary: str, style: str) -> str:
+    """What the task section says; in the styles with headings of their own, a mere mention is none."""
+    if style == "structured" and any((sections := parse_structured(summary)).values()):
+        return sections["immediateTask"] or ""
+    if style == "checkpoint":
+        return parse_checkpoint(summary)["immediateTask"] or immediate_task(without_records(summary))
+    return immediate_task(summary)
 
 
 def _verb(said: str) -> Verb:

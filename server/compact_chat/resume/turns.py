@@ -1,13 +1,12 @@
-"""Turns of a chat: change their parts, and merge neighbours of one role (rule V5)."""
+"""Turns of a chat: neighbours of one role are merged (rule V5)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-import msgspec
-
-from compact_chat.chat import Message, Part, ToolResult
+from compact_chat.chat import JsonObject, Message, Part, ToolResult, raws
+from compact_chat.plan.seen import with_parts
 
 
 def merged(messages: Iterable[Message]) -> list[Message]:
@@ -19,11 +18,6 @@ def merged(messages: Iterable[Message]) -> list[Message]:
     return turns
 
 
-def with_parts(message: Message, parts: tuple[Part, ...]) -> Message:
-    """The message with these parts; itself if it has them already, so that `raw` survives."""
-    return message if parts == message.parts else msgspec.structs.replace(message, parts=parts, raw=None)
-
-
 def results_first(parts: Sequence[Part]) -> tuple[Part, ...]:
     """The parts with the tool results in front of all others."""
     return tuple(sorted(parts, key=lambda part: not isinstance(part, ToolResult)))
@@ -33,10 +27,18 @@ def _joined(run: Sequence[Message]) -> Message:
     """One message for a run of one role, with the id of its first."""
     if len(run) == 1:
         return with_parts(run[0], results_first(run[0].parts))
+    said = tuple(part for message in run for part in message.parts)
+    parts = results_first(said)
     return Message(
         id=run[0].id,
         role=run[0].role,
-        parts=results_first([part for message in run for part in message.parts]),
+        parts=parts,
+        raw=_all_raws(run) if parts == said else None,
         is_summary=any(message.is_summary for message in run),
         by_host=all(message.by_host for message in run),
     )
+
+
+def _all_raws(run: Sequence[Message]) -> tuple[JsonObject, ...] | None:
+    """What the caller wrote for a run, if all of it is as it came."""
+    return tuple(item for message in run for item in raws(message)) if all(map(raws, run)) else None

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from compact_chat.chat import JsonObject
+from compact_chat.providers.host import Host
 
 Report: TypeAlias = Callable[[str, int | None], None]
 Tell: TypeAlias = Callable[[str], None]
@@ -33,9 +34,10 @@ class Watches(Protocol):
 
 
 class Desk(Protocol):
-    """What is remembered for one client; big operations wait while `room` is not set."""
+    """What is remembered for one client; big operations wait while `room` is not set, and `host` is what it answers."""
 
     room: asyncio.Event | None
+    host: Host | None
 
     @property
     def watches(self) -> Watches:

@@ -15,7 +15,7 @@ Token: TypeAlias = str | int
 State: TypeAlias = tuple[str, int | None]
 Notify: TypeAlias = Callable[[str, JsonObject], None]
 Ask: TypeAlias = Callable[[str, JsonObject], Awaitable[Any]]
-PAUSE = 0.05  # seconds between two reports of one operation
+PAUSE = 0.025  # seconds between two reports of one operation; half of what text may take on its way
 LONG = 0.5  # seconds after which a client shows work that it gave no token for
 
 
@@ -41,7 +41,7 @@ def _token(places: tuple[JsonObject, ...], name: str) -> Token | None:
 
 
 class Progress:
-    """Passes on what an operation tells: the newest state and all of the text, at most every 50 ms, until it ends."""
+    """Passes on what an operation tells: the newest state and all of the text, at most every 25 ms, until it ends."""
 
     def __init__(self, title: str, tokens: Tokens, notify: Notify) -> None:
         self._title, self._tokens, self._notify = title, tokens, notify

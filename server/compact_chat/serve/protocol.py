@@ -14,6 +14,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams
 from compact_chat.serve.asked import COMMANDS, METHODS, by_command, by_request
 from compact_chat.serve.calls import Calls
+from compact_chat.serve.host import ClientHost
 from compact_chat.serve.messages import Message, MessageId, Notification, Reply, Request
 from compact_chat.serve.parent import watch_process
 from compact_chat.serve.questions import Questions
@@ -40,6 +41,7 @@ class ChatProtocol(LanguageServerProtocol):
         self._desk = server.offer.desk()
         self._desk.room = server.room
         self._questions = Questions(self._channel)
+        self._desk.host = self._host = ClientHost(self._questions.ask)
         self._settings = Settings(self._desk, self._questions.ask)
         self._meters = Watching(self._desk.watches, self._channel.tell, self._channel.is_behind)
         self._calls = Calls(
@@ -56,6 +58,7 @@ class ChatProtocol(LanguageServerProtocol):
         self._notifications: dict[str, Callable[[JsonObject], None]] = {
             types.CANCEL_REQUEST: self._calls.cancel,
             types.WINDOW_WORK_DONE_PROGRESS_CANCEL: self._calls.cancel_progress,
+            types.PROGRESS: self._host.heard,
             types.INITIALIZED: self._settings.start,
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
         }
@@ -124,7 +127,9 @@ class ChatProtocol(LanguageServerProtocol):
             raise InvalidParams.at("$.processId", "expected an integer or null")
         if not isinstance(capabilities, dict):
             raise InvalidParams.at("$.capabilities", "expected an object")
-        self._desk.greet(member(params.get("initializationOptions"), SECTION))
+        declared = member(params.get("initializationOptions"), SECTION)
+        self._desk.greet(declared)
+        self._host.meet(declared)
         self._settings.meet(capabilities)
         if process is not None:
             self._stop_watching = watch_process(process, partial(self._leave, 0))

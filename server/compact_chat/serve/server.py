@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 import os
+import sys
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, NoReturn
 
@@ -17,6 +18,7 @@ from compact_chat.serve.stdio import take_stdio
 if TYPE_CHECKING:
     from compact_chat.serve.listening import Listening
 
+SWITCH = 0.001  # seconds that a busy thread keeps the interpreter to itself while others have something to do
 logging.raiseExceptions = False  # a log that cannot be written disturbs nobody, and quotes nothing
 
 
@@ -48,6 +50,7 @@ def serve_tcp(listening: Listening, offer: Offer | None = None, log_file: str | 
 
 def _begin(log_file: str | None) -> None:
     return_large_blocks()
+    sys.setswitchinterval(SWITCH)  # a cancellation goes through three threads until it is answered
     if log_file is None:
         from compact_chat.serve.refusals import log_to_standard_error
 

@@ -25,6 +25,7 @@ class Settings:
         self._started = False
         self._can_pull = self._can_register = self.shows_progress = False
         self._pull: asyncio.Task[None] | None = None
+        self._next_pull: asyncio.Handle | None = None
         self._registering: asyncio.Task[None] | None = None
         self._patience_ends = 0.0
 
@@ -40,7 +41,7 @@ class Settings:
             return
         self._started = True
         if self._can_pull:
-            self._pull_again()
+            self._pull_now()
         if self._can_register:
             told = {"id": CHANGED, "method": CHANGED, "registerOptions": {"section": SECTION}}
             self._registering = self._begin(REGISTER, {"registrations": [told]}, lambda _: None)
@@ -51,20 +52,31 @@ class Settings:
             self.stop()
             self._desk.configure(section)
         elif self._can_pull:
-            self._pull_again()
+            self._pull_soon()
 
     async def settled(self) -> None:
         """Wait for settings that were asked for, but not for a client that keeps silent."""
-        patience = self._patience_ends - asyncio.get_running_loop().time()
-        if self._pull is not None and patience > 0:
+        now = asyncio.get_running_loop().time
+        latest = now() + PATIENCE
+        while self._pull is not None and not self._pull.done():  # a newer question may take its place
+            patience = min(latest, self._patience_ends) - now()
+            if patience <= 0:
+                break
             await asyncio.wait({self._pull}, timeout=patience)
 
     def stop(self) -> None:
         """Ask no more."""
-        if self._pull is not None:
-            self._pull.cancel()
+        for asking in (self._next_pull, self._pull):
+            if asking is not None:
+                asking.cancel()
 
-    def _pull_again(self) -> None:
+    def _pull_soon(self) -> None:
+        """Ask behind what is to be done now: an answer that has come counts, whatever comes of the next question."""
+        if self._next_pull is not None:
+            self._next_pull.cancel()
+        self._next_pull = asyncio.get_running_loop().call_soon(self._pull_now)
+
+    def _pull_now(self) -> None:
         self.stop()
         self._pull = self._begin(PULL, {"items": [{"section": SECTION}]}, self._configure)
         self._patience_ends = asyncio.get_running_loop().time() + PATIENCE

@@ -14,7 +14,7 @@ from compact_chat.measure.breakdown import FIXED, Name, Owner, Piece, breakdown,
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.meter import Meter, read_meter
 from compact_chat.measure.weights import weigh
-from compact_chat.results import Breakdown, Thing
+from compact_chat.reports import Breakdown, Thing
 from tests.fakes.chats import anything, chat, s, talk, turns, u
 
 owners = st.builds(

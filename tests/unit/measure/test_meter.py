@@ -16,7 +16,7 @@ from compact_chat.measure.families import UNKNOWN, Family
 from compact_chat.measure.hosts import CLAUDE_CODE
 from compact_chat.measure.meter import Meter, read_meter
 from compact_chat.measure.weights import Weight, weigh
-from compact_chat.results import Parts
+from compact_chat.reports import Parts
 from tests.fakes.chats import PICTURE, a, anything, call, chat, res, s, talk, u
 
 FAMILY = replace(UNKNOWN, spread=0.1, per_message=0, per_call=0, per_result=0)

@@ -11,7 +11,7 @@ from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.meter import read_meter
 from compact_chat.measure.report import kind_of, percent, report
 from compact_chat.measure.weights import weigh
-from compact_chat.results import HostRing, MessageTokens, TokenReport, WindowBasis
+from compact_chat.reports import HostRing, MessageTokens, TokenReport, WindowBasis
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
 

@@ -121,6 +121,26 @@ def test_advise(used: int, advice: str, says: str) -> None:
     assert advise(used, 1_000, 0.7, 1.0) == (advice, says)
 
 
+@pytest.mark.parametrize(("used", "advice"), [(690, "none"), (701, "none"), (1_000, "none"), (1_001, "compact")])
+def test_nothing_is_cut_where_nothing_can_be(used: int, advice: str) -> None:
+    """X2, X4: where the newest messages hold all there is to cut, cutting is not advised."""
+    assert advise(used, 1_000, 0.7, 1.0, can_cut=lambda: False)[0] == advice
+
+
+def test_the_reason_says_that_nothing_can_be_cut() -> None:
+    """X2: a person reads why there is no advice though the threshold is passed, and how much room is left."""
+    assert advise(801, 1_000, 0.7, 0.9, can_cut=lambda: False)[1] == (
+        "No old tool result can be cut, though 801 tokens are more than 700, 70% of the budget of 1,000."
+        " There is room for 99 more tokens, up to 900, 90% of the budget of 1,000."
+    )
+
+
+@pytest.mark.parametrize("used", [700, 1_001])
+def test_results_are_looked_for_only_where_they_matter(used: int) -> None:
+    """G5: below the threshold and above the budget nobody looks."""
+    assert advise(used, 1_000, 0.7, 1.0, can_cut=pytest.fail)[0] != "prune"
+
+
 def test_advice_counts_decimal_fractions() -> None:
     """0.29 of 1,000 is 290, though the binary number behind 0.29 is a little less."""
     assert advise(290, 1_000, 0.29, 1.0)[0] == "none"

@@ -24,7 +24,7 @@ from compact_chat.operations.live import Live, Wish
 from compact_chat.operations.perform import perform_alone
 from compact_chat.operations.work import Work
 from compact_chat.read import limits
-from compact_chat.results import TokenReport
+from compact_chat.reports import TokenReport
 from tests.fakes.growing import ClaudeSession, CodexSession
 
 LARGE = 1_000_000  # bytes

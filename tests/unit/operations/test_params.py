@@ -19,6 +19,7 @@ CANARY = "canary-7261"
 REQUIRED = "this member is required"
 COUNT = f"expected a whole number of at least 0 and at most {2**53 - 1}"
 FRACTION = "expected a number of at least 0 and at most 1"
+STYLES = "expected one of detailed, checkpoint, structured, brief"
 TEXT, LIST, OBJECT, YES_OR_NO = "expected a string", "expected a list", "expected an object", "expected true or false"
 CHAT = {"text": "x"}
 
@@ -128,7 +129,11 @@ def test_wrong_options(options: object, told: dict[str, str]) -> None:
             {"$.messagesAs": "expected one of anthropic, openai-chat", "$.planId": TEXT},
         ),
         ("format", {"sections": [CANARY], "text": 5}, {"$.sections": OBJECT, "$.text": TEXT}),
-        ("format", {"text": "a", "style": CANARY}, {"$.style": "expected one of detailed"}),
+        (
+            "format",
+            {"text": "a", "style": CANARY},
+            {"$.style": STYLES},
+        ),
         ("continuation", {"summary": None, "silent": 0}, {"$.summary": REQUIRED, "$.silent": YES_OR_NO}),
         ("continuation", {"summary": "a", "messages": CANARY}, {"$.messages": LIST}),
         ("continuation", {"summary": "a", "capabilities": {"notes": {}}}, {"$.capabilities.notes": LIST}),

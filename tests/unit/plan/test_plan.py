@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, result_text
+from compact_chat.chat import Message, Thinking, result_text
 from compact_chat.options import Options, PruneOptions, Scope, Strategy
 from compact_chat.plan.outcome import Plan
+from compact_chat.plan.seen import seen
 from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
 LONG = "z" * 9000
@@ -105,10 +106,13 @@ def test_a_pin_takes_its_exchange_behind_the_summary() -> None:
         pytest.param(talk(s("rules"), u("x")), Options(drop=("m1",)), "is dropped", id="Z3 S8 all dropped"),
         pytest.param(talk(u(" "), a(""), *turns(4)), Options(), "nothing to read", id="P25 nothing to be seen"),
         pytest.param([u(" ")], Options(min_keep=0), "nothing to read", id="P25 blank chat"),
-        pytest.param(talk(s("rules"), *turns(4)), Options(scope=Scope("upTo", "m0")), "nothing to read", id="Z1 empty"),
+        pytest.param(talk(s("rules"), *turns(4)), Options(scope=Scope("upTo", "m0")), "they stay", id="Z1 S8"),
+        pytest.param(talk(u("q"), a(call("1"))), Options(scope=Scope("from", "m1")), "still waits", id="Z1 S6"),
         pytest.param(turns(3), Options(strategy="keep"), "Every message", id="K2 nothing left out"),
         pytest.param(turns(9), Options(strategy="prune"), "No tool result", id="X4 nothing to cut"),
         pytest.param(LOOKS[:4], Options(strategy="prune"), "before the newest messages can be cut", id="X4 new ones"),
+        pytest.param(LOOKS[:6], Options(strategy="prune", prune=CUT, pin=("m2",)), "pinned apart.", id="X4 Z3"),
+        pytest.param(turns(3), Options(strategy="keep", pin=("m1",)), "by a rule or a pin", id="K2 Z3 a pin"),
         pytest.param(turns(3), Options(strategy="auto"), "too short", id="Z5 neither"),
     ],
 )
@@ -129,6 +133,14 @@ def test_the_reason_owns_up_to_a_shorter_tail() -> None:
     assert "Fewer" in planned(messages, Options(min_keep=3)).reason
     assert planned(messages, Options(min_keep=2)).reason == "A summary replaces 2 of 4 messages; 2 stay as they are."
     assert planned(turns(3), Options(min_keep=1)).reason == "A summary replaces 2 of 3 messages; 1 stays as it is."
+
+
+def test_auto_counts_what_goes_without_being_cut() -> None:
+    """Z5, V1: thinking is not sent on either, and may be what brings a chat below the threshold."""
+    messages = talk(u("q"), a(Thinking("hm" * 99), call("1")), u(res("1", LONG)), a("x"))
+    options = Options(strategy="auto", prune=CUT)
+
+    assert planned(messages, options, [1, 900, 900, 1], budget=300, cut=10).action == "prune"
 
 
 def test_prune_can_drop_without_a_cut() -> None:
@@ -179,6 +191,7 @@ def test_prune_cuts_results_and_nothing_else() -> None:
         pytest.param(292, 0.7, "prune", id="just below"),
         pytest.param(290, 0.7, "compact", id="not below"),
         pytest.param(203, 1.0, "compact", id="on the threshold"),
+        pytest.param(2900, 0.07, "compact", id="on the threshold, whatever its binary number"),
         pytest.param(0, 0.7, "compact", id="no known limit"),
     ],
 )
@@ -228,6 +241,6 @@ def test_every_message_has_one_fate(
         assert sorted(m.id for m in (*made.front, *made.head, *made.tail)) == sorted(m.id for m in stay)
         assert [m.id for m in made.summarized] == [f"m{f.index}" for f in made.fates if f.fate == "summarize"]
     elif made.action != "keep":
-        assert list(made.messages) == stay
+        assert list(made.messages if made.action == "none" else map(seen, made.messages)) == stay
     if made.action != "none":
         assert all(made.fates[index].fate == "pin" for index, m in enumerate(messages) if m.id in pins)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Message, Text, ToolCall, ToolResult
 from compact_chat.options import PruneOptions
-from compact_chat.plan.prune import prune, shorten
+from compact_chat.plan.prune import can_prune, prune, shorten
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 ALL = PruneOptions(preserve_tail=0)
@@ -34,6 +34,12 @@ limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.inte
 def test_long_text_keeps_head_and_tail(text: str, options: PruneOptions, shorter: str) -> None:
     """X5, X6: a longer text keeps its head and its tail around a marker, unless that would not be shorter."""
     assert shorten(text, options) == shorter
+
+
+@given(conversations() | anything(), limits)
+def test_it_is_known_whether_there_is_anything_to_cut(messages: tuple[Message, ...], options: PruneOptions) -> None:
+    """X2, X4: cutting can be advised only where it would change a message."""
+    assert can_prune(messages, options) == bool(prune(messages, options).changed)
 
 
 def test_a_cut_text_is_not_cut_again() -> None:

@@ -10,7 +10,7 @@ from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.options import Options, Scope
 from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.plan.scope import Marks, Stretch, find_marks, find_stretch
+from compact_chat.plan.scope import Marks, Reason, Stretch, find_marks, find_stretch
 from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
 
 EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
@@ -32,15 +32,28 @@ def stretch(messages: tuple[Message, ...], options: Options) -> Stretch:
         pytest.param(EXCHANGE, Scope("upTo", "m1"), 0, 4, id="Z1 up to, widened"),
         pytest.param(talk(s("rules"), *turns(3)), Scope("from", "m0"), 1, 4, id="S8 from"),
         pytest.param(talk(s("rules"), *turns(3)), Scope("upTo", "m1"), 1, 2, id="S8 up to"),
-        pytest.param(talk(s("rules"), *turns(3)), Scope("upTo", "m0"), 1, 1, id="S8 nothing"),
         pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("from", "m1"), 1, 3, id="S6 from"),
         pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("upTo", "m3"), 0, 3, id="S6 up to"),
-        pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("from", "m3"), 3, 3, id="S6 nothing"),
     ],
 )
 def test_the_scope_names_a_stretch(messages: tuple[Message, ...], scope: Scope, start: int, end: int) -> None:
     """Z1: a scope from or up to a message covers it whatever min_keep says, and widens to clean bounds."""
     assert stretch(messages, Options(scope=scope)) == Stretch(start, end)
+
+
+@pytest.mark.parametrize(
+    ("messages", "scope", "place", "reason"),
+    [
+        pytest.param(talk(s("rules"), *turns(3)), Scope("upTo", "m0"), 1, "front", id="S8"),
+        pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("from", "m3"), 3, "waiting", id="S6 from"),
+        pytest.param(talk(a(call("1")), u("y")), Scope("upTo", "m1"), 0, "waiting", id="S6 up to"),
+    ],
+)
+def test_a_scope_that_has_to_stay_is_empty(
+    messages: tuple[Message, ...], scope: Scope, place: int, reason: Reason
+) -> None:
+    """S6, S8: neither system messages that open the chat nor a waiting call is summarised, and why is known."""
+    assert stretch(messages, Options(scope=scope)) == Stretch(place, place, reason)
 
 
 def test_dropped_messages_do_not_count_for_the_tail() -> None:

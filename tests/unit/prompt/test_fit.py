@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.prompt.fit import fit
-from compact_chat.prompt.transcript import Limits, transcript
+from compact_chat.prompt.limits import Limits
+from compact_chat.prompt.transcript import transcript
 
 CHAT = [
     Message("1", "user", (Text("U" * 9000),)),

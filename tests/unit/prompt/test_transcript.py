@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Image, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.marks import SUMMARY_END, SUMMARY_START, TAGS, find_tags
-from compact_chat.prompt.transcript import Limits, transcript
+from compact_chat.prompt.limits import Limits
+from compact_chat.prompt.transcript import transcript
 
 LABEL_LINE = re.compile(
     r"^[^\S\n]*\[(?:User|Assistant|Assistant thinking|System|Previous Summary|Tool (?:call|result|error)\b[^\n]*)\]?:",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
 import pytest
 
 from compact_chat.prompt.wording import wording
 
 OWN = ("detailed-all", "detailed-from", "detailed-up-to")
+TEXTS = tuple(sorted(path.name.removesuffix(".md") for path in (files("compact_chat.prompt") / "texts").iterdir()))
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -17,7 +19,7 @@ def test_each_direction_has_the_same_parts(name: str) -> None:
     assert tuple(wording(name)) == ("Task", "Analysis", "Sections", "Example")
 
 
-@pytest.mark.parametrize("name", ["detailed", *OWN])
+@pytest.mark.parametrize("name", TEXTS)
 def test_each_part_says_something_and_is_trimmed(name: str) -> None:
     """P1: parts hold text, no blank lines in a row, no blanks at line ends, no tabs."""
     for text in wording(name).values():
@@ -36,9 +38,17 @@ def test_the_example_shows_the_titles_of_the_sections(name: str) -> None:
 
 def test_what_stands_ahead_of_the_parts_is_not_sent() -> None:
     """P1: a file's introduction is for its readers."""
-    assert not any(
-        "a model gets what stands below" in text for name in ("detailed", *OWN) for text in wording(name).values()
-    )
+    assert not any("a model gets what stands below" in text for name in TEXTS for text in wording(name).values())
+
+
+def test_a_heading_in_an_example_begins_no_part() -> None:
+    """P30: the skeleton shows a heading of level one, which belongs to its part."""
+    assert "\n# Conversation Summary\n" in wording("structured")["Form"]
+
+
+def test_create_and_update_have_the_same_parts() -> None:
+    """P21, P22: either prompt is whole."""
+    assert tuple(wording("checkpoint-create")) == tuple(wording("checkpoint-update")) == ("Task", "What to do")
 
 
 def test_the_wording_cannot_be_changed() -> None:

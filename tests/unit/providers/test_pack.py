@@ -36,6 +36,14 @@ def test_a_group_takes_its_share_at_most() -> None:
     assert pack.take(refused, capped=False) != refused
 
 
+def test_a_line_costs_what_it_becomes_on_the_page() -> None:
+    """R11: an entry takes more room than the line it is made of."""
+    pack = Pack(30, len, shown=lambda line: 3 * line.text)
+
+    assert pack.take([Line(TODOS, "t" * 10, 0)], capped=False)
+    assert not pack.lines
+
+
 @given(st.lists(LINES, max_size=20), st.integers(0, 300))
 def test_the_lines_fit(lines: list[Line], room: int) -> None:
     """What was taken costs at most the room, headings included, and nothing is taken twice."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compact_chat.facts.requests import requests
-from compact_chat.providers.extract.telling import telling_lines
+from compact_chat.providers.extract.telling import Telling
 from tests.fakes.chats import a, talk, u
 
 CHAT = talk(
@@ -20,7 +20,7 @@ CHAT = talk(
 
 def texts(room: int, known: str = "") -> list[str]:
     """The lines that fit."""
-    return [line.text for line in telling_lines(CHAT, requests(CHAT), known, room, len)]
+    return [line.text for line in Telling(CHAT, requests(CHAT)).lines(known, room, len)]
 
 
 def test_lines_with_names_and_numbers_come_first() -> None:
@@ -34,7 +34,7 @@ def test_lines_with_names_and_numbers_come_first() -> None:
 
 def test_lines_stand_under_the_request_they_were_said_to() -> None:
     """A reader sees which question a line answers."""
-    headings = {line.text[:12]: line.heading for line in telling_lines(CHAT, requests(CHAT), "", 1000, len)}
+    headings = {line.text[:12]: line.heading for line in Telling(CHAT, requests(CHAT)).lines("", 1000, len)}
 
     assert headings["- The cause "] == 'On "why is it slow?":'
     assert headings["- It takes 3"] == 'On "and now?":'

@@ -23,12 +23,12 @@ def read(*items: dict[str, Any]) -> tuple[Message, ...]:
 
 
 def test_items_of_one_side_are_one_message() -> None:
-    """Reasoning, words and calls in a row are one turn of the assistant; `raw` is gone where items were merged."""
+    """Reasoning, words and calls in a row are one turn of the assistant, whose `raw` is all of them."""
     messages = read(ASKED, THOUGHT, SAID, CALLED, ANSWERED, SAID)
     assert [message.role for message in messages] == ["user", "assistant", "user", "assistant"]
     assert messages[1].parts == (Thinking("add"), Text("4"), ToolCall("c1", "calc", {"e": "2+2"}))
     assert messages[2].parts == (ToolResult("c1", (Text("4"),), as_text=True),)
-    assert [message.raw for message in messages] == [ASKED, None, ANSWERED, SAID]
+    assert [message.raw for message in messages] == [ASKED, (THOUGHT, SAID, CALLED), ANSWERED, SAID]
     assert [message.id for message in messages] == ["m0", "m1", "m2", "m3"]
 
 

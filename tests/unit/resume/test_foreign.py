@@ -61,6 +61,15 @@ def test_ids_and_names_are_spelled_as_apis_take_them() -> None:
     assert changed == [ToolCall("m_2e_1", "mcp_look_it", {}), ToolCall("m_1", "unknown", {}), ToolResult("m_2e_1", ())]
 
 
+def test_ids_that_would_be_spelled_alike_stay_two() -> None:
+    """V2: an id that is taken already, by one that needs no change or by a changed one, is given to nobody else."""
+    odd = [ToolCall(name, "look", {}) for name in ("a b", "a_20_b", "a_20_b_", "")]
+    asked, answer = acceptable([a(*odd), u(*(ToolResult(one.id, ()) for one in odd))])
+
+    assert [one.id for one in asked.calls] == ["a_20_b__", "a_20_b", "a_20_b_", ""]
+    assert [one.call_id for one in answer.results] == [one.id for one in asked.calls]
+
+
 def test_own_blocks_stay_as_they_came() -> None:
     """T7: a block of the API itself that is newer than we are goes back as it came, unless the chat is foreign."""
     messages = [u(ODD, "x"), a("y")]

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Document, Image, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
+from compact_chat.resume.attachments import with_words_for_attachments
 from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
 from compact_chat.resume.valid import valid
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
@@ -168,14 +169,45 @@ def test_the_openai_responses_shape() -> None:
     ]
 
 
+@pytest.mark.parametrize("write", [as_anthropic, as_openai_chat, as_openai_responses])
+def test_attachments_that_are_not_the_users_become_words(write: Callable[..., list[JsonObject]]) -> None:
+    """V6: no API takes a picture or a document of the assistant or of the system."""
+    for message in (a("x", PICTURE, NOTE), s("x", PICTURE, NOTE)):
+        (item,) = write([message])
+
+        assert [block["text"] for block in item["content"]] == ["x", "[image]", "[document: n]\nwords"]
+
+
+def test_pictures_of_results_do_not_part_the_results_of_one_turn() -> None:
+    """V2, V7: while a call waits beside them, nothing follows the results that the host would add its own to."""
+    asked = a(call("1"), call("2"))
+    waiting = as_openai_chat([u("q"), asked, u(res("1", PICTURE))])
+    answered = as_openai_chat([u("q"), asked, u(res("1", PICTURE), res("2", "r"))])
+
+    assert [item["role"] for item in waiting] == ["user", "assistant", "tool"]
+    assert [item["role"] for item in answered] == ["user", "assistant", "tool", "tool", "user"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [["words"], [{"text": "words"}], [{"type": "text", "text": "words"}, {"type": "tool_use", "id": "1", "name": "x"}]],
+)
+def test_what_came_malformed_is_written_anew(content: list[object]) -> None:
+    """V: in files anything may stand; only what the API would take goes back as it came."""
+    message = replace(a("words"), raw={"role": "assistant", "content": content})
+
+    assert as_anthropic([message], use_raw=True) == [{"role": "assistant", "content": "words"}]
+
+
 @pytest.mark.parametrize("write", [as_anthropic, as_openai_chat])
 def test_untouched_messages_go_back_as_they_came(write: Callable[..., list[JsonObject]]) -> None:
     """The contract: in the caller's own shape a message is the caller's own object; a changed one is written anew."""
-    messages = (*turns(2), u("new"))
+    came = ({"role": "user", "content": "u0", "name": "Mia"}, {"role": "assistant", "content": "a1", "name": "Bot"})
+    messages = (*(replace(message, raw=raw) for message, raw in zip(turns(2), came, strict=True)), u("new"))
 
-    assert write(messages, use_raw=True)[:2] == [{"place": 0}, {"place": 1}]
+    assert write(messages, use_raw=True)[:2] == list(came)
     assert write(messages, use_raw=True)[2:] == write(messages)[2:]
-    assert {"place": 0} not in write(messages)
+    assert came[0] not in write(messages)
 
 
 def test_a_block_always_has_a_type() -> None:
@@ -203,18 +235,19 @@ def test_arguments_are_json_whatever_they_hold(odd: object) -> None:
 
 @given(anything() | conversations())
 def test_the_anthropic_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
-    """G1: what was written is read as the same messages."""
-    chat = valid(messages)
+    """G1: what was written is read as the same messages, with words for attachments that are not the user's."""
+    chat = [with_words_for_attachments(message) for message in valid(messages)]
 
-    assert read_back(as_anthropic(chat), "anthropic") == flat(chat)
+    assert read_back(as_anthropic(valid(messages)), "anthropic") == flat(chat)
 
 
 @given(conversations())
 def test_the_openai_chat_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
     """G1: the same parts, calls last, pictures of results behind them, and no word of failure."""
-    chat = [replace(message, parts=_for_openai_chat(message.parts)) for message in valid(messages)]
+    closed = valid((*messages, u("no call waits")))
+    chat = [replace(message, parts=_for_openai_chat(message.parts)) for message in closed]
 
-    assert read_back(as_openai_chat(valid(messages)), "openai-chat") == flat(chat)
+    assert read_back(as_openai_chat(closed), "openai-chat") == flat(chat)
 
 
 @given(conversations())

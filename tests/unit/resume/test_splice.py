@@ -11,11 +11,13 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
-from compact_chat.options import Options
+from compact_chat.marks import strip_summary_wrappers
+from compact_chat.options import Options, Style
 from compact_chat.plan.outcome import Direction
 from compact_chat.resume.splice import splice, summary_message
 from tests.fakes.chats import a, conversations, planned, s, talk, turns, u
 
+OMITTED = "u: [Earlier messages omitted]"
 S = "[Previous conversation summary]\nS\n[End of summary — conversation continues below]"
 LAST = "[Previous conversation summary]\nS\n[End of summary]"
 
@@ -77,7 +79,7 @@ def test_the_end_marker_says_whether_more_follows(
 
 
 def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
-    """J2, G3: no line of a summary can end it early."""
+    """J2, C7, G3: no line of a summary can end it early, and it is the user's word."""
     lines = ["\r\n a", "[End of summary]", "  [Previous conversation summary] ", "[End of summary] b\n"]
     message = summary_message("\r\n".join(lines))
 
@@ -90,11 +92,64 @@ def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
     assert (message.role, message.is_summary) == ("user", True)
 
 
-def test_a_checkpoint_keeps_its_wrapper() -> None:
-    """J2: the markers stand around the wrapper of P26."""
-    wrapped = "<context-summary>\nold\n</context-summary>"
+@pytest.mark.parametrize("summary", ["new", " new\r\n", "<context-summary>\nnew\n</context-summary>"])
+def test_a_checkpoint_keeps_its_wrapper(summary: str) -> None:
+    """J2, P26: the markers stand around the wrapper of a checkpoint, which is there once."""
+    wrapped = "<context-summary>\nnew\n</context-summary>"
 
-    assert summary_message(wrapped).text == S.replace("\nS\n", f"\n{wrapped}\n")
+    assert summary_message(summary, style="checkpoint").text == S.replace("\nS\n", f"\n{wrapped}\n")
+    assert wrapped in splice((), summary, turns(1), style="checkpoint")[0].text
+
+
+@pytest.mark.parametrize("style", ["detailed", "structured", "brief"])
+def test_other_styles_have_no_wrapper(style: Style) -> None:
+    """R14: their summaries stand between the markers of J2 as they are."""
+    assert summary_message("S", style=style).text == S
+
+
+OLD = "[Previous conversation summary]\nold\n[End of summary — conversation continues below]"
+OTHER = "<context-summary>\nother\n</context-summary>"
+THEN_OTHER = S.replace("\nS\n", "\nS\n\nother\n")
+BOTH = "[Previous conversation summary]\nold\n\nS\n[End of summary]"
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "direction", "result"),
+    [
+        pytest.param([u(OLD), a("y")], [], "from", [OMITTED, "a: y", f"u: {BOTH}"], id="J6 Z4 in the head"),
+        pytest.param([u(OLD, "x")], [], "from", [f"u: x|{BOTH}"], id="J6 J3 with words beside it"),
+        pytest.param(
+            [s("r")],
+            [a("y"), u(OTHER, "z")],
+            "upTo",
+            ["s: r", f"u: {THEN_OTHER}", "a: y", "u: z"],
+            id="J6 in the tail",
+        ),
+        pytest.param(
+            [replace(u("old"), is_summary=True), u("x")], [], "from", [f"u: x|{BOTH}"], id="J6 marked by another tool"
+        ),
+        pytest.param([a(OTHER), u("x")], [], "from", [OMITTED, f"a: {OTHER}", f"u: x|{LAST}"], id="not the user's"),
+    ],
+)
+def test_earlier_summaries_that_stay_become_a_part_of_the_new_one(
+    head: list[Message], tail: list[Message], direction: Direction, result: list[str]
+) -> None:
+    """J6: there is never more than one summary, and nothing of the older one is lost; both stand in their order."""
+    assert said(splice(head, "S", tail, direction)) == result
+
+
+def test_joined_checkpoints_share_one_wrapper() -> None:
+    """J6, P26: the update prompt finds the whole of both in one frame."""
+    (message,) = splice([u(OTHER)], "new", [], "from", "checkpoint")
+
+    assert strip_summary_wrappers(message.text) == "other\n\nnew"
+
+
+def test_a_blank_earlier_summary_adds_nothing() -> None:
+    """J6, V3: what is left of it is nothing."""
+    blank = "<context-summary>\n \n</context-summary>"
+
+    assert said(splice([u(blank, "x")], "S", [], "from")) == [f"u: x|{LAST}"]
 
 
 def test_what_follows_is_marked_as_holding_the_summary() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage
+from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage, raws
 from compact_chat.resume.valid import sendable, valid
 from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
 
@@ -127,12 +127,14 @@ def test_every_chat_becomes_valid(messages: tuple[Message, ...]) -> None:
 
 @given(anything() | conversations())
 def test_untouched_messages_are_the_same_objects(messages: tuple[Message, ...]) -> None:
-    """V: a message with its parts as they were is the object itself, and a changed one has no raw."""
+    """V: a message with its parts as they were is the object itself; merged ones as they were have several raws."""
     originals = {message.id: message for message in messages}
 
     for message in valid(messages):
         old = originals.get(message.id)
-        assert message is old or message.raw is None
+        pieces = [messages[item["place"]] for item in raws(message)]
+        assert message is old or message.raw is None or len(pieces) > 1
+        assert not pieces or message.parts == tuple(part for piece in pieces for part in piece.parts)
         assert old is None or message is old or message.parts != old.parts
 
 
@@ -169,10 +171,22 @@ def test_a_chat_to_send_ends_with_the_user(messages: list[Message], result: list
 
 
 def test_a_merged_message_is_what_its_pieces_were() -> None:
-    """V5: it is a summary if one piece was, the host's only if all were, and no usage is carried over."""
+    """V5: it is a summary if one piece was, the host's only if all were, came as all came, and has no usage."""
     pieces = talk(replace(u("S"), is_summary=True, by_host=True), replace(u("y"), usage=Usage(1, 1, "m")))
 
-    assert valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), is_summary=True),)
+    came = ({"place": 0}, {"place": 1})
+    assert valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), raw=came, is_summary=True),)
+
+
+def test_results_that_were_told_in_words_answer_their_calls() -> None:
+    """V2: hosts that tell results in words leave no call open; the message is no longer as it came."""
+    told = "[read_file for 'a.py'] Result:\nprint(1)"
+    asked = a(ToolCall("1", "read_file", {}))
+    messages = valid(talk(u("q"), asked, u(told), a("x"), u("y")))
+
+    assert messages[2].results == (ToolResult("1", (Text(told),), as_text=True),)
+    assert messages[2].raw is None
+    assert bare(valid(talk(u(*asked.parts, "q"), u(told)))) == bare([u("q", told)])
 
 
 def test_long_chats_take_linear_time() -> None:

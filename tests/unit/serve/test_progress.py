@@ -10,6 +10,7 @@ import pytest
 
 from compact_chat.errors import InvalidParams
 from compact_chat.serve.progress import Progress, Tokens, tokens_of
+from tests.fakes.clock import run_in_jumps
 
 BOTH = Tokens("w", "p")
 
@@ -54,7 +55,7 @@ def test_who_gives_no_token_costs_nothing() -> None:
 
 
 def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
-    """Two notifications of one operation are at least 50 ms apart, and the newest state is the one that comes."""
+    """Two notifications of one operation are at least 25 ms apart, and the newest state is the one that comes."""
 
     async def story() -> None:
         listener = Listener()
@@ -65,10 +66,30 @@ def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
             progress.report("later", number)
         await listener.until(lambda: len(listener.told) == 2)
         (first, _), (second, params) = listener.told
-        assert second - first > 0.049
+        assert second - first > 0.024
         assert params["value"] == {"kind": "report", "message": "later", "percentage": 99}
 
     asyncio.run(story())
+
+
+def test_text_goes_out_within_25_ms() -> None:
+    """Text waits 25 ms at most, whenever it comes and whatever was told just before."""
+
+    async def story() -> None:
+        listener, loop, told = Listener(), asyncio.get_running_loop(), []
+        progress = Progress("Title", BOTH, listener)
+        assert progress.text is not None
+        for number in range(200):
+            progress.report("state", number)
+            await asyncio.sleep(0.001 * (number % 13))
+            told.append(loop.time())
+            progress.text(f"{number};")
+            await asyncio.sleep(0.001 * (number % 7))
+        progress.end()
+        came = [at for at, one in listener.told for _ in range(one["value"].get("text", "").count(";"))]
+        assert max(late - early for early, late in zip(told, came, strict=True)) <= 0.0251
+
+    run_in_jumps(story())
 
 
 def test_a_report_without_a_share_has_no_percentage() -> None:

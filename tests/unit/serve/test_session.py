@@ -11,6 +11,7 @@ import pytest
 from pygls.exceptions import FeatureRequestError
 
 from compact_chat.operations.watches import Watches
+from compact_chat.providers.host import Host
 from compact_chat.serve.channel import Channel
 from compact_chat.serve.journal import Journal
 from compact_chat.serve.messages import read_message
@@ -22,6 +23,7 @@ class Nobody:
     """A desk and a work of no consequence."""
 
     room: asyncio.Event | None = None
+    host: Host | None = None
     watches = Watches()
 
     def configure(self, section: object) -> None:

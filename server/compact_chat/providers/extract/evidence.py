@@ -31,16 +31,20 @@ def file_lines(uses: Sequence[FileUse]) -> Iterator[Line]:
     for place, (path, done) in enumerate(deeds.items()):
         modified = done.keys() != {"read"}
         told = ", ".join(f"{deed} {number}×" if number > 1 else deed for deed, number in done.items() if deed != "read")
-        text = f"- {shown_path(path)} ({told})" if modified else f"- {shown_path(path)}"
-        yield Line(MODIFIED if modified else READ, text, place, turn=-place)
+        if modified:
+            entry = (shown_path(path), told)
+            yield Line(MODIFIED, f"- {shown_path(path)} ({told})", place, turn=-place, entry=entry)
+        else:
+            yield Line(READ, f"- {shown_path(path)}", place, turn=-place)
 
 
 def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
     """The errors with what met them; the newest ones get in first."""
     for place, error in enumerate(errors):
         exit_code = f" (exit code {error.code})" if error.code else ""
-        text = f"- {code(error_head(error.text))} in {code(error.where)}{exit_code}"
-        yield Line(FIXED_ERRORS if error.fixed else OPEN_ERRORS, text, place, turn=-place)
+        group, head, where = FIXED_ERRORS if error.fixed else OPEN_ERRORS, error_head(error.text), code(error.where)
+        entry = (f'"{head}"', f"{where}{exit_code}", group.heading.removesuffix(":"))
+        yield Line(group, f"- {code(head)} in {where}{exit_code}", place, turn=-place, entry=entry)
 
 
 def command_lines(commands: Sequence[Command]) -> Iterator[Line]:

@@ -22,7 +22,7 @@ from compact_chat.providers.extract.lines import Line
 from compact_chat.providers.extract.state import End, ends_answered, next_lines, state_lines, task_line
 from compact_chat.providers.extract.wishes import notice, rule_lines, todo_lines, wish_lines
 
-LAST_WORDS_SHARE, CHARACTERS_PER_TOKEN = 0.15, 3
+LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 
 
 class Material(Struct, frozen=True):
@@ -39,19 +39,25 @@ def gather(
     room: int,
     task: bool,
     check: Callable[[], None] = lambda: None,
+    *,
+    sparing: bool = False,
 ) -> Material:
-    """Find the facts and write a line for each; `room` tells how much of the last words can be quoted."""
+    """Find the facts and write a line for each; `room` tells how much of the last words can be quoted.
+
+    A sparing page tells the requests once, as quotes.
+    """
     said, taken = requests(messages), steps(messages)
     end = End(work_of(messages, said, taken), todos(taken), ends_answered(messages))
-    characters = max(200, round(room * LAST_WORDS_SHARE * CHARACTERS_PER_TOKEN))
+    share = SPARING_SHARE if sparing else LAST_WORDS_SHARE
+    characters = max(200, round(room * share * CHARACTERS_PER_TOKEN))
     facts = (
         notice(),
-        *wish_lines(said),
+        *(() if sparing else wish_lines(said)),
         *rule_lines(rules(said, check)),
         *earlier_lines(earlier_summaries(messages)),
         *_evidence(messages, taken),
         *todo_lines(end.todos),
-        *state_lines(end, characters),
+        *state_lines(end, characters, with_wish=not sparing),
         *next_lines(end, direction),
         *([task_line(end)] if task and direction != "upTo" else []),
     )

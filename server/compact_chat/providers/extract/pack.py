@@ -10,12 +10,14 @@ LEAST = 3  # tokens of the shortest line; below that nothing is counted any more
 
 
 class Pack:
-    """Lines that fit into a room of tokens."""
+    """Lines that fit into a room of tokens; `shown` tells about what a line becomes on the page."""
 
-    def __init__(self, room: int, count: Callable[[str], int]) -> None:
+    def __init__(
+        self, room: int, count: Callable[[str], int], shown: Callable[[Line], str] = lambda line: line.text
+    ) -> None:
         self.lines: list[Line] = []
         self.left = room
-        self._room, self._count = room, count
+        self._room, self._count, self._shown = room, count, shown
         self._spent: dict[Group, int] = {}
         self._heads: set[tuple[Group, str]] = set()
 
@@ -36,7 +38,7 @@ class Pack:
 
     def cost(self, line: Line) -> int:
         """The tokens of a line with its line feed, and of its heading where it is the first below it."""
-        cost = self._count(line.text) + 1
+        cost = self._count(self._shown(line)) + 1
         if line.head and (line.group, line.head) not in self._heads:
             cost += self._count(line.head) + 1
         return cost

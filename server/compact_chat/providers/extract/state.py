@@ -37,10 +37,10 @@ def ends_answered(messages: Sequence[Message]) -> bool:
     return last is not None and last.role == "assistant" and not last.calls
 
 
-def state_lines(end: End, characters: int) -> Iterator[Line]:
-    """The newest request, the last words of the assistant and the last steps."""
+def state_lines(end: End, characters: int, *, with_wish: bool) -> Iterator[Line]:
+    """The newest request where it is wanted here too, the last words of the assistant and the last steps."""
     work = end.work
-    if work.wish:
+    if work.wish and with_wish:
         wish = excerpt(work.wish.text, LONGEST_QUOTE)
         yield Line(STATE, f"- Newest of the requests summarised here: {wish}", 0, turn=0)
     for place, step in enumerate(work.steps):

@@ -33,30 +33,32 @@ class _Candidate(Struct, frozen=True):
     worth: float
 
 
-def telling_lines(
-    messages: Sequence[Message],
-    said: Sequence[Request],
-    known: str,
-    room: int,
-    count: Callable[[str], int],
-    check: Callable[[], None] = lambda: None,
-) -> list[Line]:
-    """The lines to fill the room with, the most telling first; each is worth what it adds to those before it.
+class Telling:
+    """What the assistant said in lines, each worth what it names beside what the summary holds already.
 
     `check` is called before each line, and may raise to end the work.
     """
-    found = [line for line in _candidates(messages, said, check) if line.text not in known]
-    held = {name for line in found for name in line.names if name.strip("`") in known}
-    chosen: list[Line] = []
-    for line in sorted(found, key=lambda one: (-_score(one, held), -one.place)):
-        new = line.names - held
-        cost = count(line.text) + 2
-        if cost > room or (not new and line.worth < _FINAL_WORTH):
-            continue
-        room -= cost
-        held |= new
-        chosen.append(Line(REPORTED, f"- {line.text}", line.place, turn=len(chosen), heading=line.heading))
-    return chosen
+
+    def __init__(
+        self, messages: Sequence[Message], said: Sequence[Request], check: Callable[[], None] = lambda: None
+    ) -> None:
+        self._lines = _candidates(messages, said, check)
+
+    def lines(self, known: str, room: int, count: Callable[[str], int]) -> list[Line]:
+        """The lines to fill the room with, the most telling first; each is worth what it adds to those before it."""
+        there = set(map(_bare, known.split("\n")))
+        found = [line for line in self._lines if line.text not in there]
+        held = _names(known)
+        chosen: list[Line] = []
+        for line in sorted(found, key=lambda one: (-_score(one, held), -one.place)):
+            new = line.names - held
+            cost = count(line.text) + 2
+            if cost > room or (not new and line.worth < _FINAL_WORTH):
+                continue
+            room -= cost
+            held |= new
+            chosen.append(Line(REPORTED, f"- {line.text}", line.place, turn=len(chosen), heading=line.heading))
+        return chosen
 
 
 def _score(line: _Candidate, held: set[str]) -> float:
@@ -78,14 +80,21 @@ def _candidates(messages: Sequence[Message], said: Sequence[Request], check: Cal
         worth = _FINAL_WORTH if heading != behind else 1.0  # what ends a turn tells most
         for line in _prose(text):
             check()
-            names = frozenset(name.strip("`") for name in _NAME.findall(line))
-            found.append(_Candidate(line, names, len(found), heading, worth))
+            found.append(_Candidate(line, frozenset(_names(line)), len(found), heading, worth))
     return found[-MOST_CANDIDATES:]
 
 
 def _prose(text: str) -> Iterator[str]:
     """The lines outside fences and tables that neither ask nor announce, each whole or cut at a word."""
     for line, fenced in marked_lines(text):
-        bare = without_bullet(line.strip().lstrip("#")).strip()
+        bare = _bare(line)
         if not fenced and len(bare) >= LEAST and not bare.startswith("|") and not bare.endswith(("?", "？", ":")):
             yield shortened(bare, LONGEST)
+
+
+def _bare(line: str) -> str:
+    return without_bullet(line.strip().lstrip("#")).strip()
+
+
+def _names(text: str) -> set[str]:
+    return {name.strip("`") for name in _NAME.findall(text)}

@@ -1,0 +1,89 @@
+"""Check what a compaction kept of a chat: one that its own tool made, or any summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from compact_chat.chat import Chat, Message, Warning, texts
+from compact_chat.disk.files import open_file
+from compact_chat.errors import NothingToCompact
+from compact_chat.facts.ledger import collect
+from compact_chat.facts.survival import survival
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.measured import window_for
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.work import Work
+from compact_chat.options import Style
+from compact_chat.read.replaced import newest_replaced
+from compact_chat.read.source import Source
+from compact_chat.redact import Redactor
+from compact_chat.redact.messages import masked_message
+from compact_chat.reply.detailed import HEADER
+from compact_chat.reply.gate import judge
+from compact_chat.reply.reply import Reply
+from compact_chat.results import Checked
+from compact_chat.resume.continuation import continuation
+
+Result = Checked
+
+
+class Params(Struct, frozen=True, rename="camel"):
+    """A chat, and a summary of it."""
+
+    chat: ChatRef
+    summary: Annotated[str | None, Meta(description="A summary of the chat; else the one that its tool made last.")] = (
+        None
+    )
+
+
+class _Case(Struct, frozen=True):
+    """A summary, what it stands for, what a model gets in the place of that, and what it gets behind it."""
+
+    summary: str
+    before: Sequence[Message]
+    after: Sequence[Message]
+    later: Sequence[Message]
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Checked:
+    """Tell which facts survive, what is wrong with the summary, and how the next chat would open."""
+    work.step("Reading the chat")
+    chat = chat_of(asked.chat, watch=work.watched)
+    case = _recorded(chat, asked.chat, work) if asked.summary is None else _Case(asked.summary, chat.messages, (), ())
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    opening = desk.with_host(desk.usual().continuation)
+    room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
+    later = [masked_message(message, clean) for message in case.later]
+    message = continuation(clean(case.summary), later, opening, room=room)
+    before = [masked_message(one, clean) for one in work.each(case.before, "Masking secrets") if not one.is_summary]
+    stays = "\n".join((case.summary, *(text for one in case.after for text in texts(one))))
+    return Checked(
+        survival=survival(collect(work.watched(before), work.check), clean(stays), clean),
+        warnings=(*chat.warnings, *_faults(clean(case.summary), before)),
+        continuation=clean(message),
+    )
+
+
+def _recorded(chat: Chat, ref: ChatRef, work: Work) -> _Case:
+    """What the chat's own tool recorded of its newest compaction."""
+    with ExitStack() as files:
+        if ref.uri is not None:
+            source = Source.of_held(files.enter_context(open_file(ref.uri)), ref.uri, watch=work.watched)
+        elif ref.text is not None:
+            source = Source.of_text(ref.text, work.watched)
+        else:
+            raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
+        found = newest_replaced(source, chat)
+    after = {message.id for message in found.after}
+    later = [message for message in chat.messages if message.id not in after and not message.is_summary]
+    return _Case(found.summary, found.before, found.after, later)
+
+
+def _faults(summary: str, before: Sequence[Message]) -> Sequence[Warning]:
+    style: Style = "detailed" if summary.startswith(HEADER) else "brief"
+    return judge(Reply(summary, ()), style, before).faults

@@ -1,0 +1,85 @@
+"""The request that a model would get, foretold without rendering it and without asking anybody."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, result_text
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.draft import Draft
+from compact_chat.operations.requests import PROMPT_TOKENS, input_room, reply_tokens
+from compact_chat.options import Provider
+from compact_chat.prompt.limits import DEFAULT_LIMITS
+from compact_chat.providers.provider import Choice
+from compact_chat.results import ModelRequest
+
+_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+
+
+def expected_request(made: Draft, desk: Desk) -> ModelRequest | None:
+    """Tell whom `summarize` would ask first, how often and with how much; None where no model is asked."""
+    provider = _provider(desk)
+    if made.plan.action != "compact" or provider == "offline":
+        return None
+    model = _model(provider, made)
+    choice = Choice(model)
+    tokens, room = _transcript_tokens(made), max(1, input_room(choice, made, desk))
+    calls = max(1, math.ceil(tokens / room))
+    output = reply_tokens(choice, made, desk)
+    return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, output)
+
+
+def _provider(desk: Desk) -> Provider:
+    """Tell who would be asked first (rule L9)."""
+    if desk.settings.provider != "auto":
+        return desk.settings.provider
+    host = desk.host
+    if (host and host.secrets) or any(os.environ.get(key) for key in _KEYS):
+        return "anthropic"
+    return "editor" if host and host.language_models else "offline"
+
+
+def _model(provider: Provider, made: Draft) -> str | None:
+    """Tell the model, where it is named: of the editor's none is known before it is asked."""
+    wished = (made.options.summary_model, *made.options.fallback_models)
+    own = (name.removeprefix("editor:") for name in wished if name.startswith("editor:"))
+    if provider == "editor":
+        return next(own, None)
+    return next((name for name in wished if not name.startswith("editor:")), None)
+
+
+def _transcript_tokens(made: Draft) -> int:
+    """Estimate the transcript from the messages' counts, and what the limits of its entries leave of them."""
+    sizes = dict(zip(map(id, made.chat.messages), made.measured.meter.tokens, strict=True))
+    return math.ceil(sum(sizes[id(message)] * _share(message) for message in made.plan.summarized))
+
+
+def _share(message: Message) -> float:
+    whole = [_length(part) for part in message.parts]
+    shown = [min(length, _limit(part)) for part, length in zip(message.parts, whole, strict=True)]
+    return sum(shown) / sum(whole) if any(whole) else 1.0
+
+
+def _length(part: Part) -> int:
+    match part:
+        case Text(text) | Thinking(text):
+            return len(text)
+        case ToolResult():
+            return len(result_text(part))
+        case ToolCall(input=given):
+            return sum(len(value) for value in given.values() if isinstance(value, str))
+        case _:
+            return 0
+
+
+def _limit(part: Part) -> int:
+    match part:
+        case ToolResult():
+            return DEFAULT_LIMITS.tool_result or 0
+        case ToolCall():
+            return DEFAULT_LIMITS.arguments or 0
+        case Thinking():
+            return DEFAULT_LIMITS.thinking or 0
+        case _:
+            return 2**53

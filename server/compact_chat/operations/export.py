@@ -1,0 +1,107 @@
+"""Write a compacted chat into a new file: to hand over, to keep, or for another tool to open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from compact_chat.disk.archive_record import Record
+from compact_chat.disk.archive_writing import private_folder, put_new
+from compact_chat.disk.names import path_of
+from compact_chat.disk.state import state_folder
+from compact_chat.errors import FileExists, InvalidParams
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.marking import read_messages
+from compact_chat.operations.past import find
+from compact_chat.operations.work import Work
+from compact_chat.redact import Redactor
+from compact_chat.redact.messages import masked_message
+from compact_chat.results import Exported
+from compact_chat.resume.export import Export, as_json, as_markdown
+from compact_chat.resume.export_claude import as_claude_session, session_id
+from compact_chat.resume.export_vscode import as_vscode_export
+from compact_chat.resume.shapes import as_anthropic
+
+Result = Exported
+Shape = Literal["markdown", "json", "claude-code", "vscode-export"]
+EXPORTS = "exports"
+
+_WRITERS: dict[Shape, tuple[str, Callable[[Export], str]]] = {
+    "markdown": (".md", as_markdown),
+    "json": (".json", lambda export: as_json(export, as_anthropic(export.messages))),
+    "claude-code": (".jsonl", as_claude_session),
+    "vscode-export": (".json", as_vscode_export),
+}
+
+
+class Params(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
+    """Which compaction, in which form, and where to."""
+
+    compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
+    as_: Annotated[Shape, Meta(description="The form of the file.")]
+    uri: Annotated[str | None, Meta(description="The new file; without it a new name in the state folder.")] = None
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Exported:
+    """Write the file; one that is there is never written over."""
+    work.step("Looking into the archive")
+    record, _ = find(asked.compaction_id, desk)
+    suffix, written = _WRITERS[asked.as_]
+    export = _without_secrets(record, desk, work)
+    data = written(export).encode(errors="surrogatepass")
+    path = _own_path(asked, export, suffix) if asked.uri is None else Path(path_of(asked.uri))
+    _write(path, data, asked.uri is None)
+    return Exported(path.absolute().as_uri(), len(data))
+
+
+def _without_secrets(record: Record, desk: Desk, work: Work) -> Export:
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    head, body = record.head, record.body
+    messages = tuple(masked_message(message, clean) for message in read_messages(body.messages))
+    return Export(
+        compaction=_cleaned(body.compaction, clean),
+        messages=messages,
+        at=head.at,
+        title=clean(head.title or "") or None,
+        workspace=head.workspace,
+        model=head.chat_model,
+        read_files=tuple(map(clean, body.read_files)),
+        modified_files=tuple(map(clean, body.modified_files)),
+    )
+
+
+def _cleaned(value: Any, clean: Redactor) -> Any:
+    """Mask the strings of what we wrote ourselves, which is never nested deeply."""
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [_cleaned(one, clean) for one in value]
+        case dict():
+            return {name: _cleaned(one, clean) for name, one in value.items()}
+    return value
+
+
+def _own_path(asked: Params, export: Export, suffix: str) -> Path:
+    """A new name in our own folder; a session has to have its id for a name."""
+    state = state_folder()
+    if state is None:
+        raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
+    folder = state / EXPORTS / asked.as_
+    stem = session_id(export) if asked.as_ == "claude-code" else asked.compaction_id
+    names = (f"{stem}{f'-{number}' if number else ''}{suffix}" for number in range(10_000))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def _write(path: Path, data: bytes, is_ours: bool) -> None:
+    try:
+        if is_ours:
+            private_folder(path.parent)
+        put_new(path, [data])
+    except FileExistsError:
+        raise FileExists("There is a file of this name; an export never writes over one.", uri=path.as_uri()) from None
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
+        raise InvalidParams.at("$.uri", "no file can be written there") from problem

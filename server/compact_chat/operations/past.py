@@ -1,0 +1,77 @@
+"""Find the compactions that were made: in archives, and in what this server remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from compact_chat.chat import Chat
+from compact_chat.disk import archive
+from compact_chat.disk.archive_places import known_folders
+from compact_chat.disk.archive_record import Head, Record
+from compact_chat.errors import ChatUnreadable, CompactionNotFound
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.origin import read_again
+from compact_chat.operations.undo import undo_of
+from compact_chat.read.source import Watch
+
+
+class Trace(Struct, frozen=True):
+    """What tells a compaction, and where it is kept; in no folder where this server alone remembers it."""
+
+    head: Head
+    folder: Path | None
+
+
+def traces(desk: Desk) -> Iterator[Trace]:
+    """Give all that is known, each once; those of one archive newest first."""
+    seen: set[str] = set()
+    for trace in _all(desk):
+        if trace.head.id not in seen:
+            seen.add(trace.head.id)
+            yield trace
+
+
+def find(compaction_id: str, desk: Desk) -> tuple[Record, Trace]:
+    """Give a compaction; raises CompactionNotFound where there is none of this id."""
+    if remembered := undo_of(desk).find(compaction_id):
+        return remembered.record, Trace(remembered.record.head, None)
+    for folder in known_folders(desk.settings.archive):
+        if record := archive.find(folder, compaction_id):
+            return record, Trace(record.head, folder)
+    raise CompactionNotFound(
+        "No such compaction is known: its id is wrong, it had to make room for newer ones, or it was not archived."
+    )
+
+
+def original_bytes(trace: Trace, sha256: str, desk: Desk) -> bytes:
+    """Give bytes that were kept; raises where they are gone or damaged."""
+    data = _bytes(trace, sha256, desk)
+    if data is None:
+        place = trace.folder and archive.original_path(trace.folder, sha256).as_uri()
+        raise ChatUnreadable(
+            "The original is gone from the archive, or damaged there.", uri=place, format=None, line=None
+        )
+    return data
+
+
+def original_chat(trace: Trace, desk: Desk, watch: Watch = tuple) -> Chat:
+    """Read the chat that was compacted, as it was."""
+    kept = trace.head.original
+    beside = {name: original_bytes(trace, sha256, desk) for name, sha256 in kept.beside.items()}
+    return read_again(kept, trace.head.uri, original_bytes(trace, kept.sha256, desk), beside, watch)
+
+
+def _all(desk: Desk) -> Iterator[Trace]:
+    yield from (Trace(one.record.head, None) for one in reversed(undo_of(desk).all()))
+    for folder in known_folders(desk.settings.archive):
+        yield from (Trace(head, folder) for head in archive.heads(folder))
+
+
+def _bytes(trace: Trace, sha256: str, desk: Desk) -> bytes | None:
+    if trace.folder is not None:
+        return archive.original(trace.folder, sha256)
+    remembered = undo_of(desk).find(trace.head.id)
+    return remembered.originals.get(sha256) if remembered else None

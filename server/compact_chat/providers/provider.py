@@ -1,0 +1,78 @@
+"""What every provider is given and gives back: an assignment, an answer, or a failure of a known kind."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from compact_chat.prompt.request import Request
+from compact_chat.providers.extract.writer import OfflineRequest
+from compact_chat.providers.host import Host
+from compact_chat.results import TokensSpent
+
+FailureKind = Literal[
+    "auth",
+    "quota",
+    "rateLimit",
+    "overloaded",
+    "server",
+    "network",
+    "timeout",
+    "protocol",
+    "tooLong",
+    "badRequest",
+    "modelNotFound",
+    "truncated",
+    "refusal",
+    "empty",
+    "noModel",
+    "noConsent",
+    "blocked",
+]
+Tell = Callable[[str], None]
+
+
+class Failure(Exception):
+    """Why there is no answer, in a sentence without a key or a word of the chat."""
+
+    def __init__(self, kind: FailureKind, sentence: str, retry_after: float | None = None) -> None:
+        super().__init__(sentence)
+        self.kind, self.sentence, self.retry_after = kind, sentence, retry_after
+
+
+class Access(Struct, frozen=True):
+    """What a provider may use of the world: the client, if there is one, and how long to wait."""
+
+    host: Host | None
+    idle_timeout: float
+    total_timeout: float
+    user_initiated: bool
+    aside: Callable[[Callable[[], Any]], Awaitable[Any]]  # runs a call off the event loop
+
+
+class Choice(Struct, frozen=True):
+    """A model that can be asked; `window` is the input that fits, where its provider tells."""
+
+    model: str | None
+    window: int | None = None
+
+
+class Assignment(Struct, frozen=True):
+    """One request to one model; the offline writer works from the messages themselves."""
+
+    model: str | None
+    max_output_tokens: int
+    request: Request | None = None
+    offline: OfflineRequest | None = None
+    cache: bool = False  # whether the first part of the request is likely to be sent again
+
+
+class Answer(Struct, frozen=True):
+    """The text of a reply as it came, and why it ended, where that is known."""
+
+    text: str
+    model: str | None
+    stop_reason: str | None = None
+    usage: TokensSpent | None = None

@@ -1,0 +1,94 @@
+"""Text that comes in pieces, passed on at once without its secrets: only what may be half of one waits for the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+LONGEST_LINE = 4_000  # characters that are looked at together, so that a text of one line costs no more than another
+LONGEST_BLOCK = 65_536  # characters of a key block that may wait for its end
+CONTEXT = 600  # characters of the lines before
+_KEY_BLOCK = "-----BEGIN"
+_WHOLE_BLOCK = re.compile(r"-----BEGIN(?:(?!-----END).)*+-----END[^\n]*+\n", re.DOTALL)
+# Names and signs behind which a secret may stand in the same line.
+_HINT = re.compile(
+    r"(?:pass|pwd|secret|token|key|auth|cookie|credential|login)[\w-]{0,40}[\"'`)\]]{0,3}\s{0,9}(?:is\b|[:=])"
+    r"|(?:(?:password|passwd|login|machine)|_(?:secret|token|key))[\"'`]?[ \t]"
+    r"|bearer\b|basic\b|://|\s-[abpu]|\bpass:|:\d{4}:|\b(?:echo|printf)\b|\w:[^\s/]|<\w*(?:pass|secret|token|key)|\bAKIA",
+    re.IGNORECASE,
+)
+_SIGN = re.compile(r"[\d_@/+=-]|[a-z][A-Z]|\.\w")
+
+
+class Stream:
+    """Hands each piece to `tell`, masked by `clean`."""
+
+    def __init__(self, clean: Callable[[str], str], tell: Callable[[str], None]) -> None:
+        self._clean, self._tell = clean, tell
+        self._open = ""  # what came of the line that is not at its end, or of a key block
+        self._told = ""  # what was passed on of it
+        self._before = ""  # the lines before it, whose names may make secrets of what it holds
+
+    def add(self, piece: str) -> None:
+        """Take the next piece."""
+        self._open += piece
+        if self._in_key_block():
+            return
+        if (end := self._open.rfind("\n") + 1) or (end := self._too_long()):
+            self._pass_on(self._open[:end])
+            self._before = _last_lines(self._before + self._open[:end])
+            self._open, self._told = self._open[end:], ""
+        self._pass_on(self._open[: self._safe()])
+
+    def end(self) -> None:
+        """Pass on what still waits."""
+        self._pass_on(self._open)
+        self._open = self._told = ""
+
+    def _in_key_block(self) -> bool:
+        if _KEY_BLOCK not in self._open or len(self._open) > LONGEST_BLOCK:
+            return False
+        return _KEY_BLOCK in _WHOLE_BLOCK.sub("", self._open)
+
+    def _too_long(self) -> int:
+        """Where to part a line that is too long, with no name just before; 0 where it is not."""
+        if len(self._open) <= LONGEST_LINE:
+            return 0
+        names = [match.start() for match in _HINT.finditer(self._open, LONGEST_LINE // 2)]
+        return self._open.rfind(" ", 0, names[-1] if names else None) + 1 or len(self._open)
+
+    def _safe(self) -> int:
+        """How much of the unfinished line can hold no part of a secret."""
+        if _HINT.search(self._open):
+            return 0
+        last = self._open.rfind(" ") + 1
+        return last if _may_be_token(self._open[last:]) else len(self._open)
+
+    def _masked(self, text: str) -> str:
+        before, whole = self._clean(self._before), self._clean(self._before + text)
+        return whole[len(before) :] if whole.startswith(before) else self._clean(text)
+
+    def _pass_on(self, text: str) -> None:
+        """Tell the text but for what was told of it; a mask that reaches back there is told whole."""
+        masked = self._masked(text)
+        if len(masked) <= len(self._told):
+            return
+        same = len(self._told) if masked.startswith(self._told) else _common(self._told, masked)
+        self._tell(masked[same:])
+        self._told = masked
+
+
+def _last_lines(text: str) -> str:
+    """The last whole lines of a text, as many as can tell what the next line is."""
+    last = text[-CONTEXT:]
+    return last[last.find("\n") + 1 :] if len(text) > CONTEXT else last
+
+
+def _may_be_token(run: str) -> bool:
+    """Whether characters without a blank may be the beginning of a token, rather than of a word."""
+    return len(run) > 24 or run.startswith("-") or "@" in run or (len(run) > 2 and _SIGN.search(run) is not None)
+
+
+def _common(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((place for place in range(shorter) if one[place] != other[place]), shorter)

@@ -1,0 +1,147 @@
+"""A compacted chat as an export of VS Code's, which its command to import chats opens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from compact_chat.chat import Image, JsonObject, Message, ResultPart, Text, ToolCall, ToolResult, words
+from compact_chat.resume.attachments import image_url
+from compact_chat.resume.export import Export, without_closing
+from compact_chat.resume.foreign import acceptable
+from compact_chat.resume.pairs import answered
+from compact_chat.resume.valid import valid
+
+_RESPONDER = "GitHub Copilot"
+_AGENT = "github.copilot.editsAgent"
+_TEXT, _PICTURE = 1, 2  # the types of the parts of a rendered message
+_VALUE = 21  # marks a text among the parts of a result
+_COMPLETE = 1  # the state of an answer
+
+
+class _Round(Struct):
+    """One reply of the model, and what its calls gave back."""
+
+    said: str
+    calls: tuple[ToolCall, ...]
+    results: list[ToolResult]
+
+
+class _Turn(Struct):
+    """What was asked, and the rounds in which it was answered."""
+
+    asked: Message
+    rounds: list[_Round]
+
+
+def as_vscode_export(export: Export) -> str:
+    """The document: the panel shows its answers, and the model gets what their metadata tell."""
+    requests = [_request(turn, place, export) for place, turn in enumerate(_turns(export.messages))]
+    document = {"responderUsername": _RESPONDER, "initialLocation": "panel", "requests": requests}
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _turns(messages: Sequence[Message]) -> list[_Turn]:
+    """Each text of the user's begins a request; nobody is there who could still answer a call."""
+    said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in messages]
+    live = valid(acceptable(without_closing(said)))
+    turns: list[_Turn] = []
+    for message in valid(answered(live, open_from=len(live))):
+        if message.role == "assistant":
+            turns[-1].rounds.append(_Round(message.text, message.calls, []))
+            continue
+        if message.results:
+            turns[-1].rounds[-1].results.extend(message.results)
+        if spoken := tuple(part for part in message.parts if not isinstance(part, ToolResult)):
+            turns.append(_Turn(replace(message, parts=spoken, raw=None), []))
+    return turns
+
+
+def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
+    text = turn.asked.text
+    return {
+        "requestId": f"request_{export.own_id('request', place)}",
+        "message": {"text": text, "parts": [_whole(text)]},
+        "variableData": {"variables": []},
+        "response": [shown for one in turn.rounds for shown in _shown(one)],
+        "responseId": f"response_{export.own_id('response', place)}",
+        "agent": {"id": _AGENT, "name": "agent"},
+        "timestamp": _milliseconds(export) + place,
+        "modelState": {"value": _COMPLETE, "completedAt": _milliseconds(export) + place},
+        "result": {"metadata": _metadata(turn, place, export)},
+    }
+
+
+def _metadata(turn: _Turn, place: int, export: Export) -> JsonObject:
+    """What goes to the model; ids that were never used, since VS Code remembers turns by them."""
+    return {
+        "renderedUserMessage": [_rendered(part) for part in turn.asked.parts if isinstance(part, Text | Image)],
+        "toolCallRounds": [_round(one, f"{place}:{number}", export) for number, one in enumerate(turn.rounds)],
+        "toolCallResults": {result.call_id: _result(result) for one in turn.rounds for result in one.results},
+        "responseId": export.own_id("answer", place),
+        "modelMessageId": export.own_id("message", place),
+        "sessionId": export.own_id("session"),
+    }
+
+
+def _round(one: _Round, place: str, export: Export) -> JsonObject:
+    calls = [{"id": call.id, "name": call.name, "arguments": json.dumps(call.input)} for call in one.calls]
+    return {"id": export.own_id("round", place), "response": one.said, "toolCalls": calls, "toolInputRetry": 0}
+
+
+def _result(result: ToolResult) -> JsonObject:
+    return {"$mid": 20, "content": [_result_part(part) for part in result.content]}
+
+
+def _result_part(part: ResultPart) -> JsonObject:
+    if isinstance(part, Image) and part.data:
+        return {"mimeType": part.media_type or "image/png", "data": part.data}
+    return {"$mid": _VALUE, "value": words(part)}
+
+
+def _rendered(part: Text | Image) -> JsonObject:
+    if isinstance(part, Text):
+        return {"type": _TEXT, "text": part.text}
+    return {"type": _PICTURE, "imageUrl": {"url": image_url(part)}}
+
+
+def _shown(one: _Round) -> Iterator[JsonObject]:
+    """What the panel shows of a round: its words, and a line for each call."""
+    if one.said:
+        yield {"value": one.said}
+    failed = {result.call_id for result in one.results if result.is_error}
+    for call in one.calls:
+        told = f"Ran `{call.name}`"
+        yield {
+            "kind": "toolInvocationSerialized",
+            "toolId": call.name,
+            "toolCallId": call.id,
+            "invocationMessage": told,
+            "pastTenseMessage": f"{told}, which failed" if call.id in failed else told,
+            "isConfirmed": {"type": 1},
+            "isComplete": True,
+        }
+
+
+def _whole(text: str) -> JsonObject:
+    """The one part of a message that holds nothing but text."""
+    lines = text.split("\n")
+    return {
+        "kind": "text",
+        "text": text,
+        "range": {"start": 0, "endExclusive": len(text)},
+        "editorRange": {
+            "startLineNumber": 1,
+            "startColumn": 1,
+            "endLineNumber": len(lines),
+            "endColumn": len(lines[-1]) + 1,
+        },
+    }
+
+
+def _milliseconds(export: Export) -> int:
+    return int(datetime.fromisoformat(export.at).timestamp() * 1000)

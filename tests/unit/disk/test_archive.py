@@ -1,0 +1,219 @@
+"""The archive keeps originals once and compactions whole, within its limit, and finds them again."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from compact_chat.disk import archive
+from compact_chat.disk.archive_record import Body, Head, Kept, Record, decoded, encoded
+from compact_chat.disk.archive_writing import PART
+from compact_chat.disk.locks import locked
+
+NO_LIMIT = 2**40
+
+
+def sha(data: bytes) -> str:
+    """Give the name of an original."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def record(number: int, data: bytes, messages: list[dict[str, object]] | None = None) -> Record:
+    """Make a compaction of an original, the later the higher its number."""
+    head = Head(
+        id=f"{number:032x}",
+        at=f"2026-11-18T10:{number // 60:02}:{number % 60:02}.000Z",
+        uri=None,
+        title=None,
+        workspace=None,
+        plan_id="p",
+        provider="offline",
+        model=None,
+        style="detailed",
+        chat_model=None,
+        before=9,
+        after=3,
+        kept=1.0,
+        original=Kept("text", sha(data), len(data)),
+        marks=None,
+    )
+    return Record(head, Body({"summary": "S"}, messages or []))
+
+
+def keep(folder: Path, number: int, data: bytes, limit: int = NO_LIMIT) -> str:
+    """Store a compaction, and give its id."""
+    one = record(number, data)
+    archive.store(folder, one, {sha(data): lambda: [data]}, limit)
+    return one.head.id
+
+
+def ids(folder: Path) -> list[int]:
+    """Number the compactions that are there."""
+    return [int(head.id, 16) for head in archive.heads(folder)]
+
+
+def files(folder: Path) -> set[str]:
+    """Name all files below a folder."""
+    return {path.name for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_is_stored_is_found_again(tmp_path: Path) -> None:
+    """A compaction comes back with all it held, its original byte for byte, lone surrogates and NULs included."""
+    data = b"\xff\x00 chat \r\n"
+    one = record(1, data, [{"role": "user", "content": "a\ud800\u2028b"}])
+
+    archive.store(tmp_path, one, {sha(data): lambda: [data]}, NO_LIMIT)
+
+    assert archive.find(tmp_path, one.head.id) == one
+    assert archive.original(tmp_path, sha(data)) == data
+    assert archive.find(tmp_path, "other") is None
+
+
+def test_an_original_is_stored_once(tmp_path: Path) -> None:
+    """Two compactions of the same bytes share them; the newest compaction is told first."""
+    keep(tmp_path, 1, b"same")
+    keep(tmp_path, 2, b"same")
+
+    assert files(tmp_path / "originals") == {sha(b"same")}
+    assert ids(tmp_path) == [2, 1]
+
+
+def test_only_the_owner_looks_in(tmp_path: Path) -> None:
+    """Folders are 0700 and files 0600, whatever the umask."""
+    folder = tmp_path / "state" / "archive"
+    before = os.umask(0)
+    try:
+        keep(folder, 1, b"private")
+    finally:
+        os.umask(before)
+
+    paths = [tmp_path / "state", folder, *folder.rglob("*")]
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in paths if path.is_dir()}
+    assert modes == {0o700}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths if path.is_file()} == {0o600}
+
+
+def test_the_oldest_go_first(tmp_path: Path) -> None:
+    """Over the limit the oldest compactions go with their originals, and shared originals stay for the others."""
+    keep(tmp_path, 1, b"a" * 1000)
+    keep(tmp_path, 2, b"b" * 1000)
+    keep(tmp_path, 3, b"a" * 1000)
+    size = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+
+    keep(tmp_path, 4, b"c" * 1000, limit=size)
+
+    assert ids(tmp_path) == [4, 3]
+    assert files(tmp_path / "originals") == {sha(b"a" * 1000), sha(b"c" * 1000)}
+
+
+def test_the_newest_stays_in_any_case(tmp_path: Path) -> None:
+    """What was just made is kept even where it alone is over the limit."""
+    keep(tmp_path, 1, b"old")
+    keep(tmp_path, 2, b"new" * 1000, limit=1)
+
+    assert ids(tmp_path) == [2]
+    assert archive.original(tmp_path, sha(b"new" * 1000)) is not None
+
+
+def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
+    """Half-written files and originals that no compaction refers to go with the next one that is stored."""
+    keep(tmp_path, 1, b"one")
+    (tmp_path / "originals" / f"{PART}x").write_bytes(b"half")
+    (tmp_path / "compactions" / f"{PART}y").write_bytes(b"half")
+    (tmp_path / "originals" / sha(b"orphan")).write_bytes(b"orphan")
+
+    keep(tmp_path, 2, b"two")
+
+    assert files(tmp_path / "originals") == {sha(b"one"), sha(b"two")}
+    assert len(files(tmp_path / "compactions")) == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"null\nnull\n", b'{"id": 1}\n{}\n', b"\xff\xfe\n"])
+def test_a_damaged_record_is_skipped(tmp_path: Path, damage: bytes) -> None:
+    """A record that cannot be read is as if it were not there; the others are."""
+    keep(tmp_path, 1, b"one")
+    keep(tmp_path, 2, b"two")
+    path = max((tmp_path / "compactions").iterdir())
+    path.write_bytes(damage)
+
+    assert ids(tmp_path) == [1]
+    assert archive.find(tmp_path, f"{2:032x}") is None
+
+
+def test_a_record_is_whole_or_none() -> None:
+    """A record that was cut at any byte is not taken for one."""
+    data = encoded(record(1, b"x"))
+
+    assert decoded(data) is not None
+    assert [length for length in range(len(data)) if decoded(data[:length])] == []
+
+
+def test_a_damaged_original_is_not_given_out(tmp_path: Path) -> None:
+    """The hash is checked; storing the same bytes again mends what was damaged."""
+    keep(tmp_path, 1, b"good")
+    archive.original_path(tmp_path, sha(b"good")).write_bytes(b"evil")
+
+    assert archive.original(tmp_path, sha(b"good")) is None
+    keep(tmp_path, 2, b"good")
+    assert archive.original(tmp_path, sha(b"good")) == b"good"
+
+
+def test_other_bytes_are_refused(tmp_path: Path) -> None:
+    """An original that is no longer what was read is not kept, and nothing of it is left."""
+    with pytest.raises(archive.OtherBytes):
+        archive.store(tmp_path, record(1, b"read"), {sha(b"read"): lambda: [b"re", b"written"]}, NO_LIMIT)
+
+    assert files(tmp_path) == {"lock"}
+
+
+def test_a_store_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full before the record, its original goes too, and what was there stays."""
+    keep(tmp_path, 1, b"old")
+
+    def full(_: Record) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(archive, "encoded", full)
+    with pytest.raises(OSError, match="No space"):
+        keep(tmp_path, 2, b"new")
+
+    assert (ids(tmp_path), files(tmp_path / "originals")) == ([1], {sha(b"old")})
+
+
+def test_what_is_taken_back_is_gone(tmp_path: Path) -> None:
+    """A compaction that is forgotten leaves its original only where another was made of it."""
+    first, second, third = keep(tmp_path, 1, b"same"), keep(tmp_path, 2, b"same"), keep(tmp_path, 3, b"own")
+
+    for one in (first, third):
+        archive.forget(tmp_path, one)
+
+    assert ids(tmp_path) == [2]
+    assert files(tmp_path / "originals") == {sha(b"same")}
+    archive.forget(tmp_path, second)
+    assert files(tmp_path) == {"lock"}
+    archive.forget(tmp_path / "nowhere", second)
+
+
+def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
+    """Threads that store at the same time wait for each other."""
+    threads = [threading.Thread(target=keep, args=(tmp_path, n, b"%d" % (n % 3))) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sorted(ids(tmp_path)) == list(range(12))
+    assert files(tmp_path / "originals") == {sha(b"%d" % n) for n in range(3)}
+
+
+def test_a_lock_that_is_held_for_ever_is_not_waited_for(tmp_path: Path) -> None:
+    """Whoever does not get the lock in time gives up with an error that can be told."""
+    with locked(tmp_path / "lock"), pytest.raises(TimeoutError), locked(tmp_path / "lock", patience=0.05):
+        pass
+    with locked(tmp_path / "lock", patience=0):
+        pass

@@ -1,0 +1,131 @@
+"""The instructions for summaries in a project's files."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from compact_chat.disk.instructions import LARGEST_FILE, find_instructions
+from compact_chat.results import Instructions
+
+NOWHERE = (
+    *("//host/share", "\\\\host\\share", "file://host/share", "http://host/x", "vscode-remote://x", "C:\\shop"),
+    *("/\0", "/nowhere/at/all", "/\ud800", "file:///%00", "file:", "/" + "x" * 70_000),
+)
+SECTION = "# About\nx\n## Compact Instructions\n{}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder that is the top of a repository, with a folder in it."""
+    (tmp_path / "outer" / "project" / "shop" / "src").mkdir(parents=True)
+    (tmp_path / "outer" / "project" / ".git").mkdir()
+    write(tmp_path / "outer" / "AGENTS.md", "of another project")
+    return tmp_path / "outer" / "project"
+
+
+def write(path: Path, words: str) -> Path:
+    """Write an instruction file with these words in its section."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(SECTION.format(words))
+    return path
+
+
+def texts(workspace: Path | str) -> list[str]:
+    """The sections that are found for a folder."""
+    return [found.text for found in find_instructions(str(workspace))]
+
+
+def test_the_files_of_a_project_are_looked_at(project: Path) -> None:
+    """P8: from the chat's folder up to the top of its repository, the nearest first, and nothing above it."""
+    near = write(project / "shop" / "CLAUDE.md", "near")
+    write(project / ".github" / "copilot-instructions.md", "fourth")
+    write(project / "AGENTS.md", "third")
+    write(project / ".claude" / "CLAUDE.md", "second")
+
+    assert find_instructions(str(project / "shop" / "src"))[0] == Instructions(near.as_uri(), "near")
+    assert texts(project / "shop" / "src") == ["near", "second", "third", "fourth"]
+
+
+def test_a_folder_outside_a_repository_stands_alone(tmp_path: Path) -> None:
+    """P8: where no folder above has `.git`, only the chat's own folder is looked at."""
+    write(tmp_path / "AGENTS.md", "above")
+    write(tmp_path / "shop" / "AGENTS.md", "here")
+
+    assert texts(tmp_path / "shop") == ["here"]
+
+
+def test_a_worktree_is_a_repository_too(project: Path) -> None:
+    """P8: `.git` may be a file."""
+    write(project / "AGENTS.md", "above")
+    (project / "shop" / ".git").write_text("gitdir: elsewhere")
+
+    assert texts(project / "shop" / "src") == []
+
+
+def test_a_text_counts_once(project: Path) -> None:
+    """P8: the same section in two files, or one file under two names, is found once."""
+    write(project / "AGENTS.md", "same")
+    write(project / "shop" / "AGENTS.md", "same")
+    (project / "CLAUDE.md").symlink_to(project / "AGENTS.md")
+
+    assert texts(project / "shop") == ["same"]
+
+
+def test_no_link_leads_out_of_the_project(project: Path) -> None:
+    """G7: a file of elsewhere is not taken for one of the project."""
+    (project / "AGENTS.md").symlink_to(write(project.parent / "secret.md", "out"))
+    (project / "CLAUDE.md").symlink_to(write(project / "docs" / "rules.md", "in"))
+
+    assert texts(project) == ["in"]
+
+
+def test_only_small_regular_files_are_read(project: Path) -> None:
+    """P8: a folder, a pipe, a broken link and a huge file are passed over, and nothing waits for them."""
+    (project / "CLAUDE.md").mkdir()
+    os.mkfifo(project / "AGENTS.md")
+    (project / ".claude").mkdir()
+    (project / ".claude" / "CLAUDE.md").symlink_to(project / "nowhere")
+    write(project / ".github" / "copilot-instructions.md", "x\n" * (LARGEST_FILE // 2))
+
+    assert texts(project) == []
+
+
+def test_broken_bytes_are_no_reason_to_fail(project: Path) -> None:
+    """P8: what is no UTF-8 is replaced, and the rest is read."""
+    (project / "AGENTS.md").write_bytes(b"\xff\xfe\n## Compact Instructions\nkeep \xff prices")
+
+    assert texts(project) == ["keep \ufffd prices"]
+
+
+@pytest.mark.parametrize("name", ["My Shop", "käse", "a#b"])
+def test_a_folder_may_come_as_a_uri(tmp_path: Path, name: str) -> None:
+    """P8: hosts name the folder by its path, or by a `file:` or remote URI."""
+    write(tmp_path / name / "AGENTS.md", "here")
+    uri = (tmp_path / name).as_uri()
+
+    assert texts(tmp_path / name) == ["here"]
+    assert texts(uri) == ["here"]
+    assert texts(uri.replace("file://", "vscode-remote://ssh-remote%2Bbox")) == ["here"]
+
+
+@pytest.mark.parametrize("workspace", [None, "", " ", ".", "shop", *NOWHERE])
+def test_a_folder_that_is_none_has_no_instructions(workspace: str | None) -> None:
+    """G6: blank, relative, in the network, or impossible: nothing is found and nothing raised."""
+    assert find_instructions(workspace) == ()
+
+
+def test_a_preview_can_afford_it(tmp_path: Path) -> None:
+    """P8: twenty folders are looked through in a moment."""
+    (tmp_path / ".git").mkdir()
+    deep = tmp_path.joinpath(*"abcdefghijklmnopqrst")
+    deep.mkdir(parents=True)
+    write(tmp_path / "AGENTS.md", "top")
+
+    begin = time.process_time()
+    for _ in range(20):
+        assert texts(deep) == ["top"]
+    assert time.process_time() - begin < 1

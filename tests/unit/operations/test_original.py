@@ -1,0 +1,203 @@
+"""Compacting a compacted chat works from the original, so that nothing erodes (contract, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.chat import Chat
+from compact_chat.disk import archive_places
+from compact_chat.disk.names import path_of
+from compact_chat.marks import SUMMARY_END, SUMMARY_START
+from compact_chat.operations import export
+from compact_chat.operations.archiving import forget
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.original import original_of
+from compact_chat.operations.params import ChatRef
+from compact_chat.options import Options, Scope
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+from compact_chat.resume.shapes import as_openai_chat
+from tests.fakes.archived import Archived, compacted
+
+Messages = list[dict[str, Any]]
+Ask = Callable[..., Any]
+LATER: Messages = [{"role": "assistant", "content": "Shelf 9 is counted."}, {"role": "user", "content": "And ten?"}]
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state folder of this test's own."""
+    for module in (archive_places, export):
+        monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
+
+
+def chat(messages: Messages) -> Chat:
+    """Read messages."""
+    return chat_of(ChatRef(messages=messages))
+
+
+def parts(found: Chat) -> list[Any]:
+    """What a model would get of a chat."""
+    return [(message.role, message.parts) for message in found.messages]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(),
+        Options(min_keep=0),
+        Options(min_keep=3),
+        Options(pin=("m0", "m6")),
+        Options(scope=Scope("from", "m9")),
+        Options(scope=Scope("upTo", "m9")),
+    ],
+)
+def test_what_came_after_follows_the_original(desk: Desk, messages: Messages, options: Options) -> None:
+    """The kept messages come once, in their old place, and the new ones behind them."""
+    one = compacted(ChatRef(messages=messages), desk, options)
+    compact = one.messages if one.messages[-1]["role"] == "user" else [*one.messages, {"role": "user", "content": "on"}]
+    whole = original_of(chat([*compact, *LATER]), desk)
+
+    expected = [*messages, *LATER] if compact is one.messages else [*messages, compact[-1], *LATER]
+    assert parts(whole) == parts(chat(expected))
+    assert len({message.id for message in whole.messages}) == len(whole.messages)
+    assert [message.usage for message in whole.messages[len(messages) :]] == [None] * (len(expected) - len(messages))
+
+
+def test_the_user_may_go_on_in_the_last_message(desk: Desk, messages: Messages) -> None:
+    """Where the kept messages end with the user's and more is said in it, only that is new."""
+    one = compacted(ChatRef(messages=messages), desk)
+    last = one.messages[-1]
+    said = {"role": "user", "content": [{"type": "text", "text": last["content"]}, {"type": "text", "text": "Quick!"}]}
+    whole = original_of(chat([*one.messages[:-1], said]), desk)
+
+    assert parts(whole) == parts(chat([*messages, {"role": "user", "content": "Quick!"}]))
+
+
+def test_it_is_known_in_another_shape(desk: Desk, messages: Messages) -> None:
+    """The compacted chat may come back as the OpenAI API has it; nothing of another API's is sent to that then."""
+    one = compacted(ChatRef(messages=messages), desk)
+    shaped = as_openai_chat(chat([*one.messages, *LATER]).messages)
+    other = read_chat(Source.of_document({"messages": shaped}), "openai-chat")
+    whole = original_of(other, desk)
+
+    assert other.format == whole.format == "openai-chat"
+    assert len(whole.messages) == len(messages) + len(LATER)
+    assert {message.raw for message in whole.messages[: len(messages)]} == {None}
+
+
+@pytest.mark.parametrize("form", ["claude-code", "vscode-export"])
+@pytest.mark.parametrize("secret", [False, True])
+def test_an_export_is_known(ask: Ask, desk: Desk, messages: Messages, form: str, secret: bool) -> None:
+    """Another tool that went on with an export gives the original too, though secrets were masked in that."""
+    if secret:
+        messages[-1]["content"] += f" The token is {SECRET}."
+    one = compacted(ChatRef(messages=messages), desk)
+    exported = ask("export", compactionId=one.id, **{"as": form})
+    text = Path(path_of(exported["uri"])).read_text("utf-8")
+
+    assert SECRET not in text
+    assert len(original_of(chat_of(ChatRef(uri=exported["uri"])), desk).messages) == len(messages)
+
+
+@pytest.mark.parametrize(
+    "frame", ["{}", "{}\n\nNow shelf ten.", "<context>x</context>\n<userRequest>\n{}\nNow shelf ten.\n</userRequest>\n"]
+)
+def test_a_continuation_is_known(desk: Desk, messages: Messages, frame: str) -> None:
+    """C1: a new chat that began with the continuation goes back to the original; what was typed behind it stays."""
+    one = compacted(ChatRef(messages=messages), desk)
+    said = {"role": "user", "content": frame.format(one.done.continuation)}
+    whole = original_of(chat([said, *LATER]), desk)
+
+    typed = [{"role": "user", "content": "Now shelf ten."}] if "ten" in frame else []
+    assert parts(whole) == parts(chat([*messages, *typed, *LATER]))
+
+
+def test_nothing_erodes_over_several_compactions(desk: Desk, messages: Messages) -> None:
+    """The original of a chat that was compacted three times is the first one, with all that came since."""
+    whole, compact = messages, messages
+    for turn in range(3):
+        one = compacted(ChatRef(messages=compact), desk, summary=f"Summary:\nS{turn}")
+        more: Messages = [
+            {"role": "assistant", "content": f"answer {turn} " * 300},
+            {"role": "user", "content": f"wish {turn}"},
+        ]
+        whole, compact = [*whole, *more], [*one.messages, *more]
+
+    assert parts(original_of(chat(compact), desk)) == parts(chat(whole))
+
+
+def test_of_two_tails_behind_one_summary_the_longer_fits(desk: Desk, messages: Messages) -> None:
+    """A chat that was compacted twice in the same words is known by all that was kept, whichever came last."""
+    made = [compacted(ChatRef(messages=messages), desk, Options(min_keep=number)) for number in (6, 0)]
+
+    for one in made:
+        assert len(original_of(chat([*one.messages, *LATER]), desk).messages) == len(messages) + len(LATER)
+
+
+def test_a_summary_alone_opens_nothing(desk: Desk, messages: Messages) -> None:
+    """Whoever writes the text of a summary gets nobody's chat: the whole compacted chat has to be there."""
+    one = compacted(ChatRef(messages=messages), desk)
+    summary = f"{SUMMARY_START}\n{one.done.summary}\n{SUMMARY_END}"
+    forged = [
+        chat([{"role": "user", "content": summary}, *LATER]),
+        chat([{"role": "user", "content": f"{SUMMARY_START}\nSummary:\nother\n{SUMMARY_END}"}, *one.messages[1:]]),
+        chat([*one.messages[:1], *one.messages[2:]]),
+        chat([{"role": "user", "content": one.done.continuation[:-1]}, *LATER]),
+    ]
+
+    assert [original_of(one, desk) is one for one in forged] == [True] * len(forged)
+
+
+def test_another_workspace_contradicts(desk: Desk, bakery: Path, tmp_path: Path) -> None:
+    """A chat that tells of another folder than the original is not its continuation."""
+    from msgspec.structs import replace
+
+    one = compacted(ChatRef(uri=bakery.as_uri()), desk)
+    same = chat(one.messages)
+
+    assert original_of(replace(same, workspace=str(tmp_path)), desk).workspace == str(tmp_path)
+    assert len(original_of(replace(same, workspace=str(tmp_path)), desk).messages) == len(same.messages)
+    assert len(original_of(same, desk).messages) > len(same.messages)
+
+
+def test_what_is_gone_is_not_missed(desk: Desk, messages: Messages) -> None:
+    """Without its original, or with a damaged one, a compacted chat is a chat like any other."""
+    one = compacted(ChatRef(messages=messages), desk)
+    compact = chat(one.messages)
+    Path(path_of(str(one.stored.archive))).write_bytes(b"[")
+    assert original_of(compact, desk) is compact
+
+    forget(one.id, desk)
+    assert original_of(compact, desk) is compact
+
+
+def test_a_chat_that_was_never_compacted_is_not_looked_up(
+    desk: Desk, messages: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The archive is opened only for chats that look compacted."""
+    monkeypatch.setattr("compact_chat.operations.original.traces", None)
+    given = chat(messages)
+
+    assert original_of(given, desk) is given
+
+
+def known(one: Archived, desk: Desk) -> bool:
+    """Whether the result of a compaction is known again."""
+    given = chat(one.messages)
+    return original_of(given, desk) is not given
+
+
+def test_it_is_known_with_archives_off(desk: Desk, messages: Messages) -> None:
+    """What only this server remembers is as good, as long as it lives."""
+    desk.configure({"archive": "off"})
+    one = compacted(ChatRef(messages=messages), desk)
+
+    assert known(one, desk)
+    assert not known(one, Desk())

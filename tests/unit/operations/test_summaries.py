@@ -1,0 +1,189 @@
+"""A summary by a model, over the real SDK: the ladder, what it tells, and what it never takes for a summary."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import NoGain, ProviderFailed
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.perform import perform
+from compact_chat.operations.work import Work
+from tests.fakes.messages_api import Api, serving
+from tests.fakes.messages_api_behaviours import BEHAVIOURS, saying
+
+Messages = list[dict[str, Any]]
+TITLES = (
+    "Primary Request and Intent",
+    "Key Technical Concepts",
+    "Files and Code Sections",
+    "Errors and fixes",
+    "Problem Solving",
+    "All user messages",
+    "Pending Tasks",
+    "Current Work",
+    "Context for Continuing Work",
+)
+SUMMARY = "\n\n".join(f"{number}. {title}:\nThe shelves are counted." for number, title in enumerate(TITLES, 1))
+REPLY = f"<analysis>trays</analysis>\n<summary>\n{SUMMARY}\n</summary>"
+STOPS = ("400_malformed", "401", "402", "403")  # of which another model would be told the same
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
+    """A fake Messages API that the SDK finds by its usual variables."""
+    with serving(text=REPLY) as served:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", served.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+        yield served
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """A client that waits a moment for models, not minutes."""
+    desk = Desk()
+    desk.configure({"idleTimeout": 0.4, "totalTimeout": 1.2, "archive": "off"})
+    return desk
+
+
+def summarize(desk: Desk, messages: Messages, heard: list[str] | None = None, **params: object) -> Any:
+    """Run the operation as a server does."""
+    work = Work(text=None if heard is None else heard.append)
+    return asyncio.run(perform("summarize", {"chat": {"messages": messages}, **params}, desk, work))
+
+
+def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
+    """Whom the attempts asked, and what came of it."""
+    return [(one["provider"], one["model"], one["outcome"]) for one in attempts]
+
+
+def test_a_model_writes_the_summary(api: Api, desk: Desk, messages: Messages) -> None:
+    """L1 and L2: one user message, no tools, no thinking; the text is streamed, the cost is told."""
+    heard: list[str] = []
+
+    done = summarize(desk, messages, heard, provider="anthropic", include=["raw"])
+
+    assert (done["provider"], done["model"], done["summary"]) == (
+        "anthropic",
+        "claude-haiku-5-5",
+        f"Summary:\n{SUMMARY}",
+    )
+    assert outcomes(done["attempts"]) == [("anthropic", "claude-haiku-5-5", "ok")]
+    assert "".join(heard) == done["raw"] == REPLY
+    assert done["usage"]["inputTokens"] > 0
+    assert api.problems == []
+    body = api.requests[0].json
+    assert [message["role"] for message in body["messages"]] == ["user"]
+    assert body.keys() & {"tools", "thinking", "temperature", "top_p"} == set()
+    assert "EARLIER portion" in json.dumps(body)
+
+
+@pytest.mark.parametrize("name", sorted(set(BEHAVIOURS)))
+def test_every_behaviour_ends_in_a_compaction(api: Api, desk: Desk, messages: Messages, name: str) -> None:
+    """L9: whatever the API does, under `auto` there is a summary in time, and half a reply is never one."""
+    api.then(name)
+
+    done = summarize(desk, messages, provider="auto")
+
+    if done["provider"] == "anthropic":
+        assert done["summary"] in (f"Summary:\n{SUMMARY}", "")
+    else:
+        assert done["provider"] == "offline"
+        assert [one["provider"] for one in done["attempts"]][-2:] == ["editor", "offline"]
+    assert len(api.requests) <= 2
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_what_another_model_would_be_told_too_ends_the_provider(
+    api: Api, desk: Desk, messages: Messages, name: str
+) -> None:
+    """L4: wrong keys, spent money and malformed requests are not tried again."""
+    api.then(name)
+
+    with pytest.raises(ProviderFailed) as caught:
+        summarize(desk, messages, provider="anthropic")
+
+    assert outcomes(caught.value.data["attempts"]) == [("anthropic", "claude-haiku-5-5", "failed")]
+    assert len(api.requests) == 1
+
+
+@pytest.mark.parametrize("name", ["529", "500", "404", "refusal", "blank", "max_tokens", "cut_cleanly", "stall"])
+def test_the_fallback_is_asked_once(api: Api, desk: Desk, messages: Messages, name: str) -> None:
+    """L4 and L5: a failing or cut off reply goes to the fallback model, whose summary is taken."""
+    api.then(name, "ok")
+
+    done = summarize(desk, messages, provider="anthropic")
+
+    assert [one["outcome"] for one in done["attempts"]] == ["failed", "ok"]
+    assert done["model"] == "claude-sonnet-5-5"
+
+
+def test_a_reply_without_a_summary_is_asked_for_again(api: Api, desk: Desk, messages: Messages) -> None:
+    """L5: what F cannot read goes to the fallback like any failure."""
+    api.then(saying("Sorry, no."), "ok")
+
+    done = summarize(desk, messages, provider="anthropic")
+
+    assert [one["outcome"] for one in done["attempts"]] == ["rejected", "ok"]
+
+
+def test_both_causes_are_told_in_order(api: Api, desk: Desk, messages: Messages) -> None:
+    """L7: where both models fail, the error carries both causes, and the chat is unchanged."""
+    api.then("529", "500")
+
+    with pytest.raises(ProviderFailed) as caught:
+        summarize(desk, messages, provider="anthropic")
+
+    assert [one["model"] for one in caught.value.data["attempts"]] == ["claude-haiku-5-5", "claude-sonnet-5-5"]
+    assert len({one["detail"] for one in caught.value.data["attempts"]}) == 2
+
+
+@pytest.mark.parametrize("fallback", [["claude-haiku-5-5"], []])
+def test_the_same_model_is_not_asked_again(api: Api, desk: Desk, messages: Messages, fallback: list[str]) -> None:
+    """L6: a fallback that is the model itself, or none, is skipped and reported."""
+    api.then("500")
+
+    with pytest.raises(ProviderFailed) as caught:
+        summarize(desk, messages, provider="anthropic", options={"fallbackModels": fallback})
+
+    assert [one["outcome"] for one in caught.value.data["attempts"]] == ["failed", "skipped"]
+    assert len(api.requests) == 1
+
+
+def test_a_summary_longer_than_the_chat_is_no_summary(api: Api, desk: Desk, messages: Messages) -> None:
+    """L8: a reply that wins nothing is rejected twice, and nothing is changed."""
+    api.then(saying(f"<summary>\n{SUMMARY}\n{'a long story ' * 9000}</summary>"))
+    desk.configure({"totalTimeout": 20, "archive": "off"})
+
+    with pytest.raises(NoGain):
+        summarize(desk, messages, provider="anthropic")
+
+    assert len(api.requests) == 2
+
+
+def test_without_a_key_auto_goes_on(desk: Desk, messages: Messages) -> None:
+    """L9: who has no key and no editor gets the offline summary, and is told why."""
+    done = summarize(desk, messages)
+
+    assert outcomes(done["attempts"]) == [
+        ("anthropic", None, "skipped"),
+        ("editor", None, "skipped"),
+        ("offline", None, "ok"),
+    ]
+
+
+def test_a_chat_larger_than_the_window_goes_in_parts(api: Api, desk: Desk, messages: Messages) -> None:
+    """T8: each part is one request, with the summary of those before it; the last reply is the summary."""
+    api.window = 24_000
+
+    done = summarize(desk, messages * 30, provider="anthropic", options={"minKeep": 2})
+
+    assert len(api.requests) > 1
+    assert api.problems == []
+    assert "<previous-summary>" in json.dumps(api.requests[-1].json)
+    assert done["summary"] == f"Summary:\n{SUMMARY}"
+    assert [one["outcome"] for one in done["attempts"]] == ["ok"]

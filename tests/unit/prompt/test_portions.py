@@ -1,0 +1,226 @@
+"""A chat that a model cannot take at once is cut into portions: all of it, in order, between exchanges."""
+
+from __future__ import annotations
+
+import time
+from itertools import accumulate, count
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from compact_chat.chat import Message
+from compact_chat.options import Style
+from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.prompt.limits import Limits, shrinking
+from compact_chat.prompt.material import material
+from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, Portion, portions
+from compact_chat.prompt.request import Task
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+from tests.fakes.chats import a, call, res, s, talk, u
+from tests.fakes.prompts import STYLES, each_style
+
+SIZES = st.sampled_from([0, 1, 30, 900, 2500, 9000])
+
+
+@st.composite
+def long_chats(draw: st.DrawFn) -> tuple[Message, ...]:
+    """Chats of words, of calls with their results, parallel ones and late ones, many of them long."""
+    ids = map(str, count())
+    messages: list[Message] = []
+    for kind, size in draw(st.lists(st.tuples(st.integers(0, 5), SIZES), min_size=1, max_size=12)):
+        word, first, second = "</summary> "[: size % 11] + "w" * size, next(ids), next(ids)
+        match kind:
+            case 0:
+                messages += [u(word)]
+            case 1:
+                messages += [a(word)]
+            case 2:
+                messages += [s(word)]
+            case 3:
+                messages += [a(word, call(first, given=word), call(second)), u(res(first, word), res(second, "ok"))]
+            case 4:
+                messages += [a(call(first)), u(word), a(word), u(res(first, word))]
+            case _:
+                messages += [a(word, call(first)), u(f"<context-summary>\n{word}\n</context-summary>")]
+    return talk(*messages)
+
+
+def task(messages: tuple[Message, ...], style: Style = "detailed", **wishes: str) -> Task:
+    """A task for these messages."""
+    return Task(messages, style, "upTo", **wishes)  # type: ignore[arg-type]  # only strings are wished for here
+
+
+def sizes(asked: Task, portion: Portion, previous: str | None) -> tuple[int, int]:
+    """The characters of the summary and of the chat in the request for a portion."""
+    about = material(asked, portion, previous)
+    return len(about.earlier), len(about.chat)
+
+
+@each_style
+@given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000, 10**6]))
+def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[Message, ...], room: int) -> None:
+    """T8: the portions hold each message once, in order, and part no exchange."""
+    cut = portions(task(messages, style), room)
+    assert [message.id for portion in cut for message in portion.messages] == [message.id for message in messages]
+    bounds = list(accumulate(len(portion.messages) for portion in cut))
+    assert all(find_exchanges(messages).clean[bound] for bound in bounds)
+    assert [portion.more for portion in cut] == [True] * (len(cut) - 1) + [False]
+
+
+@each_style
+@given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000]), length=st.sampled_from([0, 500, 90_000]))
+def test_each_portion_fits(style: Style, messages: tuple[Message, ...], room: int, length: int) -> None:
+    """T8: the chat and the summary of what came before stay within the room together, however long the summary is."""
+    asked = task((*messages, u("end")), style)
+    previous = None
+    for portion in portions(asked, room):
+        assert portion.room <= max(room, LEAST_ROOM)
+        earlier, chat = sizes(asked, portion, previous)
+        assert earlier + chat <= portion.room
+        previous = "<summary> old " * (length // 14)
+
+
+@each_style
+def test_every_word_is_in_some_portion(style: Style) -> None:
+    """T8: in a chat of many short messages, cutting loses nothing and repeats nothing."""
+    messages = talk(*(u(f"word-{n}-{'x' * 300}") if n % 2 else a(f"word-{n}-{'y' * 300}") for n in range(200)))
+    asked = task(messages, style)
+    cut = portions(asked, 8000)
+    texts = "\n".join(material(asked, portion, None).chat for portion in cut)
+    assert len(cut) > 5
+    assert all(texts.count(f"word-{n}-") == 1 for n in range(200))
+
+
+@each_style
+def test_what_fits_is_one_portion(style: Style) -> None:
+    """T8: a chat that fits is neither cut nor shrunk."""
+    messages = talk(u("go"), a(call("1")), u(res("1", "x" * 400)))
+    assert portions(task(messages, style), 100_000) == (
+        Portion(messages, RENDERINGS[style].usual, 100_000 - kept(style)),
+    )
+
+
+def kept(style: Style) -> int:
+    """What is kept back for the records of files."""
+    return 8000 if style == "checkpoint" else 0
+
+
+@pytest.mark.parametrize("step", range(6))
+def test_shrinks_before_it_cuts(step: int) -> None:
+    """T8: the five steps come first, and only as many of them as are needed."""
+    messages = talk(
+        u("U" * 9000), a("A" * 9000, call("k", value="J" * 900)), u(res("k", "R" * 9000)), a("A" * 3000), u("U" * 5000)
+    )
+    rendering = RENDERINGS["detailed"]
+    limits = shrinking(rendering.usual)[step]
+    cut = portions(task(messages), len(rendering.text(messages, limits)))
+    assert len(cut) == 1
+    assert len(rendering.text(messages, cut[0].limits)) == len(rendering.text(messages, limits))
+
+
+def test_a_chat_over_the_last_step_is_cut() -> None:
+    """T8: what the five steps do not make fit comes in chunks, each at the limits of the last step."""
+    messages = talk(*(u("U" * 9000) for _ in range(20)))
+    cut = portions(task(messages), 30_000)
+    assert len(cut) == 7
+    assert {portion.limits for portion in cut} == {shrinking(Limits())[-1]}
+
+
+def test_an_exchange_stays_whole() -> None:
+    """T8, S3: a call and its late result are in one portion, with all that was said between them."""
+    messages = talk(
+        *(u("x" * 3000) for _ in range(5)), a(call("1")), *(u("y" * 900) for _ in range(3)), u(res("1", "z"))
+    )
+    cut = portions(task(messages), 9000)
+    assert len(cut) > 1
+    assert cut[-1].messages[-5:] == messages[-5:]
+
+
+def test_an_exchange_without_room_is_squeezed() -> None:
+    """T8, T6: an exchange that fits nowhere keeps the ends of each of its entries, and is never given up."""
+    said = (u(letter * 4000) for letter in "CDEFGH")
+    messages = talk(u("before"), a("A" * 5000, call("1")), *said, u(res("1", "R" * 9000)))
+    cut = portions(task(messages), LEAST_ROOM)
+    assert sum(len(portion.messages) for portion in cut) == len(messages)
+    shown = material(task(messages), cut[-1], None).chat
+    assert all(letter * 60 in shown for letter in "ACDEFGHR")
+
+
+def test_a_summary_that_comes_unexpectedly_fits_too() -> None:
+    """T8: where one portion was thought to need no summary before it, the two still share the room."""
+    messages = talk(u("x" * 9900))
+    (portion,) = portions(task(messages), 10_000)
+    assert sum(sizes(task(messages), portion, "old " * 3000)) <= 10_000
+
+
+def test_a_message_of_names_alone_is_cut_in_its_middle() -> None:
+    """T8, T6: where even the labels of an exchange are too many, its beginning and its end are kept."""
+    messages = talk(a(*(call(f"id-{number}") for number in range(2000))))
+    (portion,) = portions(task(messages), LEAST_ROOM)
+    shown = material(task(messages), portion, None).chat
+    assert len(shown) <= LEAST_ROOM
+    assert "id-0:" in shown
+    assert "id-1999:" in shown
+
+
+def test_room_is_kept_for_the_summary_of_the_portions_before() -> None:
+    """T8: each chunk leaves up to half of the room, and no more than a summary can take."""
+    messages = talk(*(u("U" * 3000) for _ in range(60)))
+    for room, left in ((10_000, 5000), (150_000, LONGEST_SUMMARY)):
+        cut = portions(task(messages), room)
+        assert len(cut) > 1
+        assert all(sizes(task(messages), portion, None)[1] <= room - left for portion in cut)
+
+
+def test_the_users_own_words_count() -> None:
+    """T8: long instructions take their characters from the room, so that the request as a whole fits."""
+    messages = talk(*(u("U" * 3000) for _ in range(6)))
+    assert len(portions(task(messages), 20_000)) == 1
+    assert len(portions(task(messages, focus="f" * 5000), 20_000)) > 1
+    assert len(portions(replace(task(messages), rules=("r" * 5000,)), 20_000)) > 1
+
+
+def test_a_room_too_small_is_taken_for_the_least() -> None:
+    """T8: a window without room leads to few requests that are too long, and not to thousands that say nothing."""
+    messages = talk(*(u("x" * 50) for _ in range(1000)))
+    assert portions(task(messages), 0) == portions(task(messages), LEAST_ROOM)
+    assert len(portions(task(messages), 0)) < 40
+
+
+def test_messages_without_words_never_stand_alone() -> None:
+    """T8, P25: a portion that shows nothing would be refused, so that such messages go with their neighbours."""
+    messages = talk(u(""), a(""), u("x" * 4000), a(""), u("y" * 4000), a(""))
+    asked = task(messages)
+    cut = portions(asked, LEAST_ROOM)
+    assert [[message.id for message in portion.messages] for portion in cut] == [["m0", "m1", "m2", "m3"], ["m4", "m5"]]
+    assert all(material(asked, portion, None).chat for portion in cut)
+
+
+def test_a_long_chat_is_cut_in_no_time() -> None:
+    """G5: work is linear in the chat: four times as much takes less than eight times as long."""
+
+    def seconds(length: int) -> float:
+        messages = talk(*(u("x <summary " * 100) for _ in range(length)))
+        start = time.process_time()
+        for portion in portions(task(messages), 50_000):
+            material(task(messages), portion, "old")
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(2000) < 8 * max(seconds(500), 0.02)
+
+
+def test_real_chats_are_cut_without_loss(shared_chats: Path) -> None:
+    """T8: real chats with parallel and told results come whole through chunks of any size."""
+    for name in ("claude-code/entire-13db96-parallel-tools.jsonl", "codex/agentv-f4771e-compacted2.jsonl"):
+        messages = read_chat(Source.of_bytes((shared_chats / name).read_bytes())).messages
+        for style in STYLES:
+            asked = task(messages, style)
+            cut = portions(asked, 20_000)
+            assert len(cut) > 2
+            assert [m.id for portion in cut for m in portion.messages] == [m.id for m in messages]
+            assert all(sum(sizes(asked, portion, "old")) <= 20_000 for portion in cut)

@@ -1,0 +1,95 @@
+"""The line that ends a reply without a stop reason (rule L10)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from compact_chat.options import Style
+from compact_chat.providers.ending import finished
+from compact_chat.reply.detailed import format_reply
+
+OTHERS: Any = ("checkpoint", "structured", "brief")
+EVERY: Any = ("detailed", *OTHERS)
+
+
+@pytest.mark.parametrize("style", OTHERS)
+@pytest.mark.parametrize(
+    "end", ["</summary>", "</summary>\n\n", "  </Summary >\t\n", "</summary>\r\n\r\n", "\n</summary>"]
+)
+def test_the_line_is_removed(style: Style, end: str) -> None:
+    """L10: in every style but the detailed one the line goes, whatever blanks stand around it."""
+    reply = finished(f"## Goal\nShip it.\r\n{end}", style)
+    assert reply is not None
+    assert reply.rstrip() == "## Goal\nShip it."
+
+
+@pytest.mark.parametrize("style", EVERY)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "## Goal\nShip",
+        "## Goal\nShip it.\n</summary",
+        "## Goal\n</summary>\nThat was all.",
+        "## Goal\nIt ends with `</summary>`",
+        "## Goal\n</summary-x>",
+        "## Goal\n<summary>",
+        "<analysis>\nnotes",
+    ],
+)
+def test_without_the_line_a_reply_is_cut_off(style: Style, text: str) -> None:
+    """L10: a reply that does not end with the line is cut off, however whole it looks."""
+    assert finished(text, style) is None
+
+
+@pytest.mark.parametrize("style", OTHERS)
+def test_the_tag_behind_words_is_no_line(style: Style) -> None:
+    """L10: beside a summary the tag is a line of its own."""
+    assert finished("## Goal\nShip it.</summary>", style) is None
+
+
+@pytest.mark.parametrize("style", OTHERS)
+def test_the_line_that_opens_goes_too(style: Style) -> None:
+    """L10: a model that was told to close a tag may open it; what is left is the summary alone."""
+    assert finished("\n<summary>\n## Goal\n<summary>\n</summary>", style) == "## Goal\n<summary>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("<analysis>x</analysis>\n<summary>\nok\n</summary>\n", "ok"),
+        ("<summary>ok</summary>", "ok"),
+        ("<summary>\nok\n</summary>\n</summary>", "ok"),
+        ("<summary>\nok\n</summary>\n\nThat was all.\n</summary>", "ok"),
+        ("<summary>\na <summary> b\n</summary>", "a <summary> b"),
+        ("<analysis>never closed\n<summary>\nok\n</summary>", "ok"),
+        ("<summary>one</summary>\n<summary>\ntwo\n</summary>", "one\n\ntwo"),
+    ],
+)
+def test_a_detailed_reply_keeps_the_end_of_its_block(text: str, summary: str) -> None:
+    """L10, F7: the line that ends the block stays, so that nothing seems cut off; one too many goes (rule F5)."""
+    reply = finished(text, "detailed")
+    assert reply is not None
+    made = format_reply(reply)
+    assert (made.summary, made.warnings) == (f"Summary:\n{summary}", ())
+
+
+def test_a_detailed_reply_without_tags_loses_the_line() -> None:
+    """L10, F9: a reply of headings alone is taken without the line that proved its end."""
+    titles = "1. Primary Request and Intent:\na\n2. Key Technical Concepts:\nb\n3. Files and Code Sections:\nc\n"
+    assert finished(f"{titles}</summary>", "detailed") == titles
+
+
+@pytest.mark.parametrize("style", EVERY)
+@pytest.mark.parametrize(
+    "unit", [" ", "\n", "<", "</summary", "</summary>", "</summary ", "<summary>", "`", "</summary>\n"]
+)
+def test_a_huge_reply_is_looked_at_in_time(style: Style, unit: str) -> None:
+    """G5: a megabyte of anything is looked at in time that is linear in it."""
+    text = f"<summary>{unit * (10**6 // len(unit))}\n</summary>"
+    began = time.perf_counter()
+    finished(text, style)
+    assert time.perf_counter() - began < 5

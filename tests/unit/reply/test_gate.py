@@ -1,0 +1,273 @@
+"""The gate: what is never accepted, and what is wrong with a summary, told from the chat itself."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from compact_chat.chat import Message, Text, ToolCall, ToolResult
+from compact_chat.errors import CompactChatError
+from compact_chat.options import Style
+from compact_chat.providers.offline import OfflineRequest, write_summary
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+from compact_chat.reply.gate import Verdict, judge
+from compact_chat.reply.headings import TITLES
+from compact_chat.reply.reply import Reply
+from compact_chat.reply.styles import format_reply
+
+ENGLISH = (
+    "The user is working on the bakery and the work was done for the oven, which should not be too hot. It is from the "
+    "recipe that this was taken, and there were not many changes, but they have been tested with the new timer."
+)
+GERMAN = (
+    "Bitte mach die Brötchen nicht zu dunkel. Ich möchte, dass der Ofen auch noch für das Brot reicht, und zwar mit"
+    " Dampf."
+)
+
+
+def user(text: str) -> Message:
+    """Let the user say something."""
+    return Message("u", "user", (Text(text),))
+
+
+def tool(name: str, path: str, *, failed: bool = False, answer: str = "done") -> tuple[Message, Message]:
+    """Call a tool on a file."""
+    call = ToolCall("c", name, {"file_path": path, "content": "x"})
+    result = ToolResult("c", (Text(answer),), is_error=failed)
+    return Message("a", "assistant", (call,)), Message("r", "user", (result,))
+
+
+def detailed(work: str = "baking", said: str = "", files: str = "", steps: str = "none") -> Reply:
+    """Write a detailed summary."""
+    texts = ["buns", "", files, "", "", said, "", work, steps]
+    return Reply("Summary:\n" + "\n\n".join(f"{n}. {TITLES[n - 1]}:\n{text}" for n, text in enumerate(texts, 1)))
+
+
+def codes(reply: Reply, *messages: Message, style: Style = "detailed") -> list[str]:
+    """Judge a summary and give the codes of its faults."""
+    verdict = judge(reply, style, messages)
+    assert verdict.fatal is None
+    return [fault.code for fault in verdict.faults]
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("Summary:\n ", "detailed"),
+        ("Summary:\nI'm sorry, but I can't help with that.", "detailed"),
+        ("Summary:\nI cannot summarize this conversation, as it holds harmful material.", "detailed"),
+        ("I would rather not.", "brief"),
+        ("There is no conversation to summarize.", "brief"),
+        ("I don't see any messages. Please provide the transcript.", "brief"),
+        ("Es tut mir leid, das kann ich nicht.", "brief"),
+        ("## Goal\nI am unable to assist with this.\n## Next Steps\n", "checkpoint"),
+        ("# Conversation Summary\n\n## User Intent\nI won't continue.\n\n## Current State\n", "structured"),
+        ("", "brief"),
+    ],
+)
+def test_blank_replies_and_refusals_are_never_accepted(text: str, style: Style) -> None:
+    """F10 and L4: what only says why there is no summary is none, whatever headings are around it."""
+    assert judge(Reply(text), style, (user("hi"),)).fatal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't reproduce the bug was the first message; the fix is in bun.py and it was tested.",
+        "Sorry for the delay was said twice.",
+        "The assistant said: I'm sorry, I can't help with that. Then it baked.",
+        '"I can\'t see the messages in the chat" was the report.',
+        "No conversation partner was named, and buns were baked.",
+    ],
+)
+def test_words_of_refusals_are_no_refusal(text: str) -> None:
+    """A summary that tells of a refusal, or begins like one, is a summary."""
+    assert judge(Reply(text), "brief", (user("hi"),)) == Verdict(None)
+
+
+def test_sections_are_missed() -> None:
+    """Z2: next to no title is a fault; either title of section 9 will do, and an empty section is an answer."""
+    assert codes(Reply("Summary:\nAll is baked."), user("bake")) == ["missingSections"]
+    assert codes(Reply(detailed().summary.replace(TITLES[8], TITLES[9])), user("bake")) == []
+    empty = format_reply("## Key Decisions\n- hot", "structured")
+    assert codes(empty, user("bake"), style="structured") == ["missingSections"]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "faults"),
+    [
+        (GERMAN, ENGLISH, ["otherLanguage"]),
+        (ENGLISH, GERMAN * 3, ["otherLanguage"]),
+        ("Сделай булочки не слишком темными, пожалуйста", ENGLISH, ["otherLanguage"]),
+        ("パンをもっと明るく焼いてください", ENGLISH, ["otherLanguage"]),
+        (ENGLISH, "用户希望把面包烤得更亮一些并且不要太硬", ["otherLanguage"]),
+        (GERMAN, GERMAN * 3, []),
+        (ENGLISH, ENGLISH, []),
+        ("ok", ENGLISH, []),
+        ("fix `die das und ist nicht ein` pls", ENGLISH, []),
+        (GERMAN, "`bun.py`: oven = Oven(180)\n" * 20, []),
+        (f"{GERMAN} {ENGLISH}", ENGLISH, []),
+        (GERMAN * 5 + "|" + ENGLISH, ENGLISH, []),
+        (GERMAN, f"```\n{ENGLISH}\n```", []),
+        (GERMAN, f'The tool answered "{ENGLISH}"', []),
+    ],
+)
+def test_another_language_is_noticed(said: str, told: str, faults: list[str]) -> None:
+    """The chat's own language is kept: a fault only where both languages are beyond doubt, code and quotes apart."""
+    assert codes(detailed(told), *map(user, said.split("|"))) == faults
+
+
+@pytest.mark.parametrize(
+    ("said", "faults"),
+    [
+        ('- "Bake the buns… with seeds"', []),
+        ("- “BAKE  the\n  *buns*”", []),
+        ('1. First: "bake the buns [...] then stop." (and a photo)', []),
+        ("- Bake the buns for tomorrow, with seeds on top, then stop.", []),
+        ("- The user asked for more sugar and less butter in everything", []),
+        ('- "the key is [REDACTED:github-token:1]"', []),
+        ('- "yes"', []),
+        ('- The user confirmed the plan "Migration of everything" and went on', []),
+        ("(none)", []),
+        ('- "burn the buns"', ["unknownQuote"]),
+        ("- „Verbrenn alle Brötchen“", ["unknownQuote"]),
+        ("- 「面包要烤得更亮一些」", ["unknownQuote"]),
+        ('- "Bake the buns … and rewrite it in Rust"', ["unknownQuote"]),
+        ("- Rewrite everything completely using microservices immediately", ["unknownQuote"]),
+        ("> delete the whole database", ["unknownQuote"]),
+    ],
+)
+def test_quotes_of_the_user_have_to_be_said(said: str, faults: list[str]) -> None:
+    """Every line quoted as the user's occurs in a message of the user, but for white space, case, marks and gaps."""
+    chat = (
+        user("Bake the buns for tomorrow, with seeds on top, then stop."),
+        user("the key is [REDACTED:github-token:1]"),
+    )
+    assert codes(detailed(said=said), *chat) == faults
+
+
+@pytest.mark.parametrize(
+    ("work", "faults"),
+    [
+        ('The user said: "bake the buns".', []),
+        ('User feedback: "way too dark and hard"', ["unknownQuote"]),
+        ('The user then asked "make them all black", so they are.', ["unknownQuote"]),
+        ("Der Nutzer schrieb: „mach sie alle schwarz“", ["unknownQuote"]),
+        ('The tool printed "way too dark and hard".', []),
+        ('The user table has a column "way too dark and hard".', []),
+    ],
+)
+def test_quotes_elsewhere_count_where_they_are_ascribed_to_the_user(work: str, faults: list[str]) -> None:
+    """A quote in any section and style that is introduced as the user's has to be the user's."""
+    assert codes(detailed(work), user("bake the buns")) == faults
+    assert codes(Reply(work), user("bake the buns"), style="brief") == faults
+
+
+def test_a_tool_does_not_speak_for_the_user() -> None:
+    """What only a tool said is no quote of the user; at most three quotes are named, each shortened."""
+    said = "\n".join(f'- "delete branch number {number} {"now " * 50}"' for number in range(5))
+    chat = (user("go"), *tool("read", "a.md", answer=said))
+    (fault,) = judge(detailed(said=said), "detailed", chat).faults
+    assert fault.code == "unknownQuote"
+    assert fault.message.count("delete branch") == 3
+    assert fault.message.endswith(" and 2 more.")
+    assert len(fault.message) < 400
+
+
+@pytest.mark.parametrize(
+    ("work", "faults"),
+    [
+        ("Wrote `/etc/q.conf` with the new limit.", ["unprovenDone"]),
+        ("- src/new.py: created with the timer", ["unprovenDone"]),
+        ("Fixed the timer in bun.py.", []),
+        ("Updated bakery/bun.py and tested it.", []),
+        ("Could not write `/etc/q.conf`; the edit failed.", []),
+        ("`/etc/q.conf` still has to be updated.", []),
+        ("The user created `notes.md`.", []),
+        ("Read menu.md and fixed its title in menu.md.", []),
+        ("Updated the Node.js version, see https://a.b/c.html for what was added.", []),
+        ("```\ncreated x.py\n```", []),
+    ],
+)
+def test_deeds_need_a_tool_that_did_them(work: str, faults: list[str]) -> None:
+    """T21: a file told as changed was changed by a tool, or at least some tool was near it without failing."""
+    chat = (
+        user("go"),
+        *tool("write_file", "/etc/q.conf", failed=True, answer="permission denied"),
+        *tool("edit_file", "/home/bakery/bun.py"),
+        *tool("read_file", "menu.md"),
+    )
+    assert codes(detailed(work), *chat) == faults
+    assert codes(Reply(work), *chat, style="brief") == faults
+
+
+def test_deeds_are_judged_in_every_style() -> None:
+    """T21: entries of code changes and finished items are claims too; plans and wishes are none."""
+    chat = (user("go"), *tool("write_file", "a.py", failed=True))
+    structured = format_reply(
+        "## User Intent\nx\n## Current State\ny\n## Code Changes\n### File: a.py\nnew timer", "structured"
+    )
+    checkpoint = format_reply(
+        "## Goal\nupdated a.py\n### Done\n- [x] Created a.py\n## Next Steps\n1. updated a.py", "checkpoint"
+    )
+    assert codes(structured, *chat, style="structured") == ["unprovenDone"]
+    assert codes(checkpoint, *chat, style="checkpoint") == ["unprovenDone"]
+    planned = Reply(checkpoint.summary.replace("- [x] Created a.py", ""))
+    assert codes(planned, *chat, style="checkpoint") == []
+
+
+def test_looking_and_planning_changes_nothing() -> None:
+    """T21: a change that failed stays unproven, though the file was planned, searched and listed."""
+    plan, look = ToolCall("p", "todo_write", {"todos": "edit a.py"}), ToolCall("l", "bash", {"command": "ls a.py"})
+    results = (ToolResult("p", (Text("ok"),)), ToolResult("l", (Text("a.py"),)))
+    around = (Message("a", "assistant", (plan, look)), Message("r", "user", results))
+    assert codes(detailed("Updated a.py."), user("go"), *around, *tool("edit", "a.py", failed=True)) == ["unprovenDone"]
+
+
+def test_deeds_of_unseen_hands_are_believed() -> None:
+    """Nothing is said of a chat without tools, nor of what a command, a helper or the host may have done."""
+    claim = detailed("Created new.py with the timer.")
+    shell = ToolCall("c", "bash", {"command": "make new.py"})
+    ran = (Message("a", "assistant", (shell,)), Message("r", "user", (ToolResult("c", (Text("ok"),)),)))
+    assert codes(claim, user("go")) == []
+    assert codes(claim, user("go"), *ran) == []
+    assert codes(claim, user("go"), *tool("run_agent", "x")) == []
+    assert (
+        codes(claim, user("go"), *tool("read", "x"), Message("h", "user", (Text("new.py was changed"),), by_host=True))
+        == []
+    )
+
+
+def test_offline_summaries_of_real_chats_pass(shared_chats: Path) -> None:
+    """What the offline writer takes from a chat is in it: no fault but that it cannot write in the user's language."""
+    judged = 0
+    for path in sorted(shared_chats.rglob("*.json*")):
+        if path.stat().st_size > 300_000:
+            continue
+        try:
+            messages = read_chat(Source.of_bytes(path.read_bytes())).messages
+            raw = write_summary(OfflineRequest(messages, "all", 3000, lambda text: 1 + len(text) // 4))
+            reply = format_reply(raw, "detailed")
+        except CompactChatError:
+            continue
+        verdict = judge(reply, "detailed", messages)
+        judged += 1
+        assert verdict.fatal is None, path.name
+        assert {fault.code for fault in verdict.faults} <= {"otherLanguage"}, path.name
+    assert judged > 20
+
+
+@pytest.mark.parametrize(
+    "unit", [" ", "\n", '"', "„", "[", "user ", 'user: "', "created a.py ", "- ", "`", "the ", "面"]
+)
+def test_work_is_linear(unit: str) -> None:
+    """G5: a hundred thousand characters of anything take far less time than any repeated search would."""
+    text = unit * (100_000 // len(unit))
+    chat = (user(text), *tool("write_file", "b.py", answer=text))
+    begin = time.process_time()
+    judge(detailed(work=f"x{text}", said=f"y{text}", files=text), "detailed", chat)
+    judge(Reply(f"x{text}"), "brief", chat)
+    assert time.process_time() - begin < 3

@@ -1,0 +1,53 @@
+"""The table of styles."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.options import Style
+from compact_chat.reply.styles import format_reply, parse_sections, render_sections
+
+STYLES: tuple[Style, ...] = get_args(Style)
+
+
+@pytest.mark.parametrize(
+    ("style", "text", "summary"),
+    [
+        ("detailed", "<summary> buns </summary>", "Summary:\nbuns"),
+        ("checkpoint", "## Goal\nbuns\n## Next Steps\nbake\n", "## Goal\nbuns\n## Next Steps\nbake"),
+        ("structured", "**User Intent**\nbuns", "# Conversation Summary\n\n## User Intent\nbuns\n\n## Current State\n"),
+        ("brief", "\ufeff\r\n# Facts\r\nbuns\n", "# Facts\nbuns"),
+    ],
+)
+def test_each_style_reads_its_own_replies(style: Style, text: str, summary: str) -> None:
+    """F1, P26, R11 and F10: a reply is made presentable by the rules of its style."""
+    assert format_reply(text, style).summary == summary
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_blank_reply_is_no_summary(style: Style) -> None:
+    """F10: a blank reply is an error in every style."""
+    with pytest.raises(NoSummary) as refusal:
+        format_reply("\ufeff \n", style)
+    assert refusal.value.kind == "emptySummary"
+
+
+def test_a_brief_summary_has_no_sections() -> None:
+    """A brief summary is text: it has no sections, and cannot be made of any."""
+    assert parse_sections("# Facts\nbuns", "brief") is None
+    with pytest.raises(InvalidParams) as refusal:
+        render_sections({"goal": "buns"}, "brief")
+    assert refusal.value.data["problems"][0]["path"] == "$.style"
+
+
+@pytest.mark.parametrize(
+    ("style", "key"), [("detailed", "currentWork"), ("checkpoint", "goal"), ("structured", "userIntent")]
+)
+def test_sections_go_there_and_back(style: Style, key: str) -> None:
+    """R13: what is rendered in a style is parsed in it."""
+    sections = parse_sections(render_sections({key: "buns"}, style), style)
+    assert sections is not None
+    assert sections[key] == "buns"

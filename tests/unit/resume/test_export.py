@@ -1,0 +1,214 @@
+"""A compacted chat leaves the house in forms that people read and that our own readers know again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from msgspec.structs import replace
+
+from compact_chat.chat import Chat, Image, Message, Text
+from compact_chat.read.formats import read_chat
+from compact_chat.read.source import Source
+from compact_chat.resume.export import UNANSWERED, Export, as_json, as_markdown, is_closing, without_closing
+from compact_chat.resume.export_claude import as_claude_session, session_id
+from compact_chat.resume.export_vscode import as_vscode_export
+from compact_chat.resume.shapes import as_anthropic
+from compact_chat.resume.splice import splice, summary_message
+from compact_chat.resume.valid import valid
+from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, u
+
+DONE: dict[str, Any] = {
+    "compactionId": "c1",
+    "provider": "offline",
+    "model": None,
+    "summary": "Summary:\nS",
+    "continuation": "## Session Continued\n\nSummary:\nS\n",
+    "before": 9000,
+    "after": 1000,
+    "survival": {
+        "kept": 0.75,
+        "classes": [
+            {"name": "userMessages", "total": 4, "kept": 3, "lost": [{"id": "1", "text": "line\none", "message": None}]}
+        ],
+    },
+}
+
+
+def export(messages: tuple[Message, ...], **more: Any) -> Export:
+    """Put together what is exported."""
+    return Export(DONE, messages, "2026-11-18T10:00:00.000Z", **more)
+
+
+def read(text: str) -> Chat:
+    """Read an export back."""
+    return read_chat(Source.of_bytes(text.encode(), "x"))
+
+
+def said(messages: tuple[Message, ...]) -> list[tuple[str, list[Any]]]:
+    """What a model gets: roles and contents, but not what only some forms know of a result."""
+    rows: list[tuple[str, list[Any]]] = []
+    for turn in valid(messages):
+        parts = [
+            replace(part, as_text=True, is_error=False) if hasattr(part, "call_id") else part for part in turn.parts
+        ]
+        rows.append((turn.role, parts))
+    return rows
+
+
+KEPT = talk(u("go"), a("look", call("1"), call("2")), u(res("1", "x"), res("2", "y")), a("done"), u("more"))
+AFTER = splice((), "Summary:\nS", KEPT)
+
+
+def test_a_page_to_hand_over() -> None:
+    """Markdown holds the title, the continuation, what was kept and lost, and the files."""
+    page = as_markdown(export(AFTER, title="Shelves\nand trays", read_files=("b`.py",), modified_files=("a.py",)))
+
+    assert page.startswith(
+        "# Shelves and trays\n\nCompacted on 2026-11-18, summary by offline: 9,000 → 1,000 tokens, 75%"
+    )
+    assert "\n\n## Session Continued\n\nSummary:\nS\n\n## What was kept\n\n- user messages: 3 of 4\n" in page
+    assert "\n- line one\n" in page
+    assert page.endswith("## Files\n\nModified:\n\n- `a.py`\n\nRead:\n\n- ``b`.py``\n")
+
+
+def test_a_page_leaves_out_what_there_is_nothing_of() -> None:
+    """Without a title, facts or files there is no empty heading."""
+    bare = {**DONE, "summary": "", "continuation": "", "survival": {"kept": 1.0, "classes": []}}
+    page = as_markdown(Export(bare, (), "2026-11-18T10:00:00.000Z"))
+
+    assert (
+        page == "# Compacted chat\n\nCompacted on 2026-11-18: 9,000 → 1,000 tokens, 100% of what can be checked kept.\n"
+    )
+
+
+def test_json_is_the_compaction_with_its_messages() -> None:
+    """The object of the wire comes back, with the chat that was made."""
+    assert json.loads(as_json(export(AFTER), as_anthropic(AFTER))) == {**DONE, "messages": as_anthropic(AFTER)}
+
+
+def test_a_session_of_claude_code_is_read_as_one() -> None:
+    """A boundary, its summary, and the kept messages, each record behind the one before and all under one session."""
+    text = as_claude_session(export(AFTER, workspace="/work/shop", model="claude-opus-5-5"))
+    records = [json.loads(line) for line in text.split("\n")[:-1]]
+    chat = read(text)
+
+    assert [one["parentUuid"] for one in records] == [None, *(one["uuid"] for one in records[:-1])]
+    assert {one["sessionId"] for one in records} == {session_id(export(AFTER))}
+    assert {one["cwd"] for one in records} == {"/work/shop"}
+    assert [one["timestamp"] for one in records] == sorted(one["timestamp"] for one in records)
+    assert (records[0]["subtype"], records[0]["compactMetadata"]["preTokens"]) == ("compact_boundary", 9000)
+    assert [number for number, one in enumerate(records) if one.get("isCompactSummary")] == [1]
+    assert (chat.format, chat.workspace, chat.model) == ("claude-code", "/work/shop", "claude-opus-5-5")
+    assert chat.messages[0].is_summary
+    assert chat.warnings == ()
+
+
+@pytest.mark.parametrize("model", [None, "gpt-5", "copilot/claude-opus-5-5"])
+def test_a_model_of_others_is_not_told_to_claude_code(model: str | None) -> None:
+    """Claude Code goes on with the model that a session names, so it names none that could not answer."""
+    records = [json.loads(line) for line in as_claude_session(export(AFTER, model=model)).split("\n")[:-1]]
+
+    assert {one["message"]["model"] for one in records if one["type"] == "assistant"} == {"unknown"}
+
+
+def test_a_chat_that_waits_for_an_answer_says_so() -> None:
+    """A user's message at the end gets a plain answer; else Claude Code puts words of its own there."""
+    chat = read(as_claude_session(export(AFTER)))
+
+    assert chat.messages[-1].text == UNANSWERED
+    assert said(chat.messages[:-1]) == said(AFTER)
+
+
+def test_an_open_call_is_answered() -> None:
+    """V7: nobody could still answer a call in an export, so that it was interrupted stands there."""
+    after = splice((), "S", talk(u("go"), a(call("1"))))
+
+    for text in (as_claude_session(export(after)), as_vscode_export(export(after))):
+        (result,) = [result for message in read(text).messages for result in message.results]
+        assert "interrupted" in str(result.content)
+
+
+def test_the_closing_stays_behind() -> None:
+    """V8: what only makes a chat ready to be sent is not exported."""
+    closing = u("[SYSTEM: go on]")
+    after = splice((), "S", talk(u("go"), a("done")))
+
+    assert is_closing(closing)
+    assert not is_closing(u("[SYSTEM: go on] said he"))
+    assert without_closing((*after, closing)) == after
+    assert said(read(as_claude_session(export((*after, closing)))).messages) == said(after)
+
+
+def test_a_summary_behind_a_kept_head_has_no_boundary() -> None:
+    """Z4: where the head stays, all of it goes to the model, and the summary stands where it stood."""
+    after = splice(talk(u("first"), a("answer")), "S", (), "from")
+    text = as_claude_session(export(after))
+
+    assert "compact_boundary" not in text
+    assert said(read(text).messages[:-1]) == said(after)
+
+
+def test_system_text_follows_the_summary() -> None:
+    """A boundary is followed by its summary at once; what the system said comes after it as the user's."""
+    text = as_claude_session(export((s("Be kind."), summary_message("S"), a("yes"))))
+    first, *_ = read(text).messages
+
+    assert first.is_summary
+    assert "Be kind." in [message.text for message in read(text).messages]
+
+
+def test_an_export_of_vscode_is_read_as_one() -> None:
+    """Every text of the user's is a request, and what the model gets is what it got."""
+    chat = read(as_vscode_export(export(AFTER)))
+
+    assert (chat.format, chat.warnings) == ("vscode-export", ())
+    assert said(chat.messages) == said(AFTER)
+
+
+def test_ids_are_fresh_and_the_same_each_time() -> None:
+    """VS Code remembers turns by their ids: no two of an export are the same, and none is that of another one."""
+    one, other = export(AFTER), replace(export(AFTER), compaction={**DONE, "compactionId": "c2"})
+    metadata = [
+        [request["result"]["metadata"] for request in json.loads(as_vscode_export(e))["requests"]] for e in (one, other)
+    ]
+    names = [entry[key] for found in metadata for entry in found for key in ("responseId", "modelMessageId")]
+
+    assert as_vscode_export(one) == as_vscode_export(one)
+    assert len(set(names)) == len(names)
+
+
+def test_pictures_come_along() -> None:
+    """V6: an image that was kept is in each export."""
+    after = splice((), "S", talk(u("see", PICTURE), a("yes")))
+
+    for text in (as_claude_session(export(after)), as_vscode_export(export(after))):
+        images = [part for message in read(text).messages for part in message.parts if isinstance(part, Image)]
+        assert [image.data for image in images] == [PICTURE.data]
+
+
+@given(anything())
+def test_any_chat_can_be_exported(messages: tuple[Message, ...]) -> None:
+    """V: whatever was kept, the session is read back, and what would be sent needs no mending."""
+    after = splice((), "S", messages)
+    chat = read(as_claude_session(export(after)))
+    turns = [turn for turn in chat.messages if not turn.is_summary]
+
+    assert chat.format == "claude-code"
+    assert chat.messages[-1].role == "assistant"
+    assert said(chat.messages) == said(valid(chat.messages))
+    assert all(not isinstance(part, Text) or part.text.strip() for turn in turns for part in turn.parts)
+    read(as_vscode_export(export(after)))
+
+
+@given(conversations())
+def test_calls_and_results_stay_together(messages: tuple[Message, ...]) -> None:
+    """V2: each call of an exported session is answered in the next message, by all ids of its turn."""
+    chat = read(as_claude_session(export(splice((), "S", messages))))
+
+    for turn, following in zip(chat.messages, (*chat.messages[1:], None), strict=True):
+        wanted = {made.id for made in turn.calls}
+        given_ids = {result.call_id for result in following.results} if following else set()
+        assert not wanted or wanted == given_ids

@@ -1,0 +1,100 @@
+"""Summaries by a model over the wire: streamed while they are written, stopped at any moment, and kept for undo."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.messages_api import Api, serving
+from tests.fakes.messages_api_calls import PHASES
+from tests.fakes.wire_chats import long_chat
+from tests.fakes.wire_client import Message, WireClient
+
+SUMMARIZE = "compactChat/summarize"
+SOON = 0.5  # seconds in which a hang-up must be seen beside other tests; the bench holds it to milliseconds
+
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    """A fake Messages API."""
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """Where the server keeps originals."""
+    return tmp_path / "archive"
+
+
+@pytest.fixture
+def server(api: Api, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireClient]:
+    """The server as it is shipped, whose provider is the fake."""
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+    client = WireClient()
+    client.initialize()
+    client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {"archive": str(archive)}}})
+    yield client
+    client.close()
+    assert client.stray == []
+    assert "key-of-a-test" not in "".join(client.log)
+
+
+def asked(**more: object) -> Message:
+    """A request for a summary by Anthropic's model."""
+    return {"chat": long_chat(60), "provider": "anthropic", **more}
+
+
+def kept(archive: Path) -> list[Path]:
+    """The files of the archive."""
+    return [path for path in archive.rglob("*") if path.is_file()]
+
+
+def test_text_comes_before_the_summary_is_done(server: WireClient, api: Api) -> None:
+    """Half of the text has come while the model is still silent about the rest; the request can be cancelled then."""
+    api.then("stall")
+    number = server.start(SUMMARIZE, asked(partialResultToken="text", workDoneToken="work"))
+
+    server.until(lambda one: one.get("method") == "$/progress" and one["params"]["token"] == "text")
+    server.notify("$/cancelRequest", {"id": number})
+
+    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    assert server.progress("work")[-1] == {"kind": "end"}
+
+
+@pytest.mark.parametrize("phase", [phase for phase in PHASES if phase != "connect"])
+def test_cancelling_ends_the_call_at_once(server: WireClient, api: Api, archive: Path, phase: str) -> None:
+    """In each phase the connection is closed, nothing is kept, and the next request gets its summary."""
+    api.then(PHASES[phase], "ok")
+    number = server.start(SUMMARIZE, asked())
+    api.waiting.get(timeout=20)
+
+    server.notify("$/cancelRequest", {"id": number})
+    at = time.perf_counter()
+
+    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    assert api.requests[0].gone.wait(20)
+    assert (api.requests[0].gone_at or at) - at < SOON
+    assert kept(archive) == []
+    done = server.call(SUMMARIZE, asked())
+    assert (done["provider"], done["archive"] is not None) == ("anthropic", True)
+    assert kept(archive) != []
+
+
+def test_secrets_reach_nobody(server: WireClient, api: Api) -> None:
+    """What the chat holds of a key is in no body that is sent, in no text that is streamed and in no result."""
+    key = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+    chat = [{"role": "user", "content": f"The key is {key}."}, *long_chat(60)["messages"][1:]]
+    api.text = api.text.replace("<summary>", f"<summary>\nThe key was {key}, said the model.")
+
+    done = server.call(SUMMARIZE, {**asked(partialResultToken="text"), "chat": {"messages": chat}})
+
+    assert done["provider"] == "anthropic"
+    assert key not in str(done)
+    assert key not in str(server.inbox)
+    assert key.encode() not in b"".join(seen.body for seen in api.requests)
+    assert "[REDACTED:" in "".join(one["text"] for one in server.progress("text"))
