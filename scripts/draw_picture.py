@@ -51,6 +51,7 @@ def main() -> None:
 def page() -> list[str]:
     """Take the beginning of each part of the page, as much as a picture has room for."""
     desk, asked = Desk(), {"chat": {"uri": (ROOT / "examples" / "bakery.jsonl").as_uri()}}
+    desk.configure({"provider": "offline", "archive": "off"})
     report, preview, done = (run(name, asked, desk) for name in ("countTokens", "preview", "summarize"))
     plan, finished = list(show_preview(preview, TERMINAL)), list(show_compaction(done, TERMINAL))
     plan = [*plan[:9], "    …", *plan[-12:-8]]

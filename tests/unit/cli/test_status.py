@@ -1,0 +1,54 @@
+"""A person at a terminal sees what a command is doing; a pipe never does."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from compact_chat.cli.status import status
+
+
+class Terminal(io.StringIO):
+    """Standard error with somebody before it."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each state takes the place of the one before, and the last is wiped out."""
+    seen = Terminal()
+    monkeypatch.setattr("sys.stderr", seen)
+
+    with status() as report:
+        assert report
+        report("Reading the chat", None)
+        report("Asking claude-haiku-5-5", 40)
+
+    assert seen.getvalue().split("\r\x1b[K") == ["", "Reading the chat …", "Asking claude-haiku-5-5 40% …", ""]
+
+
+def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error's sentence begins on a clean line."""
+    seen = Terminal()
+    monkeypatch.setattr("sys.stderr", seen)
+
+    with pytest.raises(ValueError, match="no"), status() as report:
+        assert report
+        report("Planning", None)
+        raise ValueError("no")
+
+    assert seen.getvalue().endswith("\r\x1b[K")
+
+
+def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where standard error is no terminal, there is nobody to tell."""
+    seen = io.StringIO()
+    monkeypatch.setattr("sys.stderr", seen)
+
+    with status() as report:
+        assert report is None
+
+    assert seen.getvalue() == ""

@@ -1,0 +1,79 @@
+"""The preview foretells the request that a model would get, from what is known without asking anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from compact_chat.operations.desk import Desk
+from tests.fakes.host import FakeHost
+from tests.fakes.messages_api import serving
+
+Messages = list[dict[str, Any]]
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key for Anthropic is in the environment, and nobody answers there."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+
+
+def test_without_a_model_there_is_no_request(ask: Ask, messages: Messages) -> None:
+    """Who has no key and no editor gets the offline summary, for which nobody is asked."""
+    assert ask("preview", chat={"messages": messages})["request"] is None
+
+
+@pytest.mark.usefixtures("key")
+def test_the_first_model_of_the_ladder_is_named(ask: Ask, messages: Messages) -> None:
+    """L9: with a key it is Anthropic's, the model that is wished for, in one call."""
+    request = ask("preview", chat={"messages": messages}, options={"maxOutputTokens": 5000})["request"]
+
+    assert (request["provider"], request["model"], request["calls"]) == ("anthropic", "claude-haiku-5-5", 1)
+    assert request["maxOutputTokens"] == 5000
+
+
+@pytest.mark.usefixtures("key")
+def test_rules_need_no_request(ask: Ask, messages: Messages) -> None:
+    """Strategies without a summary, and a provider offline by setting, ask no model."""
+    keep = {"strategy": "keep", "keepRecent": 4, "keepToolResults": False}
+
+    assert ask("preview", chat={"messages": messages}, options=keep)["request"] is None
+
+
+def test_a_setting_says_who_is_asked(ask: Ask, desk: Desk, messages: Messages) -> None:
+    """The setting `provider` counts in the preview as it does later."""
+    desk.configure({"provider": "anthropic"})
+    chosen = ask("preview", chat={"messages": messages})["request"]
+    desk.configure({"provider": "offline"})
+
+    assert chosen["provider"] == "anthropic"
+    assert ask("preview", chat={"messages": messages})["request"] is None
+
+
+def test_the_editors_model_is_named_where_it_was(ask: Ask, desk: Desk, messages: Messages) -> None:
+    """A client with models is asked where no key is known; which of them answers is not known before."""
+    desk.host = host = FakeHost()
+    host.secrets = False
+    unnamed = ask("preview", chat={"messages": messages})["request"]
+    named = ask("preview", chat={"messages": messages}, options={"summaryModel": "editor:copilot/gpt-5"})["request"]
+
+    assert (unnamed["provider"], unnamed["model"]) == ("editor", None)
+    assert named["model"] == "copilot/gpt-5"
+
+
+def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tokens in are those of the request within a fifth and the prompt's own, and so are the calls."""
+    long = [{**message, "content": message["content"]} for message in messages * 20]
+    with serving() as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+        foretold = ask("preview", chat={"messages": long})["request"]
+        sent = ask("prompt", chat={"messages": long})["tokens"]
+        ask("summarize", chat={"messages": long}, provider="anthropic")
+
+    assert abs(foretold["inputTokens"] - sent) < 0.2 * sent + 3000
+    assert foretold["calls"] == len(api.requests)
