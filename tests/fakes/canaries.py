@@ -31,6 +31,10 @@ RIGHT: dict[str, Any] = {
     **{name: {"chat": CHAT} for name in ("countTokens", "preview", "prompt", "summarize")},
     "format": {"text": REPLY},
     "continuation": {"summary": CANARY, "messages": TURNS},
+    "check": {"chat": CHAT, "summary": f"{CANARY} {KEY}"},
+    "export": {"compactionId": CANARY, "as": "markdown"},
+    "restore": {"compactionId": CANARY},
+    "history": {"chat": {"uri": f"file:///{CANARY}"}, "limit": 5},
     "sessions": {"workspace": f"file:///{CANARY}", "tools": [CANARY], "roots": [f"file:///{CANARY}"]},
     "watch": {"workspace": f"file:///{CANARY}"},
     "unwatch": {"watchId": CANARY},
@@ -76,7 +80,8 @@ def by_kind(folder: Path) -> Iterator[Row]:
     yield _asked(0, "summarize", {"chat": CHAT, "reply": f"<summary></summary>{CANARY}"}, "emptySummary")
     yield _asked(0, "summarize", {"chat": CHAT, "reply": LONG}, "noGain")
     yield _asked(0, "summarize", {"chat": CHAT, "options": {"summaryBudget": 0}}, "noGain")
-    yield _asked(0, "prompt", {"chat": CHAT, "options": {"maxOutputTokens": 10**9}}, "tooLarge")
+    long = {"chat": {"messages": TURNS * 3}, "options": {"summaryModel": "gpt-4"}}  # which takes no more at once
+    yield _asked(0, "prompt", long, "tooLarge")
     yield _asked(0, "countTokens", {"chat": {"messages": FEW * (MAX_MESSAGES + 1)}}, "tooLarge")
     yield _asked(
         0, "countTokens", {"chat": {"messages": json.loads("[" * 200 + f'"{CANARY}"' + "]" * 200)}}, "tooLarge"
@@ -98,6 +103,33 @@ def by_kind(folder: Path) -> Iterator[Row]:
     yield Row("a token", "compactChat/preview", {"workDoneToken": {CANARY: CANARY}, "chat": CHAT}, "invalidParams")
     yield Row("a second greeting", "initialize", {"processId": CANARY, "capabilities": CANARY}, "invalidRequest")
     yield from _files(folder)
+
+
+def of_the_past(made: str, original: Path, folder: Path) -> Iterator[Row]:
+    """What is asked of a compaction, of one that nobody made, and of one whose original is gone in the end."""
+    there, new = folder / f"{CANARY}.md", folder / f"new {CANARY}.json"
+    there.write_text(CANARY)
+    for turn, name in enumerate(("restore", "export", "export")):
+        yield _asked(turn, name, {"compactionId": f"{CANARY} {KEY}", "as": "json"}, "compactionNotFound")
+    for turn, form in enumerate(("markdown", "json", "claude-code", "vscode-export")):
+        export = {"compactionId": made, "as": form}
+        yield _asked(turn, "export", export)
+        yield _asked(turn, "export", {**export, "uri": there.as_uri()}, "fileExists")
+        yield _asked(turn, "export", {**export, "uri": folder.as_uri()}, "fileExists")
+        for nowhere in (f"{there.as_uri()}/{CANARY}", f"https://{CANARY}:{KEY}@example.com/", f"{CANARY}.md"):
+            yield _asked(turn, "export", {**export, "uri": nowhere}, "invalidParams")
+    yield _asked(0, "export", {"compactionId": made, "as": "json", "uri": new.as_uri()})
+    yield _asked(1, "history", {"chat": {"uri": f"https://{CANARY}:{KEY}@example.com/"}}, "invalidParams")
+    yield _asked(0, "check", {"chat": CHAT}, "nothingToCompact")
+    yield _asked(1, "check", {"chat": {"text": f"## User\n\n{CANARY}"}}, "nothingToCompact")
+    yield _asked(0, "check", {"chat": CHAT, "summary": " "}, "emptySummary")
+    for provider in ("anthropic", "editor"):
+        yield _asked(0, "summarize", {"chat": CHAT, "provider": provider}, "providerFailed")
+    yield _asked(0, "restore", {"compactionId": made})
+    original.write_text(CANARY)
+    yield _asked(1, "restore", {"compactionId": made}, "chatUnreadable")
+    original.unlink()
+    yield _asked(0, "restore", {"compactionId": made}, "chatUnreadable")
 
 
 def _files(folder: Path) -> Iterator[Row]:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from compact_chat.chat import JsonObject, Message
 from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
 from tests.fakes.chats import anything, conversations, words
+from tests.fakes.wire_kept import CHAT
 
-BAKERY = Path(__file__).resolve().parents[2] / "examples" / "bakery.jsonl"
 CANARY = "quince-4711-marmalade"  # stands in chats, and must never stand in an error or a log
 PLAIN = {"role": "user", "content": f"Keep {CANARY} on the upper shelf, and count the trays."}
 
@@ -75,7 +75,7 @@ def refs_of_text(draw: st.DrawFn) -> JsonObject:
 
 def refs_of_files() -> st.SearchStrategy[JsonObject]:
     """A chat in a file that is there, or that is absent, a folder, a device, on another machine, or no URI at all."""
-    here = BAKERY.as_uri()
+    here = CHAT.as_uri()
     odd = [
         "",
         "file:",
@@ -89,7 +89,7 @@ def refs_of_files() -> st.SearchStrategy[JsonObject]:
     names = [
         here,
         here,
-        BAKERY.parent.as_uri(),
+        CHAT.parent.as_uri(),
         "file:///absent/chat.jsonl",
         *odd,
         Path(os.devnull).absolute().as_uri(),

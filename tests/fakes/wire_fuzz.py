@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -15,51 +14,12 @@ from msgspec import Struct, structs
 from compact_chat.chat import JsonObject
 from compact_chat.operations.params import ChatRef, bare_type
 from compact_chat.operations.table import OPERATIONS, operation
-from tests.fakes.chats import words
-from tests.fakes.wire_chats import (
-    anything_in_json,
-    bare_texts,
-    impostors,
-    message_lists,
-    refs,
-    refs_of_files,
-    refs_of_messages,
-)
+from tests.fakes.wire_chats import anything_in_json, bare_texts, impostors, refs, refs_of_files, refs_of_messages
+from tests.fakes.wire_values import MEANT, folders, texts
 
 EXTREMES = (0, 1, 2**31, 2**53 + 1, 2**63, 2**64, 10**400, -1, -(2**63), 0.5, 1e308, -0.0, 5e-324)
 WRONG: tuple[Any, ...] = ("x", "", 5, -1, 1.5, True, [], {})
 DEEP, TOO_DEEP = 100, 200  # nested objects around a value: within the limit of a message, and beyond it
-
-message_ids = st.sampled_from(["m0", "m1", "m2", "m5", "m", "", "u0", "nobody"])
-texts = st.one_of(words, st.sampled_from(["gpt-5", "claude-haiku-5-5", "plan_update", "docs/rules.md"]))
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-folders = st.sampled_from([EXAMPLES.as_uri(), "file:///absent", "vscode-remote://box/demo", "file://away/share"])
-summaries = st.sampled_from(
-    [
-        "Summary:\n1. Primary Request and Intent:\nCount the trays.\n\n7. Pending Tasks:\nShelf 9",
-        "<analysis>counted</analysis><summary>\n8. Current Work:\nShelf 9\n9. Optional Next Step:\nNone\n</summary>",
-        "<summary></summary>",
-        "no",
-    ]
-)
-section_names = st.sampled_from(["primaryRequestAndIntent", "currentWork", "pendingTasks", "immediateTask"])
-# Members whose type says less than their meaning.
-MEANT: dict[str, st.SearchStrategy[Any]] = {
-    "messages": message_lists(),
-    "pin": st.lists(message_ids, max_size=2),
-    "drop": st.lists(message_ids, max_size=2),
-    "message": message_ids,
-    "style": st.sampled_from(["detailed", "detailed", "checkpoint", "brief", "unheard-of"]),
-    "reply": summaries | words,
-    "summary": summaries | words,
-    "text": summaries | words,
-    "planId": st.text("0123456789abcdef", min_size=32, max_size=32),
-    "workspace": folders | words,
-    "watchId": st.sampled_from(["watch-0", ""]),
-    "roots": st.lists(folders, max_size=2) | st.lists(words, max_size=2),
-    "sections": st.dictionaries(section_names, summaries | words, min_size=1, max_size=3)
-    | st.dictionaries(section_names | st.just("x.y"), words | anything_in_json, max_size=3),
-}
 
 
 class Call(NamedTuple):
@@ -171,7 +131,7 @@ def _calls_of(name: str, chat: st.SearchStrategy[JsonObject]) -> st.SearchStrate
     given: st.SearchStrategy[JsonObject] = st.just({})
     if name == "watch":
         given = refs_of_files().map(lambda ref: {"chat": ref}) | folders.map(lambda place: {"workspace": place})
-    elif "chat" in kind.__struct_fields__:
+    elif "chat" in kind.__struct_fields__ and name != "history":  # which only takes the URI of one
         given = chat.map(lambda ref: {"chat": ref})
     elif name == "format":
         given = st.sampled_from(["text", "sections"]).flatmap(lambda one: st.fixed_dictionaries({one: MEANT[one]}))

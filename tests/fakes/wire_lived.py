@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 from compact_chat.chat import JsonObject
 from tests.fakes.wire_client import Message, WireClient
 from tests.fakes.wire_fuzz import Call, Damage, asked_in
+from tests.fakes.wire_kept import BEGIN, RUN, STATE, USUAL, tidy
 from tests.fakes.wire_promises import check_answer, check_result, same_but_for_chance
 
 T = TypeVar("T")
@@ -23,11 +25,7 @@ NOTHING: tuple[str, JsonObject] = ("compactChat/format", {"text": "<summary>noth
 METER = "compactChat/meter"
 CHANGED = "workspace/didChangeConfiguration"
 # A file shows at once what was written to it, which a pipe with a reader on a thread of its own does not.
-LOGGED = """
-import os, runpy, sys
-os.dup2(os.open(sys.argv.pop(1), os.O_WRONLY | os.O_APPEND), 2)
-runpy.run_module("compact_chat", run_name="__main__", alter_sys=True)
-"""
+LOGGED = f"{BEGIN}\nos.dup2(os.open(sys.argv.pop(1), os.O_WRONLY | os.O_APPEND), 2)\n{RUN}"
 
 
 class Lived:
@@ -45,8 +43,9 @@ class Lived:
         """The server's client."""
         if self._client is None:
             self._log.write_bytes(b"")
-            self._client = WireClient((sys.executable, "-c", LOGGED, str(self._log), "serve"))
+            self._client = WireClient((sys.executable, "-c", LOGGED, str(STATE), str(self._log), "serve"))
             self._client.initialize()
+            self._client.notify(CHANGED, USUAL)
             self._client.take_answers()
         return self._client
 
@@ -84,6 +83,8 @@ class Lived:
         except BaseException:
             self.end()
             raise
+        finally:
+            tidy()
 
     def end(self) -> None:
         """End the server."""
@@ -127,18 +128,54 @@ def one_call(lived: Lived, case: tuple[Call, Damage, Call]) -> None:
     """Ask as a request and as a command: one answer each, the same, and right; damage is told by its place."""
     call, damage, sound = case
     ways = [asked_in(call, command) for command in (False, True)]
+    answers = _answers_in_turn(lived, call, ways) if call.name == "export" else _answers_at_once(lived, ways)
+    for answer, (_, params) in zip(answers, ways, strict=True):
+        lived.outcomes[f"{call.name} {check_answer(answer, params)}"] += 1
+    first, second = map(comparable, answers)
+    assert first == second, "request and command differ"
+    if "result" in first and call.name != "export":
+        check_result(call, answers[0]["result"])
+    if "result" in first and call.name == "summarize":
+        _check_undo(lived, call, answers[0]["result"])
+    _check_damage(lived, first, damage, sound)
+    lived.messages += len(answers)
+
+
+def _answers_at_once(lived: Lived, ways: list[tuple[str, JsonObject]]) -> list[Message]:
     numbers = [lived.client.start(*way) for way in ways]
     came = [one for one in lived.inbox_after(len(numbers)) if "method" not in one]
-    answers = {one["id"]: one for one in came}
     assert sorted(one["id"] for one in came) == numbers, came
-    for number, (_, params) in zip(numbers, ways, strict=True):
-        lived.outcomes[f"{call.name} {check_answer(answers[number], params)}"] += 1
-    first, second = (comparable(answers[number]) for number in numbers)
-    assert first == second, "request and command differ"
-    if "result" in first:
-        check_result(call, answers[numbers[0]]["result"])
-    _check_damage(lived, first, damage, sound)
-    lived.messages += len(numbers)
+    return sorted(came, key=lambda one: int(one["id"]))
+
+
+def _answers_in_turn(lived: Lived, call: Call, ways: list[tuple[str, JsonObject]]) -> list[Message]:
+    """The answers where each finds the place for its file as the first did."""
+    answers: list[Message] = []
+    for way in ways:
+        answers += _answers_at_once(lived, [way])
+        if "result" in answers[-1]:
+            check_result(call, answers[-1]["result"])
+        tidy()
+    return answers
+
+
+def _check_undo(lived: Lived, call: Call, made: JsonObject) -> None:
+    """The newest compactions tell of what was made, and its chat comes back; without an archive, that is said."""
+    if made["archive"] is None:
+        assert "notArchived" in [warning["code"] for warning in made["warnings"]]
+        return
+    past = lived.client.call("compactChat/history", {"limit": 9})["compactions"]
+    told = {name: made[name] for name in ("compactionId", "provider", "model", "before", "after")}
+    assert told in [{name: one[name] for name in told} for one in past]
+    wanted = {"compactionId": made["compactionId"]}
+    restored = lived.client.call("compactChat/restore", wanted)
+    check_result(Call("restore", wanted), restored)
+    assert restored["archive"] == made["archive"]
+    chat = call.params["chat"]
+    assert restored["uri"] == chat.get("uri")
+    if chat.get("messages") is not None:
+        assert json.dumps(restored["messages"]) == json.dumps(chat["messages"])
+    lived.client.take_answers()
 
 
 def comparable(answer: Message) -> JsonObject:

@@ -14,9 +14,27 @@ import msgspec
 from compact_chat.chat import JsonObject
 from compact_chat.operations.table import operation
 from compact_chat.reports import Sessions, TokenReport, Unwatched, Watched
-from compact_chat.results import Compaction, Continuation, Formatted, Preview, Prompt
+from compact_chat.results import (
+    Checked,
+    Compaction,
+    Continuation,
+    Exported,
+    Formatted,
+    History,
+    Preview,
+    Prompt,
+    Restored,
+)
 from tests.fakes.wire_chats import CANARY
 from tests.fakes.wire_fuzz import Call
+from tests.fakes.wire_past_promises import (
+    check_attempts,
+    check_checked,
+    check_exported,
+    check_history,
+    check_restored,
+    check_survival,
+)
 
 _ROW = re.compile(r"^\| −(32\d{3}) \|([^|]+)\|", re.MULTILINE)
 _NEVER = re.compile(r"Traceback|site-packages|compact_chat|\.py\b")
@@ -159,10 +177,8 @@ def _check_compaction(told: Compaction, asked: JsonObject) -> None:
     assert 0 <= told.after < told.before
     assert counts.tokens_saved == told.before - told.after
     assert counts.summarized + counts.dropped <= counts.before
-    assert 0 <= told.survival.kept <= 1
-    for found in told.survival.classes:
-        assert found.kept + len(found.lost) <= found.total, found
-        assert 0 <= found.restored <= found.kept, found
+    check_survival(told.survival)
+    check_attempts(told, asked)
     assert told.provider in ("offline", "host", "none")
     assert (told.provider == "host") == (asked.get("reply") is not None)
     assert (told.summary == "") == (told.provider == "none")
@@ -198,15 +214,20 @@ _CHECKS: dict[type, Callable[[Any, JsonObject], None]] = {
     Prompt: _check_prompt,
     Formatted: _check_formatted,
     Continuation: _check_continuation,
+    Checked: check_checked,
+    Exported: check_exported,
+    Restored: check_restored,
+    History: check_history,
     Watched: _check_watched,
     Unwatched: lambda *_: None,
 }
 
 
 def same_but_for_chance(result: JsonObject) -> JsonObject:
-    """A result without what differs each time: the id of a compaction, and the seconds that it took."""
+    """A result without what differs each time: the id of a compaction, the seconds that it took, a name that is new."""
     attempts = [{**one, "seconds": 0} for one in result.get("attempts", ())]
-    return {**result, "compactionId": None, "watchId": None, "attempts": attempts}
+    named = {"uri": None} if "bytes" in result else {}
+    return {**result, "compactionId": None, "watchId": None, "attempts": attempts, **named}
 
 
 def check_progress(told: list[JsonObject]) -> None:

@@ -10,7 +10,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
-from tests.fakes.wire_client import SERVE, Message, WireClient, framed
+from tests.fakes.wire_client import Message, WireClient, framed
+from tests.fakes.wire_kept import SERVE_HERE, USUAL
 from tests.fakes.wire_lived import CHANGED, NOTHING, Lived
 from tests.fakes.wire_mutations import Replay
 from tests.fakes.wire_promises import check_answer
@@ -117,14 +118,14 @@ def one_replay(lived: Lived, replay: Replay) -> None:
     came = lived.inbox_after(promise.answers.total())
     assert ids(came) == promise.answers
     assert {one["method"] for one in came if "method" in one} <= {"$/progress"}, came
-    lived.client.notify(CHANGED, {"settings": {"compactChat": {}}})
+    lived.client.notify(CHANGED, USUAL)
     lived.outcomes["replayed"] += 1
     lived.messages += promise.answers.total()
 
 
 def one_session(replay: Replay) -> None:
     """Send a whole session, mutated, to a server of its own: it ends by `exit` or with its input, and not before."""
-    client = WireClient(SERVE)
+    client = WireClient(SERVE_HERE)
     try:
         _play(client, replay)
     finally:

@@ -13,6 +13,7 @@ from compact_chat.options import Settings
 from tests.fakes.wire_chats import anything_in_json, impostors, long_chat, refs
 from tests.fakes.wire_client import Message, WireClient, framed
 from tests.fakes.wire_fuzz import Call, asked_in, calls, members
+from tests.fakes.wire_kept import USUAL
 from tests.fakes.wire_lived import CHANGED, Lived
 from tests.fakes.wire_promises import check_answer, check_progress, check_result
 
@@ -96,7 +97,10 @@ def _settings(draw: st.DrawFn) -> Tell:
     """Settings that count, some with a value that fits no type, and what is none."""
     section = draw(members(Settings) | anything_in_json)
     if section and isinstance(section, dict) and draw(st.booleans()):
-        section[draw(st.sampled_from(sorted(section)))] = draw(anything_in_json)
+        name = draw(st.sampled_from(sorted(section)))
+        value = draw(anything_in_json)
+        if not (name == "archive" and isinstance(value, str)):  # any folder at all would be written to
+            section[name] = value
     return _told(CHANGED, {"settings": {"compactChat": section}})
 
 
@@ -193,6 +197,7 @@ class Player:
         for name, found in answers.items():
             mine = [one for one in self.sent if json.dumps(one.id) == name]
             outcomes.update(self._check_answers(mine, found))
+        self._check_exports(came)
         self._check_progress(came)
         return outcomes
 
@@ -206,6 +211,15 @@ class Player:
             if kinds == ["result"]:
                 check_result(mine[0].call, found[0]["result"])
         return kinds
+
+    def _check_exports(self, came: list[Message]) -> None:
+        """Each export that ended well has a file of its own; one that may choose its name is not refused for it."""
+        asked = {one.id: one.call for one in self.sent if one.call and one.call.name == "export"}
+        made = [one["result"]["uri"] for one in came if "bytes" in (one.get("result") or ())]
+        assert len(set(made)) == len(made), made
+        for one in came:
+            if "error" in one and one["error"]["data"]["kind"] == "fileExists" and one["id"] in asked:
+                assert asked[one["id"]].params.get("uri") is not None, one
 
     def _check_progress(self, came: list[Message]) -> None:
         told = defaultdict(list)
@@ -234,4 +248,4 @@ def one_sequence(lived: Lived, steps: list[Step]) -> None:
     came = lived.inbox_after(len(player.sent))
     lived.outcomes.update(player.check(came))
     lived.messages += len(steps)
-    lived.client.notify(CHANGED, {"settings": {"compactChat": {}}})
+    lived.client.notify(CHANGED, USUAL)

@@ -29,7 +29,7 @@ from tests.fakes.wire_replay import one_replay, one_session, promised
 from tests.fakes.wire_steps import one_sequence, sequences
 
 T = TypeVar("T")
-SECONDS, ROUNDS = 5.0, 20  # for each of the five kinds of examples; a round that has begun is finished
+SECONDS, ROUNDS = 1.5, 20  # for each of the five kinds of examples; a round that has begun is finished
 SHRINKING = 30.0  # seconds more where one fails
 many = settings(max_examples=25, print_blob=True, suppress_health_check=list(HealthCheck))
 few = settings(many, max_examples=3, stateful_step_count=25)

@@ -16,7 +16,7 @@ from tests.fakes.odd_files import FOREIGN_URIS, INVALID, ODD_FILES, uri_of
 from tests.fakes.wire_client import WireClient
 
 CODES = {"chatNotFound": -32040, "chatUnreadable": -32041, "tooLarge": -32047, "invalidParams": -32602}
-OPERATIONS = ("countTokens", "preview", "summarize", "prompt")
+OPERATIONS = ("countTokens", "preview", "summarize", "prompt", "check")
 IN_TIME = 10  # seconds; one second, or three for 256 MiB that have to be read, on a machine with nothing else to do
 TURNS = [{"role": ("user", "assistant")[n % 2], "content": f"Shelf {n} holds {n * 7} trays. " * 30} for n in range(12)]
 

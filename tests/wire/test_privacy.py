@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,15 @@ from typing import Any
 import pytest
 
 import compact_chat
-from tests.fakes.canaries import CANARY, CHAT, TURNS, Row, bad_bodies, by_kind, generated, unanswered
+from compact_chat.disk.names import path_of
+from tests.fakes.canaries import CANARY, CHAT, KEY, TURNS, Row, bad_bodies, by_kind, generated, of_the_past, unanswered
+from tests.fakes.canary_providers import EDITOR, REFUSED, named
+from tests.fakes.messages_api import serving
 from tests.fakes.wire_client import SERVE, Message, WireClient
 
+SUMMARIZE = "compactChat/summarize"
+SMALL = {"messages": TURNS[:8]}
+KIND_OF = {"one that is too long": "noGain"}
 LOUD = {
     "PYTHONWARNINGS": "always",
     "PYTHONASYNCIODEBUG": "1",
@@ -25,7 +32,7 @@ FORBIDDEN = (CANARY.lower(), "traceback", 'file "', "site-packages", str(Path(co
 KINDS = {
     *("parseError", "invalidRequest", "methodNotFound", "invalidParams", "notInitialized", "cancelled", "chatNotFound"),
     *("chatUnreadable", "messageNotFound", "planOutdated", "nothingToCompact", "noSummary", "emptySummary", "tooLarge"),
-    "noGain",
+    *("noGain", "providerFailed", "fileExists", "compactionNotFound"),
 }
 ABLE = {"window": {"workDoneProgress": True}, "workspace": {"configuration": True}}
 SETTINGS = [{CANARY: CANARY, "windows": {CANARY: 5000, "b": CANARY}, "model": [CANARY], "redactEmails": CANARY}]
@@ -99,7 +106,9 @@ def drive(watched: Watched, folder: Path) -> None:
     client = watched.client
     watched.ask(Row("too early", "compactChat/preview", {"chat": CHAT}, "notInitialized"))
     client.initialize(capabilities=ABLE, initializationOptions={"compactChat": {"capabilities": {CANARY: CANARY}}})
-    for row in chain(generated(), by_kind(folder)):
+    made = client.call("compactChat/summarize", {"chat": CHAT, "provider": "offline"})
+    original = Path(path_of(made["archive"]))
+    for row in chain(generated(), by_kind(folder), of_the_past(made["compactionId"], original, folder)):
         watched.ask(row)
     for data, kind in bad_bodies():
         watched.look("a bad body", client.reply_to(data), kind)
@@ -141,6 +150,52 @@ def test_no_canary_comes_out(watched: Watched, tmp_path: Path) -> None:
     assert watched.leaks == []
     assert watched.kinds == KINDS
     assert len(watched.log_file.read_text().split("\n")) > 500
+
+
+def test_no_canary_comes_out_of_the_anthropic_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an API says of the chat or the key, in a refusal or in a reply, is in no error, attempt or log."""
+    with serving() as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        watched = Watched(tmp_path)
+        watched.client.initialize()
+        for name, behaviour in REFUSED.items():
+            api.then(behaviour)
+            watched.ask(
+                Row(name, SUMMARIZE, {"chat": SMALL, "provider": "anthropic"}, KIND_OF.get(name, "providerFailed"))
+            )
+        done = watched.client.call(SUMMARIZE, {"chat": SMALL})
+    watched.end()
+    watched.client.close()
+
+    assert len(api.requests) > len(REFUSED)
+    assert [one["outcome"] for one in done["attempts"]] == ["rejected", "rejected", "skipped", "ok"]
+    assert [*leaks("attempts", json.dumps(done["attempts"]))] == []
+    assert watched.leaks == []
+
+
+def test_no_canary_comes_out_of_the_editor_provider(tmp_path: Path) -> None:
+    """Whatever an editor says where it is asked for models or for a summary is in no error, attempt or log."""
+    watched = Watched(tmp_path)
+    client = watched.client
+    client.initialize(initializationOptions={"compactChat": {"languageModels": True}})
+    for answers in EDITOR:
+        number = client.start(SUMMARIZE, {"chat": SMALL, "provider": "editor"})
+        for question, answer in zip(("languageModels", "languageModel"), answers, strict=True):
+            if answer:
+                asked = client.until(partial(is_question, f"compactChat/{question}"))
+                client.send({"jsonrpc": "2.0", "id": asked["id"], **answer})
+        watched.look(named(answers), client.answer(number), "providerFailed")
+        client.take_answers()
+    watched.end()
+    client.close()
+
+    assert watched.leaks == []
+
+
+def is_question(method: str, message: Message) -> bool:
+    """Say whether the server asks this."""
+    return message.get("method") == method
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes of files")

@@ -120,6 +120,18 @@ def test_secrets_stay_here(client: WireClient, api: Api, tmp_path: Path) -> None
     assert done["preview"]["redactions"]["total"] >= len({one.secret for one in SECRETS}) * 0.9
 
 
+@pytest.mark.parametrize(
+    "options", [{"minKeep": 900}, {"strategy": "prune", "prune": {"maxChars": 300, "head": 100, "tail": 50}}]
+)
+def test_what_stays_verbatim_is_masked_in_exports(client: WireClient, tmp_path: Path, options: dict[str, Any]) -> None:
+    """Contract 4: kept messages come back as they are, but in no form of export do they take a secret along."""
+    asked = {"chat": {"messages": chat()}, "provider": "offline", "include": ["messages"], "options": options}
+    done = client.call("compactChat/summarize", asked)
+
+    assert len(leaks("messages", done["messages"])) >= len(SECRETS) * 0.5
+    assert _exported(client, done["compactionId"], tmp_path / "exports") == []
+
+
 def _exported(client: WireClient, compaction: str, folder: Path) -> list[str]:
     folder.mkdir()
     found = []

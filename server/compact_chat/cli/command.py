@@ -14,7 +14,7 @@ import msgspec
 
 from compact_chat import __version__
 from compact_chat.chat import JsonObject
-from compact_chat.errors import CompactChatError, InvalidParams
+from compact_chat.errors import ChatNotFound, CompactChatError, InvalidParams, NothingToCompact
 from compact_chat.operations.json_text import json_text
 from compact_chat.operations.table import operation
 from compact_chat.options import Options, Settings
@@ -59,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except ChatNotFound as problem:
+        return _fail(f"{problem.sentence.removesuffix('.')}: {problem.data.get('uri')}", FAILED)
     except CompactChatError as problem:
         return _fail(_in_flags(problem.sentence), WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED)
     except KeyboardInterrupt:
@@ -66,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
         return DONE
+    except OSError as problem:
+        return _fail(f"The output cannot be written: {problem.strerror}.", FAILED)
     except Exception as fault:  # noqa: BLE001 -- a person gets a sentence, never a traceback
         return _fail(f"Something went wrong inside Compact Chat ({type(fault).__name__}); please report it.", FAILED)
 
@@ -147,8 +151,8 @@ def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("chat", metavar="CHAT", nargs="?", help="only of this chat: a path or a file: URI")
     if command in ("history", "restore", "export"):
         add_flags(parser, Settings, without=frozenset(Settings.__struct_encode_fields__) - set(_KEPT))
-    if name == "summarize":
-        parser.add_argument("--only", choices=("summary", "continuation"), help="print just this text, as it is")
+    if texts := {"summarize": ("summary", "continuation"), "check": ("continuation",)}.get(name):
+        parser.add_argument("--only", choices=texts, help="print just this text, as it is")
 
 
 def _add_source(parser: argparse.ArgumentParser, source: str) -> None:
@@ -185,7 +189,12 @@ def _page(asked: argparse.Namespace, found: JsonObject) -> Iterable[str]:
     from compact_chat.cli.views import VIEWS
 
     if asked.command == "prompt":
-        _tell(f"hand the reply to: compact-chat summarize CHAT --plan-id {found['planId']} --reply FILE")
+        _tell(
+            f"hand the reply to: compact-chat summarize CHAT --plan-id {found['planId']} --reply FILE, and these options"
+        )
     if getattr(asked, "only", None):
-        return [found.get("compaction", found)[asked.only]]
+        text = found.get("compaction", found)[asked.only]
+        if not text:
+            raise NothingToCompact(f"This strategy writes no {asked.only}.")
+        return [text]
     return VIEWS[asked.command](found, terminal_of(sys.stdout))

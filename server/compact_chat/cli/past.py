@@ -10,8 +10,14 @@ from compact_chat.cli.terminal import Terminal, one_line, visible, wrapped
 from compact_chat.disk.names import path_of
 from compact_chat.errors import InvalidParams
 
-_NONE = "No compactions are kept; `summarize` keeps them unless archives are off."
+_WRITERS = {"none": "by rules", "host": "from a reply"}  # nobody that we asked
+_NONE = "There is none here; `summarize` keeps each compaction unless archives are off."
 _HINT = "restore ID gives the chat back; export ID --as markdown writes it down, or --as claude-code for another tool."
+
+_USES = {
+    "jsonl": "To go on in Claude Code, put it beside the project's other sessions (~/.claude/projects/…), as it is named;"
+    " `claude --resume` then lists it.",
+}
 
 
 def show_history(found: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -37,11 +43,12 @@ def show_exported(found: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield visible(_place(found["uri"]))
     if terminal.shown:
         yield f"{found['bytes']:,} bytes"
+        yield from wrapped(_USES.get(found["uri"].rpartition(".")[2], ""), terminal.width)
 
 
 def _row(one: JsonObject, terminal: Terminal) -> str:
     when = datetime.fromisoformat(one["at"]).astimezone()
-    writer = one["model"] or one["provider"]
+    writer = one["model"] or _WRITERS.get(one["provider"], one["provider"])
     sizes = f"{one['before']:,} → {one['after']:,} tokens"
     start = f"{when:%Y-%m-%d %H:%M}  {sizes}  {one['kept']:.0%} kept  {writer}  "
     title = one_line(one["title"] or "(no title)", max(2, terminal.width - len(start)))

@@ -13,7 +13,6 @@ from compact_chat.disk.files import MAX_FILE_BYTES
 from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, NoGain, NothingToCompact, TooLarge
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
 from compact_chat.options import Options, Settings
 
 SETTINGS = frozenset(Settings.__struct_encode_fields__) - frozenset(Options.__struct_encode_fields__)
@@ -29,8 +28,8 @@ def results(asked: argparse.Namespace) -> tuple[JsonObject, CompactChatError | N
 
 
 def _performed(name: str, params: JsonObject, desk: Desk) -> JsonObject:
-    with status() as report:
-        return perform_alone(name, params, desk, Work(report))
+    with status() as work:
+        return perform_alone(name, params, desk, work)
 
 
 def _compact(params: JsonObject, desk: Desk) -> tuple[JsonObject, CompactChatError | None]:

@@ -64,6 +64,9 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Plan")
     yield from wrapped(preview["reason"], terminal.width)
     yield terminal.paint(_before_after(preview), "bold")
+    if preview["action"] == "compact":
+        yield from _aside(_made_of(preview), terminal, "dim")
+    yield from _warnings(preview, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row["id"] for row in preview["messages"]])]
     width = max(map(columns, ids), default=0) + 1
     after = f"{'after':>8}" if terminal.width >= WIDE else ""
@@ -77,7 +80,6 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     if preview["redactions"]["total"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
         yield from _aside(f"secrets that would be masked: {kinds}", terminal, "magenta")
-    yield from _warnings(preview, terminal)
     yield terminal.paint(f"plan {preview['planId']}", "dim")
 
 
@@ -95,7 +97,10 @@ def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
         yield from _text(_folded(done, terminal), terminal)
         yield ""
     yield terminal.paint(_before_after(done), "bold")
-    if len(done["attempts"]) > 1:
+    if done["usage"]:
+        spent = f"{done['usage']['inputTokens']:,} tokens in, {done['usage']['outputTokens']:,} out"
+        yield from _aside(f"asked {done['model']}: {spent}", terminal, "dim")
+    if {"failed", "rejected"} & {one["outcome"] for one in done["attempts"]}:
         yield from (line for one in done["attempts"] for line in _attempt(one, terminal))
     yield from _warnings(done, terminal)
     if done["archive"]:
@@ -113,12 +118,10 @@ def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
 
 
 def show_checked(found: JsonObject, terminal: Terminal) -> Iterator[str]:
-    """What a compaction kept, and how the next chat would open."""
+    """What a compaction kept."""
     yield from _survival(found["survival"], terminal)
-    yield ""
-    yield terminal.heading("Continuation, to open the next chat")
-    yield from _text(found["continuation"], terminal)
     yield from _warnings(found, terminal)
+    yield terminal.paint("--only continuation prints the message that would open the next chat", "dim")
 
 
 def show_prompt(prompt: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -214,6 +217,15 @@ def _survival(survival: JsonObject, terminal: Terminal) -> Iterator[str]:
             yield terminal.paint(f"      {label}: {one_line(lost['text'], terminal.width - len(label) - 9)}", "dim")
         if len(found["lost"]) > LOST_SHOWN:
             yield terminal.paint(f"      … and {len(found['lost']) - LOST_SHOWN} more", "dim")
+
+
+def _made_of(preview: JsonObject) -> str:
+    """Tell what the result is made of, and how far the summary may change it."""
+    kept = sum(row["tokensAfter"] for row in preview["messages"])
+    rest = (
+        f"{kept:,} of messages that stay, {preview['after'] - kept:,} of the summary, the system prompt and the tools"
+    )
+    return f"{rest}; between {preview['afterLow']:,} and {preview['afterHigh']:,}, as the summary turns out"
 
 
 def _request(request: JsonObject) -> str:

@@ -14,7 +14,7 @@ from tests.fakes.wire_client import Message, WireClient, framed
 
 LIMIT = 1.0  # seconds until the last answer to a row is there, without those in which others had the processors
 PATIENCE = 5.0  # seconds until an answer counts as lost
-QUOTED = ("chatNotFound", "chatUnreadable")  # name what the caller named
+QUOTED = ("chatNotFound", "chatUnreadable", "fileExists")  # name what the caller named
 LONGEST_SENTENCE = 400
 RESULT, ERROR = {"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}  # the members of an answer
 

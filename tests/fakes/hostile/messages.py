@@ -120,11 +120,17 @@ def messages() -> Iterator[Row]:
     for number, (message, places) in enumerate(WRONG_MESSAGES):
         yield _wrong(f"{ascii(message)[:90]} {number}", number, [USER, message, USER], places)
     for number, message in enumerate(ODD_MESSAGES):
-        name, more = (("preview", {}), ("summarize", INCLUDED), ("countTokens", {}), ("prompt", {}))[number % 4]
+        name, more = (
+            ("preview", {}),
+            ("summarize", INCLUDED),
+            ("countTokens", {}),
+            ("prompt", {}),
+            ("check", {"summary": "Summary:\nThe shelves are counted."}),
+        )[number % 5]
         chat = {"messages": [*TURNS[:6], message, *TURNS[6:]]}
         yield given(f"{name} with {ascii(message)[:90]}", f"compactChat/{name}", {"chat": chat, **more})
     for number, source in enumerate(WRONG_SOURCES):
-        name = ("countTokens", "preview", "summarize", "prompt")[number % 4]
+        name = ("countTokens", "preview", "summarize", "prompt", "check")[number % 5]
         sources = ", ".join(source) or "nothing"
         yield invalid(f"{name} of {sources} {number}", f"compactChat/{name}", {"chat": source}, "$.chat")
     chat_of_faults = [USER, 5, {"role": 1, "content": 2}, {}]
@@ -144,6 +150,7 @@ def _wrong(name: str, number: int, chat: list[Any], places: tuple[str, ...]) -> 
         ("summarize", "$.chat.messages", {"chat": {"messages": chat}}),
         ("prompt", "$.chat.messages", {"chat": {"messages": chat}}),
         ("continuation", "$.messages", {"summary": "a", "messages": chat}),
-    )[number % 5]
+        ("check", "$.chat.messages", {"chat": {"messages": chat}, "summary": SECRET}),
+    )[number % 6]
     paths = (f"{at}{place}" if place.startswith("[") else f"{at}[1]{place}" for place in places)
     return invalid(f"{operation} of {name}", f"compactChat/{operation}", params, *paths)

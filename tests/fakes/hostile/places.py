@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.fakes.hostile.rows import SECRET, TURNS, Row, given, has, refused
+from tests.fakes.hostile.rows import SECRET, TURNS, Row, given, has, invalid, refused
 
 # URIs of no chat, and what is said of them.
 URIS: tuple[tuple[str, str], ...] = (
@@ -52,10 +52,15 @@ HINTS = ("claude-code", "anthropic", "openai-chat", "openai-responses", "markdow
 def places() -> Iterator[Row]:
     """All of them."""
     for number, (uri, kind) in enumerate(URIS):
-        name = ("countTokens", "preview", "summarize", "prompt")[number % 4]
+        name = ("countTokens", "preview", "summarize", "prompt", "check")[number % 5]
         paths = ("$.chat.uri",) if kind == "invalidParams" else ()
         params = {"chat": {"uri": uri}}
         yield refused(f"{name} of {ascii(uri)[:60]} of {len(uri)}", f"compactChat/{name}", params, kind, *paths)
+        past = f"history of {ascii(uri)[:60]} of {len(uri)}"
+        if paths:
+            yield invalid(past, "compactChat/history", params, *paths)
+        else:  # there was a chat, perhaps
+            yield given(past, "compactChat/history", params, lambda told: told == {"compactions": []})
     for name, text in NO_TEXTS.items():
         yield refused(f"a text of {name}", "compactChat/countTokens", {"chat": {"text": text}}, "chatUnreadable")
     for name, text in TEXTS.items():

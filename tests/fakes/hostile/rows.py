@@ -24,7 +24,10 @@ CODES = {
     "nothingToCompact": -32044,
     "noSummary": -32045,
     "emptySummary": -32045,
+    "providerFailed": -32046,
     "tooLarge": -32047,
+    "fileExists": -32048,
+    "compactionNotFound": -32049,
     "noGain": -32050,
 }
 SMALL = {"summary": "Summary:\nThe shelves are counted."}  # params of `continuation`, the quickest there is

@@ -188,6 +188,7 @@ def _alone(name: str, text: str, number: int) -> Row:
     method, params, fault = (
         ("compactChat/continuation", {"summary": text}, "emptySummary"),
         ("compactChat/countTokens", {"chat": {"text": text}}, "chatUnreadable"),
-    )[number % 2]
+        ("compactChat/check", {"chat": {"messages": TURNS}, "summary": text}, "emptySummary"),
+    )[number % 3]
     blank = not text.strip() or (text.startswith("{}") and fault == "chatUnreadable")  # objects that say nothing
     return refused(name, method, params, fault) if blank else given(name, method, params)

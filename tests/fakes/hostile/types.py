@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from compact_chat.operations.params import bare_type
 from compact_chat.operations.table import OPERATIONS, operation
-from tests.fakes.hostile.rows import SECRET, SMALL, TURNS, Row, both_ways, given, invalid
+from tests.fakes.hostile.rows import SECRET, SMALL, TURNS, Row, both_ways, given, invalid, refused
 
 CHAT = {"messages": TURNS}
 BAKERY = (Path(__file__).resolve().parents[3] / "examples" / "bakery.jsonl").as_uri()
@@ -24,9 +24,14 @@ RIGHT: dict[str, dict[str, Any]] = {
     "format": {"text": "<summary>The shelves are counted.</summary>"},
     "continuation": SMALL,
     "sessions": {"roots": [BAKERY.rpartition("/")[0]]},
+    "check": {"chat": CHAT, "summary": SMALL["summary"]},
+    "export": {"compactionId": "0" * 32, "as": "markdown"},
+    "restore": {"compactionId": "0" * 32},
+    "history": {"limit": 5},
     "watch": {"chat": {"uri": BAKERY}},
     "unwatch": {"watchId": "watch-0"},
 }
+HISTORY = ("$.chat.uri", "$.limit")
 BESIDE: dict[str, dict[str, Any]] = {"searchOlder": {"name": "look"}, "plan": {"name": "plan"}}  # what must be there
 # Values that are wrong for each sort of member, and the place within the value that is wrong.
 WRONG: dict[str, tuple[tuple[Any, str], ...]] = {
@@ -98,12 +103,16 @@ def many_wrong() -> Iterator[Row]:
         params = {member.way[0]: WRONG[member.sort][0][0] for member in tops}
         yield invalid(f"{name} with all wrong", f"compactChat/{name}", params, *(f"$.{top}" for top in params))
         nulls = {**dict.fromkeys(params), **right, "unknown": {"jsonrpc": "2.0"}}
-        if name != "unwatch":  # there is nothing to end
+        if name in ("export", "restore"):
+            yield refused(f"{name} with members of null", f"compactChat/{name}", nulls, "compactionNotFound")
+        elif name != "unwatch":  # there is nothing to end
             yield given(f"{name} with members of null", f"compactChat/{name}", nulls)
     plan = {"plan": {"name": 5}}
     options = {"minKeep": "4", "prune": {"head": -1, "tail": "x"}, "continuation": {"capabilities": plan}}
     wrong = ("minKeep", "prune.head", "prune.tail", "continuation.capabilities.plan.name")
     paths = ("$.chat.uri", "$.chat.tool", *(f"$.options.{path}" for path in wrong))
+    yield invalid("history of a chat of nothing", "compactChat/history", {"chat": {}, "limit": -1}, *HISTORY)
+    yield invalid("check without a chat", "compactChat/check", {"chat": None, "summary": 5}, "$.chat", "$.summary")
     for name in ("countTokens", "preview", "summarize", "prompt"):
         method = f"compactChat/{name}"
         yield invalid(f"{name} with both wrong", method, {"chat": {"uri": 5, "tool": []}, "options": options}, *paths)

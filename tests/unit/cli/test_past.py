@@ -34,11 +34,22 @@ def test_each_compaction_has_two_lines() -> None:
     assert second == f"  {'ab' * 16}  /shop/a b.jsonl"
 
 
+@pytest.mark.parametrize(
+    ("provider", "model", "words"),
+    [("none", None, "by rules"), ("host", None, "from a reply"), ("anthropic", "claude-haiku-5-5", "claude-haiku-5-5")],
+)
+def test_it_is_told_who_wrote_the_summary(provider: str, model: str | None, words: str) -> None:
+    """The model where one did; a compaction by rules, and a reply that was given, are named in words."""
+    first, _ = show_history({"compactions": [{**PAST, "provider": provider, "model": model}]}, PIPE)
+
+    assert f"95% kept  {words}  " in first
+
+
 def test_where_there_are_none_a_hint_is_given() -> None:
     """An empty list says why; a person is told what to do with a full one, and a pipe is not."""
     nothing = {**PAST, "uri": None, "title": None}
 
-    assert "No compactions" in "\n".join(show_history({"compactions": []}, PIPE))
+    assert "There is none" in "\n".join(show_history({"compactions": []}, PIPE))
     assert "restore ID" in "\n".join(show_history({"compactions": [nothing]}, SCREEN))
     assert "(no title)" in next(show_history({"compactions": [nothing]}, PIPE))
 
@@ -74,14 +85,14 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_check_shows_what_was_lost(tmp_path: Path, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A summary in a file is held against a chat, and the continuation is shown."""
+    """A summary in a file is held against a chat; the continuation comes where it is asked for."""
     summary = tmp_path / "summary.md"
     summary.write_text("Summary:\nDiscount codes.", "utf-8")
 
     assert main(["check", str(bakery), "--summary", str(summary)]) == 0
-    page = capsys.readouterr().out
-    assert "What survives: " in page
-    assert "Discount codes." in page.partition("Continuation, to open the next chat")[2]
+    assert "What survives: " in capsys.readouterr().out
+    assert main(["check", str(bakery), "--summary", str(summary), "--only", "continuation"]) == 0
+    assert "Discount codes." in capsys.readouterr().out
 
 
 def test_an_unknown_id_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,16 +18,17 @@ class Terminal(io.StringIO):
 
 
 def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each state takes the place of the one before, and the last is wiped out."""
+    """Each state takes the place of the one before, the text of a model is counted, and the last state is wiped out."""
     seen = Terminal()
     monkeypatch.setattr("sys.stderr", seen)
 
-    with status() as report:
-        assert report
-        report("Reading the chat", None)
-        report("Asking claude-haiku-5-5", 40)
+    with status() as work:
+        work.step("Reading the chat")
+        work.step("Asking claude-haiku-5-5", 40)
+        work.tell("a" * 1200)
 
-    assert seen.getvalue().split("\r\x1b[K") == ["", "Reading the chat …", "Asking claude-haiku-5-5 40% …", ""]
+    asking = "Asking claude-haiku-5-5 40% …"
+    assert seen.getvalue().split("\r\x1b[K") == ["", "Reading the chat …", asking, f"{asking} 1,200 characters", ""]
 
 
 def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,12 +36,16 @@ def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Terminal()
     monkeypatch.setattr("sys.stderr", seen)
 
-    with pytest.raises(ValueError, match="no"), status() as report:
-        assert report
-        report("Planning", None)
-        raise ValueError("no")
+    with pytest.raises(ValueError, match="no"):
+        _fail_at_work()
 
     assert seen.getvalue().endswith("\r\x1b[K")
+
+
+def _fail_at_work() -> None:
+    with status() as work:
+        work.step("Planning")
+        raise ValueError("no")
 
 
 def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +53,8 @@ def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = io.StringIO()
     monkeypatch.setattr("sys.stderr", seen)
 
-    with status() as report:
-        assert report is None
+    with status() as work:
+        work.step("Planning")
+        work.tell("text")
 
     assert seen.getvalue() == ""
