@@ -22,6 +22,9 @@ SUMMARY_START = "[Previous conversation summary]"
 SUMMARY_END = "[End of summary — conversation continues below]"
 SUMMARY_END_LAST = "[End of summary]"
 
+# What a message begins with that opens the next chat (rule C1).
+CONTINUED = "## Session Continued from Previous Conversation"
+
 _WRAPPERS = (
     ("<context-summary>", "</context-summary>"),
     (SUMMARY_START + "\n", "\n" + SUMMARY_END),

@@ -125,6 +125,8 @@ UNITS = [
     "token=a1",
     "password:",
     "secret: a1b2c3",
+    "PASSWORD=abcd<>",
+    "PASSWORD=abcd,<>",
 ]
 MORE_UNITS = [
     "eyJ.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -36,8 +37,27 @@ CHOSEN = [
     "ACCESS_KEY=<minioadmin123>",
     "machine example.com login ann password <qwertz>",
     f'"auth": "<{"YW5uOnZpb2xldDIx"}>"',
+    "define('DB_PASSWORD', '<hunter22>');",
+    'props.setProperty("password", "<hunter22>");',
+    'EMAIL_HOST_PASSWORD = "<qzxw efgh ijkl mnop>"',
+    f"GET https://api.telegram.org/bot<{'123456789:AA' + MIXED[:33]}>/getMe",
+    'ConvertTo-SecureString "<Sup3rVi0let>" -AsPlainText -Force',
+    "unzip -P <hunter22> a.zip",
+    "requirepass <hunter22>",
+    "Das Passwort ist <Geheim123>, bitte",
+    "Le mot de passe est <Marseille1789>",
+    "La contraseña es <Madrid2020>",
+    "пароль: <Moskva2020>",
+    "密码：<Beijing2020>",
+    "パスワード: <Tokyo2020>",
 ]
 REFERENCES = [
+    'assert names == ("password", "password2")',
+    't("secret", "a secret of yours")',
+    'for key in ("token", "session1", "user"):',
+    "<key>apiKey</key>\n<string>API_KEY</string>",
+    "Das Passwort ist falsch.",
+    'password: "this long that much"',
     "f(user=user, password=password1)",
     "connect(\n    user=user,\n    key_password=self.key_password,\n)",
     "login(password=stored_value)",
@@ -97,6 +117,22 @@ def test_a_place_can_tell_that_a_value_is_a_secret(text: str) -> None:
 def test_names_and_references_survive(text: str) -> None:
     """Names of files, ids, hashes, pictures, code and words about passwords are left as they are."""
     assert Redactor()(text) == text
+
+
+def test_a_list_of_properties_gives_a_value_on_its_next_line() -> None:
+    """The text of the element behind a key is that key's value."""
+    masked = Redactor()(f"<key>apiKey</key>\n  <string>{MIXED[:32]}</string>")
+
+    assert masked == "<key>apiKey</key>\n  <string>[REDACTED:api-key:1]</string>"
+
+
+def test_names_within_names_cost_little() -> None:
+    """G5: a value that repeats the names which tell of secrets is not judged anew at each of them."""
+    begin = time.process_time()
+    for unit in ("key=", "token:", "://", "@tcp(", "phrase: ", 'mnemonic="abc ', "PASSWORD=abcd<>"):
+        Redactor()(unit * (100_000 // len(unit)))
+
+    assert time.process_time() - begin < 1.5
 
 
 @pytest.mark.parametrize("text", COPIES, ids=["numbered", "diff", "no title", "putty", "encoded"])

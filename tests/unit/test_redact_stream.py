@@ -5,11 +5,15 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.redact import Redactor
 from compact_chat.redact.stream import Stream
+from tests.fakes.secrets_places import left_over, planted
+
+PREFIXES = ("rubygems",)
 
 GITHUB = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 8 + "-----END PRIVATE KEY-----"
@@ -42,6 +46,50 @@ def test_no_cut_lets_a_secret_through(cuts: list[int]) -> None:
 def test_single_characters_too() -> None:
     """A secret that comes letter by letter is masked."""
     assert "".join(streamed(list(TEXT))) == Redactor()(TEXT)
+
+
+@pytest.mark.parametrize("size", [1, 3, 7])
+def test_no_planted_secret_gets_through(size: int) -> None:
+    """Of secrets of every kind in every place no more is heard than the letters that say which service they are of."""
+    for one in planted(700, seed=size):
+        heard = "".join(streamed([one.text[at : at + size] for at in range(0, len(one.text), size)]))
+
+        assert left_over(one, heard) in ("", *PREFIXES), (one, heard)
+
+
+def test_a_secret_that_grows_keeps_the_number_of_the_whole() -> None:
+    """What comes piece by piece takes no placeholder for its pieces: the next secret has the next number."""
+    clean, heard = Redactor(), list[str]()
+    stream = Stream(clean, heard.append)
+    for piece in TEXT:
+        stream.add(piece)
+    stream.end()
+
+    assert clean.tally == {"github-token": 1, "password": 1, "private-key": 1, "url-password": 1}
+    assert "".join(heard) == Redactor()(TEXT)
+
+
+@pytest.mark.parametrize("title", ["-----BEGIN", "-----BEGIN CERTIFICATE-----", "-----BEGIN RSA PRIVATE KEY-----"])
+def test_prose_about_keys_is_heard(title: str) -> None:
+    """A title that is only talked about holds back no more than a line."""
+    heard: list[str] = []
+    stream = Stream(Redactor(), heard.append)
+    stream.add(f"The parser looks for `{title}` now.\n")
+    for _ in range(9):
+        stream.add("It reads the rest as it did before.\n")
+
+    assert "".join(heard).count("as it did before") == 9
+
+
+@pytest.mark.parametrize(
+    "text", ["Das Passwort ist Geheim123! Dann weiter.\n", "密码：geheim123abc 好\n", "unzip -P s3cretpw9 a.zip\n"]
+)
+@pytest.mark.parametrize("step", [1, 4])
+def test_other_languages_and_commands_too(text: str, step: int) -> None:
+    """Names that the finders know in other languages hold back what stands behind them."""
+    pieces = [text[place : place + step] for place in range(0, len(text), step)]
+
+    assert "".join(streamed(pieces)) == Redactor()(text) != text
 
 
 def test_plain_words_do_not_wait() -> None:

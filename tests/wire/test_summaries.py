@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.messages_api import Api, serving
+from tests.fakes.messages_api_behaviours import plain
+from tests.fakes.messages_api_bodies import error_body
 from tests.fakes.messages_api_calls import PHASES
 from tests.fakes.wire_chats import long_chat
 from tests.fakes.wire_client import Message, WireClient
@@ -83,6 +85,66 @@ def test_cancelling_ends_the_call_at_once(server: WireClient, api: Api, archive:
     done = server.call(SUMMARIZE, asked())
     assert (done["provider"], done["archive"] is not None) == ("anthropic", True)
     assert kept(archive) != []
+
+
+def test_a_wait_is_seen_and_cancelled(server: WireClient, api: Api, archive: Path) -> None:
+    """L10: what a provider asks to wait is shown, and a cancellation ends it; nobody is asked any more."""
+    api.then(plain(429, error_body("rate_limit_error", "Slower."), retry_after="15"), "ok")
+    number = server.start(SUMMARIZE, asked(workDoneToken="work"))
+
+    server.until(lambda one: "wait 15 s" in str(one.get("params")))
+    at = time.perf_counter()
+    server.notify("$/cancelRequest", {"id": number})
+
+    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    assert time.perf_counter() - at < SOON
+    assert (len(api.requests), kept(archive)) == (1, [])
+
+
+def test_the_second_part_is_cancelled(server: WireClient, api: Api, archive: Path) -> None:
+    """T8: between the parts of a chat a cancellation ends all: the part that is asked for, and those to come."""
+    api.window = 24_000
+    api.then("ok", "stall", "ok")
+    number = server.start(SUMMARIZE, {**asked(workDoneToken="work"), "chat": long_chat(600)})
+    api.waiting.get(timeout=20)
+
+    server.notify("$/cancelRequest", {"id": number})
+
+    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    assert api.requests[1].gone.wait(20)
+    assert (len(api.requests), kept(archive)) == (2, [])
+    assert "Summarising part 2 of" in str(server.progress("work"))
+
+
+def test_two_at_once(server: WireClient, api: Api) -> None:
+    """Of two summaries that are written at the same time one is cancelled, and the other comes."""
+    api.then("stall", "ok")
+    first = server.start(SUMMARIZE, asked())
+    api.waiting.get(timeout=20)
+    second = server.start(SUMMARIZE, asked())
+
+    assert server.answer(second)["result"]["provider"] == "anthropic"
+    server.notify("$/cancelRequest", {"id": first})
+    assert server.answer(first)["error"]["data"]["kind"] == "cancelled"
+
+
+@pytest.mark.parametrize("leave", ["close", "exit", "shutdown"])
+def test_a_client_that_leaves_ends_its_calls(server: WireClient, api: Api, archive: Path, leave: str) -> None:
+    """Whichever way a client leaves, its call is hung up, nothing is kept, and the server ends."""
+    api.then("endless")
+    server.start(SUMMARIZE, asked())
+    seen = api.waiting.get(timeout=20)
+    if leave == "close":
+        server.stdin.close()
+    elif leave == "exit":
+        server.notify("exit", None)
+    else:
+        server.call("shutdown")
+        server.notify("exit", None)
+
+    assert seen.gone.wait(20)
+    server.process.wait(20)
+    assert kept(archive) == []
 
 
 def test_secrets_reach_nobody(server: WireClient, api: Api) -> None:

@@ -189,9 +189,8 @@ def _page(asked: argparse.Namespace, found: JsonObject) -> Iterable[str]:
     from compact_chat.cli.views import VIEWS
 
     if asked.command == "prompt":
-        _tell(
-            f"hand the reply to: compact-chat summarize CHAT --plan-id {found['planId']} --reply FILE, and these options"
-        )
+        plan = found["planId"]
+        _tell(f"hand the reply to: compact-chat summarize CHAT --plan-id {plan} --reply FILE; repeat the options")
     if getattr(asked, "only", None):
         text = found.get("compaction", found)[asked.only]
         if not text:

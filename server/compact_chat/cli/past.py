@@ -15,7 +15,7 @@ _NONE = "There is none here; `summarize` keeps each compaction unless archives a
 _HINT = "restore ID gives the chat back; export ID --as markdown writes it down, or --as claude-code for another tool."
 
 _USES = {
-    "jsonl": "To go on in Claude Code, put it beside the project's other sessions (~/.claude/projects/…), as it is named;"
+    "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
     " `claude --resume` then lists it.",
 }
 

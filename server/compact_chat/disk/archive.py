@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from compact_chat.disk.archive_limit import sweep, trim
+from compact_chat.disk.archive_limit import RECORD, sweep, trim
 from compact_chat.disk.archive_record import Head, Record, decoded, decoded_head, encoded
 from compact_chat.disk.archive_writing import private_folder, put
 from compact_chat.disk.locks import locked
@@ -139,7 +139,7 @@ def _records(folder: Path) -> list[Path]:
         names = os.listdir(folder / RECORDS)
     except OSError:
         return []
-    return [folder / RECORDS / name for name in sorted(names, reverse=True) if name.endswith(".json")]
+    return [folder / RECORDS / name for name in sorted(names, reverse=True) if RECORD.fullmatch(name)]
 
 
 def _name(head: Head) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from compact_chat.disk.archive_record import decoded_head
 from compact_chat.disk.archive_writing import PART
+
+# The names that we give: what else lies in a folder of the user's choice is not ours to remove.
+HASH = re.compile(r"[0-9a-f]{64}")
+RECORD = re.compile(r"[0-9]{17}-[0-9a-f]{32}\.json")
+_QUOTED_HASH = re.compile(rb'"([0-9a-f]{64})"')
 
 
 def sweep(*folders: Path) -> None:
@@ -25,8 +30,8 @@ def trim(originals: Path, records: Path, limit: int | None, newest: str) -> None
 
     A record goes before its original, so that none ever refers to what is gone.
     """
-    sizes = {entry.name: entry.stat().st_size for entry in _entries(originals)}
-    kept = [_Kept(entry) for entry in _entries(records) if entry.name.endswith(".json")]
+    sizes = {entry.name: entry.stat().st_size for entry in _entries(originals) if HASH.fullmatch(entry.name)}
+    kept = [_Kept(entry) for entry in _entries(records) if RECORD.fullmatch(entry.name)]
     uses = Counter(sha256 for one in kept for sha256 in one.hashes)
     total = sum(sizes.get(name, 0) for name in uses) + sum(one.size for one in kept)
     for one in sorted(kept, key=lambda one: one.path):
@@ -41,14 +46,13 @@ def trim(originals: Path, records: Path, limit: int | None, newest: str) -> None
 
 
 class _Kept:
-    """A record on the disk: its size, and the originals that it refers to; one that is damaged refers to none."""
+    """A record on the disk: its size, and the originals that it may refer to, whatever version of us wrote it."""
 
     def __init__(self, entry: os.DirEntry[str]) -> None:
         self.path = entry.path
         self.size = entry.stat().st_size
         with open(entry.path, "rb") as file:
-            head = decoded_head(file.readline())
-        self.hashes: frozenset[str] = head.original.hashes if head else frozenset()
+            self.hashes = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(file.readline()))
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:

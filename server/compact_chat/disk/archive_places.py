@@ -22,17 +22,22 @@ def archive_folder(setting: str, uri: str | None) -> Path | None:
     that is never saved, goes where archives usually are.
     """
     wished = setting.strip()
-    if wished == "off":
+    if is_off(wished):
         return None
     folder = Path(os.path.expanduser(wished))
-    if wished in ("on", "") or not (folder.is_absolute() or uri):
+    if wished.lower() in ("on", "") or not (folder.is_absolute() or uri):
         return _usual()
     return folder if folder.is_absolute() else _beside(uri or "") / folder
 
 
+def is_off(setting: str) -> bool:
+    """Whether the user wants no archives."""
+    return setting.strip().lower() == "off"
+
+
 def known_folders(setting: str) -> list[Path]:
     """Name all folders in which compactions may be found: as it is set now, and those that were ever written to."""
-    set_now = None if setting in ("on", "off") else archive_folder(setting, None)
+    set_now = archive_folder(setting, None)
     return list(dict.fromkeys(folder for folder in (_usual(), set_now, *_remembered()) if folder))
 
 

@@ -33,15 +33,19 @@ class Kept(Struct, frozen=True, rename="camel"):
         return frozenset((self.sha256, *self.beside.values()))
 
 
+class Beginning(Struct, frozen=True):
+    """The hash of what something begins with, and how long that is."""
+
+    mark: str
+    length: int
+
+
 class Marks(Struct, frozen=True, rename="camel"):
     """By what the compacted chat is known again: hashes of the summary, of the continuation and of the messages."""
 
-    summary: str
-    opening: str
-    opening_length: int
-    results: tuple[str, ...]  # with secrets and without
-    result_length: int  # messages
-    last_parts: int  # of the last one: the user may go on in it
+    summary: str | None  # None, as the opening, where rules cut the chat
+    opening: Beginning | None  # characters
+    results: tuple[Beginning, ...]  # parts of messages, with secrets and without: the user may go on in the last one
 
 
 class Head(Struct, frozen=True, rename="camel"):
@@ -61,7 +65,8 @@ class Head(Struct, frozen=True, rename="camel"):
     after: int
     kept: float
     original: Kept
-    marks: Marks | None  # None where there is no summary to know the chat by
+    marks: Marks | None  # None where nothing in the chat shows that it was compacted
+    dropped: Mapping[str, str] = {}  # hashes of the messages that the user dropped, by their ids
     version: int = VERSION
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
 LONGEST, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
+JUDGED = 2000  # commands whose errand is remembered: several facts ask for it, in each look at a chat
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
@@ -57,11 +59,19 @@ class Errand(Struct, frozen=True):
 
 def errand_of(step: Step) -> Errand:
     """The errand of a step: a command's program with what it was narrowed to, or a tool with its file."""
-    command, shown = command_text(step), shortened(target(step), LONGEST_SHOWN)
-    if not command:
-        kind = "edit" if file_kind(step) in ("write", "edit") else step.tool
-        return Errand(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
-    parts = _parts(command)
+    if command := command_text(step):
+        return _known_errand(command) if len(command) <= LONGEST else _errand_of_command(command)
+    kind, shown = "edit" if file_kind(step) in ("write", "edit") else step.tool, shortened(target(step), LONGEST_SHOWN)
+    return Errand(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
+
+
+@lru_cache(JUDGED)
+def _known_errand(command: str) -> Errand:
+    return _errand_of_command(command)
+
+
+def _errand_of_command(command: str) -> Errand:
+    parts, shown = _parts(command), shortened(command, LONGEST_SHOWN)
     runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     core = _PIPE.sub("", part).strip()

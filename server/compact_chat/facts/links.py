@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ def find_links(messages: Sequence[Message]) -> Links:
     answers: dict[Place, Place] = {}
     repeats: dict[Place, Place] = {}
     orphans: set[Place] = set()
-    parts = list(tool_parts(messages))
+    parts = tool_parts(messages)
     for place, part in parts:
         if isinstance(part, ToolCall):
             if newest.get(part.id, (-1, 0))[0] != place[0]:
@@ -47,9 +47,11 @@ def find_links(messages: Sequence[Message]) -> Links:
     return Links(answers, repeats, frozenset(orphans), tuple(place for place in calls if place not in met))
 
 
-def tool_parts(messages: Sequence[Message]) -> Iterator[tuple[Place, ToolCall | ToolResult]]:
+def tool_parts(messages: Sequence[Message]) -> list[tuple[Place, ToolCall | ToolResult]]:
     """The calls and results of a chat with their places, in order."""
-    for index, message in enumerate(messages):
-        for number, part in enumerate(message.parts):
-            if isinstance(part, _KINDS):
-                yield (index, number), part
+    return [
+        ((index, number), part)
+        for index, message in enumerate(messages)
+        for number, part in enumerate(message.parts)
+        if isinstance(part, _KINDS)
+    ]

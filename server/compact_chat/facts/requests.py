@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -37,7 +37,8 @@ def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
 
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
     """The summaries of earlier compactions, without their wrappers."""
-    found = (Request(strip_summary_wrappers(text), message.id) for message in messages for text in _parted(message)[0])
+    told = (message for message in messages if message.role == "user" or message.is_summary)
+    found = (Request(strip_summary_wrappers(text), message.id) for message in told for text in _parted(message)[0])
     return tuple(summary for summary in found if summary.text)
 
 
@@ -58,8 +59,8 @@ def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
 
 def _parted(message: Message) -> tuple[list[str], list[str]]:
     """The texts of a message that are earlier summaries, and its own."""
-    summaries = summary_parts(message)
     texts = [part for part in message.parts if isinstance(part, Text)]
+    summaries = summary_parts(message) if texts else ()
     return [t.text for t in texts if t in summaries], [t.text for t in texts if t not in summaries]
 
 
@@ -69,8 +70,8 @@ def _own_command(text: str) -> str:
     return words[1].strip() if words else ""
 
 
-def _joined(texts: Iterable[str]) -> str:
-    return "\n".join(typed_texts(map(line_feeds, texts)))
+def _joined(texts: Sequence[str]) -> str:
+    return "\n".join(typed_texts(map(line_feeds, texts))) if texts else ""
 
 
 def _said_in_result(result: ToolResult, is_reply: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -14,6 +15,7 @@ from compact_chat.read.fences import fenced_lines
 
 SHORTEST, LONGEST = 4, 400  # characters of a sentence that can be a rule
 MOST_OF_ONE_MESSAGE = 20
+JUDGED = 4000  # sentences whose judgement is remembered: a chat is looked at again and again
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
@@ -45,7 +47,12 @@ def rules(said: Sequence[Request], check: Callable[[], None] = lambda: None) -> 
 
 def is_rule(sentence: str) -> bool:
     """Whether a sentence sets a lasting rule: no question, no story of what happened."""
-    return SHORTEST <= len(sentence) <= LONGEST and bool(RULE.search(sentence)) and not QUESTION.search(sentence)
+    return SHORTEST <= len(sentence) <= LONGEST and _sets_rule(sentence)
+
+
+@lru_cache(JUDGED)
+def _sets_rule(sentence: str) -> bool:
+    return bool(RULE.search(sentence)) and not QUESTION.search(sentence)
 
 
 def _rules_in(text: str, check: Callable[[], None]) -> list[str]:
@@ -57,8 +64,12 @@ def _rules_in(text: str, check: Callable[[], None]) -> list[str]:
             check()
             if is_rule(one) or (listed and is_item and len(one) <= LONGEST):
                 found.append(one)
-        listed = _RULES_FOLLOW.search(line) is not None or (listed and (is_item or not line.strip()))
+        listed = _announces_rules(line) or (listed and (is_item or not line.strip()))
     return found[:MOST_OF_ONE_MESSAGE]
+
+
+def _announces_rules(line: str) -> bool:
+    return line.rstrip(" \t").endswith(":") and _RULES_FOLLOW.search(line) is not None
 
 
 def _own_lines(text: str) -> Iterator[str]:

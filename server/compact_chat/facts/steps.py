@@ -93,5 +93,6 @@ def _ended(step: Step, result: ToolCall | ToolResult | None) -> Step:
 
 
 def _exit_code(answer: str) -> int | None:
-    found = _EXIT.search(answer[:_LOOKED_AT]) or _EXIT.search(answer[-_LOOKED_AT:])
+    ends = (end for end in (answer[:_LOOKED_AT], answer[-_LOOKED_AT:]) if "code" in end.lower())
+    found = next(filter(None, map(_EXIT.search, ends)), None)
     return int(found[1] or found[2]) if found else None

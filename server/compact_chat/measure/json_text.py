@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def json_text(value: Any) -> str:
     """The value as compact JSON; where it is nested too deeply for that, its names and values line by line."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return _encoder.encode(value)
     except RecursionError:
         return "\n".join(_leaves(value))
 

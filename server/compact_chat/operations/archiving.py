@@ -11,18 +11,21 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET, Struct, structs
 
-from compact_chat.chat import JsonObject, Warning
+from compact_chat.chat import JsonObject, Message, Warning
 from compact_chat.disk import archive
-from compact_chat.disk.archive_places import archive_folder, known_folders, remember_folder
+from compact_chat.disk.archive_places import archive_folder, is_off, known_folders, remember_folder
 from compact_chat.disk.archive_record import Body, Head, Record
 from compact_chat.errors import CompactChatError, PlanOutdated
 from compact_chat.facts.files import file_records
+from compact_chat.facts.told_results import with_told_results
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.marking import marks_of, read_messages
+from compact_chat.operations.marking import marks_of, message_mark, read_messages
 from compact_chat.operations.origin import Origin, bytes_of, kept_origin
 from compact_chat.operations.titles import clean_title
-from compact_chat.operations.undo import Remembered, undo_of
+from compact_chat.operations.undo import Remembered
+from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.plan.scope import find_marks
 from compact_chat.redact import Redactor
 from compact_chat.results import Compaction
 
@@ -57,7 +60,7 @@ def store(made: Draft, done: Compaction, messages: list[JsonObject], desk: Desk,
 
 def forget(compaction_id: str, desk: Desk) -> None:
     """Take a compaction back, since nobody will get its id."""
-    undo_of(desk).forget(compaction_id)
+    desk.undo.forget(compaction_id)
     for folder in known_folders(desk.settings.archive):
         with suppress(OSError):
             archive.forget(folder, compaction_id)
@@ -66,7 +69,7 @@ def forget(compaction_id: str, desk: Desk) -> None:
 def _kept(folder: Path | None, record: Record, originals: Originals, desk: Desk) -> Stored:
     if folder is None:
         _remember(record, originals, desk)
-        return Stored(None, () if desk.settings.archive == "off" else (_not_archived(None),))
+        return Stored(None, () if is_off(desk.settings.archive) else (_not_archived(None),))
     try:
         remember_folder(folder)
         archive.store(folder, record, originals, desk.settings.archive_limit)
@@ -79,7 +82,7 @@ def _kept(folder: Path | None, record: Record, originals: Originals, desk: Desk)
 def _remember(record: Record, originals: Originals, desk: Desk) -> None:
     held = {sha256: b"".join(archive.checked(blocks(), sha256)) for sha256, blocks in originals.items()}
     body = structs.replace(record.body, compaction={**record.body.compaction, "archive": None})
-    undo_of(desk).keep(Remembered(structs.replace(record, body=body), held))
+    desk.undo.keep(Remembered(structs.replace(record, body=body), held))
 
 
 def _record(
@@ -93,8 +96,7 @@ def _record(
 
 
 def _head(made: Draft, done: Compaction, messages: list[JsonObject], desk: Desk, origin: Origin) -> Head:
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
-    marked = done.summary and marks_of(done.summary, done.continuation, read_messages(messages), clean)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, made.work.check, desk.secrets)
     return Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -110,8 +112,18 @@ def _head(made: Draft, done: Compaction, messages: list[JsonObject], desk: Desk,
         after=done.after,
         kept=done.survival.kept,
         original=kept_origin(origin),
-        marks=marked or None,
+        marks=marks_of(done.summary, done.continuation, read_messages(messages), clean, made.work.watched),
+        dropped={message.id: message_mark(message) for message in _dropped(made)},
     )
+
+
+def _dropped(made: Draft) -> list[Message]:
+    """What the user dropped, which rules may leave out as well."""
+    messages = made.chat.messages
+    if not made.options.drop:
+        return []
+    exchanges = find_exchanges(tuple(with_told_results(messages)))
+    return [messages[index] for index in sorted(find_marks(messages, made.options, exchanges).drops)]
 
 
 def _once(data: bytes) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from compact_chat.chat import Chat
 from compact_chat.disk.beside import read_beside
@@ -20,9 +20,10 @@ def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
     """Read the chat; what is wrong with it is told with its path in the request, where the chat stands `at`."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
-    with _told(ref, at), ExitStack() as files:
+    with _told(ref, at):
         check_length(len(ref.messages or ()))
-        return read_chat(_source(ref, watch, files), ref.format, ref.tool)
+        with opened(ref, watch) as source:
+            return read_chat(source, ref.format, ref.tool)
 
 
 def chat_and_origin(ref: ChatRef, watch: Watch) -> tuple[Chat, Origin]:
@@ -36,6 +37,18 @@ def chat_and_origin(ref: ChatRef, watch: Watch) -> tuple[Chat, Origin]:
 
 
 @contextmanager
+def opened(ref: ChatRef, watch: Watch) -> Iterator[Source]:
+    """Open what a chat is read from."""
+    if ref.uri is not None:
+        with open_file(ref.uri) as held:
+            yield Source.of_held(held, ref.uri, read_beside(ref.uri), watch)
+    elif ref.text is not None:
+        yield Source.of_text(ref.text, watch)
+    else:
+        yield Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}, watch)
+
+
+@contextmanager
 def _told(ref: ChatRef, at: str) -> Iterator[None]:
     """Tell with a problem where the chat is."""
     try:
@@ -45,11 +58,3 @@ def _told(ref: ChatRef, at: str) -> Iterator[None]:
     except (ChatUnreadable, TooLarge) as problem:
         problem.data = {"uri": ref.uri, **problem.data}
         raise
-
-
-def _source(ref: ChatRef, watch: Watch, files: ExitStack) -> Source:
-    if ref.uri is not None:
-        return Source.of_held(files.enter_context(open_file(ref.uri)), ref.uri, read_beside(ref.uri), watch)
-    if ref.text is not None:
-        return Source.of_text(ref.text, watch)
-    return Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}, watch)

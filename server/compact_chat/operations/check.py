@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from compact_chat.chat import Chat, Message, Warning, texts
-from compact_chat.disk.files import open_file
 from compact_chat.errors import NothingToCompact
 from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
-from compact_chat.operations.chats import chat_of
+from compact_chat.operations.chats import chat_of, opened
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import window_for
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.options import Style
 from compact_chat.read.replaced import newest_replaced
-from compact_chat.read.source import Source
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 from compact_chat.reply.detailed import HEADER
@@ -71,13 +68,9 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
 
 def _recorded(chat: Chat, ref: ChatRef, work: Work) -> _Case:
     """What the chat's own tool recorded of its newest compaction."""
-    with ExitStack() as files:
-        if ref.uri is not None:
-            source = Source.of_held(files.enter_context(open_file(ref.uri)), ref.uri, watch=work.watched)
-        elif ref.text is not None:
-            source = Source.of_text(ref.text, work.watched)
-        else:
-            raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
+    if ref.messages is not None:
+        raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
+    with opened(ref, work.watched) as source:
         found = newest_replaced(source, chat)
     after = {message.id for message in found.after}
     later = [message for message in chat.messages if message.id not in after and not message.is_summary]

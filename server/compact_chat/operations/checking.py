@@ -31,6 +31,14 @@ def checked(answer: Answer, made: Draft, desk: Desk) -> Candidate:
     return Candidate(reply, answer.text, answer.model, answer.usage, verdict.faults)
 
 
+def part_of(answer: Answer, made: Draft) -> str:
+    """Give the summary of a part, on which the next one builds; with a refusal all that the part held would be lost."""
+    reply = read_reply(answer, made)
+    if (fatal := judge(reply, made.options.style, ()).fatal) is not None:
+        raise Rejected(fatal)
+    return reply.summary
+
+
 def read_reply(answer: Answer, made: Draft) -> Reply:
     """Give the summary that an answer holds, if it holds a whole one (rules L5 and L10)."""
     whole = finished(answer.text, made.options.style)

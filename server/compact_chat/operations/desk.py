@@ -11,6 +11,7 @@ from msgspec import structs
 from compact_chat.chat import JsonObject
 from compact_chat.operations.params import without_nulls
 from compact_chat.operations.plans import Plans
+from compact_chat.operations.undo import Undo
 from compact_chat.operations.watches import Watches
 from compact_chat.options import ContinuationOptions, HostCapabilities, Options, Settings
 
@@ -42,6 +43,7 @@ class Desk:
         self.room: asyncio.Event | None = None  # set while the client takes its answers
         self.warm: set[str] = set()  # operations that ran once, with all that they load: small ones are small now
         self.plans = Plans()
+        self.undo = Undo()
         self.watches = Watches()
         self._sent: deque[int] = deque(maxlen=MOST_SENT)
         self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by families, as it was first asked for
@@ -61,6 +63,8 @@ class Desk:
     def configure(self, section: object) -> None:
         """Take over the client's settings; a value that does not fit is left out."""
         values = without_nulls(section)
+        if isinstance(values, dict) and isinstance(values.get("archive"), bool):  # as switches in settings are written
+            values = {**values, "archive": "on" if values["archive"] else "off"}
         self.chosen = {k: v for k, v in values.items() if _fits(k, v)} if isinstance(values, dict) else {}
         self.settings = msgspec.convert(self.chosen, Settings)
 
@@ -77,9 +81,9 @@ class Desk:
         except (msgspec.ValidationError, UnicodeEncodeError):
             self.capabilities = None
 
-    def sends(self, request: Request) -> bool:
-        """Remember that a request is sent; say whether its first part was sent before."""
-        known = hash(request.material)
+    def sends(self, model: str | None, request: Request) -> bool:
+        """Remember that a request is sent; say whether the model got its first part before, and may have kept it."""
+        known = hash((model, request.system, request.material))
         before = known in self._sent
         self._sent.append(known)
         return before and bool(request.material)

@@ -7,9 +7,10 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from compact_chat.chat import Chat, Message
+from compact_chat.chat import Chat, Message, Warning
 from compact_chat.disk.instructions import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated
+from compact_chat.facts.words import counted
 from compact_chat.operations.chats import chat_and_origin, chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import Measured, measure, sizes
@@ -18,7 +19,7 @@ from compact_chat.operations.original import original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.plans import Remembered
 from compact_chat.operations.work import Work
-from compact_chat.options import Options
+from compact_chat.options import Options, Scope
 from compact_chat.plan.identity import digest, plan_id
 from compact_chat.plan.outcome import Plan
 from compact_chat.plan.plan import make_plan
@@ -78,22 +79,59 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, desk: Desk, wo
 
 def _draft(made_of: Remembered, given: Chat, origin: Origin | None, desk: Desk, work: Work) -> Draft:
     options = made_of.options
-    whole = original_of(given, desk)
-    chat = structs.replace(whole, messages=work.watched(whole.messages))
-    found = measure(chat, options, desk, work)
-    most = found.meter.used if whole is given else measure(given, options, desk, work).meter.used
-    work.step("Planning")
-    plan = make_plan(chat, options, found.meter.tokens, found.budget, found.meter.used, sizes(found, desk, work))
+    found, plan, most = _planned(given, options, desk, work)
+    chat = found.chat
     clean = Redactor(desk.settings.redact_emails, options.redact, work.check, desk.secrets)
     masked = work.watched(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
     rules = find_instructions(chat.workspace)
-    own_id = plan_id(digest(chat), options, [rule.text for rule in rules])
+    own_id = plan_id(digest(structs.replace(chat, model=given.model)), options, [rule.text for rule in rules])
     return Draft(own_id, found, options, plan, rules, masked, clean, made_of, work, origin, most)
+
+
+def _planned(given: Chat, options: Options, desk: Desk, work: Work) -> tuple[Measured, Plan, int]:
+    """Plan the chat, or where a summary is to be written the original of a chat that was compacted before.
+
+    Rules take the chat as it came: to keep or cut messages that it does not hold any more would only make it larger.
+    """
+    came = _measured(given, options, desk, work)
+    whole = given if options.strategy in ("keep", "prune") else original_of(given, desk)
+    work.step("Planning")
+    if whole is given or _is_pruned(came, options, desk, work):
+        return came, _plan(came, options, desk, work), came.meter.used
+    found = _measured(whole, options, desk, work)
+    most = found.meter.fixed + sum(map(sizes(found, desk, work), given.messages))
+    plan = _plan(found, structs.replace(options, strategy="summary"), desk, work)
+    told = structs.replace(found.chat, warnings=(*found.chat.warnings, _from_original(found, most)))
+    return structs.replace(found, chat=told, advice=came.advice), plan, most
+
+
+def _measured(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
+    return measure(structs.replace(chat, messages=work.watched(chat.messages)), options, desk, work)
+
+
+def _plan(found: Measured, options: Options, desk: Desk, work: Work) -> Plan:
+    tokens, used = found.meter.tokens, found.meter.used
+    return make_plan(found.chat, options, tokens, found.budget, used, sizes(found, desk, work))
+
+
+def _is_pruned(came: Measured, options: Options, desk: Desk, work: Work) -> bool:
+    """Whether strategy `auto` needs no summary; ids of messages may be those of the original."""
+    wishes = structs.replace(options, scope=Scope(), pin=(), drop=())
+    return options.strategy == "auto" and _plan(came, wishes, desk, work).action == "prune"
+
+
+def _from_original(found: Measured, came: int) -> Warning:
+    count = counted(len(found.chat.messages), "message")
+    return Warning(
+        "fromOriginal",
+        f"The chat was compacted before and has {came:,} tokens as it came; so that nothing erodes,"
+        f" this works from its {count} as they were before that, which the archive has kept.",
+    )
 
 
 def _outdated(reason: Literal["chatChanged", "forgotten"]) -> PlanOutdated:
     sentences = {
-        "chatChanged": "The chat has changed since this plan was made; preview it again.",
+        "chatChanged": "The chat, or its project's instructions, changed since this plan was made; preview it again.",
         "forgotten": "This plan is not known here; preview the chat again, or repeat the options it was made with.",
     }
     return PlanOutdated(sentences[reason], reason=reason)

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import math
-import os
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, result_text
+from compact_chat.measure.families import family_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
-from compact_chat.operations.requests import PROMPT_TOKENS, input_room, reply_tokens
+from compact_chat.operations.requests import MARGIN, PROMPT_TOKENS, input_room, reply_tokens
 from compact_chat.options import Provider
 from compact_chat.prompt.limits import DEFAULT_LIMITS
+from compact_chat.providers.anthropic_keys import has_credential
 from compact_chat.providers.provider import Choice
 from compact_chat.results import ModelRequest
-
-_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 
 
 def expected_request(made: Draft, desk: Desk) -> ModelRequest | None:
     """Tell whom `summarize` would ask first, how often and with how much; None where no model is asked."""
-    provider = _provider(desk)
+    provider = _provider(made, desk)
     if made.plan.action != "compact" or provider == "offline":
         return None
     model = _model(provider, made)
     choice = Choice(model)
-    tokens, room = _transcript_tokens(made), max(1, input_room(choice, made, desk))
-    calls = max(1, math.ceil(tokens / room))
+    tokens, room = _transcript_tokens(made), max(1.0, MARGIN * input_room(choice, made, desk))
+    calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.family.ratio / room))
     output = reply_tokens(choice, made, desk)
     return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, output)
 
 
-def _provider(desk: Desk) -> Provider:
+def _provider(made: Draft, desk: Desk) -> Provider:
     """Tell who would be asked first (rule L9)."""
     if desk.settings.provider != "auto":
         return desk.settings.provider
     host = desk.host
-    if (host and host.secrets) or any(os.environ.get(key) for key in _KEYS):
+    if _model("anthropic", made) and ((host and host.secrets) or has_credential()):
         return "anthropic"
     return "editor" if host and host.language_models else "offline"
 

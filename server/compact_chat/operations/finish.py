@@ -7,13 +7,14 @@ from typing import Literal
 
 from msgspec import UNSET, Struct
 
-from compact_chat.chat import JsonObject, Warning, texts
+from compact_chat.chat import JsonObject, texts
 from compact_chat.errors import NoGain
 from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.outcome import Outcome, opening_of, outcome
+from compact_chat.operations.remarks import is_over_budget, remarks
 from compact_chat.operations.requests import one_request, room_for_kept
 from compact_chat.operations.writing import Written
 from compact_chat.options import ContinuationOptions
@@ -40,6 +41,7 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk) -> Compact
     result = outcome(made, written.summary, desk)
     if result.tokens >= made.most:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
+    survived = _survival(made, written, result)
     return Compaction(
         compaction_id=randomness.token_hex(16),
         plan_id=made.id,
@@ -52,8 +54,8 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk) -> Compact
         before=made.measured.meter.used,
         after=result.tokens,
         counts=_counts(made, result),
-        survival=_survival(made, written, result),
-        warnings=(*made.chat.warnings, *written.warnings, *_still_full(made, result)),
+        survival=survived,
+        warnings=(*made.chat.warnings, *written.warnings, *remarks(made, written, result, survived)),
         attempts=written.attempts,
         usage=written.usage,
         archive=None,
@@ -89,19 +91,8 @@ def _counts(made: Draft, result: Outcome) -> Counts:
         chars_pruned=plan.chars_removed,
         tokens_saved=used - result.tokens,
         skipped=skipped(plan.summarized),
-        over_budget=_over_budget(made, result),
+        over_budget=is_over_budget(made, result),
     )
-
-
-def _over_budget(made: Draft, result: Outcome) -> bool:
-    return result.tokens > made.measured.budget > 0
-
-
-def _still_full(made: Draft, result: Outcome) -> tuple[Warning, ...]:
-    """Say so where the result is still too large (rule K12)."""
-    if not _over_budget(made, result):
-        return ()
-    return (Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens."),)
 
 
 def _survival(made: Draft, written: Written, result: Outcome) -> Survival:

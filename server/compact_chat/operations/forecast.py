@@ -12,6 +12,8 @@ from compact_chat.operations.offline import offline_request, summary_budget
 from compact_chat.operations.outcome import outcome
 from compact_chat.providers.offline import write_summary
 
+_OFFLINE = "A summary made offline would win nothing: too little stands in what it replaces."
+
 
 class Forecast(Struct, frozen=True):
     """The expected size, and what may become of it."""
@@ -29,7 +31,9 @@ def forecast(made: Draft, desk: Desk) -> Forecast:
         return Forecast(used, used, used)
     if made.plan.action != "compact":
         after = outcome(made, "", desk).tokens
-        return Forecast(after, after, after)
+        return Forecast(
+            after, after, after, _no_gain(made, after, "These rules would win nothing: there is too little to cut.")
+        )
     return _compacted(made, desk)
 
 
@@ -38,10 +42,10 @@ def _compacted(made: Draft, desk: Desk) -> Forecast:
     raw = write_summary(offline_request(made, desk))
     after = outcome(made, presentable(raw, made).summary, desk).tokens if raw else made.measured.meter.used
     least = outcome(made, "Summary:", desk).tokens
-    return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after))
+    return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after, _OFFLINE))
 
 
-def _no_gain(made: Draft, after: int) -> tuple[Warning, ...]:
+def _no_gain(made: Draft, after: int, sentence: str) -> tuple[Warning, ...]:
     if after < made.most:
         return ()
-    return (Warning("noGain", "A summary made offline would win nothing: too little stands in what it replaces."),)
+    return (Warning("noGain", sentence),)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Text
-from compact_chat.disk.archive_record import Marks
 from compact_chat.errors import CompactChatError
-from compact_chat.marks import SUMMARY_START, line_feeds
+from compact_chat.marks import CONTINUED, SUMMARY_START, line_feeds
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.marking import prefix_marks, result_mark, summaries_in, without_ours
+from compact_chat.operations.marking import (
+    Row,
+    message_mark,
+    prefix_marks,
+    result_marks,
+    rows_of,
+    shows_cuts,
+    summaries_in,
+    without_ours,
+)
 from compact_chat.operations.past import Trace, original_chat, traces
 from compact_chat.read.own_ids import with_own_ids
-from compact_chat.resume.continuation import _HEADING as HEADING
 from compact_chat.resume.foreign import acceptable
 from compact_chat.resume.valid import valid
 
@@ -23,38 +30,44 @@ _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
 _SAME_SHAPE = frozenset({"anthropic", "claude-code"})
 
 
-def original_of(chat: Chat, desk: Desk, steps: int = MOST_STEPS) -> Chat:
+def original_of(chat: Chat, desk: Desk, passed: frozenset[str] = frozenset()) -> Chat:
     """Give the chat with the messages that our summary in it replaced; itself where there is none that is kept.
 
     Whoever writes a text that looks like a summary gets nothing for it: the whole of what the compaction
-    made has to be there, and the chat may not tell of another workspace.
+    made has to be there, and the chat may not tell of another workspace. A compaction of what it had made itself looks
+    like the one before; each of those that were `passed` on the way back counts once.
     """
-    known = _known(chat, desk) if steps and _may_be_compacted(chat) else None
+    known = _known(chat, desk, passed) if len(passed) < MOST_STEPS and _may_be_compacted(chat) else None
     if known is None:
         return chat
     trace, newer = known
     try:
-        before = original_of(original_chat(trace, desk), desk, steps - 1)
+        before = original_of(original_chat(trace, desk), desk, passed | {trace.head.id})
     except CompactChatError:
         return chat
+    stay = [message for message in before.messages if not _is_dropped(message, trace.head.dropped)]
     later = [replace(message, usage=None) for message in without_ours(newer)]
-    messages = with_own_ids((*_in_shape_of(chat, before), *later))
+    messages = with_own_ids((*_in_shape_of(chat, before.format, stay), *later))
     return replace(chat, messages=messages, opening=before.opening, host_meter=None)
 
 
 def _may_be_compacted(chat: Chat) -> bool:
-    return any(
-        text.lstrip().startswith(SUMMARY_START) or HEADING in text
-        for message in chat.messages
-        if message.role == "user"
-        for text in _texts(message)
+    said = (text for message in chat.messages if message.role == "user" for text in _texts(message))
+    return any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in said) or shows_cuts(
+        chat.messages
     )
 
 
-def _known(chat: Chat, desk: Desk) -> tuple[Trace, Sequence[Message]] | None:
+def _is_dropped(message: Message, dropped: Mapping[str, str]) -> bool:
+    """Whether the user has dropped this very message: nobody else's wish brings it back (rule Z3)."""
+    return message.id in dropped and message_mark(message) == dropped[message.id]
+
+
+def _known(chat: Chat, desk: Desk, passed: Collection[str]) -> tuple[Trace, Sequence[Message]] | None:
     """The compaction that the chat begins with, and the messages that came after it."""
     turns = valid(chat.messages)
-    found = [trace for trace in traces(desk) if trace.head.marks and _is_of_same_place(trace, chat)]
+    new = (trace for trace in traces(desk) if trace.head.marks and trace.head.id not in passed)
+    found = [trace for trace in new if _is_of_same_place(trace, chat)]
     return _by_result(turns, found) or _by_opening(turns, found)
 
 
@@ -64,29 +77,32 @@ def _is_of_same_place(trace: Trace, chat: Chat) -> bool:
 
 def _by_result(turns: Sequence[Message], found: Iterable[Trace]) -> tuple[Trace, Sequence[Message]] | None:
     """Look for the messages that a compaction gave, at the beginning."""
-    summaries = summaries_in(turns)
-    fitting = [
-        (trace, trace.head.marks)
-        for trace in found
-        if trace.head.marks and trace.head.marks.summary in summaries and _begins_with(turns, trace.head.marks)
-    ]
+    summaries = (None, *summaries_in(turns))
+    likely = [(trace, own) for trace in found if (own := trace.head.marks) and own.summary in summaries]
+    rows = rows_of(turns) if likely else []
+    given = [(trace, result) for trace, own in likely for result in own.results]
+    marks = result_marks(rows, [result.length for _, result in given])
+    fitting = [(trace, result) for trace, result in given if marks.get(result.length) == result.mark]
     if not fitting:
         return None
-    trace, marks = max(fitting, key=lambda one: one[1].result_length)  # one summary may have had several tails
-    return trace, _behind(turns, marks)
+    trace, result = max(fitting, key=lambda one: one[1].length)  # one summary may have had several tails
+    return trace, _behind(turns, rows[result.length :])
 
 
-def _begins_with(turns: Sequence[Message], marks: Marks) -> bool:
-    length = marks.result_length
-    return len(turns) >= length and result_mark(turns, length, marks.last_parts) in marks.results
-
-
-def _behind(turns: Sequence[Message], marks: Marks) -> Sequence[Message]:
+def _behind(turns: Sequence[Message], rows: Sequence[Row]) -> list[Message]:
     """What came after; the user may have gone on in the last message that was there."""
-    last = turns[marks.result_length - 1]
-    more = last.parts[marks.last_parts :]
-    rest = turns[marks.result_length :]
-    return (replace(last, parts=more, raw=None, is_summary=False), *rest) if more else rest
+    places: dict[int, set[int]] = {}
+    for row in rows:
+        places.setdefault(row.turn, set()).add(row.part)
+    return [_only(turns[turn], parts) for turn, parts in sorted(places.items())]
+
+
+def _only(turn: Message, places: Collection[int]) -> Message:
+    """The message with these of its parts."""
+    if len(places) == len(turn.parts):
+        return turn
+    parts = tuple(part for place, part in enumerate(turn.parts) if place in places)
+    return replace(turn, parts=parts, raw=None, is_summary=False)
 
 
 def _by_opening(turns: Sequence[Message], found: Sequence[Trace]) -> tuple[Trace, Sequence[Message]] | None:
@@ -95,13 +111,13 @@ def _by_opening(turns: Sequence[Message], found: Sequence[Trace]) -> tuple[Trace
     if first is None:
         return None
     for place, text in enumerate(_texts(turns[first])):
-        start = text.find(HEADING)
+        start = text.find(CONTINUED)
         words = line_feeds(text[start:]) if start >= 0 else ""
-        marks = prefix_marks(words, [trace.head.marks.opening_length for trace in found if trace.head.marks])
-        for trace in found:
-            own = trace.head.marks
-            if own and words and marks.get(own.opening_length) == own.opening:
-                return trace, _behind_opening(turns, first, place, words[own.opening_length :])
+        opened = [(trace, own.opening) for trace in found if (own := trace.head.marks) and own.opening]
+        marks = prefix_marks(words, [opening.length for _, opening in opened])
+        for trace, opening in opened:
+            if words and marks.get(opening.length) == opening.mark:
+                return trace, _behind_opening(turns, first, place, words[opening.length :])
     return None
 
 
@@ -119,8 +135,8 @@ def _texts(message: Message) -> list[str]:
     return [part.text for part in message.parts if isinstance(part, Text)]
 
 
-def _in_shape_of(chat: Chat, before: Chat) -> Sequence[Message]:
+def _in_shape_of(chat: Chat, written: str, messages: Sequence[Message]) -> Sequence[Message]:
     """The older messages as the newer ones are written: raw ones of another API would be sent to this one."""
-    if before.format == chat.format or {before.format, chat.format} <= _SAME_SHAPE:
-        return before.messages
-    return [replace(message, raw=None) for message in acceptable(before.messages)]
+    if written == chat.format or {written, chat.format} <= _SAME_SHAPE:
+        return messages
+    return [replace(message, raw=None) for message in acceptable(messages)]

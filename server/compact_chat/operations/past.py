@@ -14,8 +14,9 @@ from compact_chat.disk.archive_record import Head, Record
 from compact_chat.errors import ChatUnreadable, CompactionNotFound
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.origin import read_again
-from compact_chat.operations.undo import undo_of
 from compact_chat.read.source import Watch
+
+SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
 
 
 class Trace(Struct, frozen=True):
@@ -35,8 +36,9 @@ def traces(desk: Desk) -> Iterator[Trace]:
 
 
 def find(compaction_id: str, desk: Desk) -> tuple[Record, Trace]:
-    """Give a compaction; raises CompactionNotFound where there is none of this id."""
-    if remembered := undo_of(desk).find(compaction_id):
+    """Give a compaction by its id, or by a beginning that no other has; raises CompactionNotFound without one."""
+    compaction_id = _whole_id(compaction_id, desk)
+    if remembered := desk.undo.find(compaction_id):
         return remembered.record, Trace(remembered.record.head, None)
     for folder in known_folders(desk.settings.archive):
         if record := archive.find(folder, compaction_id):
@@ -44,6 +46,13 @@ def find(compaction_id: str, desk: Desk) -> tuple[Record, Trace]:
     raise CompactionNotFound(
         "No such compaction is known: its id is wrong, it had to make room for newer ones, or it was not archived."
     )
+
+
+def _whole_id(beginning: str, desk: Desk) -> str:
+    if len(beginning) < SHORTEST_ID or len(beginning) >= LONGEST_ID:
+        return beginning
+    found = [trace.head.id for trace in traces(desk) if trace.head.id.startswith(beginning)]
+    return found[0] if len(found) == 1 else beginning
 
 
 def original_bytes(trace: Trace, sha256: str, desk: Desk) -> bytes:
@@ -65,7 +74,7 @@ def original_chat(trace: Trace, desk: Desk, watch: Watch = tuple) -> Chat:
 
 
 def _all(desk: Desk) -> Iterator[Trace]:
-    yield from (Trace(one.record.head, None) for one in reversed(undo_of(desk).all()))
+    yield from (Trace(one.record.head, None) for one in reversed(desk.undo.all()))
     for folder in known_folders(desk.settings.archive):
         yield from (Trace(head, folder) for head in archive.heads(folder))
 
@@ -73,5 +82,5 @@ def _all(desk: Desk) -> Iterator[Trace]:
 def _bytes(trace: Trace, sha256: str, desk: Desk) -> bytes | None:
     if trace.folder is not None:
         return archive.original(trace.folder, sha256)
-    remembered = undo_of(desk).find(trace.head.id)
+    remembered = desk.undo.find(trace.head.id)
     return remembered.originals.get(sha256) if remembered else None

@@ -42,8 +42,9 @@ async def _told(story: Operation, asked: msgspec.Struct, desk: Desk, work: Work)
     """Run the story, whole or, where it waits for others in between, step by step; give plain JSON values."""
     if not iscoroutinefunction(story.run):
         return await work.off(partial(_performed, story, asked, desk, work))
-    result = await story.run(asked, desk, work)
-    return await work.off(partial(msgspec.to_builtins, result))
+    # At once, and not aside: a cancellation while that is waited for would come behind what the story has kept.
+    values: JsonObject = msgspec.to_builtins(await story.run(asked, desk, work))
+    return values
 
 
 async def _in_turn(desk: Desk, call: Callable[[], T]) -> T:

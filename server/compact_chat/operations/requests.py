@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import structs
 
+from compact_chat.chat import texts
 from compact_chat.errors import TooLarge
 from compact_chat.measure.families import Family, family_of
 from compact_chat.measure.windows import window_of
@@ -18,6 +17,8 @@ from compact_chat.providers.provider import Choice
 
 PROMPT_TOKENS = 3000  # more than the longest prompt around the transcript takes
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so that this is on the safe side
+FEWEST, MOST = 0.5, 4.0  # characters for a token that a chat may be measured to have
+MARGIN = 0.8  # of what was measured, since what is sent of a chat is another mix than the whole
 
 
 def summary_task(made: Draft, *, end_tag: bool = False) -> Task:
@@ -33,11 +34,6 @@ def summary_task(made: Draft, *, end_tag: bool = False) -> Task:
     )
 
 
-def parts_for(task: Task, choice: Choice, made: Draft, desk: Desk) -> Sequence[Portion]:
-    """Cut what is to be summarised into what a model takes at once (rule T8)."""
-    return portions(task, _characters(input_room(choice, made, desk), family_of(choice.model)))
-
-
 def request_for(task: Task, part: Portion, previous: str | None, made: Draft) -> Request:
     """Write one request; masked once more, since in the transcript stands beside its name what stood apart from it."""
     request = compose(task, structs.replace(part, messages=made.work.watched(part.messages)), previous)
@@ -47,7 +43,7 @@ def request_for(task: Task, part: Portion, previous: str | None, made: Draft) ->
 def one_request(made: Draft, desk: Desk) -> Request:
     """Write the request for the summary's model, if what is to be summarised fits into one."""
     task = summary_task(made)
-    parts = parts_for(task, Choice(made.options.summary_model), made, desk)
+    parts = portions(task, characters_for(Choice(made.options.summary_model), made, desk))
     if len(parts) > 1:
         raise TooLarge(
             "What is to be summarised does not fit into one request to the summary's model;"
@@ -77,6 +73,16 @@ def input_room(choice: Choice, made: Draft, desk: Desk) -> int:
     return max(0, window - reply_tokens(choice, made, desk) - min(PROMPT_TOKENS, window // 4))
 
 
+def characters_for(choice: Choice, made: Draft, desk: Desk) -> int:
+    """Tell how many characters of the chat fit a model's window, by how many its tokens have."""
+    messages, own = made.chat.messages, made.measured.family
+    tokens = sum(weight.words for weight in made.measured.weights) / own.ratio
+    characters = sum(len(text) for message in messages for text in texts(message))
+    measured = characters / tokens if tokens else LEAST_CHARACTERS_PER_TOKEN
+    each = max(FEWEST, min(MOST, MARGIN * measured))
+    return _characters(input_room(choice, made, desk), family_of(choice.model), each)
+
+
 def reply_tokens(choice: Choice, made: Draft, desk: Desk) -> int:
     """Tell how long a reply may be; a small window is not given over to it."""
     return min(made.options.max_output_tokens, _window(choice, desk) // 4)
@@ -86,5 +92,5 @@ def _window(choice: Choice, desk: Desk) -> int:
     return choice.window or window_of(choice.model, desk.settings.windows).input
 
 
-def _characters(tokens: int, family: Family) -> int:
-    return max(0, round(tokens * LEAST_CHARACTERS_PER_TOKEN / family.ratio))
+def _characters(tokens: int, family: Family, each: float = LEAST_CHARACTERS_PER_TOKEN) -> int:
+    return max(0, round(tokens * each / family.ratio))

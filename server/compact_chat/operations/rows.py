@@ -38,14 +38,15 @@ def excerpt(message: Message) -> str:
         or next(map(_call, message.calls), "")
         or next(map(result_text, message.results), "")
     )
-    return " ".join(said[:LOOKED_AT].split())[:EXCERPT]
+    return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes two characters at least
 
 
 def _typed(message: Message) -> str:
     """What the person typed of it, without what the tool wrote around the words."""
     if message.role != "user" or message.by_host or message.is_summary:
         return ""
-    return "\n".join(typed_texts(part.text for part in message.parts if isinstance(part, Text)))
+    texts = [part.text for part in message.parts if isinstance(part, Text)]
+    return "\n".join(typed_texts(texts)) if texts else ""
 
 
 def _call(call: ToolCall) -> str:

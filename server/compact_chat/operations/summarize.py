@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
 from functools import partial
+from threading import Event
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
@@ -42,27 +45,48 @@ async def run(asked: Params, desk: Desk, work: Work) -> Compaction:
     made = await work.off(partial(_planned, asked, desk, work))
     written = await _written(made, asked, desk)
     done = await work.off(partial(finish, made, written, Wanted(frozenset(asked.include), asked.messages_as), desk))
-    kept = await _with_archive(made, written, done, desk)
-    desk.plans.remember(made.id, made.made_of)
-    return kept
+    return await _with_archive(made, written, done, desk)
 
 
 async def _with_archive(made: Draft, written: Written, done: Compaction, desk: Desk) -> Compaction:
-    """Keep the original; where the request is cancelled meanwhile, nothing is left of it."""
-    storing = asyncio.ensure_future(made.work.off(partial(_stored, made, written, done, desk)))
+    """Keep the original; where the request is cancelled meanwhile, however often, nothing is left of it."""
+    begun = Event()
+    storing = asyncio.ensure_future(made.work.off(partial(_stored, made, written, done, desk, begun)))
     try:
         kept = await asyncio.shield(storing)
     except asyncio.CancelledError:
-        await asyncio.wait([storing])
-        await made.work.off(partial(forget, done.compaction_id, desk))
+        made.work.cancel()
+        if not begun.is_set():
+            storing.cancel()  # what still waits for its turn never begins
+        await _to_its_end(_taken_back(storing, done.compaction_id, desk))
         raise
     return structs.replace(done, archive=kept.archive, warnings=(*done.warnings, *kept.warnings))
 
 
-def _stored(made: Draft, written: Written, done: Compaction, desk: Desk) -> Stored:
+def _stored(made: Draft, written: Written, done: Compaction, desk: Desk, begun: Event) -> Stored:
+    begun.set()
     made.work.step("Keeping the original")
     assert made.origin, "a plan that is carried out knows what it was made of"
-    return store(made, done, next_chat(made, written, desk), desk, made.origin)
+    messages = next_chat(made, written, desk)
+    made.work.check()
+    kept = store(made, done, messages, desk, made.origin)
+    desk.plans.remember(made.id, made.made_of)
+    return kept
+
+
+async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, desk: Desk) -> None:
+    """Take back what was kept, once it is known whether it was."""
+    await asyncio.wait([storing])
+    if not storing.cancelled() and storing.exception() is None:
+        await asyncio.to_thread(forget, compaction_id, desk)
+
+
+async def _to_its_end(story: Coroutine[None, None, None]) -> None:
+    """Carry something through, whatever is cancelled meanwhile."""
+    task = asyncio.ensure_future(story)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([task])
 
 
 def _planned(asked: Params, desk: Desk, work: Work) -> Draft:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from threading import Lock
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from compact_chat.disk.archive_record import Record
-from compact_chat.operations.desk import Desk
+if TYPE_CHECKING:
+    from compact_chat.disk.archive_record import Record
 
 MOST = 16
 ROOM = 64 * 2**20  # bytes of originals; one that is larger is remembered all the same, but alone
@@ -58,11 +58,3 @@ class Undo:
 
     def _size(self) -> int:
         return sum(one.size for one in self._kept.values())
-
-
-_OF: WeakKeyDictionary[Desk, Undo] = WeakKeyDictionary()
-
-
-def undo_of(desk: Desk) -> Undo:
-    """Give what a client's server remembers; it goes with the client."""
-    return _OF.setdefault(desk, Undo())

@@ -82,8 +82,9 @@ class Watched(tuple[T, ...]):  # noqa: SLOT001 -- a tuple has no place for slots
 
     def __iter__(self) -> Iterator[T]:
         """Go through the items."""
+        check = self.check
         for item in super().__iter__():
-            self.check()
+            check()
             yield item
 
     def __getitem__(self, place: Any) -> Any:

@@ -97,6 +97,7 @@ def _reason(summarized: Sequence[Message], stretch: Stretch, fates: Sequence[Fat
     stay = "stays as it is" if len(kept) == 1 else "stay as they are"
     fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
     joined = _JOINED if any(map(summary_parts, kept)) else ""
-    return (
-        f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}; {len(kept)} {stay}.{joined}{fewer}"
-    )
+    dropped = len(fates) - len(summarized) - len(kept)
+    left_out = f", {dropped} dropped" if dropped else ""
+    start = f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}"
+    return f"{start}; {len(kept)} {stay}{left_out}.{joined}{fewer}"

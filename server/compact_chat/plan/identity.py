@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from compact_chat.chat import Chat, Message
 from compact_chat.options import Options, canonical
@@ -36,7 +37,38 @@ def _hash(facts: list[Any]) -> str:
 
 
 def _encoded(facts: list[Any]) -> bytes:
+    """JSON text; what the encoder refuses is written piece by piece, which makes the same of what it takes."""
     try:
         return _encoder.encode(facts)
-    except UnicodeEncodeError:  # JSON text has to escape lone surrogates, which only the slower way does.
-        return json.dumps(msgspec.to_builtins(facts), sort_keys=True).encode()
+    except (UnicodeEncodeError, RecursionError):  # lone surrogates, or nested deeper than this machine's stack
+        return b"".join(_pieces(facts))
+
+
+def _pieces(facts: list[Any]) -> Iterator[bytes]:
+    """Walk through JSON of any depth without recursion; pieces that are written already wait as bytes."""
+    waiting: list[Any] = [facts]
+    while waiting:
+        match waiting.pop():
+            case bytes(piece):
+                yield piece
+            case list(items) | tuple(items):
+                waiting += reversed((b"[", *_parted([item] for item in items), b"]"))
+            case dict(members):
+                waiting += reversed((b"{", *_parted([_leaf(k), b":", members[k]] for k in sorted(members)), b"}"))
+            case Struct() as part:
+                fields = msgspec.structs.asdict(part).items()
+                waiting += reversed((b"{", *_parted([_leaf(name), b":", value] for name, value in fields), b"}"))
+            case leaf:
+                yield _leaf(leaf)
+
+
+def _parted(rows: Iterable[Sequence[Any]]) -> Iterator[Any]:
+    for place, row in enumerate(rows):
+        yield from ((b",", *row) if place else row)
+
+
+def _leaf(value: object) -> bytes:
+    try:
+        return _encoder.encode(value)
+    except UnicodeEncodeError:  # a half of a surrogate pair, which JSON text can only escape
+        return json.dumps(value).encode()

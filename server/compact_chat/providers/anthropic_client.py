@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
 
 UNUSABLE = "The address, proxy or headers that the environment sets for Anthropic cannot be used: check ANTHROPIC_*."
+UNREADABLE = "Anthropic's SDK, or a file of certificates, cannot be loaded: check SSL_CERT_FILE and SSL_CERT_DIR."
 TALKATIVE = ("anthropic", "httpx2", "httpcore2")  # loggers that would write requests, and so the chat
 _LOADING = threading.Lock()
 
@@ -28,7 +30,10 @@ _LOADING = threading.Lock()
 @asynccontextmanager
 async def opened(credential: Credential) -> AsyncIterator[AsyncAnthropic]:
     """Give a client for one call, which knows the key no longer than that."""
-    certificates, links = await asyncio.to_thread(_load), _Links()
+    try:
+        certificates, links = await asyncio.to_thread(_load), _Links()
+    except (OSError, ImportError):  # the former for files that SSL_CERT_FILE or SSLKEYLOGFILE names
+        raise Failure("badRequest", UNREADABLE) from None
     try:
         client = _client(credential, certificates, links)
     except Exception:  # noqa: BLE001 -- whatever the SDK says of the environment, the user has to change that
@@ -89,7 +94,19 @@ def _loaded() -> ssl.SSLContext:
     """Import the SDK, keep it from writing chats to the log, and read the certificates, which is slow too."""
     import httpx2
 
-    import_module("anthropic")
+    _import_for_good("anthropic")
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
     return httpx2.create_ssl_context()
+
+
+def _import_for_good(name: str) -> None:
+    """Import what is large, and stays: the collector would go through it again and again, while all else waits."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        import_module(name)
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()

@@ -75,7 +75,7 @@ def failure_of(fault: Exception, is_near_limit: bool = False) -> Failure:
         return Failure("timeout", "The connection to Anthropic timed out.")
     if _is_any(causes, ssl.SSLCertVerificationError):
         return Failure("network", "The certificate of Anthropic's address is not trusted here.")
-    if _is_any(causes, (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)):
+    if _is_any(causes, (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, UnicodeEncodeError)):
         return Failure("badRequest", "The address or headers for Anthropic cannot be used: check ANTHROPIC_*.")
     if _is_any(causes, httpx2.ProxyError):
         return Failure("network", "The proxy did not connect to Anthropic: check HTTPS_PROXY.")

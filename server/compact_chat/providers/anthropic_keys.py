@@ -32,6 +32,11 @@ class Credential(Struct, frozen=True):
 _given: ContextVar[tuple[Access, Credential] | None] = ContextVar("_given", default=None)
 
 
+def has_credential() -> bool:
+    """Whether the environment holds what proves who asks."""
+    return _of_environment() is not None
+
+
 async def credential_for(access: Access) -> Credential:
     """Find a key for a call, or say how there can be one."""
     found = _of_environment()

@@ -17,7 +17,11 @@ def newest(source: Source, _format: str) -> Replaced | None:
     places = [place for place, (_, line) in enumerate(lines) if line.boundary is not None and not line.is_side]
     if not places:
         return None
-    return Replaced(_messages(source, session, places[-1]), _messages(source, session, places[-1] + 2))
+    summary = next(
+        (n for n, (_, line) in enumerate(lines) if n > places[-1] and line.speaks and not line.is_side), None
+    )
+    after = _messages(source, session, summary + 1) if summary else ()
+    return Replaced(_messages(source, session, places[-1]), after)
 
 
 def _messages(source: Source, session: Session, length: int) -> tuple[Message, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compact_chat.chat import Chat, Message, Text, Warning
-from compact_chat.marks import line_feeds
+from compact_chat.marks import CONTINUED, line_feeds
 from compact_chat.read.labels import Mark, labelled
 from compact_chat.read.source import Source
 from compact_chat.read.summaries import with_summary_marked
@@ -15,8 +15,10 @@ _LEFT_OUT = Warning("textBeforeFirstTurn", "The text before the first turn was l
 
 
 def sniff(source: Source) -> bool:
-    """Whether the text holds turns of both sides, marked in one style."""
-    return source.clean and not source.strict and source.document is None and bool(_copied(source)[0])
+    """Whether the text holds turns of both sides, marked in one style; a continuation of ours is one message of one."""
+    if not source.clean or source.strict or source.document is not None or source.text.lstrip().startswith(CONTINUED):
+        return False
+    return bool(_copied(source)[0])
 
 
 def read(source: Source) -> Chat:

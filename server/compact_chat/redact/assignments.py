@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from compact_chat.redact.grammar import GIVEN, Given
@@ -17,12 +17,16 @@ _KEY_OF = re.compile(
     r"|subscription|deploy|storage|client|admin|integration|security|preshared)[_\-. ]{0,2}\Z"
 )
 _ID_OF = re.compile(r"(?:public|publishable|cache|foreign|primary|sort|partition|idempotency|tracking)[_\-. ]?\Z")
+_PHRASE_OF = re.compile(r"(?:pass|seed[ _]|recovery[ _])phrase\Z|mnemonic\Z", re.IGNORECASE)
+_IN_FOURS = re.compile(r"(?i:password)[\"'`]?\s{0,4}[:=]\s{0,4}[\"'`]?(?P<fours>(?:[a-z]{4} ){3}[a-z]{4})(?![a-z ])")
 _PHRASE = re.compile(
-    r"(?i:passphrase|mnemonic|(?:seed|recovery)[ _]phrase)\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?"
-    r"((?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
+    r"(?P<word>(?i:phrase|mnemonic))\\?[\"'`]?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<phrase>(?:[a-z]{3,9} ){3,23}[a-z]{3,9})"
 )
 _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _SHORTEST_RANDOM = 12
+_MOST_NESTED = 8
+# What a password is called in other languages.
+ABROAD = ("kennwort", "contraseña", "contrasena", "senha", "пароль", "密码", "パスワード", "비밀번호")
 
 
 class Name(NamedTuple):
@@ -38,14 +42,33 @@ def assignments(text: str, low: str) -> Iterator[Span]:
     """The secrets that a text gives to such names."""
     for name, pattern in _PATTERNS:
         end = 0
-        for match in anchored(text, name.word, pattern, low):
-            given = Given(match) if match.start() >= end else None
-            if given and _is_secret(given, name):
-                span = Span(match.start("quoted" if given.is_quoted else "bare"), given.end(), _kind(name, given))
+        for given in _few_nested(anchored(text, name.word, pattern, low)):
+            if given.match.start() >= end and _is_secret(given, name):
+                span = Span(given.start_of_value(), given.end(), _kind(name, given))
                 end = span.end
                 yield span
-    for match in (one for word in ("phrase", "mnemonic") for one in _phrases(text, low, word)):
-        yield Span(*match.span(1), "passphrase")
+    yield from _phrases(text, low)
+
+
+def _few_nested(matches: Iterable[re.Match[str]]) -> Iterator[Given]:
+    """The values that are worth a look: of those that stand within another the first few, as in `token:key:…`."""
+    end = nested = 0
+    for match in matches:
+        nested = nested + 1 if match.start() < end else 0
+        if nested <= _MOST_NESTED:
+            end = match.end()
+            yield Given(match)
+
+
+def _phrases(text: str, low: str) -> Iterator[Span]:
+    """Secrets with blanks in them: passwords in fours, passphrases, and the words that open a purse."""
+    for match in anchored(text, "password", _IN_FOURS, low):
+        if all(oddness(four) for four in match["fours"].split()):
+            yield Span(*match.span("fours"), "password")
+    for word in ("phrase", "mnemonic"):
+        for match in anchored(text, word, _PHRASE, low):
+            if _PHRASE_OF.search(text, max(0, match.start() - 9), match.end("word")):
+                yield Span(*match.span("phrase"), "passphrase")
 
 
 def _is_secret(given: Given, name: Name) -> bool:
@@ -159,18 +182,9 @@ def _kind(name: Name, given: Given) -> str:
     )
 
 
-def _phrases(text: str, low: str, word: str) -> Iterator[re.Match[str]]:
-    """Passphrases and the words that open a purse."""
-    at = low.find(word)
-    while at >= 0:
-        match = _PHRASE.search(text, max(0, at - 9), at + 300)
-        if match and match.start() <= at:
-            yield match
-        at = low.find(word, at + len(word))
-
-
 NAMES = (
-    Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd)?(?:_?\d)?", _is_password),
+    Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?(?:_?\d)?", _is_password),
+    *(Name("password", word, word, _is_password) for word in ABROAD),
     Name("password", "pwd", r"pwd", _is_login),
     Name("password", "pw", r"pw", _is_short),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),

@@ -16,6 +16,12 @@ _FORMS = (
     (" login ", rf" login [^\n|;]{{0,160}}?\s-p\s{{1,4}}{_VALUE}"),
     ("redis-cli", rf"redis-cli\b[^\n|;]{{0,160}}?\s-a\s{{1,4}}{_VALUE}"),
     (" pass:", rf" pass:{_VALUE}"),
+    ("zip ", rf"zip [^\n|;]{{0,160}}?-P\s{{0,4}}{_VALUE}"),
+    ("requirepass ", rf"requirepass {_VALUE}"),
+    (
+        "ConvertTo-SecureString ",
+        r"ConvertTo-SecureString (?:-String )?(?:'(?P<single>[^'\n]{4,128})'|\"(?P<double>[^\"\n]{4,128})\")",
+    ),
     ("login ", r"login\s{1,8}\S{1,128}\s{1,16}password\s{1,8}(?P<single>\S{3,128})"),
     (":5432:", r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(?P<bare>\S{3,128})"),
 )

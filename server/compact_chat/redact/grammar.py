@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from compact_chat.redact.looks import looks_random
+from compact_chat.redact.looks import looks_chosen, looks_random
 
+SAYS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what a sentence puts between name and value
 # Behind a name: what closes it, its type, and a sign. The value stands in quotes or bare.
 GIVEN = r"""
     (?:\\{0,3}["'`]?\)?\]?)
@@ -13,11 +14,12 @@ GIVEN = r"""
     (?:\ \[[^\]\n]{0,24}\])?
     (?P<sign>
         ,?\s{0,12}(?:\{\s{0,8})?\\{0,3}["']?(?i:value|default)\\{0,3}["']?\s{0,4}[:=]\s{0,4}
-        | \s{0,8}(?:=>|:=|==?=?|!==?|:)\s{0,8} | \ {1,4}(?:is|was):?\s{1,4} | > | [ \t]{1,4}
+        | \s{0,8}(?:=>|:=|==?=?|!==?|[:：])\s{0,8} | \ {1,4}(?:@SAYS):?\s{1,4}
+        | </key>\s{0,8}<string> | > | ,\ {0,4}(?=["'`]) | [ \t]{1,4}
     )
     (?: (?P<quote>\\{0,3}["'`])(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>(?P=quote))?
       | (?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{4,512}+)(?![(\[{]) )
-"""
+""".replace("@SAYS", "|".join(SAYS))
 # A bare value goes on behind a sign that parts no two values here.
 _REST = re.compile(r"(?:[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
 _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
@@ -28,9 +30,11 @@ _SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|secrets? set)[ \
 _LINE_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
 _PLAIN_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
+_FAR_SIGN = re.compile(r"value|<string>", re.IGNORECASE)  # in signs that may go over a line
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 _FAR, _NEAR = 600, 120
+_LONGEST_JUDGED = 512  # characters of a value behind what was read first
 
 
 class Given:
@@ -58,7 +62,7 @@ class Given:
     @property
     def is_said(self) -> bool:
         """Whether a sentence gives the value."""
-        return self.sign.strip(" :") in ("is", "was")
+        return self.sign.strip(" :") in SAYS
 
     def is_possible(self) -> bool:
         """Whether there is a sign that gives a value at all."""
@@ -66,11 +70,20 @@ class Given:
             return (
                 self.is_flag or self._is_sure() or bool(_SETTER.search(self.text, max(0, self.start - 16), self.start))
             )
-        if "\n" in self.sign and not self.is_quoted and "value" not in self.sign.lower():
+        if self.sign.strip() == ",":
+            return self._is_argument()
+        if "\n" in self.sign and not self.is_quoted and not _FAR_SIGN.search(self.sign):
             return False
         if self.sign == ">":
             return self.text[self.start - 1 : self.start] == "<"
         return True
+
+    def _is_argument(self) -> bool:
+        """Whether name and value are given to a function, as in `define("DB_PASSWORD", "…")`, and are no two names."""
+        opened = self.text[self.start - 2 : self.start]
+        closed = self.text[self.match.end() : self.match.end() + 1]
+        is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and closed == ")"
+        return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
 
     def _is_sure(self) -> bool:
         """Whether the value needs no sign before it."""
@@ -86,21 +99,22 @@ class Given:
 
     @property
     def full(self) -> str:
-        """The value to its very end."""
-        return self.text[self.match.start("quoted" if self.is_quoted else "bare") : self.end()]
+        """The value to its end, as far as it is needed to judge it: what is no secret may be read again and again."""
+        return self.text[self.start_of_value() : self.end(self.end_of_core() + _LONGEST_JUDGED)]
 
-    def end(self) -> int:
-        """Where the value ends."""
-        end = self.match.end("quoted" if self.is_quoted else "bare")
+    def end(self, limit: int | None = None) -> int:
+        """Where the value ends, or the place `limit` where it goes on behind that."""
+        end, last = self.end_of_core(), len(self.text) if limit is None else limit
         if self.is_quoted:
-            rest = None if self.match["closed"] else _REST_OF_QUOTED.match(self.text, end)
+            rest = None if self.match["closed"] else _REST_OF_QUOTED.match(self.text, end, last)
         elif self.sign.strip() == "=" and (self._begins_line(_LINE_HEAD) or self.name.isupper()):
-            line = None if self._is_among_others() else _WHOLE_LINE.match(self.text, end)
-            rest = line or _REST.match(self.text, end)
+            line = None if self._is_among_others() else _WHOLE_LINE.match(self.text, end, last)
+            rest = line or _REST.match(self.text, end, last)
         elif self.sign.strip() == "=" or self.is_flag:
-            rest = _REST.match(self.text, end)
+            rest = _REST.match(self.text, end, last)
         else:
-            rest = _WHOLE_LINE.match(self.text, end) if ":" in self.sign and self.is_literal(spoken=False) else None
+            is_line = ":" in self.sign and self.is_literal(spoken=False)
+            rest = _WHOLE_LINE.match(self.text, end, last) if is_line else None
         return rest.end() if rest else end
 
     def _is_among_others(self) -> bool:
@@ -124,6 +138,10 @@ class Given:
         """Whether a blank, a line end or the sign of a list of settings follows the value."""
         end = self.end_of_core()
         return end == len(self.text) or self.text[end] in " \t\n\r;&\\#."
+
+    def start_of_value(self) -> int:
+        """Where the value begins, behind its quotation mark."""
+        return self.match.start("quoted" if self.is_quoted else "bare")
 
     def end_of_core(self) -> int:
         """Where the value ends that was read first."""

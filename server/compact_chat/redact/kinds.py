@@ -121,7 +121,7 @@ PARTED = (
 # What has no head of its own, but something in its middle: the pattern before that, and behind it.
 CENTRED = (
     ("azure-secret", "Q~", r"[\w~.-]{3}\d", r"[\w~.-]{31,34}(?![\w~-])"),
-    ("telegram-token", ":AA", rf"{LEFT}\d{{8,10}}", r"[\w-]{32,34}(?![\w-])"),
+    ("telegram-token", ":AA", rf"(?:{LEFT}|(?<=bot))\d{{8,10}}", r"[\w-]{32,34}(?![\w-])"),
     ("terraform-token", ".atlasv1.", rf"{LEFT}[A-Za-z0-9]{{14}}", r"[\w-]{60,}+"),
     ("slack-webhook", "hooks.slack.com/", r"(?:https://)?", r"[a-z]{1,12}/[A-Za-z0-9/]{20,}+"),
     ("discord-webhook", "/api/webhooks/", r"(?:https://[\w.]{1,32})?", r"\d{16,20}/[\w-]{50,}+"),

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from threading import Lock
 
-from compact_chat.redact.find import find
+from compact_chat.redact.find import SHORTEST, find
 from compact_chat.redact.spans import Span
 
 TEXTS = 50_000  # remembered at once; a text leaves its length and digest only
@@ -25,6 +25,8 @@ class Known:
 
     def find(self, text: str, emails: bool, check: Callable[[], None]) -> tuple[Span, ...]:
         """The secrets of a text, from memory where it was seen before."""
+        if len(text) < SHORTEST:
+            return ()
         key = _key(text, emails)
         spans = self._spans.get(key)
         if spans is None:

@@ -20,7 +20,12 @@ _STAND_INS = (
     " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
     " with wrong xxx yes your"
 )
-_STAND_IN = "|".join(sorted(_STAND_INS.split(), key=len, reverse=True))
+_LETTERS = sorted({word[0] for word in _STAND_INS.split()})
+# A branch for each first letter, and the longest words first in it: a hundred branches would be tried one by one.
+_STAND_IN = "|".join(
+    first + "(?:" + "|".join(sorted((w[1:] for w in _STAND_INS.split() if w[0] == first), key=len, reverse=True)) + ")"
+    for first in _LETTERS
+)
 _PLACEHOLDER = re.compile(rf"(?:(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"

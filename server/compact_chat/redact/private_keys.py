@@ -11,7 +11,7 @@ KIND = "private-key"
 LONGEST = 20_000
 _HEAD, _FOOT = "-----BEGIN ", "-----END "
 _NAME = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
-_TITLE = re.compile(rf"-----BEGIN {_NAME}-----")
+TITLE = re.compile(rf"-----BEGIN {_NAME}-----")
 # Between two lines: line ends, also escaped, what quotes or marks a line, and its number where a tool numbers lines.
 _BREAK = r"(?:[\s\"'+,>|]|\\[nr]|\d{1,6}[→│:\t])"
 _FIELD = r"[A-Z][A-Za-z-]{1,20}: [^\n]{1,100}\n"  # such as `Proc-Type: 4,ENCRYPTED`
@@ -42,7 +42,7 @@ def private_keys(text: str) -> Iterator[Span]:
 
 def _end(text: str, at: int) -> int:
     """Where the key block that begins here ends; 0 where there is none. A body ends before any other title."""
-    title = _TITLE.match(text, at)
+    title = TITLE.match(text, at)
     body = _BODY.match(text, title.end(), title.end() + LONGEST) if title else None
     if body is None:
         return 0

@@ -28,7 +28,8 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """Give the text with a placeholder such as `[REDACTED:github-token:1]` for every secret."""
-        return self._masked(text, self.find(text))
+        spans = self.find(text)
+        return self._masked(text, spans) if spans else text
 
     def find(self, text: str) -> tuple[Span, ...]:
         """Tell where the secrets of a text stand; nowhere, if the redactor is off."""
@@ -50,4 +51,4 @@ class Redactor:
         for span in spans:
             pieces += [text[end : span.start], self.placeholder(text[span.start : span.end], span.kind)]
             end = span.end
-        return "".join([*pieces, text[end:]]) if pieces else text
+        return "".join([*pieces, text[end:]])

@@ -20,12 +20,16 @@ class Span(NamedTuple):
 Finder = Callable[[str, str], Iterator[Span]]  # of a text and the same text in lower case
 
 
-def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterator[re.Match[str]]:
+def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterable[re.Match[str]]:
     """The matches of a pattern at the places of a literal (in `low`, where given); to search literals is cheap.
 
     The search goes on behind the match, or behind its group `sign`: what was read once is not read again.
     """
     where = text if low is None else low
+    return _matches(text, anchor, pattern, where) if anchor in where else ()  # in most texts there is none
+
+
+def _matches(text: str, anchor: str, pattern: re.Pattern[str], where: str) -> Iterator[re.Match[str]]:
     resume = "sign" if "sign" in pattern.groupindex else 0
     at = where.find(anchor)
     while at >= 0:

@@ -5,25 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from compact_chat.redact.assignments import ABROAD
+from compact_chat.redact.private_keys import LONGEST, TITLE
+from compact_chat.redact.redactor import Redactor
+
 LONGEST_LINE = 4_000  # characters that are looked at together, so that a text of one line costs no more than another
-LONGEST_BLOCK = 65_536  # characters of a key block that may wait for its end
 CONTEXT = 600  # characters of the lines before
-_KEY_BLOCK = "-----BEGIN"
-_WHOLE_BLOCK = re.compile(r"-----BEGIN(?:(?!-----END).)*+-----END[^\n]*+\n", re.DOTALL)
+_KEY_BLOCK, _KEY_END = "-----BEGIN", "-----END"
+_BEGINNING = re.compile(r"-----BEGIN[A-Z0-9 -]{0,70}\Z")
+_PROSE = re.compile(r"(?:\b[a-z]{1,15} ){3}")
 # Names and signs behind which a secret may stand in the same line.
 _HINT = re.compile(
-    r"(?:pass|pwd|secret|token|key|auth|cookie|credential|login)[\w-]{0,40}[\"'`)\]]{0,3}\s{0,9}(?:is\b|[:=])"
-    r"|(?:(?:password|passwd|login|machine)|_(?:secret|token|key))[\"'`]?[ \t]"
-    r"|bearer\b|basic\b|://|\s-[abpu]|\bpass:|:\d{4}:|\b(?:echo|printf)\b|\w:[^\s/]|<\w*(?:pass|secret|token|key)|\bAKIA",
+    r"(?:pass|pwd|secret|token|key|auth|cookie|credential|login|\bvalue)[\w-]{0,40}[\\\"'`)\]]{0,3}\s{0,9}"
+    r"(?:\[\w{0,20}\]\s?)?(?:is\b|[:=])"
+    r"|(?:(?:password|passwd|login|machine)|(?:-|_)(?:secret|token|key)|\b(?:ENV|setx)[ \t]+\w+)[\"'`]?[ \t]"
+    rf"|(?:passwor[td]|mot de passe|{'|'.join(ABROAD)})"
+    r"|bearer\b|basic\b|://|\s-[abpu]|\bpass:|:\d{4}:|\b(?:echo|printf)\b|\w:[^\s/]|<\w*(?:pass|secret|token|key)",
     re.IGNORECASE,
 )
-_SIGN = re.compile(r"[\d_@/+=-]|[a-z][A-Z]|\.\w")
+_SIGN = re.compile(r"[\d_@/+=\"'`-]|[a-z][A-Z]|[A-Z]{4}|\.\w")
 
 
 class Stream:
     """Hands each piece to `tell`, masked by `clean`."""
 
-    def __init__(self, clean: Callable[[str], str], tell: Callable[[str], None]) -> None:
+    def __init__(self, clean: Redactor, tell: Callable[[str], None]) -> None:
         self._clean, self._tell = clean, tell
         self._open = ""  # what came of the line that is not at its end, or of a key block
         self._told = ""  # what was passed on of it
@@ -46,9 +52,17 @@ class Stream:
         self._open = self._told = ""
 
     def _in_key_block(self) -> bool:
-        if _KEY_BLOCK not in self._open or len(self._open) > LONGEST_BLOCK:
+        """Whether the text ends in the title of a key, or in what can be the key behind it, and is no prose."""
+        at = self._open.rfind(_KEY_BLOCK)
+        if at < 0 or len(self._open) - at > LONGEST:
             return False
-        return _KEY_BLOCK in _WHOLE_BLOCK.sub("", self._open)
+        if _BEGINNING.match(self._open, at):
+            return True
+        if (title := TITLE.match(self._open, at)) is None:
+            return False
+        if (end := self._open.find(_KEY_END, title.end())) >= 0:
+            return "\n" not in self._open[end:]
+        return not _PROSE.search(self._open, max(title.end(), len(self._open) - CONTEXT))
 
     def _too_long(self) -> int:
         """Where to part a line that is too long, with no name just before; 0 where it is not."""
@@ -62,7 +76,13 @@ class Stream:
         if _HINT.search(self._open):
             return 0
         last = self._open.rfind(" ") + 1
-        return last if _may_be_token(self._open[last:]) else len(self._open)
+        return self._without_half(last if _may_be_token(self._open[last:]) else len(self._open))
+
+    def _without_half(self, end: int) -> int:
+        """Where the last secret begins if it reaches to the end, since it may not be whole; else the end."""
+        spans = self._clean.find(self._before + self._open[:end])
+        begin = spans[-1].start - len(self._before) if spans else end
+        return max(0, begin) if spans and spans[-1].end == len(self._before) + end else end
 
     def _masked(self, text: str) -> str:
         before, whole = self._clean(self._before), self._clean(self._before + text)

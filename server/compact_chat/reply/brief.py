@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from compact_chat.errors import InvalidParams
+from compact_chat.reply.blocks import find_blocks
 from compact_chat.reply.reply import Reply, readable
 
 
 def format_brief(text: str) -> Reply:
-    """The reply, trimmed; a blank one is refused (rule F10)."""
-    return Reply(readable(text).strip())
+    """The reply, trimmed, without a scratchpad and the tags of another style; a blank one is refused (rule F10)."""
+    text = readable(text).strip()
+    if not text.startswith(("<analysis", "<summary")):
+        return Reply(text)
+    body = "\n\n".join(filter(None, map(str.strip, find_blocks(text).bodies)))
+    return Reply(readable(body) if body else text)
 
 
 def parse_brief(_summary: str) -> None:

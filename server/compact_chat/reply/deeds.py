@@ -20,9 +20,16 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 _DOUBT = re.compile(
-    r"\b(?:not|never|no|without|fail\w*|could|can|cannot|should|would|will|must|may|might|needs?|pending|todo|plan\w*|next"
+    r"\b(?:not|nothing|none|neither|nor|never|no|without|fail\w*|could|can|cannot|should|would|will|must|may|might|needs?|pending|todo|plan\w*|next"
     r"|tried|attempt\w*|blocked|denied|refused|rejected|revert\w*|undone|undid|wants?|asked|request\w*|users?|if|when|yet"
     r"|still|unless|manually|already|existing|previously|is|are|be)\b|n['’]t\b|\?",
+    re.IGNORECASE,
+)
+_FINISHED = re.compile(r"[ \t]*+[-*+][ \t]++\[[xX]\][ \t]++(.++)")
+_LOOKED = re.compile(
+    r"\b(?:read|re-?read|look\w*|review\w*|inspect\w*|analy[sz]\w*|examin\w*|check(?:s|ed|ing)?|verif\w*|test\w*|ran|run|found|find"
+    r"|explor\w*|search\w*|identif\w*|located|confirm\w*|debug\w*|investigat\w*|underst\w*|compar\w*|discuss\w*|explain\w*"
+    r"|diagnos\w*|reproduc\w*|list(?:s|ed|ing)?|measur\w*|trac(?:ed|ing)|see)\b",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[\w./\\~@+:-]{3,300}+")
@@ -67,10 +74,19 @@ def changed_files(entries: Sequence[Mapping[str, str]]) -> Iterator[str]:
 
 
 def _claimed(text: str) -> Iterator[str]:
-    """The paths in sentences that say without any doubt that something was done."""
-    for sentence in sentences("\n".join(between(text, closed_fences(text)))):
-        if _DONE.search(sentence) and not _DOUBT.search(sentence):
+    """The paths in sentences that say without any doubt that something was done, and in finished items."""
+    prose = "\n".join(between(text, closed_fences(text)))
+    done = (sentence for sentence in sentences(prose) if _DONE.search(sentence))
+    for sentence in (*done, *_finished(prose)):
+        if not _DOUBT.search(sentence):
             yield from filter(_is_path, (token.strip(".:") for token in _TOKEN.findall(sentence)))
+
+
+def _finished(prose: str) -> Iterator[str]:
+    """The first sentences of items that are ticked off, unless they tell of something that changes no file."""
+    for line in prose.split("\n"):
+        if item := _FINISHED.match(line):
+            yield from (first for first in sentences(item[1])[:1] if not _LOOKED.search(first))
 
 
 def _is_path(token: str) -> bool:

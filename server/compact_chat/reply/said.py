@@ -12,6 +12,7 @@ from compact_chat.reply.items import read_items
 MOST_QUOTES = 400
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names of things
 _LEAST_OF_ITEM, _LEAST_KNOWN, _LEAST_WORD = 4, 0.4, 4  # words, the share of them that the user used, letters
+_NEAR = 24  # characters
 _LEAST_LONG = 5  # words of a quote in the middle of a sentence
 _WORD = re.compile(r"[^\W_]+")
 _QUOTE = re.compile(
@@ -29,6 +30,18 @@ _ATTRIBUTED = re.compile(
     rf"|{_USER}(?:[ \t]++\w{{1,20}}+){{0,2}}[ \t]++(?:{_SAYS})"
     rf"(?:[ \t]++(?:that|then|explicitly|verbatim|to|us|me)){{0,2}}[,:]?[ \t]++{_OPEN}"
     rf"|(?:{_OTHER_USERS})[^.\n\"“„«「:：]{{0,40}}[:：][ \t]*+{_OPEN}"
+)
+# Before the word `user`: what stands behind it is another's. And within the words that introduce a quote: it is a text
+# of the program's.
+_TO_USER = re.compile(
+    r"\b(?:told|asked|asking|informed|reminded|warned|answered|to|for|with)\s+(?:the\s+)?\Z"
+    r"|\b(?:dem|zum|al)\s+\Z|(?:à\s+l|\ball)['’]\Z|[告诉对向给]\s*\Z",
+    re.IGNORECASE,
+)
+_NOT_SAID = re.compile(
+    r"\b(?:tables?|shown|displayed|sees|ui|facing|interface|agent|model|label|field|column|class|errors?|warnings?|roles?)\b"
+    r"|ользовател(?:ю|ям)\b|ユーザーに",
+    re.IGNORECASE,
 )
 _TOLD = re.compile(
     r"\b(?:user|asked|request\w*|want\w*|initial|message\w*|confirm\w*|feedback|approv\w*|omitted|none)\b",
@@ -58,6 +71,8 @@ def without_quotes(text: str) -> str:
 
 def _attributed(summary: str) -> Iterator[str]:
     for match in _ATTRIBUTED.finditer(summary):
+        if _NOT_SAID.search(match[0]) or _TO_USER.search(summary, max(0, match.start() - _NEAR), match.start()):
+            continue
         if quote := _QUOTE.match(summary, match.end()):
             yield quote[0]
 

@@ -41,9 +41,11 @@ def read_text(lines: Sequence[Line], is_structure: IsStructure) -> str:
 
 
 def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -> str:
-    """The text with its escapes; a fence right behind a bullet or label opens none, so that it protects nothing."""
-    if "\n" not in text and escaped_line(text, is_none) != text:
-        return escaped_line(text, is_none)
+    """The text with its escapes; a fence right behind a bullet or label opens none, so that it protects nothing.
+
+    A line may say `None` and open a fence as well: then it gets an escape for each.
+    """
+    text = text if "\n" in text else escaped_line(text, is_none)
     return escaped(text, is_structure, fences_protect=not (behind and FENCE.match(text)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from compact_chat.chat import Message
 from compact_chat.errors import NoSummary
-from compact_chat.marks import find_tags
+from compact_chat.marks import CONTINUED, find_tags
 from compact_chat.options import ContinuationOptions
 from compact_chat.plan.exchanges import find_exchanges
 from compact_chat.plan.outcome import Direction
@@ -17,7 +17,6 @@ from compact_chat.reply.detailed import HEADER, format_reply
 from compact_chat.resume.kinds import APPROVED_STEP, text_of
 from compact_chat.resume.scene import Scene, scene_of, within_line
 
-_HEADING = "## Session Continued from Previous Conversation"
 _OPENING = "This chat carries on from an earlier session, of which a summary follows."
 _RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
 
@@ -35,7 +34,7 @@ def continuation(
     shown = "" if options.recent_preserved else _kept(kept, direction, room)
     scene = scene_of(options, summary, direction, bool(shown))
     parts = (
-        _HEADING,
+        CONTINUED,
         _OPENING,
         summary,
         shown,

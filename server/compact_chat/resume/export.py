@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject, Message, Text
+from compact_chat.prompt.transcript import transcript
 
 TOOL = "compact-chat"
 UNANSWERED = "[This chat was compacted before an answer was given.]"
@@ -54,7 +55,7 @@ def as_markdown(export: Export) -> str:
     parts = (
         f"# {_line(export.title or 'Compacted chat')}",
         _origin(export),
-        export.compaction["continuation"].strip(),
+        _chat(export),
         _kept(export.compaction["survival"]),
         _files(export),
     )
@@ -69,6 +70,15 @@ def _origin(export: Export) -> str:
     return (
         f"Compacted on {export.at[:10]}{written}: {sizes}, {done['survival']['kept']:.0%} of what can be checked kept."
     )
+
+
+def _chat(export: Export) -> str:
+    """What the next chat begins with; where rules cut the chat, that is what they left of it."""
+    opening: str = export.compaction["continuation"].strip()
+    if export.compaction["summary"]:
+        return opening
+    said = transcript(without_closing(export.messages))
+    return "\n\n".join(filter(None, (said and f"## Messages\n\n{said}", opening)))
 
 
 def _kept(survival: JsonObject) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Message, Text
 from compact_chat.marks import is_summary_text
+from compact_chat.plan.split import front_length
 from compact_chat.resume.anthropic_shape import write_message
 from compact_chat.resume.export import UNANSWERED, Export, without_closing
 from compact_chat.resume.foreign import acceptable
@@ -73,15 +74,21 @@ def _records(export: Export) -> Iterator[JsonObject]:
 
 def _turns(messages: Sequence[Message]) -> list[Message]:
     """The chat as the API takes it; here is no host that could still answer a call, and no place for system text."""
-    said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in messages]
-    turns = valid(acceptable(_summary_first(without_closing(said))))
+    ordered = _summary_first(without_closing(messages))
+    said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in ordered]
+    turns = valid(acceptable(said))
     whole = valid(answered(turns, open_from=len(turns)))
     return [*whole, *(_UNANSWERED if whole and whole[-1].role == "user" else ())]
 
 
-def _summary_first(messages: Sequence[Message]) -> list[Message]:
+def _summary_first(messages: Sequence[Message]) -> Sequence[Message]:
     """Put a summary that only system text stands before in front of that: a boundary is followed by its summary."""
-    return sorted(messages[:2], key=lambda message: not _summary_parts(message)) + list(messages[2:])
+    front = front_length(messages)
+    if front in (0, len(messages)) or not _summary_parts(messages[front]):
+        return messages
+    first = messages[front]
+    summary, rest = (replace(first, parts=parts, raw=None) for parts in (first.parts[:1], first.parts[1:]))
+    return [summary, *messages[:front], rest, *messages[front + 1 :]]
 
 
 def _summary_parts(turn: Message) -> int:

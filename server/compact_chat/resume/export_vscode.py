@@ -18,6 +18,23 @@ from compact_chat.resume.valid import valid
 
 _RESPONDER = "GitHub Copilot"
 _AGENT = "github.copilot.editsAgent"
+# Who answered, as VS Code tells it itself: one without metadata it does not know again, and what such a one keeps
+# with its answers goes to no model.
+_PARTICIPANT: JsonObject = {
+    "extensionId": {"value": "GitHub.copilot-chat", "_lower": "github.copilot-chat"},
+    "publisherDisplayName": "GitHub",
+    "extensionPublisherId": "GitHub",
+    "extensionDisplayName": _RESPONDER,
+    "id": _AGENT,
+    "metadata": {"themeIcon": {"id": "tools"}, "hasFollowups": False, "supportIssueReporting": False},
+    "name": "agent",
+    "fullName": _RESPONDER,
+    "isDefault": True,
+    "locations": ["panel"],
+    "modes": ["agent"],
+    "slashCommands": [],
+    "disambiguation": [],
+}
 _TEXT, _PICTURE = 1, 2  # the types of the parts of a rendered message
 _VALUE = 21  # marks a text among the parts of a result
 _COMPLETE = 1  # the state of an answer
@@ -69,10 +86,13 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
         "variableData": {"variables": []},
         "response": [shown for one in turn.rounds for shown in _shown(one)],
         "responseId": f"response_{export.own_id('response', place)}",
-        "agent": {"id": _AGENT, "name": "agent"},
+        "agent": _PARTICIPANT,
         "timestamp": _milliseconds(export) + place,
         "modelState": {"value": _COMPLETE, "completedAt": _milliseconds(export) + place},
         "result": {"metadata": _metadata(turn, place, export)},
+        "followups": [],
+        "contentReferences": [],
+        "codeCitations": [],
     }
 
 
@@ -85,6 +105,8 @@ def _metadata(turn: _Turn, place: int, export: Export) -> JsonObject:
         "responseId": export.own_id("answer", place),
         "modelMessageId": export.own_id("message", place),
         "sessionId": export.own_id("session"),
+        "agentId": _AGENT,
+        "codeBlocks": [],
     }
 
 
@@ -124,6 +146,7 @@ def _shown(one: _Round) -> Iterator[JsonObject]:
             "pastTenseMessage": f"{told}, which failed" if call.id in failed else told,
             "isConfirmed": {"type": 1},
             "isComplete": True,
+            "source": {"type": "internal", "label": "Built-In"},
         }
 
 

@@ -11,6 +11,8 @@ from compact_chat.chat import Message, Part, Text, ToolCall, ToolResult
 from compact_chat.facts.links import Place, find_links, tool_parts
 from compact_chat.plan.seen import with_parts
 
+INTERRUPTED = "[Tool call interrupted]"
+
 
 def paired(messages: Sequence[Message]) -> list[Message]:
     """The chat without results that answer no call or an answered one, and with an id of its own for every call."""
@@ -45,7 +47,7 @@ def _reply(results: Sequence[ToolResult]) -> Message:
 
 
 def _interrupted(call: ToolCall) -> ToolResult:
-    return ToolResult(call.id, (Text("[Tool call interrupted]"),), is_error=True, as_text=True)
+    return ToolResult(call.id, (Text(INTERRUPTED),), is_error=True, as_text=True)
 
 
 def _call_names(messages: Sequence[Message]) -> dict[Place, str]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
+from compact_chat.facts.records import joined, record_blocks, records_in, without_records
 from compact_chat.facts.requests import summary_parts
 from compact_chat.marks import (
     SUMMARY_END,
@@ -37,7 +38,7 @@ def splice(
     text = _not_blank(summary)
     before, own_head = _parted(head)
     behind, own_tail = _parted(tail)
-    whole = "\n\n".join((*before, strip_summary_wrappers(text), *behind)) if before or behind else text
+    whole = _joined((*before, strip_summary_wrappers(text), *behind)) if before or behind else text
     return valid((*own_head, summary_message(whole, direction, style), *own_tail))
 
 
@@ -69,6 +70,12 @@ def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
         own = tuple(part for part in message.parts if not isinstance(part, Text) or part not in found)
         others.append(replace(message, parts=own, raw=None, is_summary=False) if found else message)
     return [text for text in summaries if text], others
+
+
+def _joined(summaries: Sequence[str]) -> str:
+    """One summary for several, with the records of all their files at its end (rule T23)."""
+    files = joined(*map(records_in, summaries))
+    return "\n\n".join(filter(None, (*map(without_records, summaries), record_blocks(files))))
 
 
 def _escaped(line: str) -> str:

@@ -31,7 +31,8 @@ class Tidying:
         """Note a message of this size."""
         if size >= LARGE:
             self.stop()
-            self._next = asyncio.get_running_loop().call_later(QUIET, _tidy_up)
+            loop = asyncio.get_running_loop()
+            self._next = loop.call_later(QUIET, loop.run_in_executor, None, _tidy_up)
 
     def stop(self) -> None:
         """Leave it to others."""

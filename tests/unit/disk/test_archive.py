@@ -145,6 +145,31 @@ def test_a_damaged_record_is_skipped(tmp_path: Path, damage: bytes) -> None:
     assert archive.find(tmp_path, f"{2:032x}") is None
 
 
+def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path) -> None:
+    """A newer version of us may write heads that this one does not know: their originals are no leftovers."""
+    keep(tmp_path, 1, b"one")
+    (path,) = (tmp_path / archive.RECORDS).iterdir()
+    path.write_bytes(path.read_bytes().replace(b'"planId"', b'"plan"'))
+    keep(tmp_path, 2, b"two")
+
+    assert ids(tmp_path) == [2]
+    assert archive.original(tmp_path, sha(b"one")) == b"one"
+
+
+def test_what_is_not_ours_stays(tmp_path: Path) -> None:
+    """A folder of the user's choice may hold files and folders of the same names as ours; none of them is touched."""
+    theirs = [tmp_path / archive.ORIGINALS / "photo.jpg", tmp_path / archive.RECORDS / "notes.json"]
+    for path in theirs:
+        path.parent.mkdir()
+        path.write_bytes(b"mine")
+        (path.parent / "folder.json").mkdir()
+    keep(tmp_path, 1, b"one", limit=1)
+    keep(tmp_path, 2, b"two", limit=1)
+
+    assert ids(tmp_path) == [2]
+    assert [path.read_bytes() for path in theirs] == [b"mine", b"mine"]
+
+
 def test_a_record_is_whole_or_none() -> None:
     """A record that was cut at any byte is not taken for one."""
     data = encoded(record(1, b"x"))

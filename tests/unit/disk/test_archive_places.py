@@ -22,7 +22,7 @@ def test_the_setting_names_the_folder(state: Path, tmp_path: Path) -> None:
     uri = (tmp_path / "chats" / "a b.jsonl").as_uri()
 
     assert archive_folder("on", uri) == archive_folder(" ", uri) == state / "archive"
-    assert archive_folder("off", uri) is None
+    assert archive_folder("off", uri) is archive_folder(" Off ", uri) is None
     assert archive_folder(str(tmp_path / "mine"), uri) == tmp_path / "mine"
     assert archive_folder(".compact-chat", uri) == tmp_path / "chats" / ".compact-chat"
     assert archive_folder("~/kept", None) == Path.home() / "kept"

@@ -65,6 +65,33 @@ def test_the_editors_model_is_named_where_it_was(ask: Ask, desk: Desk, messages:
     assert named["model"] == "copilot/gpt-5"
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("ANTHROPIC_CUSTOM_HEADERS", "x-api-key: gateway"), ("ANTHROPIC_API_KEY", " ")]
+)
+def test_what_proves_who_asks_is_looked_for_as_in_a_call(
+    ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """L9: a header for a gateway is a key; a blank key is none (rule G6)."""
+    monkeypatch.setenv(name, value)
+
+    request = ask("preview", chat={"messages": messages})["request"]
+
+    assert (request and request["provider"]) == ("anthropic" if value.strip() else None)
+
+
+@pytest.mark.usefixtures("key")
+def test_a_provider_none_of_whose_models_is_wished_for_is_not_foretold(
+    ask: Ask, desk: Desk, messages: Messages
+) -> None:
+    """L9: with none but the editor's models, the editor is asked first, though there is a key."""
+    desk.host = FakeHost()
+    editors = {"summaryModel": "editor:copilot/gpt-5", "fallbackModels": []}
+
+    request = ask("preview", chat={"messages": messages}, options=editors)["request"]
+
+    assert (request["provider"], request["model"]) == ("editor", "copilot/gpt-5")
+
+
 def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tokens in are those of the request within a fifth and the prompt's own, and so are the calls."""
     long = [{**message, "content": message["content"]} for message in messages * 20]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from compact_chat.errors import NoGain, ProviderFailed
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.perform import perform
 from compact_chat.operations.work import Work
+from compact_chat.providers import anthropic_limits
+from compact_chat.providers.anthropic_client import _loaded
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import BEHAVIOURS, saying
 
@@ -30,12 +33,14 @@ TITLES = (
 )
 SUMMARY = "\n\n".join(f"{number}. {title}:\nThe shelves are counted." for number, title in enumerate(TITLES, 1))
 REPLY = f"<analysis>trays</analysis>\n<summary>\n{SUMMARY}\n</summary>"
+PATIENCE = 20  # seconds for what comes at once, on a machine that others use too
 STOPS = ("400_malformed", "401", "402", "403")  # of which another model would be told the same
 
 
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     """A fake Messages API that the SDK finds by its usual variables."""
+    monkeypatch.setattr(anthropic_limits, "_KNOWN", {})  # another fake may have had the same address
     with serving(text=REPLY) as served:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", served.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
@@ -86,9 +91,11 @@ def test_a_model_writes_the_summary(api: Api, desk: Desk, messages: Messages) ->
 def test_every_behaviour_ends_in_a_compaction(api: Api, desk: Desk, messages: Messages, name: str) -> None:
     """L9: whatever the API does, under `auto` there is a summary in time, and half a reply is never one."""
     api.then(name)
+    began = time.perf_counter()
 
     done = summarize(desk, messages, provider="auto")
 
+    assert time.perf_counter() - began < 2 * desk.settings.total_timeout + 3
     if done["provider"] == "anthropic":
         assert done["summary"] in (f"Summary:\n{SUMMARY}", "")
     else:
@@ -176,14 +183,85 @@ def test_without_a_key_auto_goes_on(desk: Desk, messages: Messages) -> None:
     ]
 
 
+def in_parts(desk: Desk, messages: Messages) -> Any:
+    """Have a chat summarised that a small model takes in parts."""
+    return summarize(desk, messages * 30, provider="anthropic", options={"minKeep": 2}, include=["raw"])
+
+
 def test_a_chat_larger_than_the_window_goes_in_parts(api: Api, desk: Desk, messages: Messages) -> None:
-    """T8: each part is one request, with the summary of those before it; the last reply is the summary."""
+    """T8: each part is one request, with the summary of those before it; the last reply is the summary, all cost."""
     api.window = 24_000
 
-    done = summarize(desk, messages * 30, provider="anthropic", options={"minKeep": 2})
+    done = in_parts(desk, messages)
 
     assert len(api.requests) > 1
     assert api.problems == []
     assert "<previous-summary>" in json.dumps(api.requests[-1].json)
     assert done["summary"] == f"Summary:\n{SUMMARY}"
     assert [one["outcome"] for one in done["attempts"]] == ["ok"]
+    assert done["usage"]["outputTokens"] == 42 * len(api.requests)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "max_tokens",
+        "cut_cleanly",
+        "no_stop_reason",
+        "blank",
+        "refusal",
+        "tool_use",
+        saying("Sorry, no."),
+        saying("<summary>\nI'm sorry, but I can't help with that.\n</summary>"),
+        saying("<summary> </summary>"),
+    ],
+)
+def test_no_part_is_built_upon_what_is_no_summary(api: Api, desk: Desk, messages: Messages, first: Any) -> None:
+    """L4 and L5: a part that is cut off, blank or refused is no summary either, so that the fallback is asked."""
+    api.window = 24_000
+    api.then("ok", first, "ok")
+
+    done = in_parts(desk, messages)
+
+    assert [one["outcome"] for one in done["attempts"]][1:] == ["ok"]
+    assert (done["model"], done["raw"]) == ("claude-sonnet-5-5", REPLY)
+    assert "can't help" not in json.dumps([seen.json for seen in api.requests])
+
+
+def test_what_proves_too_long_is_cut_into_parts(api: Api, desk: Desk, messages: Messages) -> None:
+    """T8: where nobody told that the model takes less than its name says, what it refuses as too long goes in parts."""
+    api.window = 24_000
+    api.then_looked_up("404")
+
+    done = in_parts(desk, messages)
+
+    assert outcomes(done["attempts"]) == [("anthropic", "claude-haiku-5-5", "ok")]
+    assert "<previous-summary>" in json.dumps(api.requests[-1].json)
+
+
+def test_what_is_short_is_not_cut_for_a_model_that_takes_nothing(api: Api, desk: Desk, messages: Messages) -> None:
+    """L6: a request that every model takes is sent once to each, though each calls it too long."""
+    api.then("400_too_long")
+
+    with pytest.raises(ProviderFailed):
+        summarize(desk, messages, provider="anthropic")
+
+    assert len(api.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "line", ["SSL_CERT_FILE=/no/such/file", f"SSL_CERT_FILE={__file__}", "SSLKEYLOGFILE=/no/such/x"]
+)
+@pytest.mark.usefixtures("api")
+def test_certificates_that_cannot_be_read_end_the_provider(
+    desk: Desk, messages: Messages, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """L9: what the environment has wrong ends the provider, with a sentence that says where, and not the climb."""
+    monkeypatch.setenv(*line.split("="))
+    _loaded.cache_clear()
+
+    done = summarize(desk, messages)
+
+    _loaded.cache_clear()
+    assert done["provider"] == "offline"
+    assert "SSL_CERT_FILE" in done["attempts"][0]["detail"]

@@ -63,6 +63,8 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
             [u("prefix"), u("fix it")], Options(keep_recent=0, keep_first_user=False), (1,), id="K5 whole words"
         ),
         pytest.param([u("x")], only(keep_keywords=("", " \t")), (), id="K5 blank keywords"),
+        pytest.param([u("TO FIX"), u("é fixé"), u("(ÉTÉ)")], found("fix", "été"), (0, 2), id="K5 in any case"),
+        pytest.param([u("a #b"), u("a#b"), u("[^-] x")], found("#b", "[^-]", "-"), (0, 2), id="K5 marks"),
         pytest.param([u("FIX!"), a("_fix_"), a("fix2"), a("éfix")], found("fix"), (0,), id="K5 borders"),
         pytest.param([u("go\n\t live"), u("golive")], found("go live"), (0,), id="K5 several words"),
         pytest.param([u("a.b"), u("axb")], found("a.b"), (0,), id="K5 no pattern"),

@@ -247,3 +247,10 @@ def test_unknown_blocks_are_counted() -> None:
     result = ToolResult("1", (Text("a"), ODD, ODD))
     assert skipped([u("hi", ODD), a(Unknown("x", {})), Message("m", "user", (result,))]) == 4
     assert skipped(CHAT) == 0
+
+
+@each_style
+@each_direction
+def test_a_piece_is_not_called_the_whole_chat(style: Style, direction: Direction) -> None:
+    """T8: what stands in a frame is never said to be all there is, since it may be one piece of several."""
+    assert "is the whole chat" not in asked(style, direction=direction).message

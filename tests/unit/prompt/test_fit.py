@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
 from compact_chat.prompt.fit import fit
-from compact_chat.prompt.limits import Limits
+from compact_chat.prompt.limits import Limits, shrinking
 from compact_chat.prompt.transcript import transcript
 
 CHAT = [
@@ -16,14 +16,7 @@ CHAT = [
     Message("2", "assistant", (Thinking("T" * 900), Text("A" * 9000), ToolCall("k", "write", {"q": "J" * 900}))),
     Message("3", "user", (ToolResult("k", (Text("R" * 9000),)),)),
 ]
-STEPS = [
-    Limits(),
-    Limits(tool_result=500),
-    Limits(tool_result=500, thinking=0),
-    Limits(tool_result=500, thinking=0, arguments=200),
-    Limits(tool_result=500, thinking=0, arguments=200, assistant=2000),
-    Limits(tool_result=500, thinking=0, arguments=200, assistant=2000, user=4000),
-]
+STEPS = shrinking(Limits())
 
 
 @pytest.mark.parametrize("step", range(6))

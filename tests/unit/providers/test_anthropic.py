@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import pytest
 
 from compact_chat.prompt.request import Request
 from compact_chat.providers import anthropic
+from compact_chat.providers.anthropic_client import _import_for_good
 from compact_chat.providers.provider import Choice, Failure
 from compact_chat.results import TokensSpent
 from tests.fakes.messages_api import Api, serving
@@ -178,3 +180,16 @@ def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert found.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_what_is_loaded_for_good_is_no_work_for_the_collector(monkeypatch: pytest.MonkeyPatch, is_on: bool) -> None:
+    """The SDK's hundred thousand objects are not gone through again and again, and the collector stays as it was."""
+    switched: list[str] = []
+    for name in ("disable", "freeze", "enable"):
+        monkeypatch.setattr(gc, name, lambda name=name: switched.append(name))
+    monkeypatch.setattr(gc, "isenabled", lambda: is_on)
+
+    _import_for_good("colorsys")
+
+    assert switched == ["disable", "freeze", *(["enable"] if is_on else [])]

@@ -167,3 +167,13 @@ def test_a_redirect_is_not_followed(api: Api) -> None:
 
     assert failure(access()).kind == "protocol"
     assert len(api.lookups) == before
+
+
+@pytest.mark.usefixtures("api")
+def test_headers_that_cannot_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L4: a header of the user's in other letters than HTTP has is his to mend, and is said to be."""
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "bäckerei: mara")
+
+    found = failure(access())
+
+    assert (found.kind, "headers" in found.sentence) == ("badRequest", True)

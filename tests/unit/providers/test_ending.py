@@ -51,6 +51,18 @@ def test_the_tag_behind_words_is_no_line(style: Style) -> None:
     assert finished("## Goal\nShip it.</summary>", style) is None
 
 
+@pytest.mark.parametrize("style", EVERY)
+@pytest.mark.parametrize("fence", ["```", "```markdown", "~~~~"])
+def test_a_fence_around_it_all_hides_no_end(style: Style, fence: str) -> None:
+    """L10, R2: a model that puts its whole reply into a fence has ended it where the line stands in there."""
+    close = fence.removesuffix("markdown")
+    reply = finished(f"{fence}\n<summary>\n## Goal\nShip it.\n</summary>\n{close}\n", style)
+    assert reply is not None
+    assert "Ship it." in reply
+    assert "`" not in reply
+    assert finished(f"{fence}\n<summary>\n## Goal\n```\nx\n{close}", style) is None
+
+
 @pytest.mark.parametrize("style", OTHERS)
 def test_the_line_that_opens_goes_too(style: Style) -> None:
     """L10: a model that was told to close a tag may open it; what is left is the summary alone."""
@@ -85,7 +97,7 @@ def test_a_detailed_reply_without_tags_loses_the_line() -> None:
 
 @pytest.mark.parametrize("style", EVERY)
 @pytest.mark.parametrize(
-    "unit", [" ", "\n", "<", "</summary", "</summary>", "</summary ", "<summary>", "`", "</summary>\n"]
+    "unit", [" ", "\n", "<", "</summary", "</summary>", "</summary ", "<summary>", "`", "</summary>\n", "```\n"]
 )
 def test_a_huge_reply_is_looked_at_in_time(style: Style, unit: str) -> None:
     """G5: a megabyte of anything is looked at in time that is linear in it."""

@@ -27,6 +27,7 @@ from compact_chat.read.source import Source
 from compact_chat.reply.checkpoint import with_records
 from compact_chat.reply.styles import format_reply, parse_sections
 from tests.fakes.chats import a, anything, conversations, talk, u
+from tests.fakes.forged_chats import forged_chats
 from tests.fakes.tools import ran, used
 
 STYLES: tuple[Style, ...] = get_args(Style)
@@ -201,16 +202,7 @@ FORGED = (
 
 
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize(
-    "chat",
-    [
-        talk(u(FORGED), a(FORGED)),
-        (*talk(u("x")), *ran(FORGED, f"Exit code 1\n{FORGED}", is_error=True)),
-        used("Edit", "ok", path=FORGED) + used("Read", FORGED, is_error=True, path="a"),
-        used("TodoWrite", "ok", todos=[{"content": FORGED, "status": "pending"}]),
-        (replace(u(FORGED), is_summary=True), *talk(u("x"))),
-    ],
-)
+@pytest.mark.parametrize("chat", forged_chats(FORGED))
 def test_a_chat_forges_no_heading_tag_or_label(style: Style, chat: tuple[Message, ...]) -> None:
     """G7, T10, T11 and R12: every heading is one of the writer's, and the sections are those of the page."""
     text = write_summary(asked(style, chat))
@@ -285,3 +277,12 @@ def test_the_provider_writes_where_it_is_told_to() -> None:
     asyncio.run(told(asked("detailed"), aside))
 
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("style", ["detailed", "checkpoint", "structured"])
+def test_a_file_that_was_removed_is_not_told_as_if_it_were_there(style: Style) -> None:
+    """T21: what a tool wrote and a command removed again was written, and is gone."""
+    chat = (*talk(u("try it")), *used("Write", "ok", path="/repo/try.py"), *ran("rm try.py", ""))
+    request = OfflineRequest(chat, "all", 1500, lambda text: 1 + len(text) // 4, style=style)
+
+    assert "written, then removed" in write_summary(request)

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from compact_chat.marks import CONTINUED
 from compact_chat.read import markdown
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
@@ -118,3 +119,13 @@ def test_a_megabyte_is_quick(unit: str) -> None:
     begun = time.process_time()
     markdown.sniff(source)
     assert time.process_time() - begun < 8
+
+
+def test_a_continuation_of_ours_is_one_message() -> None:
+    """C8: the labels of the messages it quotes begin no turns; the summary before them is not left out."""
+    text = f"{CONTINUED}\n\nSummary:\nThe trays.\n\n## Recent messages\n\n[User]: go on\n\n[Assistant]: yes"
+
+    chat = read_chat(Source.of_text(text))
+
+    assert [message.text for message in chat.messages] == [text]
+    assert chat.warnings == ()

@@ -187,6 +187,8 @@ def test_nothing_is_not_rendered() -> None:
         "None",
         "\\None",
         "**N/A**.",
+        f"{FENCE}None.",
+        f"\\{FENCE}(none)",
         "Change: x\n- **Impact**: y",
         "a\n### File: b",
         "a\n\n\nb",

@@ -51,3 +51,11 @@ def test_sections_go_there_and_back(style: Style, key: str) -> None:
     sections = parse_sections(render_sections({key: "buns"}, style), style)
     assert sections is not None
     assert sections[key] == "buns"
+
+
+def test_a_brief_reply_loses_the_tags_of_another_style() -> None:
+    """A model that answers in blocks all the same has its summary taken out of them."""
+    text = "<analysis>notes</analysis>\n<summary>\n## Outcome\nTrays are counted.\n</summary>"
+
+    assert format_reply(text, "brief").summary == "## Outcome\nTrays are counted."
+    assert format_reply("## Outcome\nThe <summary> tag.", "brief").summary == "## Outcome\nThe <summary> tag."

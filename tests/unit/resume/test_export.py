@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +61,46 @@ def said(messages: tuple[Message, ...]) -> list[tuple[str, list[Any]]]:
 
 KEPT = talk(u("go"), a("look", call("1"), call("2")), u(res("1", "x"), res("2", "y")), a("done"), u("more"))
 AFTER = splice((), "Summary:\nS", KEPT)
+
+
+def test_a_vscode_export_has_what_its_own_have(shared_chats: Path) -> None:
+    """Each member that an import may ask for is of the type that VS Code's own export has there."""
+    theirs = json.loads((shared_chats / "vscode" / "workbench-export.json").read_text("utf-8"))["requests"][1]
+    ours = json.loads(as_vscode_export(export(AFTER)))["requests"][0]
+
+    for path in (("agent",), ("result", "metadata"), ("message",), ("message", "parts"), ("modelState",), ()):
+        mine, other = ours, theirs
+        for name in path:
+            mine, other = mine[name], other[name]
+        mine, other = (one[0] if isinstance(one, list) else one for one in (mine, other))
+        known = {name: type(value) for name, value in other.items()}
+        assert {name: type(value) for name, value in mine.items()}.items() <= known.items()
+    assert ours["agent"]["id"] == ours["result"]["metadata"]["agentId"] == theirs["agent"]["id"]
+
+
+def test_a_page_of_what_rules_left() -> None:
+    """Where there is no summary, the messages that stay are what the next chat begins with."""
+    done = DONE | {"summary": "", "continuation": "[SYSTEM: go on]"}
+    page = as_markdown(replace(export(KEPT), compaction=done))
+
+    assert "\n\n## Messages\n\n[User]: go\n\n[Assistant]: look\n\n" in page
+    assert "[User]: more\n\n[SYSTEM: go on]\n\n## What was kept" in page
+
+
+def test_a_summary_goes_before_all_system_text() -> None:
+    """Claude Code: the summary follows the boundary, then come the system texts, then what the user said."""
+    chat = splice((s("rules"), s("more rules")), "Summary:\nS", talk(u("go"), a("done")))
+    records = [json.loads(line) for line in as_claude_session(export(chat)).splitlines()]
+
+    assert [record.get("subtype") or record["type"] for record in records] == [
+        "compact_boundary",
+        "user",
+        "user",
+        "assistant",
+    ]
+    assert records[1]["isCompactSummary"]
+    texts = [block["text"] for block in records[2]["message"]["content"]]
+    assert texts == ["rules", "more rules", "go"]
 
 
 def test_a_page_to_hand_over() -> None:

@@ -145,6 +145,16 @@ def test_joined_checkpoints_share_one_wrapper() -> None:
     assert strip_summary_wrappers(message.text) == "other\n\nnew"
 
 
+def test_joined_checkpoints_have_one_pair_of_records() -> None:
+    """J6, T23: what was read in one and modified in the other is modified; the records of both stand at the end."""
+    old = "old\n\n<read-files>\na.py\nb.py\n</read-files>\n\n<modified-files>\nc.py\n</modified-files>"
+    new = "new\n\n<read-files>\nd.py\n</read-files>\n\n<modified-files>\na.py\n</modified-files>"
+    records = "<read-files>\nb.py\nd.py\n</read-files>\n\n<modified-files>\na.py\nc.py\n</modified-files>"
+    (message,) = splice([u(f"<context-summary>\n{old}\n</context-summary>")], new, [], "from", "checkpoint")
+
+    assert strip_summary_wrappers(message.text) == f"old\n\nnew\n\n{records}"
+
+
 def test_a_blank_earlier_summary_adds_nothing() -> None:
     """J6, V3: what is left of it is nothing."""
     blank = "<context-summary>\n \n</context-summary>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from compact_chat.facts.commands import Command
 from compact_chat.facts.errands import errand_of, program
@@ -16,13 +16,13 @@ from compact_chat.providers.extract.lines import COMMANDS, FIXED_ERRORS, LOOKS, 
 from compact_chat.providers.extract.quoting import code
 
 MOST_PROGRAMS, MOST_TERMS = 8, 12
-_SPAN = re.compile(r"(?<!`)`([^`\n]{2,60})`(?!`)")
+_SPAN = re.compile(r"`(?<!``)([^`\n]{2,60})`(?!`)")  # a pattern that begins with its sign is searched faster
 _NAME = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
 _DEEDS = {"read": "read", "write": "written", "edit": "edited"}
 
 
-def file_lines(uses: Sequence[FileUse]) -> Iterator[Line]:
-    """The files with what was done to each, in the order of their last use."""
+def file_lines(uses: Sequence[FileUse], removed: Container[str] = ()) -> Iterator[Line]:
+    """The files with what was done to each, in the order of their last use; one that is there no more says so."""
     deeds: dict[str, Counter[str]] = {}
     for use in uses:
         done = deeds.pop(use.path, Counter())
@@ -31,6 +31,7 @@ def file_lines(uses: Sequence[FileUse]) -> Iterator[Line]:
     for place, (path, done) in enumerate(deeds.items()):
         modified = done.keys() != {"read"}
         told = ", ".join(f"{deed} {number}×" if number > 1 else deed for deed, number in done.items() if deed != "read")
+        told += ", then removed" if path in removed else ""
         if modified:
             entry = (shown_path(path), told)
             yield Line(MODIFIED, f"- {shown_path(path)} ({told})", place, turn=-place, entry=entry)

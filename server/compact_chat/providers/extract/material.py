@@ -10,6 +10,7 @@ from compact_chat.chat import Message
 from compact_chat.facts.commands import commands
 from compact_chat.facts.errors import errors
 from compact_chat.facts.files import file_uses
+from compact_chat.facts.removals import removed_files
 from compact_chat.facts.requests import Request, earlier_summaries, requests
 from compact_chat.facts.rules import rules
 from compact_chat.facts.steps import Step, steps
@@ -66,7 +67,7 @@ def gather(
 
 def _evidence(messages: Sequence[Message], taken: Sequence[Step]) -> Iterator[Line]:
     uses, run = file_uses(taken), commands(taken)
-    yield from file_lines(uses)
+    yield from file_lines(uses, removed_files(taken))
     yield from error_lines(errors(taken))
     yield from command_lines(run)
     yield from term_lines(run, (message.text for message in messages if message.text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from msgspec import Struct
@@ -14,13 +15,16 @@ from compact_chat.facts.requests import Request
 from compact_chat.facts.words import shortened, without_bullet
 from compact_chat.providers.extract.lines import REPORTED, Line
 from compact_chat.providers.extract.quoting import excerpt
-from compact_chat.reply.code import marked_lines
+from compact_chat.reply.code import FENCE, marked_lines
 
 LEAST, LONGEST = 25, 320  # characters of a line
 MOST_CANDIDATES = 3000
 # What can be looked up: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
 _NAME = re.compile(
     r"`[^`\n]{1,80}`|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
+)
+_ANNOUNCES = re.compile(
+    r"(?:(?:now|next|first|then|ok|okay|good|great)[,.!:]? )?let(?:[’']s|s| me| us)\b", re.IGNORECASE
 )
 _FINAL_WORTH = 2.0
 
@@ -80,20 +84,32 @@ def _candidates(messages: Sequence[Message], said: Sequence[Request], check: Cal
         worth = _FINAL_WORTH if heading != behind else 1.0  # what ends a turn tells most
         for line in _prose(text):
             check()
-            found.append(_Candidate(line, frozenset(_names(line)), len(found), heading, worth))
+            found.append(_Candidate(line, _names_in(line), len(found), heading, worth))
     return found[-MOST_CANDIDATES:]
 
 
 def _prose(text: str) -> Iterator[str]:
-    """The lines outside fences and tables that neither ask nor announce, each whole or cut at a word."""
+    """The lines outside fences and tables that neither ask nor announce, each whole or cut at a word.
+
+    A fence that is never closed is code up to the end: the reply was cut off in it.
+    """
     for line, fenced in marked_lines(text):
+        if not fenced and FENCE.match(line):
+            return
         bare = _bare(line)
-        if not fenced and len(bare) >= LEAST and not bare.startswith("|") and not bare.endswith(("?", "？", ":")):
+        tells = not bare.startswith("|") and not bare.endswith(("?", "？", ":")) and not _ANNOUNCES.match(bare)
+        if not fenced and len(bare) >= LEAST and tells:
             yield shortened(bare, LONGEST)
 
 
 def _bare(line: str) -> str:
     return without_bullet(line.strip().lstrip("#")).strip()
+
+
+@lru_cache(MOST_CANDIDATES)
+def _names_in(line: str) -> frozenset[str]:
+    """The names of a line, remembered, since a chat is looked at again and again."""
+    return frozenset(_names(line))
 
 
 def _names(text: str) -> set[str]:
