@@ -6,19 +6,9 @@ import json
 from typing import Any
 
 from tests.fakes.messages_api_wire import Seen
+from tests.fakes.titles import EARLIER_TITLES
 
-TITLES = (
-    "Primary Request and Intent",
-    "Key Technical Concepts",
-    "Files and Code Sections",
-    "Errors and fixes",
-    "Problem Solving",
-    "All user messages",
-    "Pending Tasks",
-    "Current Work",
-    "Context for Continuing Work",
-)
-SECTIONS = "\n\n".join(f"{number}. {title}:\n   The stock list." for number, title in enumerate(TITLES, 1))
+SECTIONS = "\n\n".join(f"{number}. {title}:\n   The stock list." for number, title in enumerate(EARLIER_TITLES, 1))
 REPLY = f"<analysis>\nA talk about stock.\n</analysis>\n\n<summary>\n{SECTIONS}\n</summary>"
 
 

@@ -15,22 +15,12 @@ from compact_chat.prompt.compose import compose, portions
 from compact_chat.prompt.detailed import detailed_prompt
 from compact_chat.prompt.request import Request, Task
 from tests.fakes.chats import a, u
+from tests.fakes.titles import EARLIER_TITLES, TITLES
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 STYLES: tuple[Style, ...] = get_args(Style)
 ROOM = 10_000_000
 CHAT = (u("fix it"), a("done"))
-TITLES = [
-    "Primary Request and Intent",
-    "Key Technical Concepts",
-    "Files and Code Sections",
-    "Errors and fixes",
-    "Problem Solving",
-    "All user messages",
-    "Pending Tasks",
-    "Current Work",
-    "Optional Next Step",
-]
 
 each_style = pytest.mark.parametrize("style", STYLES)
 each_direction = pytest.mark.parametrize("direction", DIRECTIONS)
@@ -55,7 +45,7 @@ def asked(
 
 def titles(direction: Direction) -> list[str]:
     """The nine titles of a direction."""
-    return [*TITLES[:8], "Context for Continuing Work"] if direction == "upTo" else TITLES
+    return list(EARLIER_TITLES if direction == "upTo" else TITLES)
 
 
 def section(direction: Direction, number: int) -> str:

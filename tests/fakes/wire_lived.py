@@ -132,7 +132,7 @@ def one_call(lived: Lived, case: tuple[Call, Damage, Call]) -> None:
     for answer, (_, params) in zip(answers, ways, strict=True):
         lived.outcomes[f"{call.name} {check_answer(answer, params)}"] += 1
     first, second = map(comparable, answers)
-    assert first == second, "request and command differ"
+    assert first == second, f"request and command differ: {call} {str(first)[:3000]} ||| {str(second)[:3000]}"
     if "result" in first and call.name != "export":
         check_result(call, answers[0]["result"])
     if "result" in first and call.name == "summarize":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, structs
 
@@ -42,6 +42,7 @@ class Draft(Struct, frozen=True):
     made_of: Remembered
     work: Work
     origin: Origin | None  # what the chat was read from, where that is to be kept
+    outcomes: dict[str, Any]  # what summaries make of it, as far as that was asked
     most: int  # the tokens of the chat as it came: what results has to be smaller
 
     @property
@@ -85,7 +86,7 @@ def _draft(made_of: Remembered, given: Chat, origin: Origin | None, desk: Desk, 
     masked = work.watched(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
     rules = find_instructions(chat.workspace)
     own_id = plan_id(digest(structs.replace(chat, model=given.model)), options, [rule.text for rule in rules])
-    return Draft(own_id, found, options, plan, rules, masked, clean, made_of, work, origin, most)
+    return Draft(own_id, found, options, plan, rules, masked, clean, made_of, work, origin, {}, most)
 
 
 def _planned(given: Chat, options: Options, desk: Desk, work: Work) -> tuple[Measured, Plan, int]:

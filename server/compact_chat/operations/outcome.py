@@ -23,7 +23,14 @@ class Outcome(Struct, frozen=True):
 
 
 def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
-    """Put the summary in the place of what it replaces, or take the messages that the plan's rules leave."""
+    """Put the summary in the place of what it replaces, or take the messages that the plan's rules leave; once."""
+    if summary not in made.outcomes:
+        made.outcomes[summary] = _outcome(made, summary, desk)
+    result: Outcome = made.outcomes[summary]
+    return result
+
+
+def _outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
     plan, watched, style = made.plan, made.work.watched, made.options.style
     if plan.action == "compact":
         head, tail = watched((*plan.front, *plan.head)), watched(plan.tail)

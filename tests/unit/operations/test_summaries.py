@@ -18,20 +18,10 @@ from compact_chat.providers import anthropic_limits
 from compact_chat.providers.anthropic_client import _loaded
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import BEHAVIOURS, saying
+from tests.fakes.titles import EARLIER_TITLES
 
 Messages = list[dict[str, Any]]
-TITLES = (
-    "Primary Request and Intent",
-    "Key Technical Concepts",
-    "Files and Code Sections",
-    "Errors and fixes",
-    "Problem Solving",
-    "All user messages",
-    "Pending Tasks",
-    "Current Work",
-    "Context for Continuing Work",
-)
-SUMMARY = "\n\n".join(f"{number}. {title}:\nThe shelves are counted." for number, title in enumerate(TITLES, 1))
+SUMMARY = "\n\n".join(f"{number}. {title}:\nThe shelves are counted." for number, title in enumerate(EARLIER_TITLES, 1))
 REPLY = f"<analysis>trays</analysis>\n<summary>\n{SUMMARY}\n</summary>"
 PATIENCE = 20  # seconds for what comes at once, on a machine that others use too
 STOPS = ("400_malformed", "401", "402", "403")  # of which another model would be told the same

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
+from msgspec import to_builtins
 
 from compact_chat.chat import Warning
 from compact_chat.errors import Cancelled, NoGain, ProviderFailed
@@ -83,11 +84,7 @@ def refused(story: Story, **wishes: Any) -> ProviderFailed:
 
 def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
     """Tell whom the attempts asked, and what came of it."""
-    plain = [
-        one if isinstance(one, dict) else {name: getattr(one, name) for name in one.__struct_fields__}
-        for one in attempts
-    ]
-    return [(one["provider"], one["model"], one["outcome"]) for one in plain]
+    return [(one["provider"], one["model"], one["outcome"]) for one in map(to_builtins, attempts)]
 
 
 def test_the_table_is_whole() -> None:
