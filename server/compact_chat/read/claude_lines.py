@@ -128,7 +128,7 @@ class Seen:
             self.workspace = word(shape.cwd)
         if shape.microcompact_metadata is not None:
             self._clear(shape.microcompact_metadata)
-        if not isinstance(shape.uuid, str):
+        if not (isinstance(shape.uuid, str) and shape.uuid):
             return None
         self._before = _line(shape, self._before)
         if self._before.reply and not self._before.is_side:

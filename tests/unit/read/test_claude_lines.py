@@ -57,3 +57,12 @@ def test_the_lines_are_at_their_spots() -> None:
     session = session_of(source)
     assert [record and record["uuid"] for record in source.records_at(spot for spot, _ in session.lines)] == [*"abc"]
     assert [line.parent for _, line in session.lines] == [None, None, "b"]
+
+
+def test_a_line_without_a_name_is_no_message() -> None:
+    """An empty uuid names nothing: messages are known by their ids."""
+    records = [{"type": "user", "uuid": name, "message": {"role": "user", "content": "hi"}} for name in ("", "a")]
+
+    session = session_of(Source.of_bytes("\n".join(map(json.dumps, records)).encode()))
+
+    assert [line.uuid for _, line in session.lines] == ["a"]
