@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.providers.extract.quoting import block, bullet, code, excerpt
+from compact_chat.providers.extract.quoting import block, bullet, code, cut, excerpt
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,16 @@ def test_an_excerpt_is_one_line_in_quotation_marks() -> None:
 def test_a_block_keeps_its_paragraphs() -> None:
     """Runs of blank lines become one."""
     assert block("\n\na\n \n\nb\n") == "a\n\nb"
+
+
+def test_a_quote_is_cut_between_words() -> None:
+    """Half a word tells nothing, and to leave out a few characters is not worth a note."""
+    text = " ".join(f"shelf{number}" for number in range(100))
+
+    shown = cut(text, 200)
+    head, note, tail = shown.split("\n")
+
+    assert text.startswith(f"{head} ")
+    assert text.endswith(f" {tail}")
+    assert len(text) == len(head) + len(tail) + int(note.split()[1]) + 2  # and a blank on both sides
+    assert cut(text, len(text) - 80) == text

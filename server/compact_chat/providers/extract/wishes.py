@@ -8,9 +8,8 @@ from compact_chat.facts.requests import Request
 from compact_chat.facts.rules import Rule
 from compact_chat.facts.todos import Todo
 from compact_chat.facts.words import counted
-from compact_chat.prompt.clip import clip
 from compact_chat.providers.extract.lines import NOTICE, QUOTES, RULES, TODOS, WISHES, Line
-from compact_chat.providers.extract.quoting import bullet, excerpt
+from compact_chat.providers.extract.quoting import bullet, cut, excerpt
 
 _EXTRACTED = (
     "(Extracted from the chat by rules, without a model. Quotes are verbatim; later messages override earlier ones.)"
@@ -52,7 +51,7 @@ def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int])
     """All messages of the person, long ones cut in their middle so that they fit together."""
     limit = _limit(said, room, count)
     return [
-        Line(QUOTES, bullet(clip(request.text, limit * _weight(place, said))), place, turn=_turn(place, said))
+        Line(QUOTES, bullet(cut(request.text, limit * _weight(place, said))), place, turn=_turn(place, said))
         for place, request in enumerate(said)
     ]
 
