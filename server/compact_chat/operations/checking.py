@@ -57,7 +57,8 @@ def from_offline(answer: Answer, made: Draft, desk: Desk) -> Candidate:
     """Give the candidate that the offline writer wrote; nothing but its length can be wrong with it."""
     if not answer.text:
         raise NoGain(
-            f"Nothing of the chat fits into a summary of {summary_budget(made):,} tokens; nothing was changed."
+            f"What a summary would replace says nothing that fits into {summary_budget(made):,} tokens;"
+            " nothing was changed. Let fewer messages stay, or cut tool results instead."
         )
     reply = presentable(answer.text, made)
     if outcome(made, reply.summary, desk).tokens >= made.most:

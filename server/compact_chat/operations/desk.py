@@ -45,6 +45,7 @@ class Desk:
         self.plans = Plans()
         self.undo = Undo()
         self.watches = Watches()
+        self.keyless = False  # whether the client was asked for a key and had none
         self._sent: deque[int] = deque(maxlen=MOST_SENT)
         self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by families, as it was first asked for
         self._counters: dict[str, Counter] = {}

@@ -34,7 +34,7 @@ def _provider(made: Draft, desk: Desk) -> Provider:
     if desk.settings.provider != "auto":
         return desk.settings.provider
     host = desk.host
-    if _model("anthropic", made) and ((host and host.secrets) or has_credential()):
+    if _model("anthropic", made) and ((host and host.secrets and not desk.keyless) or has_credential()):
         return "anthropic"
     return "editor" if host and host.language_models else "offline"
 

@@ -47,6 +47,7 @@ async def write(made: Draft, provider: Provider, user_initiated: bool, desk: Des
     access = Access(desk.host, settings.idle_timeout, settings.total_timeout, user_initiated, work.off)
     wished = (made.options.summary_model, *made.options.fallback_models)
     climbed = await climb(provider, wished, access, partial(_candidate, made, access, desk), work.step)
+    desk.keyless = any(one.provider == "anthropic" and one.outcome == "skipped" for one in climbed.attempts)
     found = climbed.candidate
     warnings = (*found.reply.warnings, *found.faults)
     return Written(

@@ -92,6 +92,16 @@ def test_a_provider_none_of_whose_models_is_wished_for_is_not_foretold(
     assert (request["provider"], request["model"]) == ("editor", "copilot/gpt-5")
 
 
+def test_a_client_without_a_key_is_known_for_it(ask: Ask, desk: Desk, messages: Messages) -> None:
+    """A safe may hold a key until it was asked; when it had none, the editor's model is foretold."""
+    desk.host = FakeHost(secret={"value": None}, languageModels={"models": []})
+    before = ask("preview", chat={"messages": messages})["request"]
+    ask("summarize", chat={"messages": messages})
+    after = ask("preview", chat={"messages": messages})["request"]
+
+    assert (before["provider"], after["provider"]) == ("anthropic", "editor")
+
+
 def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tokens in are those of the request within a fifth and the prompt's own, and so are the calls."""
     long = [{**message, "content": message["content"]} for message in messages * 20]
