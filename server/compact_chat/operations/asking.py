@@ -67,10 +67,8 @@ async def _in_parts(asking: Asking, parts: Sequence[Portion]) -> Answer:
 
 async def _answer(asking: Asking, request: Request, tell: Tell) -> Answer:
     asking.sent = len(request.system) + len(request.message)
-    output, cache = (
-        reply_tokens(asking.choice, asking.made, asking.desk),
-        asking.desk.sends(asking.choice.model, request),
-    )
+    output = reply_tokens(asking.choice, asking.made, asking.desk)
+    cache = asking.desk.sends(asking.choice.model, request)
     assignment = Assignment(asking.choice.model, output, request, cache=cache)
     answer = await module_of(asking.provider).write(assignment, asking.access, tell)
     asking.spent.append(answer.usage)

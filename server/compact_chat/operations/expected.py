@@ -75,10 +75,10 @@ def _length(part: Part) -> int:
 def _limit(part: Part) -> int:
     match part:
         case ToolResult():
-            return DEFAULT_LIMITS.tool_result or 0
+            return DEFAULT_LIMITS.tool_result
         case ToolCall():
-            return DEFAULT_LIMITS.arguments or 0
+            return DEFAULT_LIMITS.arguments
         case Thinking():
-            return DEFAULT_LIMITS.thinking or 0
+            return DEFAULT_LIMITS.thinking
         case _:
             return 2**53

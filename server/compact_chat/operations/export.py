@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -28,6 +29,7 @@ from compact_chat.resume.shapes import as_anthropic
 Result = Exported
 Shape = Literal["markdown", "json", "claude-code", "vscode-export"]
 EXPORTS = "exports"
+MOST_OF_ONE = 10_000  # files with one compaction in one form
 
 _WRITERS: dict[Shape, tuple[str, Callable[[Export], str]]] = {
     "markdown": (".md", as_markdown),
@@ -52,8 +54,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Exported:
     suffix, written = _WRITERS[asked.as_]
     export = _without_secrets(record, desk, work)
     data = written(export).encode(errors="surrogatepass")
-    path = _own_path(asked, export, suffix) if asked.uri is None else Path(path_of(asked.uri))
-    _write(path, data, asked.uri is None)
+    path = _in_our_folder(asked, export, suffix, data) if asked.uri is None else _write(Path(path_of(asked.uri)), data)
     return Exported(path.absolute().as_uri(), len(data))
 
 
@@ -85,18 +86,21 @@ def _cleaned(value: Any, clean: Redactor) -> Any:
     return value
 
 
-def _own_path(asked: Params, export: Export, suffix: str) -> Path:
-    """A new name in our own folder; a session has to have its id for a name."""
+def _in_our_folder(asked: Params, export: Export, suffix: str, data: bytes) -> Path:
+    """Write under a new name in our own folder, even as others do; a session has to have its id for a name."""
     state = state_folder()
     if state is None:
         raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
     folder = state / EXPORTS / asked.as_
     stem = session_id(export) if asked.as_ == "claude-code" else asked.compaction_id
-    names = (f"{stem}{f'-{number}' if number else ''}{suffix}" for number in range(10_000))
-    return next(folder / name for name in names if not (folder / name).exists())
+    for number in range(MOST_OF_ONE):
+        path = folder / f"{stem}{f'-{number}' if number else ''}{suffix}"
+        with suppress(FileExists):
+            return _write(path, data, is_ours=True)
+    raise InvalidParams.at("$.uri", "expected a file: URI, since our own folder is full of exports of this compaction")
 
 
-def _write(path: Path, data: bytes, is_ours: bool) -> None:
+def _write(path: Path, data: bytes, *, is_ours: bool = False) -> Path:
     try:
         if is_ours:
             private_folder(path.parent)
@@ -105,3 +109,4 @@ def _write(path: Path, data: bytes, is_ours: bool) -> None:
         raise FileExists("There is a file of this name; an export never writes over one.", uri=path.as_uri()) from None
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
         raise InvalidParams.at("$.uri", "no file can be written there") from problem
+    return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -58,8 +59,13 @@ def _place(trace: Trace, data: bytes) -> Path:
     sha256 = trace.head.original.sha256
     if trace.folder is not None:
         return archive.original_path(trace.folder, sha256)
-    state = state_folder()
-    folder = state / RESTORED if state else Path(tempfile.mkdtemp(prefix="compact-chat-"))
-    private_folder(folder)
-    put(folder / sha256, [data])
-    return folder / sha256
+    if state := state_folder():
+        with suppress(OSError):
+            return _copied(state / RESTORED / sha256, data)
+    return _copied(Path(tempfile.mkdtemp(prefix="compact-chat-")) / sha256, data)
+
+
+def _copied(path: Path, data: bytes) -> Path:
+    private_folder(path.parent)
+    put(path, [data])
+    return path

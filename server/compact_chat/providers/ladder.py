@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 from typing import Any, Literal, Protocol, cast
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from compact_chat.chat import Warning
 from compact_chat.errors import NoGain, ProviderFailed
@@ -85,7 +85,9 @@ async def climb(wanted: Provider, wished: Sequence[str], access: Access, ask: As
         attempts += _left(name, tries, problem)
     if isinstance(problem, Rejected) and problem.no_gain:
         raise NoGain(f"{problem.sentence} Nothing was changed.")
-    raise ProviderFailed(f"{_sentence(attempts)} The chat is unchanged.", attempts=_plain(attempts))
+    raise ProviderFailed(
+        f"{_sentence(attempts)} The chat is unchanged.", attempts=[to_builtins(one) for one in attempts]
+    )
 
 
 def module_of(name: str) -> ProviderModule:
@@ -165,16 +167,3 @@ def _sentence(attempts: Sequence[Attempt]) -> str:
     """Tell the causes in their order (rule L7)."""
     causes = [attempt.detail for attempt in attempts if attempt.detail and attempt.outcome != "skipped"]
     return " ".join(dict.fromkeys(causes or [attempt.detail or "" for attempt in attempts]))
-
-
-def _plain(attempts: Sequence[Attempt]) -> list[dict[str, Any]]:
-    return [
-        {
-            "provider": one.provider,
-            "model": one.model,
-            "outcome": one.outcome,
-            "detail": one.detail,
-            "seconds": one.seconds,
-        }
-        for one in attempts
-    ]

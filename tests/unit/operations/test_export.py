@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from compact_chat.disk import archive_places
+from compact_chat.disk.archive_writing import put_new
 from compact_chat.disk.names import path_of
 from compact_chat.errors import CompactionNotFound, FileExists, InvalidParams
 from compact_chat.operations import export
@@ -130,3 +131,21 @@ def test_wrong_params_are_told(ask: Ask) -> None:
     assert caught.value.data["problems"][0]["path"] == "$.as"
     with pytest.raises(CompactionNotFound):
         ask("export", compactionId="x", **{"as": "json"})
+
+
+def test_exports_at_once_get_names_of_their_own(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where another export takes a name between the look and the writing, the next name is taken."""
+    made = ask("summarize", chat={"messages": messages}, provider="offline")["compactionId"]
+    taken: list[Path] = []
+
+    def late(path: Path, blocks: Iterable[bytes]) -> None:
+        if not taken:
+            taken.append(path)
+            path.write_bytes(b"of another")
+        put_new(path, blocks)
+
+    monkeypatch.setattr(export, "put_new", late)
+    written = ask("export", **{"compactionId": made, "as": "json"})["uri"]
+
+    assert taken[0].read_bytes() == b"of another"
+    assert written != taken[0].as_uri()

@@ -234,3 +234,19 @@ def test_what_is_taken_back_leaves_nothing(ask: Ask, desk: Desk, messages: Messa
 
         assert ask("history")["compactions"] == ()
     assert [path.name for path in archive_places.known_folders("on")[0].rglob("*") if path.is_file()] == ["lock"]
+
+
+def test_a_copy_is_made_where_one_can_be(
+    ask: Ask, desk: Desk, messages: Messages, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the state folder takes no copy of what is only remembered, one is made in a folder of its own."""
+    desk.configure({"archive": "off"})
+    made = ask("summarize", chat={"messages": messages}, provider="offline")
+    state.parent.mkdir(exist_ok=True)
+    blocked = state.parent / "blocked"
+    blocked.write_text("a file, and no folder")
+    monkeypatch.setattr(restore, "state_folder", lambda: blocked)
+
+    restored = ask("restore", compactionId=made["compactionId"])
+
+    assert json.loads(copy_of(restored)) == messages
