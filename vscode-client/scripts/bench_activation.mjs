@@ -1,0 +1,24 @@
+// Measures how long our own code takes to start, in fresh processes; fails where it takes longer than promised.
+
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleExtension } from "./bundle.mjs";
+
+const MOST_MS = 30;
+const ROUNDS = 9;
+
+const folder = await mkdtemp(join(tmpdir(), "compact-chat-"));
+await bundleExtension(folder);
+const bundle = join(folder, "extension.js");
+const times = Array.from({ length: ROUNDS }, () =>
+  Number(execFileSync(process.execPath, ["scripts/activate.cjs", bundle], { encoding: "utf8" })),
+).sort((one, other) => one - other);
+await rm(folder, { recursive: true });
+
+const median = times[Math.floor(ROUNDS / 2)];
+console.log(
+  `activation: ${median.toFixed(1)} ms (${times[0].toFixed(1)} to ${times.at(-1).toFixed(1)}), at most ${MOST_MS} ms`,
+);
+process.exitCode = median <= MOST_MS ? 0 : 1;

@@ -1,0 +1,32 @@
+/** Does what an agent asks for, and words the answer. */
+
+import type { CancellationToken } from "vscode";
+import type { House } from "../house";
+import type { ChatRef } from "../wire";
+import { biggestAnswer, meterAnswer, summaryAnswer } from "./answers";
+import type { Asked } from "./asked";
+
+const MOST = 6; // things of each kind
+
+/** Asks the server, and never the user: who would answer sees a chat that goes on, not a question. */
+export async function act(house: House, chat: ChatRef, asked: Asked, token: CancellationToken): Promise<string> {
+  const asking = { token, quietly: true };
+  switch (asked.action) {
+    case "meter":
+      return meterAnswer(await house.server.ask("countTokens", { chat }, asking));
+    case "biggest":
+      return biggestAnswer(await house.server.ask("countTokens", { chat, biggest: MOST }, asking));
+    case "summarize":
+      return summaryAnswer(await house.server.ask("summarize", { chat, ...(await writer(house, asked)) }, asking));
+  }
+}
+
+/** Who writes the summary; without a model to ask, nobody is asked. */
+async function writer(house: House, asked: Asked) {
+  const improver = asked.model ? await house.models.improver() : undefined;
+  if (!improver) {
+    return { provider: "offline" } as const;
+  }
+  const { provider, summaryModel } = improver;
+  return { provider, userInitiated: true, options: summaryModel ? { summaryModel } : {} };
+}

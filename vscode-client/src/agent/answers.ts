@@ -1,0 +1,81 @@
+/** The tool's answers: short texts in English, for a model to read. */
+
+import type { Compaction, Parts, Thing, TokenReport } from "../wire";
+import { count, oneLine, share, toolName } from "../words";
+import { ACTIONS } from "./asked";
+
+const LONGEST_NAME = 120;
+const AS_SAVED = "Counted as the chat was saved last; the newest steps of the turn under way may be missing.";
+
+const BASES: Record<TokenReport["basis"], string> = {
+  measured: "the provider's own figure",
+  anchored: "the provider's figure for most of it, the rest counted",
+  estimated: "counted, without a figure of the provider's",
+};
+
+const PARTS: Record<keyof Parts, string> = {
+  fixed: "system prompt and tools",
+  summary: "summary of earlier turns",
+  user: "user's messages",
+  assistant: "replies",
+  toolCalls: "tool calls",
+  toolResults: "tool results",
+  thinking: "thinking",
+  images: "images",
+};
+
+/** How full the context is, of what, how sure that is, and what is advised. */
+export function meterAnswer(report: TokenReport): string {
+  return [usage(report), parts(report), `Advice: ${report.reason}`, AS_SAVED].join("\n");
+}
+
+/** What takes the most room, by message, tool and file. */
+export function biggestAnswer(report: TokenReport): string {
+  const { messages = [], tools = [], files = [] } = report.breakdown ?? {};
+  const lists = [list("By message", messages), list("By tool", tools), list("By file", files)];
+  return [usage(report), ...lists, AS_SAVED].filter(Boolean).join("\n\n");
+}
+
+/** The summary as the message that would open a new chat. */
+export function summaryAnswer(done: Compaction): string {
+  const writer = done.provider === "offline" ? "without a model, on this machine" : `by ${done.model ?? done.provider}`;
+  const sizes = `${count(done.before)} tokens became ${count(done.after)}`;
+  return [
+    `Summarised ${writer}: ${sizes}; ${share(done.survival.kept * 100)} of what can be checked is kept.`,
+    ...done.warnings.map(({ message }) => `Note: ${message}`),
+    `${AS_SAVED} The user can open a new chat with this message by the command "Compact and Continue in New Chat":`,
+    done.continuation,
+  ].join("\n\n");
+}
+
+export function unclearAnswer(): string {
+  return `Call this tool with an "action" out of ${ACTIONS.map((action) => `"${action}"`).join(", ")}.`;
+}
+
+function usage(report: TokenReport): string {
+  const { percent, used, window, low, high, basis, title, tool, model } = report;
+  const name = title ? `${JSON.stringify(oneLine(title, LONGEST_NAME))} ` : "";
+  const range = low === high ? "" : `, between ${count(low)} and ${count(high)}`;
+  return [
+    `The context of the chat ${name}(${toolName(tool) ?? "of an unknown tool"}${model ? `, ${model}` : ""}) is `,
+    `${percent}% full: ${count(used)} of ${count(window)} tokens${range} (${BASES[basis]}).`,
+  ].join("");
+}
+
+function parts(report: TokenReport): string {
+  const told = (Object.keys(PARTS) as (keyof Parts)[])
+    .filter((part) => report.parts[part] > 0)
+    .sort((one, other) => report.parts[other] - report.parts[one])
+    .map((part) => `${PARTS[part]} ${count(report.parts[part])}`);
+  return `Of that: ${told.join(", ") || "nothing"}.`;
+}
+
+function list(title: string, things: readonly Thing[]): string {
+  const named = things.filter(({ kind }) => kind !== "rest");
+  return named.length === 0 ? "" : [`${title}:`, ...named.map(line)].join("\n");
+}
+
+function line({ kind, name, tokens, percent }: Thing): string {
+  const told = kind === "fixed" ? PARTS.fixed : oneLine(name, LONGEST_NAME);
+  return `- ${told}: ${count(tokens)} tokens, ${percent}%`;
+}

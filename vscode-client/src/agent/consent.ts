@@ -1,0 +1,56 @@
+/** What is asked before the tool sends a chat to a model. */
+
+import * as vscode from "vscode";
+import type { House, Improver } from "../house";
+import type { Preview } from "../wire";
+import { count, label, markdownLine } from "../words";
+import { calledFrom } from "./which";
+
+const LONGEST_NAME = 80;
+
+/** The question, with figures where the chat can be looked at beforehand. */
+export async function sendingQuestion(
+  house: House,
+  improver: Improver,
+  caller: unknown,
+  token: vscode.CancellationToken,
+): Promise<vscode.LanguageModelToolConfirmationMessages> {
+  const preview = await foretold(house, improver, caller, token).catch(() => undefined);
+  return {
+    title: vscode.l10n.t("Let {0} summarise this chat?", label(improver.label, LONGEST_NAME)),
+    message: new vscode.MarkdownString(message(improver, preview)),
+  };
+}
+
+function message(improver: Improver, preview: Preview | undefined): string {
+  const receiver = [markdownLine(improver.label, LONGEST_NAME), markdownLine(improver.vendor, LONGEST_NAME)] as const;
+  const request = preview?.request;
+  if (!preview || !request) {
+    return vscode.l10n.t(
+      "The text of this chat goes to {0} ({1}), with secrets masked. That may cost money.",
+      ...receiver,
+    );
+  }
+  const figures = [
+    count(request.inputTokens, vscode.env.language),
+    ...receiver,
+    request.calls,
+    preview.redactions.total,
+  ];
+  return vscode.l10n.t(
+    "About {0} tokens of this chat go to {1} ({2}), calls: {3}, masked secrets: {4}. That may cost money.",
+    ...figures,
+  );
+}
+
+async function foretold(
+  house: House,
+  improver: Improver,
+  caller: unknown,
+  token: vscode.CancellationToken,
+): Promise<Preview> {
+  const chat = await calledFrom(house, caller, token);
+  const { provider, summaryModel } = improver;
+  const options = summaryModel ? { summaryModel } : {};
+  return house.server.ask("preview", { chat, options, provider }, { token, quietly: true });
+}

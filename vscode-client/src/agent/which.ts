@@ -1,0 +1,51 @@
+/** Which chat an agent means by its own. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House } from "../house";
+import { isThere } from "../onward/files";
+import { asId, namesOf, sessionAt } from "../onward/sessions";
+import type { ChatRef } from "../wire";
+
+/** Gives the chat that a call comes from; of a caller that says nothing of it the newest of this window, else the one in use. */
+export async function calledFrom(house: House, token: unknown, cancelled: vscode.CancellationToken): Promise<ChatRef> {
+  const caller = callerIn(token);
+  const found = caller === undefined ? await newest(house, cancelled) : await saved(house, caller);
+  if (!found) {
+    throw new Fault(
+      "chatNotFound",
+      vscode.l10n.t("This chat is not saved yet; the editor does that after the first answer, so ask again then."),
+    );
+  }
+  return found;
+}
+
+/** Tells the id of the session in what the editor passes to a tool, which is opaque by its type. */
+export function callerIn(token: unknown): string | undefined {
+  const { sessionResource, sessionId } = asObject(token);
+  const { scheme, authority, path } = asObject(sessionResource);
+  const isAddress = typeof scheme === "string" && typeof authority === "string" && typeof path === "string";
+  return isAddress ? sessionAt({ scheme, authority, path }) : asId(sessionId);
+}
+
+async function saved(house: House, sessionId: string): Promise<ChatRef | undefined> {
+  const folder = house.chats.ownFolder;
+  for (const name of folder ? namesOf(sessionId) : []) {
+    const file = vscode.Uri.joinPath(folder as vscode.Uri, name);
+    if (await isThere(file)) {
+      return { uri: file.toString() };
+    }
+  }
+  return undefined;
+}
+
+async function newest(house: House, token: vscode.CancellationToken): Promise<ChatRef | undefined> {
+  const folder = house.chats.ownFolder;
+  const params = { roots: folder ? [folder.toString()] : [], limit: 1 };
+  const { sessions } = folder ? await house.server.ask("sessions", params, { token, quietly: true }) : { sessions: [] };
+  return sessions[0] ? { uri: sessions[0].uri } : house.chats.inUse?.ref;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,125 @@
+/** The chat in use in this window: the one that was written last, or the one that the user picked. */
+
+import * as vscode from "vscode";
+import type { Fault } from "../faults";
+import type { ChatInUse, Chats, NamedChat, Server } from "../house";
+import { chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
+import { Followers } from "./followers";
+import { openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
+
+const PICKED = "meter.picked";
+
+export function createChats(context: vscode.ExtensionContext, server: Server): Chats {
+  return new WindowChats(context, server);
+}
+
+/** What is kept of a picked chat. */
+type Picked = { readonly uri: string; readonly tool: string; readonly title: string | null };
+
+class WindowChats implements Chats {
+  readonly ownFolder: vscode.Uri | undefined;
+  private readonly moved = new vscode.EventEmitter<ChatInUse | undefined>();
+  readonly onChanged = this.moved.event;
+  private readonly followers: Followers;
+  private readonly heard: vscode.Disposable;
+  private readonly begun: Promise<void>;
+  private isOpen = true;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+  ) {
+    this.ownFolder = ownFolderOf(context);
+    this.followers = new Followers(server, () => this.moved.fire(this.inUse));
+    this.heard = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.renew()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.renew()),
+      vscode.workspace.onDidChangeConfiguration((changed) => this.configured(changed)),
+    );
+    this.begun = afterwards(() => this.renew());
+  }
+
+  get inUse(): ChatInUse | undefined {
+    return this.followers.inUse;
+  }
+
+  get trouble(): Fault | undefined {
+    return this.followers.trouble;
+  }
+
+  lookAgain(): void {
+    this.followers.lookAgain();
+  }
+
+  /** Without a picked chat there is nothing to go back from. */
+  async pick(): Promise<void> {
+    const ask = this.picked() ? chooseChatOrNewest : chooseChat;
+    const chosen = await ask(this.server, this.listed(), vscode.l10n.t("Choose the chat to measure"));
+    if (chosen) await this.follow(chosen === "newest" ? undefined : chosen);
+  }
+
+  choose(title: string): Promise<NamedChat | undefined> {
+    return chooseChat(this.server, this.listed(), title);
+  }
+
+  async wanted(): Promise<NamedChat | undefined> {
+    if (this.trouble?.kind === "notSetUp") await this.setUp();
+    await this.begun;
+    await this.followers.looked();
+    return this.inUse ?? this.picked() ?? this.choose(vscode.l10n.t("Choose a chat"));
+  }
+
+  dispose(): void {
+    this.isOpen = false;
+    this.heard.dispose();
+    this.followers.dispose();
+    this.moved.dispose();
+  }
+
+  /** Begins anew with what is to be measured now: nothing where the user does not want or trust it. */
+  private renew(): void {
+    if (this.isOpen) this.followers.begin(this.isWanted() ? this.targets() : []);
+  }
+
+  private isWanted(): boolean {
+    const isShown = vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
+    return isShown && vscode.workspace.isTrusted;
+  }
+
+  private targets(): readonly Watchable[] {
+    const picked = this.picked();
+    return picked ? [pickedTarget(picked, () => void this.follow(undefined))] : windowTargets(this.context);
+  }
+
+  private async follow(chat: NamedChat | undefined): Promise<void> {
+    const uri = chat?.uri?.toString();
+    const picked: Picked | undefined =
+      chat && uri !== undefined ? { uri, tool: chat.tool, title: chat.title } : undefined;
+    await this.context.workspaceState.update(PICKED, picked);
+    this.renew();
+  }
+
+  private picked(): NamedChat | undefined {
+    const picked = this.context.workspaceState.get<Picked>(PICKED);
+    return picked && { ...picked, ref: { uri: picked.uri }, uri: vscode.Uri.parse(picked.uri) };
+  }
+
+  private listed(): Listed {
+    return { folders: openFolders(), own: this.ownFolder };
+  }
+
+  private async setUp(): Promise<void> {
+    await this.server.setUp();
+    this.lookAgain();
+  }
+
+  private configured(changed: vscode.ConfigurationChangeEvent): void {
+    if (changed.affectsConfiguration("compactChat.meter.show")) this.renew();
+    else if (changed.affectsConfiguration("compactChat") && this.trouble) this.lookAgain();
+  }
+}
+
+/** Does something when the editor has nothing else to do just now. */
+function afterwards(act: () => void): Promise<void> {
+  return new Promise<void>((resolve) => setTimeout(resolve, 0)).then(act);
+}

@@ -1,0 +1,103 @@
+/** The list of this window's chats to choose from, and the way to any other file. */
+
+import * as vscode from "vscode";
+import type { NamedChat, Server } from "../house";
+import type { Session } from "../wire";
+import { ago, fileSize, label, toolName } from "../words";
+
+export interface Listed {
+  readonly folders: readonly vscode.Uri[];
+  readonly own: vscode.Uri | undefined;
+}
+
+/** What was chosen: a chat, or that none is fixed. */
+export type Choice = NamedChat | "newest";
+
+interface Row extends vscode.QuickPickItem {
+  readonly choice: () => Promise<Choice | undefined>;
+}
+
+const MOST_LISTED = 100;
+const LONGEST_TITLE = 80;
+const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
+
+/** Lets the user choose a chat; undefined where nothing is chosen. */
+export async function chooseChat(server: Server, listed: Listed, title: string): Promise<NamedChat | undefined> {
+  const chosen = await choose(server, listed, title, []);
+  return chosen === "newest" ? undefined : chosen;
+}
+
+/** Lets the user choose a chat, or that it be always the newest. */
+export function chooseChatOrNewest(server: Server, listed: Listed, title: string): Promise<Choice | undefined> {
+  const newest = `$(history) ${vscode.l10n.t("Most Recently Active")}`;
+  return choose(server, listed, title, [{ label: newest, choice: async () => "newest" }, separator()]);
+}
+
+async function choose(server: Server, listed: Listed, title: string, before: Row[]): Promise<Choice | undefined> {
+  const sessions = await withProgress(sessionsOf(server, listed));
+  if (sessions.length === 0 && before.length === 0) return orOpen();
+  const rows = [...before, ...sessions.map((one) => row(one, new Date())), separator(), fileRow()];
+  const placeHolder = vscode.l10n.t("A chat by its title, tool or age");
+  const chosen = await vscode.window.showQuickPick<Row>(rows, { title, placeHolder, matchOnDescription: true });
+  return chosen?.choice();
+}
+
+/** Lets the user open a file that holds a chat. */
+export async function openChatFile(): Promise<NamedChat | undefined> {
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t("Open Chat File"),
+      openLabel: vscode.l10n.t("Open Chat"),
+      filters: { [vscode.l10n.t("Chats")]: ENDINGS, [vscode.l10n.t("All files")]: ["*"] },
+    })) ?? [];
+  return uri && { ref: { uri: uri.toString() }, tool: "unknown", title: fileName(uri), uri };
+}
+
+/** The chats of a window, the newest first, each once. */
+export async function sessionsOf(server: Server, { folders, own }: Listed): Promise<readonly Session[]> {
+  const asked = [
+    ...folders.map((folder) => server.ask("sessions", { workspace: folder.toString(), limit: MOST_LISTED })),
+    ...(own ? [server.ask("sessions", { roots: [own.toString()], limit: MOST_LISTED })] : []),
+  ];
+  const found = (await Promise.all(asked)).flatMap(({ sessions }) => sessions);
+  const once = [...new Map(found.map((one) => [one.uri, one])).values()];
+  return once.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+}
+
+function row(session: Session, now: Date): Row {
+  const { language } = vscode.env;
+  const age = ago(new Date(session.updatedAt), now, language);
+  const told = [toolName(session.tool) ?? session.tool, age, fileSize(session.bytes, language)];
+  return {
+    label: session.title ? label(session.title, LONGEST_TITLE) : vscode.l10n.t("Chat without a title"),
+    description: told.join(" · "),
+    choice: async () => named(session),
+  };
+}
+
+function named({ uri, tool, title }: Session): NamedChat {
+  return { ref: { uri }, tool, title, uri: vscode.Uri.parse(uri) };
+}
+
+function fileRow(): Row {
+  return { label: `$(folder-opened) ${vscode.l10n.t("Open Chat File…")}`, alwaysShow: true, choice: openChatFile };
+}
+
+function separator(): Row {
+  return { label: "", kind: vscode.QuickPickItemKind.Separator, choice: async () => undefined };
+}
+
+async function orOpen(): Promise<NamedChat | undefined> {
+  const open = vscode.l10n.t("Open Chat File…");
+  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("There is no chat here yet."), open);
+  return chosen === open ? openChatFile() : undefined;
+}
+
+function withProgress<Result>(task: Promise<Result>): Thenable<Result> {
+  const title = vscode.l10n.t("Looking for chats…");
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => task);
+}
+
+function fileName(uri: vscode.Uri): string {
+  return uri.path.slice(uri.path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,125 @@
+/** One watch at the server: begun when there may be a chat, renewed when the server comes back, told to whoever shows it. */
+
+import { Uri } from "vscode";
+import { Fault } from "../faults";
+import type { ChatInUse, MeterMoved, Server } from "../house";
+import type { Watched, WatchParams } from "../wire";
+
+/** What is followed, and how it is told without a server that there may be something to follow. */
+export interface Target {
+  readonly params: WatchParams;
+  /** Changes when another chat may be there; empty while there is none. */
+  signs(): Promise<string>;
+}
+
+export interface Outcome {
+  readonly inUse: ChatInUse | undefined;
+  readonly trouble: Fault | undefined;
+}
+
+const NOTHING: Outcome = { inUse: undefined, trouble: undefined };
+const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
+
+export class Following {
+  private told = NOTHING;
+  private watchId: string | undefined;
+  private early: MeterMoved | undefined;
+  private refused: string | undefined;
+  private needsHelp = false;
+  private isOpen = true;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly server: Server,
+    private readonly target: Target,
+    private readonly changed: () => void,
+  ) {}
+
+  get outcome(): Outcome {
+    return this.told;
+  }
+
+  get isFollowing(): boolean {
+    return this.watchId !== undefined;
+  }
+
+  /** Asks the server where there may be a chat that it has not refused already. */
+  look(): Promise<void> {
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  /** Forgets what did not work before. */
+  forgive(): void {
+    this.refused = undefined;
+    this.needsHelp = false;
+  }
+
+  /** Takes what the server tells, if it is about this watch. */
+  hear(moved: MeterMoved): void {
+    if (moved.watchId === this.watchId) this.take(moved);
+    else if (this.watchId === undefined) this.early = moved;
+  }
+
+  /** Notes that the server has ended, and its watches with it. */
+  lose(): void {
+    this.watchId = undefined;
+  }
+
+  dispose(): void {
+    this.isOpen = false;
+    this.leave();
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (!this.isOpen || this.isFollowing || this.needsHelp) return;
+    const signs = await this.target.signs();
+    if (signs === "") this.tell(NOTHING);
+    else if (signs !== this.refused && this.isOpen) await this.ask(signs);
+  }
+
+  private async ask(signs: string): Promise<void> {
+    try {
+      this.begin(await this.server.ask("watch", this.target.params, { quietly: true }));
+    } catch (problem) {
+      this.refused = signs;
+      this.tell(this.failed(problem));
+    }
+  }
+
+  private begin(watched: Watched): void {
+    this.watchId = watched.watchId;
+    if (this.isOpen) this.take(this.early?.watchId === watched.watchId ? this.early : watched);
+    else this.leave();
+    this.early = undefined;
+  }
+
+  /** A chat that is not there is no trouble; one that cannot be read may be read when it has changed. */
+  private failed(problem: unknown): Outcome {
+    const fault = problem instanceof Fault ? problem : new Fault("internal", String(problem));
+    this.needsHelp = !ABOUT_THE_CHAT.has(fault.kind);
+    const isNone = fault.kind === "chatNotFound" || fault.kind === "cancelled";
+    return isNone ? NOTHING : { inUse: undefined, trouble: fault };
+  }
+
+  private take({ uri, report }: Watched): void {
+    const { tool, title } = report;
+    this.tell({ inUse: { ref: { uri }, tool, title, uri: Uri.parse(uri), report }, trouble: undefined });
+  }
+
+  private tell(outcome: Outcome): void {
+    if (!this.isOpen || (outcome === NOTHING && this.told === NOTHING)) return;
+    this.told = outcome;
+    this.changed();
+  }
+
+  private leave(): void {
+    const { watchId } = this;
+    this.watchId = undefined;
+    if (watchId !== undefined && this.server.state === "running") {
+      this.server.ask("unwatch", { watchId }, { quietly: true }).catch(() => {});
+    }
+  }
+}

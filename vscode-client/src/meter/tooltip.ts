@@ -1,0 +1,131 @@
+/** The tooltip of the meter: which chat, how full and how sure, of what, and what compacting would win. */
+
+import type { Parts, TokenReport } from "../wire";
+import { count, type L10n, markdownLine, share, toolName } from "../words";
+import type { Reading } from "./reading";
+
+export interface Told {
+  readonly report: TokenReport;
+  readonly reading: Reading;
+  /** The tokens that compacting would leave, where they are known. */
+  readonly after: number | undefined;
+  readonly l10n: L10n;
+  readonly language: string;
+}
+
+/** The only commands that the tooltip may run. */
+export const LINKED = ["compact", "pickChat", "history"].map((name) => `compactChat.ui.${name}`);
+
+const LONGEST_TITLE = 60;
+const LONGEST_WARNING = 200;
+const MOST_WARNINGS = 2;
+const WORTH_TELLING = 0.01;
+
+/** The tooltip as Markdown; nothing that a chat says is markup in it. */
+export function tooltip(told: Told): string {
+  const { report } = told;
+  const paragraphs = [
+    `**${title(told)}**`,
+    [used(told), range(told)].filter(Boolean).join(" "),
+    [sureness(told), windowKnown(told)].join(" "),
+    ring(told),
+    table(told),
+    winning(told),
+    advice(told),
+    ...report.warnings.slice(0, MOST_WARNINGS).map(({ message }) => markdownLine(message, LONGEST_WARNING)),
+    links(told),
+  ];
+  return paragraphs.filter((one) => one !== "").join("\n\n");
+}
+
+/** The meter as a sentence for those who hear it; two numbers that differ are not told in one breath. */
+export function spoken({ report, reading, l10n, language }: Told): string {
+  const name = (report.title ?? l10n.t("chat without a title")).slice(0, LONGEST_TITLE);
+  const about = report.basis === "estimated" ? l10n.t("about {0}", reading.percent) : String(reading.percent);
+  if (reading.otherRing !== undefined) return l10n.t("The context of “{0}” is {1} percent full.", name, about);
+  const [used, window] = [count(report.used, language), count(report.window, language)];
+  return l10n.t("The context of “{0}” is {1} percent full: {2} of {3} tokens.", name, about, used, window);
+}
+
+function title({ report, l10n }: Told): string {
+  const name = report.title ? markdownLine(report.title, LONGEST_TITLE) : l10n.t("Chat without a title");
+  const tool = toolName(report.tool);
+  return tool === undefined ? name : `${name}** · **${tool}`;
+}
+
+function used({ report, l10n, language }: Told): string {
+  const [part, whole] = [count(report.used, language), count(report.window, language)];
+  return l10n.t("{0} of {1} tokens are used: {2}.", part, whole, share(report.percent));
+}
+
+function range({ report, l10n, language }: Told): string {
+  const { low, high, window } = report;
+  if (high - low < WORTH_TELLING * window) return "";
+  return l10n.t("It lies between {0} and {1}.", count(low, language), count(high, language));
+}
+
+function sureness({ report, l10n }: Told): string {
+  switch (report.basis) {
+    case "measured":
+      return l10n.t("The provider measured this.");
+    case "anchored":
+      return l10n.t("The provider measured most of this; the rest is counted.");
+    case "estimated":
+      return l10n.t("This is counted here, with what the tool adds unseen as an estimate.");
+  }
+}
+
+function windowKnown({ report, l10n }: Told): string {
+  switch (report.windowBasis) {
+    case "setting":
+      return l10n.t("The window is the one in your settings.");
+    case "chat":
+      return l10n.t("The window is the one that the chat tells.");
+    case "table":
+      return l10n.t("The window is the known one of the model.");
+    case "default":
+      return l10n.t("The window is assumed, since the model is not known.");
+  }
+}
+
+function ring({ reading, l10n }: Told): string {
+  if (reading.otherRing === undefined) return "";
+  return l10n.t("VS Code’s own ring shows {0}, of a window with the room for a reply.", share(reading.otherRing));
+}
+
+function table({ report, l10n, language }: Told): string {
+  const rows = (Object.entries(partNames(l10n)) as [keyof Parts, string][])
+    .map(([part, name]) => ({ name, tokens: report.parts[part] }))
+    .filter(({ tokens }) => tokens > 0)
+    .sort((one, other) => other.tokens - one.tokens)
+    .map(({ name, tokens }) => `| ${name} | ${count(tokens, language)} | ${share((100 * tokens) / report.used)} |`);
+  if (rows.length === 0) return "";
+  return [`| ${l10n.t("Part")} | ${l10n.t("Tokens")} | ${l10n.t("Share")} |`, "|:--|--:|--:|", ...rows].join("\n");
+}
+
+function partNames(l10n: L10n): Readonly<Record<keyof Parts, string>> {
+  return {
+    fixed: l10n.t("System prompt and tools"),
+    summary: l10n.t("Earlier summary"),
+    user: l10n.t("Your messages"),
+    assistant: l10n.t("Answers"),
+    toolCalls: l10n.t("Tool calls"),
+    toolResults: l10n.t("Tool results"),
+    thinking: l10n.t("Thinking"),
+    images: l10n.t("Images"),
+  };
+}
+
+function winning({ report, after, l10n }: Told): string {
+  return after === undefined ? "" : l10n.t("Compacting would leave about {0}.", share((100 * after) / report.window));
+}
+
+function advice({ report, l10n }: Told): string {
+  if (report.advice === "compact") return l10n.t("It is time to compact.");
+  return report.advice === "prune" ? l10n.t("Old tool results take room that they no longer need.") : "";
+}
+
+function links({ l10n }: Told): string {
+  const names = [l10n.t("Compact Chat"), l10n.t("Choose Chat…"), l10n.t("History")];
+  return LINKED.map((command, index) => `[${names[index]}](command:${command})`).join(" · ");
+}

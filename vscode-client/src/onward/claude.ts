@@ -1,0 +1,111 @@
+/** Opens chats as sessions of Claude Code, which a terminal resumes. */
+
+import { open, readFile, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House, Page } from "../house";
+import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "./claudePlaces";
+import { isThere, writeNew } from "./files";
+import { isOnPath } from "./programs";
+import { withExport } from "./scratch";
+
+const PROGRAM = "claude";
+const FIRST_LINES = 1_000_000; // bytes, in which a session says where it was held
+
+/** Puts the compacted chat among the sessions of its folder and resumes it; one that was put there before is resumed as it stands. */
+export async function openAsClaudeSession(house: House, page: Page): Promise<void> {
+  const { compactionId } = await house.pages.settled(page);
+  const text = await withExport(house, compactionId, "claude-code", (file) => readFile(file.fsPath, "utf8"));
+  const id = sessionId(text);
+  if (id === undefined) {
+    throw new Fault("internal", vscode.l10n.t("The session that was made has no id, so nothing could resume it."));
+  }
+  const held = heldIn(text);
+  const folder = await workFolder(held);
+  const file = vscode.Uri.file(join(sessionsOf(folder), `${id}.jsonl`));
+  if (!(await isThere(file))) {
+    await writeNew(file, held === folder ? text : movedTo(text, folder));
+  }
+  await resume(id, folder);
+}
+
+/** Resumes the session in a file, in the folder that it was held in. */
+export async function resumeFile(file: vscode.Uri): Promise<void> {
+  const id = claudeSessionOf(file);
+  const project = basename(dirname(file.fsPath));
+  const folders = [heldIn(await startOf(file)), ...openFolders()];
+  const folder = folders.find((one) => one !== undefined && slug(one) === project);
+  if (id === undefined || folder === undefined || !(await isFolder(folder))) {
+    throw new Fault(
+      "folderGone",
+      vscode.l10n.t("The folder in which this chat was held is gone, so it cannot go on there."),
+    );
+  }
+  await resume(id, folder);
+}
+
+/** The id of the session in a file of Claude Code's; undefined for other files. */
+export function claudeSessionOf(file: vscode.Uri): string | undefined {
+  return claudeSessionIn(file.fsPath, homedir(), process.env.CLAUDE_CONFIG_DIR);
+}
+
+async function resume(id: string, folder: string): Promise<void> {
+  const command = `${PROGRAM} --resume ${id}`;
+  if (!(await isOnPath(PROGRAM, process.env, process.platform))) {
+    await offerCommand(command, folder);
+    return;
+  }
+  const terminal = vscode.window.createTerminal({ name: "Claude Code", cwd: folder });
+  terminal.show();
+  terminal.sendText(command);
+}
+
+async function offerCommand(command: string, folder: string): Promise<void> {
+  const copy = vscode.l10n.t("Copy Command");
+  const told = vscode.l10n.t(
+    "Claude Code was not found here; run `{0}` in {1} to go on with the chat.",
+    command,
+    folder,
+  );
+  if ((await vscode.window.showInformationMessage(told, copy)) === copy) {
+    await vscode.env.clipboard.writeText(command);
+  }
+}
+
+/** The folder that a chat was held in where it is still there, else the one that is open. */
+async function workFolder(held: string | undefined): Promise<string> {
+  for (const folder of [held === "/" ? undefined : held, ...openFolders()]) {
+    if (folder !== undefined && (await isFolder(folder))) {
+      return realpath(folder);
+    }
+  }
+  throw new Fault("noFolder", vscode.l10n.t("Open the folder that the chat is about first: a session belongs to one."));
+}
+
+function sessionsOf(folder: string): string {
+  return projectFolder(folder, homedir(), process.env.CLAUDE_CONFIG_DIR);
+}
+
+function openFolders(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function startOf(file: vscode.Uri): Promise<string> {
+  const handle = await open(file.fsPath);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_LINES), 0, FIRST_LINES, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

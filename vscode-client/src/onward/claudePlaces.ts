@@ -1,0 +1,59 @@
+/** Where Claude Code keeps its sessions, and what a session tells of itself. */
+
+import { basename, dirname, extname, join } from "node:path";
+import { asId } from "./sessions";
+
+/** The folder in which Claude Code looks for the sessions of a folder. */
+export function projectFolder(folder: string, home: string, configured: string | undefined): string {
+  return join(projects(home, configured), slug(folder));
+}
+
+/** The id of the session in a file of Claude Code's; undefined for other files. */
+export function claudeSessionIn(path: string, home: string, configured: string | undefined): string | undefined {
+  const isOne = extname(path) === ".jsonl" && dirname(dirname(path)) === projects(home, configured);
+  return isOne ? asId(basename(path, ".jsonl")) : undefined;
+}
+
+/** The name of a folder as Claude Code writes it: all but letters and digits become dashes. */
+export function slug(folder: string): string {
+  return folder.replace(/[^a-zA-Z0-9]/g, "-");
+}
+
+/** The id by which a session is resumed; undefined for what is no id. */
+export function sessionId(text: string): string | undefined {
+  return asId(firstOf(text, "sessionId"));
+}
+
+/** The folder that a session was held in. */
+export function heldIn(text: string): string | undefined {
+  return firstOf(text, "cwd");
+}
+
+/** The session as one that was held in another folder. */
+export function movedTo(text: string, folder: string): string {
+  const moved = records(text).map((record) => JSON.stringify("cwd" in record ? { ...record, cwd: folder } : record));
+  return `${moved.join("\n")}\n`;
+}
+
+function projects(home: string, configured: string | undefined): string {
+  return join(configured || join(home, ".claude"), "projects");
+}
+
+function firstOf(text: string, name: string): string | undefined {
+  const told = records(text).map((record) => record[name]);
+  return told.find((value): value is string => typeof value === "string");
+}
+
+function records(text: string): Record<string, unknown>[] {
+  return text.split("\n").flatMap(recordIn);
+}
+
+/** A damaged or cut line tells nothing. */
+function recordIn(line: string): Record<string, unknown>[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? [value as Record<string, unknown>] : [];
+  } catch {
+    return [];
+  }
+}

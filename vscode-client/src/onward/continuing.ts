@@ -1,0 +1,33 @@
+/** Goes on in a new chat with the message of a page. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House, Page } from "../house";
+import { compacted } from "../page/compact";
+import { isPanelThere, openNewChat } from "./panel";
+
+const ROOM_FOR_MORE = "\n\n"; // the user says there what comes next
+
+/** Opens a new chat with the page's message, as it stands there now, in its input. */
+export async function continueFrom(house: House, page: Page): Promise<void> {
+  const message = house.pages.current(page).body.trim();
+  if (message === "") {
+    throw new Fault("noMessage", vscode.l10n.t("There is no text to continue with: write some below the line."));
+  }
+  await ((await isPanelThere()) ? openNewChat(`${message}${ROOM_FOR_MORE}`) : handOver(message));
+}
+
+/** Compacts the wanted chat and goes on at once; the page stands open for the check. */
+export async function continueNow(house: House): Promise<void> {
+  const chat = await house.chats.wanted();
+  if (chat) {
+    await continueFrom(house, await compacted(house, chat, true));
+  }
+}
+
+async function handOver(message: string): Promise<void> {
+  await vscode.env.clipboard.writeText(message);
+  await vscode.window.showInformationMessage(
+    vscode.l10n.t("No chat panel is set up here, so the message is copied: paste it as the first one of a new chat."),
+  );
+}

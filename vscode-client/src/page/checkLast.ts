@@ -1,0 +1,44 @@
+/** Shows what the last compaction by a chat's own tool kept and lost. */
+
+import * as vscode from "vscode";
+import type { House, NamedChat } from "../house";
+import type { Checked } from "../wire";
+import { toolName } from "../words";
+import type { Papers } from "./papers";
+import { patiently } from "./patience";
+import { Sheet } from "./sheet";
+import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
+import { addWarnings, heading } from "./text";
+import { originOfChat } from "./transcript";
+
+export async function checkLast(house: House, papers: Papers): Promise<void> {
+  const chat = await house.chats.wanted();
+  if (!chat) {
+    return;
+  }
+  const found = await patiently(vscode.l10n.t("Checking the last compaction"), (token) =>
+    house.server.ask("check", { chat: chat.ref }, { token }),
+  );
+  const title = vscode.l10n.t("Check of {0}", chat.title ?? vscode.l10n.t("Chat without a title"));
+  const action = { command: "compactChat.ui.compact", title: vscode.l10n.t("Compact Chat"), arguments: [chat] };
+  await papers.show({
+    title,
+    sheet: sheetOf(chat, found),
+    actions: [action],
+    origin: originOfChat(chat),
+    lost: found.survival,
+  });
+}
+
+function sheetOf(chat: NamedChat, { survival, warnings }: Checked): Sheet {
+  const { l10n, env } = vscode;
+  const sheet = new Sheet().add(heading({ title: chat.title, l10n }), "");
+  sheet.add(
+    l10n.t("The last compaction by {0} is checked against all that it replaced.", toolName(chat.tool) ?? chat.tool),
+    "",
+  );
+  addWarnings(sheet, { compaction: { warnings }, l10n, language: env.language });
+  addShare(sheet, survival, l10n, false);
+  const manner = { l10n, language: env.language, canPutBack: false, most: MOST_SHOWN };
+  return addClasses(sheet.add(""), survival, manner);
+}

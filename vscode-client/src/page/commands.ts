@@ -1,0 +1,80 @@
+/** The commands of the page: each takes its address, and else means the page of the active editor. */
+
+import * as vscode from "vscode";
+import type { Commands, House, Page } from "../house";
+import { checkLast } from "./checkLast";
+import { compact, compactClipboard, compactFile } from "./compact";
+import { saveDocument } from "./documents";
+import { improve, type Proposal } from "./improve";
+import { showAllLost, showLost } from "./lost";
+import { more } from "./more";
+import { own } from "./pages";
+import { Papers } from "./papers";
+import { unlessStopped } from "./patience";
+import { putAllBack, putBack } from "./putBack";
+import { copy, saveAsMarkdown } from "./saving";
+import { send } from "./sending";
+import { Originals, originOf } from "./transcript";
+
+type Given = vscode.Uri | string | undefined;
+
+export function pageCommands(house: House): Commands {
+  const papers = new Papers();
+  const originals = new Originals(house.server);
+  house.context.subscriptions.push(papers, originals);
+  return { ...ofChats(house, papers), ...ofPages(house, papers), ...ofMessages(house, papers, originals) };
+}
+
+function ofChats(house: House, papers: Papers): Commands {
+  return {
+    compact: (given?: unknown) => unlessStopped(compact(house, given)),
+    compactFile: (given?: unknown) => unlessStopped(compactFile(house, given)),
+    compactClipboard: () => unlessStopped(compactClipboard(house)),
+    checkLast: () => unlessStopped(checkLast(house, papers)),
+  };
+}
+
+function ofPages(house: House, papers: Papers): Commands {
+  const onPage = (work: (page: Page) => unknown) => async (given?: Given) => {
+    const page = await house.pages.of(given);
+    return page && unlessStopped(Promise.resolve(work(page)));
+  };
+  return {
+    improve: onPage((page) => improve(house, page, papers)),
+    sendShown: (proposal: Proposal) => sendShown(house, proposal),
+    cancel: onPage((page) => own(page).writing?.stop()),
+    useEarlier: onPage(useEarlier),
+    copy: onPage((page) => copy(house, page)),
+    saveAsMarkdown: onPage((page) => saveAsMarkdown(house, page)),
+    putAllBack: onPage((page) => putAllBack(house, page)),
+    more: onPage((page) => more(own(page))),
+  };
+}
+
+function ofMessages(house: House, papers: Papers, originals: Originals): Commands {
+  return {
+    showMessage: async (given: Given, message?: string) => {
+      const page = await house.pages.of(given);
+      await (page && originals.show(originOf(page), message));
+    },
+    showLost: (given: string, id: string) => showLost(house, papers, originals, vscode.Uri.parse(given), id),
+    showAllLost: (given: string, name: string) => showAllLost(house, papers, vscode.Uri.parse(given), name),
+    putBack: async (given: Given, id: string) => {
+      const page = await house.pages.of(given);
+      await (page && putBack(house, page, id));
+    },
+  };
+}
+
+/** Sends a text that was shown; the page comes to the front for the stream. */
+async function sendShown(house: House, proposal: Proposal): Promise<void> {
+  await vscode.window.showTextDocument(proposal.page.uri, { preview: false });
+  await send(house, proposal);
+}
+
+async function useEarlier(page: Page): Promise<void> {
+  await saveDocument(page.uri);
+  if (!own(page).pop()) {
+    await vscode.window.showInformationMessage(vscode.l10n.t("There is no summary before this one."));
+  }
+}

@@ -1,0 +1,52 @@
+/** Compacts a chat on this machine, without a question before, and shows the result as a page. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House, NamedChat, Page } from "../house";
+import type { Options } from "../wire";
+import { patiently } from "./patience";
+import { styleOf } from "./restoring";
+import { chatOfClipboard, chatOfFile, chosenFile, told } from "./sources";
+
+/** Compacts the given chat or file, else the chat in use. */
+export async function compact(house: House, given?: unknown): Promise<void> {
+  const chat = isNamedChat(given) ? given : given instanceof vscode.Uri ? await chatOfFile(given) : undefined;
+  const wanted = chat ?? (await house.chats.wanted());
+  if (wanted) {
+    await compacted(house, wanted);
+  }
+}
+
+/** Compacts a chat on this machine and shows the page; beside the work, the focus stays where it is. */
+export async function compacted(house: House, chat: NamedChat, isBeside = false): Promise<Page> {
+  const options = usualOptions();
+  const params = { chat: chat.ref, options, provider: "offline" } as const;
+  const [named, compaction] = await patiently(vscode.l10n.t("Compacting the chat"), (token) =>
+    Promise.all([told(house.server, chat), house.server.ask("summarize", params, { token })]),
+  );
+  return house.pages.open(named, compaction, options, isBeside);
+}
+
+export async function compactFile(house: House, given?: unknown): Promise<void> {
+  const file = given instanceof vscode.Uri ? given : await chosenFile();
+  if (file) {
+    await compacted(house, await chatOfFile(file));
+  }
+}
+
+export async function compactClipboard(house: House): Promise<void> {
+  const text = await vscode.env.clipboard.readText();
+  if (text.trim() === "") {
+    throw new Fault("chatUnreadable", vscode.l10n.t("The clipboard holds no text: copy a chat first."));
+  }
+  await compacted(house, chatOfClipboard(text));
+}
+
+/** What the settings say of how a chat is compacted. */
+export function usualOptions(): Options {
+  return { style: styleOf(vscode.workspace.getConfiguration("compactChat").get("style", "detailed")) };
+}
+
+function isNamedChat(given: unknown): given is NamedChat {
+  return typeof given === "object" && given !== null && "ref" in given && "tool" in given;
+}

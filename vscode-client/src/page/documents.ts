@@ -1,0 +1,32 @@
+/** The documents of the editor: which are open, what is typed in them, and how they are replaced and saved. */
+
+import { Range, type TextDocument, type Uri, WorkspaceEdit, workspace } from "vscode";
+
+export function documentOf(uri: Uri): TextDocument | undefined {
+  return workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+}
+
+/** Saves what is typed in a document, where it is open. */
+export async function saveDocument(uri: Uri): Promise<void> {
+  const document = documentOf(uri);
+  if (document?.isDirty) {
+    await document.save();
+  }
+}
+
+/** Shows a file as it is stored also where something was typed meanwhile; that can be undone. */
+export async function showAsStored(uri: Uri, stored: string): Promise<void> {
+  const document = documentOf(uri);
+  if (document?.isDirty && document.getText() !== stored) {
+    await replaceText(document, stored);
+  }
+}
+
+/** Replaces the text of a document by way of the editor, so that it can be undone there, and saves it. */
+export async function replaceText(document: TextDocument, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  edit.replace(document.uri, new Range(document.positionAt(0), end), text);
+  await workspace.applyEdit(edit);
+  await document.save();
+}

@@ -1,0 +1,67 @@
+/** Has a model write the summary of a page: first the question of what leaves the machine, then the stream. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House, Improver, Page } from "../house";
+import type { Options, Preview } from "../wire";
+import { own } from "./pages";
+import type { Papers } from "./papers";
+import { patiently } from "./patience";
+import { promptSheet } from "./promptSheet";
+import { questionFor } from "./question";
+import { send } from "./sending";
+
+/** What would be sent, once a person says so. */
+export interface Proposal {
+  readonly page: Page;
+  readonly improver: Improver;
+  readonly options: Options;
+  readonly plan: Preview;
+}
+
+export async function improve(house: House, page: Page, papers: Papers): Promise<void> {
+  if (own(page).isWriting) {
+    return;
+  }
+  const proposal = await proposed(house, page);
+  const { t } = vscode.l10n;
+  const { message, detail } = questionFor(proposal.plan, proposal.improver, vscode.l10n, vscode.env.language);
+  const [yes, look] = [t("Send"), t("Show Text")];
+  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, yes, look);
+  if (answer === yes) {
+    await send(house, proposal);
+  } else if (answer === look) {
+    await showPrompt(house, proposal, papers);
+  }
+}
+
+async function proposed({ models, server }: House, page: Page): Promise<Proposal> {
+  const improver = await models.improver();
+  if (!improver) {
+    throw new Fault(
+      "noModel",
+      vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries in the settings."),
+    );
+  }
+  const { summaryModel, ...others } = page.options;
+  const options = improver.summaryModel === "" ? others : { ...others, summaryModel: improver.summaryModel };
+  const params = { chat: page.chat.ref, options, provider: improver.provider };
+  const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) => server.ask("preview", params, { token }));
+  if (plan.action !== "compact") {
+    throw new Fault("nothingToCompact", plan.reason);
+  }
+  return { page, improver, options, plan };
+}
+
+/** Shows the very text; from there it can be sent. */
+async function showPrompt(house: House, proposal: Proposal, papers: Papers): Promise<void> {
+  const { page, improver, options, plan } = proposal;
+  const prompt = await patiently(vscode.l10n.t("Writing the request"), (token) =>
+    house.server.ask("prompt", { chat: page.chat.ref, options }, { token }),
+  );
+  const title = vscode.l10n.t("Request to {0}", improver.label);
+  const sheet = promptSheet(prompt, plan.request?.calls ?? 1, vscode.l10n);
+  const command = "compactChat.ui.sendShown";
+  const action = { command, title: vscode.l10n.t("Send to {0}", improver.label), arguments: [proposal] };
+  await papers.show({ title, sheet, actions: [action] });
+}

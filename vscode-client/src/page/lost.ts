@@ -1,0 +1,55 @@
+/** Follows the links of lost facts: to the message that one is from, and to the list of all. */
+
+import * as vscode from "vscode";
+import type { House } from "../house";
+import type { Survival } from "../wire";
+import { className } from "./labels";
+import { own } from "./pages";
+import type { Papers } from "./papers";
+import { Sheet } from "./sheet";
+import { addClasses, lostOf } from "./survivalLines";
+import { heading } from "./text";
+import { type Origin, type Originals, originOf } from "./transcript";
+
+interface Place {
+  readonly survival: Survival;
+  readonly origin: Origin;
+}
+
+/** Shows the message that a lost fact is from. */
+export async function showLost(
+  house: House,
+  papers: Papers,
+  originals: Originals,
+  uri: vscode.Uri,
+  id: string,
+): Promise<void> {
+  const place = await placeOf(house, papers, uri);
+  const message = lostOf(place?.survival ?? { kept: 1, classes: [] }).find(({ lost }) => lost.id === id)?.lost.message;
+  if (place && message) {
+    await originals.show(place.origin, message);
+  }
+}
+
+/** Lists all lost facts of a class. */
+export async function showAllLost(house: House, papers: Papers, uri: vscode.Uri, name: string): Promise<void> {
+  const place = await placeOf(house, papers, uri);
+  const found = place?.survival.classes.find((one) => one.name === name);
+  if (!place || !found) {
+    return;
+  }
+  const { l10n, env } = vscode;
+  const survival = { ...place.survival, classes: [found] };
+  const manner = { l10n, language: env.language, canPutBack: false, most: Number.POSITIVE_INFINITY };
+  const sheet = addClasses(new Sheet().add(heading({ title: place.origin.title, l10n }), ""), survival, manner);
+  await papers.show({ title: className(name, l10n), sheet, actions: [], origin: place.origin, lost: survival });
+}
+
+async function placeOf(house: House, papers: Papers, uri: vscode.Uri): Promise<Place | undefined> {
+  const paper = papers.of(uri);
+  if (paper) {
+    return paper.lost && paper.origin && { survival: paper.lost, origin: paper.origin };
+  }
+  const page = await house.pages.of(uri);
+  return page && { survival: own(page).survival, origin: originOf(page) };
+}

@@ -1,0 +1,195 @@
+/** The pages of the window: one document for each compaction. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { Models, NamedChat, Page, Pages, Server, Version } from "../house";
+import type { Compaction, Options } from "../wire";
+import { addressOf, keyOf } from "./address";
+import { bodyOf, isUnedited } from "./body";
+import { Checker } from "./checking";
+import { documentOf, saveDocument, showAsStored } from "./documents";
+import { type Found, PageFiles, SCHEME } from "./files";
+import { Keeper } from "./keeping";
+import { provideLenses } from "./lenses";
+import { provideLinks } from "./links";
+import { OpenPage } from "./openPage";
+import { restored } from "./restoring";
+import { settledEdit } from "./settling";
+
+export function createPages(context: vscode.ExtensionContext, server: Server, models: Models): Pages {
+  return new PageShelf(context, server, models);
+}
+
+export class PageShelf implements Pages {
+  readonly #pages = new Map<string, OpenPage>();
+  readonly #finding = new Map<string, Promise<Found>>();
+  readonly #files = new PageFiles({ find: (uri) => this.#find(uri), saved: (page, text) => this.#saved(page, text) });
+  readonly #keeper: Keeper;
+  readonly #checker: Checker;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #writing = new vscode.EventEmitter<boolean>();
+  readonly onWriting = this.#writing.event;
+  #isWriting = false;
+  readonly #parts: vscode.Disposable[];
+
+  constructor(
+    context: vscode.ExtensionContext,
+    private readonly server: Server,
+    models: Models,
+  ) {
+    this.#keeper = new Keeper(context);
+    this.#checker = new Checker(server);
+    const known = (uri: vscode.Uri) => this.#pages.get(keyOf(uri) ?? "");
+    this.#parts = [
+      this.#files,
+      this.#changed,
+      this.#writing,
+      vscode.workspace.registerFileSystemProvider(SCHEME, this.#files, { isCaseSensitive: true }),
+      provideLenses(known, models, this.#changed.event),
+      provideLinks(SCHEME, (uri) => known(uri)?.sheet),
+      server.onState((state) => state === "running" && this.#findAgain()),
+    ];
+  }
+
+  async open(chat: NamedChat, compaction: Compaction, options: Options, isBeside = false): Promise<Page> {
+    const key = compaction.compactionId;
+    const uri = addressOf(key, chat.title);
+    const version = { compaction, body: compaction.continuation };
+    const page = this.#pages.get(key) ?? this.#add(new OpenPage(uri, key, chat, version, options));
+    const document = await vscode.workspace.openTextDocument(page.uri);
+    await vscode.window.showTextDocument(document, { preview: false, preserveFocus: isBeside });
+    void this.#keeper.keep(page);
+    void this.#checker.now(page);
+    return page;
+  }
+
+  async of(uri?: vscode.Uri | string): Promise<OpenPage | undefined> {
+    const wanted = typeof uri === "string" ? vscode.Uri.parse(uri) : uri;
+    const address = wanted?.scheme === SCHEME ? wanted : vscode.window.activeTextEditor?.document.uri;
+    const found = address && keyOf(address) ? await this.#find(address) : undefined;
+    if (typeof found === "string") {
+      throw new Fault("compactionNotFound", found);
+    }
+    return found;
+  }
+
+  async show(page: Page, version: Version, options: Options = page.options): Promise<Page> {
+    const open = own(page);
+    await (open.isWriting || saveDocument(open.uri));
+    open.push(version, options);
+    await showAsStored(open.uri, open.text);
+    await vscode.window.showTextDocument(open.uri, { preview: false });
+    return open;
+  }
+
+  current(page: Page): Version {
+    const open = own(page);
+    const typed = documentOf(open.uri);
+    const { compaction, body } = open.shown;
+    return { compaction, body: typed?.isDirty ? bodyIn(typed.getText(), open) : body };
+  }
+
+  async settled(page: Page): Promise<Compaction> {
+    const open = own(page);
+    const version = this.current(open);
+    const { compaction, body } = version;
+    if (compaction.summary === "" || isUnedited(body, compaction)) {
+      return compaction;
+    }
+    const known = open.settledAs(body);
+    if (known) {
+      return known;
+    }
+    const settled = await settledEdit(this.server, open, version);
+    open.settle(body, settled);
+    return settled;
+  }
+
+  dispose(): void {
+    this.#checker.dispose();
+    for (const one of [...this.#pages.values(), ...this.#parts]) {
+      one.dispose();
+    }
+  }
+
+  #add(page: OpenPage): OpenPage {
+    let told = page.text;
+    let kept = page.shown.compaction;
+    this.#pages.set(page.key, page);
+    page.onChanged(() => {
+      if (told !== page.text) {
+        told = page.text;
+        this.#files.tell(page.uri);
+      }
+      if (kept !== page.shown.compaction) {
+        kept = page.shown.compaction;
+        void this.#keeper.keep(page);
+        this.#checker.soon(page);
+      }
+      this.#changed.fire();
+      this.#tellWriting();
+    });
+    return page;
+  }
+
+  #tellWriting(): void {
+    const isWriting = [...this.#pages.values()].some((page) => page.isWriting);
+    if (isWriting !== this.#isWriting) {
+      this.#isWriting = isWriting;
+      this.#writing.fire(isWriting);
+    }
+  }
+
+  #saved(page: OpenPage, text: string): void {
+    page.save(text, bodyIn(text, page));
+    void this.#keeper.keep(page);
+    this.#checker.soon(page);
+  }
+
+  async #find(uri: vscode.Uri): Promise<Found> {
+    const key = keyOf(uri);
+    if (key === undefined) {
+      throw vscode.FileSystemError.FileNotFound(uri);
+    }
+    const known = this.#pages.get(key) ?? this.#finding.get(uri.path);
+    if (known) {
+      return known;
+    }
+    const finding = this.#restored(uri, key);
+    this.#finding.set(uri.path, finding);
+    return finding;
+  }
+
+  async #restored(uri: vscode.Uri, key: string): Promise<Found> {
+    try {
+      const page = await restored(uri, key, this.#keeper, this.server);
+      this.#finding.delete(uri.path);
+      return this.#pages.get(key) ?? this.#add(page);
+    } catch (problem) {
+      const reason = problem instanceof Fault ? problem.message : vscode.l10n.t("The server gave no answer.");
+      return vscode.l10n.t("This compaction cannot be shown now. {0}", reason);
+    }
+  }
+
+  /** Looks again for what could not be shown before the server ran. */
+  #findAgain(): void {
+    for (const path of this.#finding.keys()) {
+      this.#finding.delete(path);
+      this.#files.tell(vscode.Uri.from({ scheme: SCHEME, path }));
+    }
+  }
+}
+
+/** Gives a page as this room knows it. */
+export function own(page: Page): OpenPage {
+  if (!(page instanceof OpenPage)) {
+    throw new TypeError("a page comes from Pages.open or Pages.of");
+  }
+  return page;
+}
+
+function bodyIn(text: string, page: OpenPage): string {
+  const body = bodyOf(text, page.key, page.sheet.lines);
+  const { compaction } = page.shown;
+  return isUnedited(body, compaction) ? compaction.continuation : body;
+}

@@ -1,0 +1,55 @@
+/** Shows that something takes its time: in the status bar after a moment, with a way to stop it after a while. */
+
+import { type CancellationToken, CancellationTokenSource, l10n, ProgressLocation, window } from "vscode";
+import { Fault, isCancelled } from "../faults";
+
+const MOMENT = 300; // milliseconds
+const WHILE = 3000;
+
+/** Does work that a person waits for. */
+export async function patiently<Result>(
+  title: string,
+  work: (token: CancellationToken) => Promise<Result>,
+): Promise<Result> {
+  const source = new CancellationTokenSource();
+  const done = work(source.token);
+  const ended = done.then(
+    () => undefined,
+    () => undefined,
+  );
+  const timers = [
+    setTimeout(() => void window.withProgress({ location: ProgressLocation.Window, title }, () => ended), MOMENT),
+    setTimeout(() => void offerStop(title, source, ended), WHILE),
+  ];
+  try {
+    return await done;
+  } finally {
+    timers.forEach(clearTimeout);
+    source.dispose();
+  }
+}
+
+/** Does work that a person may stop; then it gives nothing, and says nothing. */
+export async function unlessStopped<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (problem) {
+    if (isCancelled(problem)) {
+      return undefined;
+    }
+    throw problem;
+  }
+}
+
+/** A fault for what a person stopped. */
+export function stopped(): Fault {
+  return new Fault("cancelled", l10n.t("Stopped; nothing was changed."));
+}
+
+async function offerStop(title: string, source: CancellationTokenSource, ended: Promise<void>): Promise<void> {
+  const how = { location: ProgressLocation.Notification, title, cancellable: true };
+  await window.withProgress(how, (_progress, token) => {
+    token.onCancellationRequested(() => source.cancel());
+    return ended;
+  });
+}

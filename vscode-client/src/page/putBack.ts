@@ -1,0 +1,81 @@
+/** Puts lost facts back into the message of a page, each with its whole text. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House, Page } from "../house";
+import { count } from "../words";
+import { bodyOf, lineFeeds, surroundings } from "./body";
+import { documentOf, replaceText } from "./documents";
+import type { OpenPage } from "./openPage";
+import { own } from "./pages";
+import { item, wholeText, withItems } from "./putting";
+import { lostOf } from "./survivalLines";
+import { messageText, originOf } from "./transcript";
+
+const MOST_AT_ONCE = 200;
+const CHARACTERS_OF_TOKEN = 4;
+
+type Found = ReturnType<typeof lostOf>[number];
+
+/** Puts one lost fact back. */
+export async function putBack(house: House, page: Page, id: string): Promise<void> {
+  const found = lostOf(own(page).survival).find(({ lost }) => lost.id === id);
+  if (found) {
+    await put(house, own(page), [found]);
+  }
+}
+
+/** Puts all back that is lost, as far as it is not too much for one text, and says how much that is. */
+export async function putAllBack(house: House, page: Page): Promise<void> {
+  const { t } = vscode.l10n;
+  const all = lostOf(own(page).survival);
+  const chosen = all.slice(0, MOST_AT_ONCE);
+  if (chosen.length === 0) {
+    await vscode.window.showInformationMessage(t("Nothing that can be checked is lost."));
+    return;
+  }
+  const tokens = count(Math.ceil((await put(house, own(page), chosen)) / CHARACTERS_OF_TOKEN), vscode.env.language);
+  const left = all.length - chosen.length;
+  const said = t("{0} put back, about {1} tokens more.", chosen.length, tokens);
+  await vscode.window.showInformationMessage(
+    left > 0 ? `${said} ${t("{0} are left: do it again for them.", left)}` : said,
+  );
+}
+
+/** Gives by how many characters the message has grown. */
+async function put(house: House, page: OpenPage, facts: readonly Found[]): Promise<number> {
+  if (page.isWriting) {
+    throw new Fault("busy", vscode.l10n.t("A model is writing here; stop it first."));
+  }
+  const items = await Promise.all(facts.map((fact) => itemOf(house, page, fact)));
+  const { body, compaction } = house.pages.current(page);
+  const grown = withItems(body, items, surroundings(compaction).behind);
+  const document = documentOf(page.uri);
+  if (grown === body) {
+    return 0;
+  }
+  if (document) {
+    await replaceText(document, withBody(document.getText(), page, grown));
+  } else {
+    page.rewrite(grown);
+  }
+  return grown.length - body.length;
+}
+
+async function itemOf(house: House, page: OpenPage, { lost, kind }: Found): Promise<string> {
+  const isCut = lost.text.endsWith("…") && lost.message !== null;
+  const message = isCut
+    ? await messageText(house, originOf(page), lost.message ?? "").catch(() => undefined)
+    : undefined;
+  return item(kind, wholeText(kind, lost, message));
+}
+
+/** The document with another message below its marked line. */
+function withBody(given: string, page: OpenPage, body: string): string {
+  const text = lineFeeds(given);
+  const own = bodyOf(text, page.key, page.sheet.lines);
+  const start = own === "" ? -1 : text.lastIndexOf(own);
+  return start < 0
+    ? `${text.trimEnd()}\n\n${body}\n`
+    : `${text.slice(0, start)}${body}${text.slice(start + own.length)}`;
+}

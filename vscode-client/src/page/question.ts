@@ -1,0 +1,55 @@
+/** What a person is told before a chat goes to a model: how much, to whom, what is masked, what goes along. */
+
+import type { Improver } from "../house";
+import type { Preview } from "../wire";
+import { count, type L10n, oneLine } from "../words";
+
+const LONGEST = 80;
+const MOST_FILES = 5;
+
+export interface Question {
+  readonly message: string;
+  readonly detail: string;
+}
+
+export function questionFor(plan: Preview, improver: Improver, l10n: L10n, language: string): Question {
+  const model = oneLine(improver.label, LONGEST);
+  const message = l10n.t("Send the chat to {0}?", model);
+  const lines = [
+    sizeLine(plan, improver, l10n, language),
+    secretsLine(plan, l10n, language),
+    instructionsLine(plan, l10n),
+  ];
+  return { message, detail: lines.filter(Boolean).join("\n\n") };
+}
+
+function sizeLine({ request, before }: Preview, improver: Improver, l10n: L10n, language: string): string {
+  const tokens = count(request?.inputTokens ?? before, language);
+  const vendor = oneLine(improver.vendor, LONGEST);
+  const calls = request?.calls ?? 1;
+  return calls === 1
+    ? l10n.t("About {0} tokens of this chat go to {1} in one call.", tokens, vendor)
+    : l10n.t("About {0} tokens of this chat go to {1} in {2} calls.", tokens, vendor, count(calls, language));
+}
+
+function secretsLine({ redactions: { total, kinds } }: Preview, l10n: L10n, language: string): string {
+  if (total === 0) {
+    return l10n.t("No keys, tokens or passwords were found in it.");
+  }
+  const told = Object.entries(kinds).map(([kind, number]) => `${oneLine(kind, LONGEST)} (${count(number, language)})`);
+  return l10n.t("Masked before it is sent: {0}.", told.join(", "));
+}
+
+function instructionsLine({ instructions }: Preview, l10n: L10n): string {
+  const names = instructions.map(({ uri }) => oneLine(decoded(uri.slice(uri.lastIndexOf("/") + 1)), LONGEST));
+  const shown = names.slice(0, MOST_FILES).join(", ");
+  return names.length === 0 ? "" : l10n.t("Instructions from the project go along: {0}.", shown);
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,42 @@
+/** Chats that no meter measures: files that a person picks, and text from the clipboard. */
+
+import { l10n, type Uri, window, workspace } from "vscode";
+import type { NamedChat, Server } from "../house";
+
+const UNKNOWN = "unknown";
+const EXTENSIONS = ["json", "jsonl", "md", "txt", "zst"];
+
+export async function chosenFile(): Promise<Uri | undefined> {
+  const filters = { [l10n.t("Chats")]: EXTENSIONS, [l10n.t("All files")]: ["*"] };
+  const folder = workspace.workspaceFolders?.[0]?.uri;
+  const openLabel = l10n.t("Compact");
+  const found = await window.showOpenDialog({ filters, openLabel, ...(folder ? { defaultUri: folder } : {}) });
+  return found?.[0];
+}
+
+/** The chat in a file; one that is on no disk of this machine is read here, since the server could not. */
+export async function chatOfFile(uri: Uri): Promise<NamedChat> {
+  const title = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+  if (uri.scheme === "file") {
+    return { ref: { uri: uri.toString() }, tool: UNKNOWN, title, uri };
+  }
+  const text = new TextDecoder().decode(await workspace.fs.readFile(uri));
+  return { ref: { text }, tool: UNKNOWN, title, uri: undefined };
+}
+
+export function chatOfClipboard(text: string): NamedChat {
+  return { ref: { text }, tool: UNKNOWN, title: l10n.t("Copied chat"), uri: undefined };
+}
+
+/** The chat with its tool and its own title, where nobody has looked yet; what cannot be found out stays as it is. */
+export async function told(server: Server, chat: NamedChat): Promise<NamedChat> {
+  if (chat.tool !== UNKNOWN) {
+    return chat;
+  }
+  try {
+    const { tool, title } = await server.ask("countTokens", { chat: chat.ref });
+    return { ...chat, tool, title: title ?? chat.title };
+  } catch {
+    return chat;
+  }
+}

@@ -1,0 +1,71 @@
+/** What survives a compaction, and what is lost, as lines that lead to the messages. */
+
+import type { Lost, Survival, SurvivalClass } from "../wire";
+import { count, type L10n, share } from "../words";
+import { className, span } from "./labels";
+import type { Sheet, Step } from "./sheet";
+
+export const MOST_SHOWN = 8;
+const LONGEST_SHOWN = 120;
+
+export interface SurvivalManner {
+  readonly l10n: L10n;
+  readonly language: string;
+  /** Whether what is lost can be put into the text below. */
+  readonly canPutBack: boolean;
+  /** How many lost facts of a class are listed; what is more is counted. */
+  readonly most: number;
+}
+
+/** Adds a line for each class, and the lost facts of each. */
+export function addClasses(sheet: Sheet, survival: Survival, manner: SurvivalManner): Sheet {
+  for (const found of survival.classes) {
+    const [kept, total] = [count(found.kept, manner.language), count(found.total, manner.language)];
+    sheet.add(`- ${manner.l10n.t("{0}: {1} of {2}", className(found.name, manner.l10n), kept, total)}`);
+    addLost(sheet, found, manner);
+  }
+  return sheet;
+}
+
+/** Adds the heading that says how much survives. */
+export function addShare(sheet: Sheet, survival: Survival, l10n: L10n, canPutBack: boolean): void {
+  if (isWhole(survival)) {
+    sheet.add(`## ${l10n.t("What survives: all that can be checked")}`);
+    return;
+  }
+  const said = l10n.t("What survives: {0} of what can be checked", share(survivingShare(survival)));
+  const step: Step = { act: "allBack", id: "", text: l10n.t("put all back") };
+  sheet.addWithSteps(`## ${said}`, canPutBack ? [step] : []);
+}
+
+/** The share that survives, never told as all while something is lost. */
+function survivingShare(survival: Survival): number {
+  const percent = Math.round(survival.kept * 100);
+  return isWhole(survival) ? 100 : Math.min(99, percent);
+}
+
+export function isWhole(survival: Survival): boolean {
+  return survival.classes.every((found) => found.kept === found.total);
+}
+
+/** All that is lost, with the class it is of. */
+export function lostOf(survival: Survival): { readonly lost: Lost; readonly kind: string }[] {
+  return survival.classes.flatMap((found) => found.lost.map((lost) => ({ lost, kind: found.name })));
+}
+
+function addLost(sheet: Sheet, found: SurvivalClass, manner: SurvivalManner): void {
+  for (const lost of found.lost.slice(0, manner.most)) {
+    sheet.addWithSteps(`  - ${span(lost.text, LONGEST_SHOWN)}`, stepsOf(lost, manner));
+  }
+  const more = found.lost.length - manner.most;
+  if (more > 0) {
+    const text = manner.l10n.t("show all");
+    const said = manner.l10n.t("and {0} more", count(more, manner.language));
+    sheet.addWithSteps(`  - ${said}`, [{ act: "all", id: found.name, text }]);
+  }
+}
+
+function stepsOf(lost: Lost, { l10n, canPutBack }: SurvivalManner): Step[] {
+  const show: Step[] = lost.message === null ? [] : [{ act: "show", id: lost.id, text: l10n.t("show") }];
+  return canPutBack ? [...show, { act: "putBack", id: lost.id, text: l10n.t("put back") }] : show;
+}

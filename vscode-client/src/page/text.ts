@@ -1,0 +1,94 @@
+/** The text of a page: what a compaction did, what survives it, and below a marked line the message of the next chat. */
+
+import type { Compaction, Survival, Warning } from "../wire";
+import { count, type L10n, share, toolName } from "../words";
+import { markerLine } from "./body";
+import { quiet, writer } from "./labels";
+import { Sheet } from "./sheet";
+import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
+
+const MOST_WARNINGS = 6;
+const LONGEST_WARNING = 300;
+const LONGEST_TITLE = 100;
+const CHARACTERS_OF_TOKEN = 4;
+
+export interface Told {
+  readonly key: string;
+  readonly title: string | null;
+  readonly tool: string;
+  readonly compaction: Compaction;
+  readonly body: string;
+  readonly survival: Survival;
+  /** Whether the survival is that of another text than stands below now. */
+  readonly isChecking: boolean;
+  readonly l10n: L10n;
+  readonly language: string;
+}
+
+/** Gives the report; the message follows it behind `joined`. */
+export function report(told: Told): Sheet {
+  const sheet = new Sheet().add(heading(told), "", `**${amounts(told)}** ${origin(told)}`, "");
+  addWarnings(sheet, told);
+  if (told.compaction.summary === "") {
+    sheet.add(told.l10n.t("No summary was written. Go on with *Open Compacted Copy*, or change what is kept."), "");
+  }
+  addSurvival(sheet, told);
+  return sheet.add("", "---", markerLine(told.key, told.l10n));
+}
+
+/** Gives the report while a model writes: nothing is known of its text yet. */
+export function reportWhileWriting(told: Told, model: string): Sheet {
+  const said = told.l10n.t("{0} writes. The summary before this one comes back if you stop it.", quiet(model, 60));
+  return new Sheet().add(heading(told), "", said, "", "---", markerLine(told.key, told.l10n));
+}
+
+/** Gives the whole document. */
+export function joined(sheet: Sheet, body: string): string {
+  return `${sheet.text}\n\n${body.trimEnd()}\n`;
+}
+
+export function heading({ title, l10n }: Pick<Told, "title" | "l10n">): string {
+  return `# ${quiet(title ?? "", LONGEST_TITLE) || l10n.t("Chat without a title")}`;
+}
+
+/** Adds warnings, a line for each sort. */
+export function addWarnings(
+  sheet: Sheet,
+  told: Pick<Told, "l10n" | "language"> & { compaction: { warnings: Warning[] } },
+) {
+  const { warnings } = told.compaction;
+  const first = warnings.filter((one, place) => warnings.findIndex(({ code }) => code === one.code) === place);
+  for (const { code, message } of first.slice(0, MOST_WARNINGS)) {
+    const more = warnings.filter((other) => other.code === code).length - 1;
+    const times = more > 0 ? ` ${told.l10n.t("(and {0} more like this)", count(more, told.language))}` : "";
+    sheet.add(`> ${quiet(message, LONGEST_WARNING)}${times}`, "");
+  }
+}
+
+function addSurvival(sheet: Sheet, told: Told): void {
+  const { survival, l10n, language } = told;
+  if (survival.classes.length === 0) {
+    sheet.add(l10n.t("Nothing in this chat can be checked for whether it survives."));
+    return;
+  }
+  const canPutBack = told.compaction.summary !== "";
+  addShare(sheet, survival, l10n, canPutBack);
+  if (told.isChecking) {
+    sheet.add("", l10n.t("This was so before your last edit; it is being checked again."));
+  }
+  addClasses(sheet.add(""), survival, { l10n, language, canPutBack, most: MOST_SHOWN });
+}
+
+function amounts({ compaction, body, l10n, language }: Told): string {
+  const more = Math.round((body.length - compaction.continuation.length) / CHARACTERS_OF_TOKEN);
+  const [before, after] = [count(compaction.before, language), count(compaction.after + more, language)];
+  return more === 0 ? l10n.t("{0} → {1} tokens", before, after) : l10n.t("{0} → about {1} tokens", before, after);
+}
+
+function origin({ compaction, tool, l10n, language }: Told): string {
+  const part = share((compaction.after / Math.max(1, compaction.before)) * 100);
+  const messages = count(compaction.counts.before, language);
+  const name = toolName(tool);
+  const from = name ? l10n.t("from {0}, {1} messages", name, messages) : l10n.t("from {0} messages", messages);
+  return `(${part}) · ${writer(compaction.provider, compaction.model, l10n)} · ${from}`;
+}

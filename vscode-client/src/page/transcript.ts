@@ -1,0 +1,109 @@
+/** Shows the original chat as a read-only document, beside the work, at one of its messages. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import type { House, NamedChat, Page, Server } from "../house";
+import type { ChatRef } from "../wire";
+import { fileName } from "./address";
+import { patiently } from "./patience";
+import { lineOf, type Reading, readingOf } from "./transcriptText";
+
+export const ORIGINAL_SCHEME = "compact-chat-original";
+
+/** Whose messages are shown: of a chat, or of the original that a compaction was made of. */
+export interface Origin {
+  readonly title: string | null;
+  readonly from: { readonly compactionId: string } | { readonly chat: ChatRef };
+}
+
+/** The original of a page: as it was compacted, where the archive has it. */
+export function originOf({ chat, versions }: Page): Origin {
+  const { archive, compactionId } = (versions.at(-1) ?? versions[0]).compaction;
+  return { title: chat.title, from: archive === null ? { chat: chat.ref } : { compactionId } };
+}
+
+export function originOfChat(chat: NamedChat): Origin {
+  return { title: chat.title, from: { chat: chat.ref } };
+}
+
+export class Originals implements vscode.Disposable {
+  readonly #readings = new Map<string, Promise<Reading>>();
+  readonly #held = new Map<string, ChatRef>();
+  readonly #parts: vscode.Disposable;
+
+  constructor(private readonly server: Server) {
+    const provideTextDocumentContent = (uri: vscode.Uri) => this.#text(uri);
+    this.#parts = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, { provideTextDocumentContent }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#readings.delete(uri.toString())),
+    );
+  }
+
+  /** Opens the original; at a message, where one is named. */
+  async show(origin: Origin, message?: string): Promise<void> {
+    const uri = this.#address(origin);
+    const reading = await patiently(vscode.l10n.t("Reading the chat"), () => this.#reading(uri));
+    const line = message === undefined ? 0 : lineOf(reading, message);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const place = new vscode.Position(line ?? 0, 0);
+    const editor = await vscode.window.showTextDocument(document, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preview: true,
+    });
+    editor.selection = new vscode.Selection(place, place);
+    editor.revealRange(new vscode.Range(place, place), vscode.TextEditorRevealType.AtTop);
+    if (line === undefined) {
+      throw new Fault("messageNotFound", vscode.l10n.t("That message is not in the chat as it can be shown now."));
+    }
+  }
+
+  dispose(): void {
+    this.#parts.dispose();
+  }
+
+  /** A chat in a file, and an archived one, can be read again after a reload; a copied one is held as long as the window. */
+  #address({ title, from }: Origin): vscode.Uri {
+    const query =
+      "compactionId" in from ? { compactionId: from.compactionId } : { uri: from.chat.uri ?? this.#hold(from.chat) };
+    return vscode.Uri.from({ scheme: ORIGINAL_SCHEME, path: `/${fileName(title)}.md`, query: JSON.stringify(query) });
+  }
+
+  #hold(chat: ChatRef): string {
+    const known = [...this.#held].find(([, other]) => other === chat)?.[0];
+    const name = known ?? `held:${this.#held.size}`;
+    this.#held.set(name, chat);
+    return name;
+  }
+
+  async #text(uri: vscode.Uri): Promise<string> {
+    try {
+      return (await this.#reading(uri)).text;
+    } catch (problem) {
+      return problem instanceof Fault ? problem.message : vscode.l10n.t("The original cannot be shown now.");
+    }
+  }
+
+  #reading(uri: vscode.Uri): Promise<Reading> {
+    const known = this.#readings.get(uri.toString());
+    if (known) {
+      return known;
+    }
+    const reading = this.#read(uri);
+    this.#readings.set(uri.toString(), reading);
+    reading.catch(() => this.#readings.delete(uri.toString()));
+    return reading;
+  }
+
+  async #read(uri: vscode.Uri): Promise<Reading> {
+    const { compactionId, uri: file } = JSON.parse(uri.query) as { compactionId?: string; uri?: string };
+    const params =
+      compactionId === undefined ? { chat: this.#held.get(file ?? "") ?? { uri: file ?? null } } : { compactionId };
+    return readingOf(await this.server.ask("transcript", params), vscode.l10n, vscode.env.language);
+  }
+}
+
+/** The message that a lost fact of a page or a paper is from. */
+export async function messageText(house: House, { from }: Origin, id: string): Promise<string | undefined> {
+  const { messages } = await house.server.ask("transcript", { ...from, ids: [id] });
+  return messages[0]?.text;
+}

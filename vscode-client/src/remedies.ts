@@ -1,0 +1,128 @@
+/** What helps against each kind of fault: one button, and how loud the sentence is. */
+
+import type { Fault, Translate } from "./faults";
+
+export interface Remedy {
+  readonly label: string;
+  readonly command: string;
+  readonly given?: readonly unknown[];
+}
+
+/** Kinds that tell how things are, rather than that something went wrong. */
+const CALM: ReadonlySet<string> = new Set([
+  "busy",
+  "noFolder",
+  "noGain",
+  "noMessage",
+  "noModel",
+  "noPage",
+  "noPanel",
+  "nothingToCompact",
+  "notSetUp",
+  "notTrusted",
+]);
+
+type Help = (t: Translate, data: Fault["data"]) => Remedy;
+
+const ours = (label: string, name: string, ...given: unknown[]): Remedy => ({
+  label,
+  command: `compactChat.ui.${name}`,
+  given,
+});
+const showLog: Help = (t) => ours(t("Show Log"), "showLog");
+const pickChat: Help = (t) => ours(t("Choose Another Chat…"), "pickChat");
+const compactAgain: Help = (t) => ours(t("Compact Again"), "compact");
+const improveAgain: Help = (t) => ours(t("Try Again"), "improve");
+const copyInstead: Help = (t) => ours(t("Copy the Continuation"), "copy");
+const choosePython: Help = (t) => ours(t("Choose Python…"), "setUp", true);
+const setApiKey: Help = (t) => ours(t("Set API Key…"), "setApiKey");
+const settings: Help = (t) => ({
+  label: t("Open Settings"),
+  command: "workbench.action.openSettings",
+  given: ["compactChat"],
+});
+
+const HELP: Readonly<Record<string, Help>> = {
+  parseError: showLog,
+  invalidRequest: showLog,
+  tokenRefused: showLog,
+  methodNotFound: showLog,
+  invalidParams: showLog,
+  notInitialized: showLog,
+  internal: showLog,
+  chatNotFound: pickChat,
+  chatUnreadable: pickChat,
+  tooLarge: pickChat,
+  nothingToCompact: pickChat,
+  noGain: pickChat,
+  messageNotFound: compactAgain,
+  planOutdated: compactAgain,
+  noSummary: improveAgain,
+  emptySummary: improveAgain,
+  noSections: improveAgain,
+  noConsent: improveAgain,
+  providerFailed: (t, data) => (isAboutKey(data) ? setApiKey(t, data) : improveAgain(t, data)),
+  noModel: setApiKey,
+  busy: (t) => ours(t("Stop the Model"), "cancel"),
+  noPanel: copyInstead,
+  cannotWrite: copyInstead,
+  fileExists: (t) => ours(t("Choose Another Name…"), "saveAsMarkdown"),
+  compactionNotFound: (t) => ours(t("Show History"), "history"),
+  chatStands: (t) => ours(t("Show History"), "history"),
+  folderGone: (t) => ours(t("Show History"), "history"),
+  noFolder: (t) => ({ label: t("Open Folder…"), command: "vscode.openFolder" }),
+  noMessage: compactAgain,
+  noPage: (t) => ours(t("Compact Chat"), "compact"),
+  notSetUp: (t) => ours(t("Set Up…"), "setUp"),
+  cannotInstall: (t) => ours(t("Try Again"), "setUp"),
+  noPython: choosePython,
+  oldPython: choosePython,
+  wrongServer: settings,
+  serverFailed: (t) => ours(t("Restart Server"), "restart"),
+  notTrusted: (t) => ({ label: t("Manage Workspace Trust"), command: "workbench.trust.manage" }),
+};
+
+/** The kinds that have a remedy of their own. */
+export const KINDS: readonly string[] = Object.keys(HELP);
+
+/** Gives the button for a fault; the log helps where nothing else does. */
+export function remedyFor(fault: Fault, t: Translate): Remedy {
+  const help = isKnown(fault.kind) ? HELP[fault.kind] : undefined;
+  return (help ?? showLog)(t, fault.data);
+}
+
+/** Says whether a fault has a remedy of its own. */
+export function isKnown(kind: string): boolean {
+  return KINDS.includes(kind);
+}
+
+export function isCalm(fault: Fault): boolean {
+  return CALM.has(fault.kind);
+}
+
+/** Gives the sentence for a person: of the attempts of providers what failed last, of all others what they say. */
+export function sentenceOf(fault: Fault): string {
+  const detail = fault.kind === "providerFailed" ? lastFailure(fault.data)?.detail : undefined;
+  return withoutLinks(typeof detail === "string" && detail !== "" ? detail : fault.message);
+}
+
+interface Attempted {
+  readonly provider?: unknown;
+  readonly outcome?: unknown;
+  readonly detail?: unknown;
+}
+
+function lastFailure({ attempts }: Fault["data"]): Attempted | undefined {
+  const all = Array.isArray(attempts) ? (attempts as Attempted[]) : [];
+  return all.findLast(({ outcome }) => outcome === "failed" || outcome === "rejected") ?? all.at(-1);
+}
+
+function isAboutKey(data: Fault["data"]): boolean {
+  const failure = lastFailure(data);
+  return failure?.provider === "anthropic" && /\bkey\b/i.test(String(failure.detail ?? ""));
+}
+
+/** Notifications make links of `[text](address)`; names of files and chats must not become any. */
+function withoutLinks(sentence: string): string {
+  return sentence.replaceAll("](", "] (");
+}

@@ -1,0 +1,52 @@
+/** Chooses among the models that the editor offers, and gives models names for people. */
+
+/** As much of a language model of the editor's as a choice needs. */
+export interface Offered {
+  readonly id: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly maxInputTokens: number;
+}
+
+const PREFIX = "editor:";
+const VENDORS: Readonly<Record<string, string>> = {
+  copilot: "GitHub Copilot",
+  anthropic: "Anthropic",
+  openai: "OpenAI",
+};
+
+/** Gives the id of the editor's model that a setting names; undefined where it names none. */
+export function wishedOf(summaryModel: string): string | undefined {
+  return summaryModel.startsWith(PREFIX) ? summaryModel.slice(PREFIX.length) : undefined;
+}
+
+/** Gives the setting that names a model of the editor's. */
+export function settingOf(model: Offered): string {
+  return `${PREFIX}${model.id}`;
+}
+
+/** Puts the wished model first, then those that take the most. */
+export function bestFirst<Model extends Offered>(models: readonly Model[], wished: string | undefined): Model[] {
+  return [...models].sort(
+    (one, other) =>
+      Number(other.id === wished) - Number(one.id === wished) || other.maxInputTokens - one.maxInputTokens,
+  );
+}
+
+/** Names a vendor as people know it. */
+export function vendorName(vendor: string): string {
+  return VENDORS[vendor.toLowerCase()] ?? `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
+}
+
+/** Names a model of Anthropic's: `claude-haiku-5-5` is Claude Haiku 5.5; the empty name is the one that the server chooses. */
+export function anthropicName(model: string): string {
+  if (model === "") {
+    return "Claude";
+  }
+  const [, family, version] = /^claude-([a-z]+)((?:-\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
+  if (family === undefined) {
+    return model;
+  }
+  const number = (version ?? "").slice(1).replace(/-/g, ".");
+  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
+}

@@ -1,0 +1,64 @@
+/** The commands around the server: key, set-up, restart, log. */
+
+import * as vscode from "vscode";
+import type { Commands, House } from "../house";
+import { KEY_NAME, lookAtKey } from "./keys";
+
+export function serverCommands(house: House): Commands {
+  return {
+    setApiKey: () => setApiKey(house),
+    removeApiKey: () => removeApiKey(house),
+    setUp: (choosing?: boolean) => setUp(house, choosing === true),
+    restart: () => restart(house),
+    showLog: () => house.log.show(),
+  };
+}
+
+async function setApiKey({ context }: House): Promise<void> {
+  const key = await vscode.window.showInputBox({
+    title: vscode.l10n.t("API Key for Anthropic"),
+    prompt: vscode.l10n.t(
+      "It is kept in the editor's secret storage, and given to the server when a summary is written.",
+    ),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: objection,
+  });
+  if (key?.trim()) {
+    await context.secrets.store(KEY_NAME, key.trim());
+    void vscode.window.showInformationMessage(vscode.l10n.t("The key is kept in the editor's secret storage."));
+  }
+}
+
+function objection(text: string): vscode.InputBoxValidationMessage | undefined {
+  switch (lookAtKey(text)) {
+    case "impossible": {
+      const message = vscode.l10n.t("This holds blanks or characters that no key has: copy it again.");
+      return { message, severity: vscode.InputBoxValidationSeverity.Error };
+    }
+    case "unusual": {
+      const message = vscode.l10n.t("Keys of Anthropic begin with sk-ant-; press Enter if yours is another one.");
+      return { message, severity: vscode.InputBoxValidationSeverity.Warning };
+    }
+    case "empty":
+    case "fine":
+      return undefined;
+  }
+}
+
+async function removeApiKey({ context }: House): Promise<void> {
+  const wasThere = (await context.secrets.get(KEY_NAME)) !== undefined;
+  await context.secrets.delete(KEY_NAME);
+  const said = wasThere ? vscode.l10n.t("The key is removed.") : vscode.l10n.t("There was no key.");
+  void vscode.window.showInformationMessage(said);
+}
+
+async function setUp({ server }: House, choosing: boolean): Promise<void> {
+  await server.setUp(choosing);
+  void vscode.window.showInformationMessage(vscode.l10n.t("The server of Compact Chat is set up."));
+}
+
+async function restart({ server }: House): Promise<void> {
+  const title = vscode.l10n.t("Starting the server of Compact Chat");
+  await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => server.restart());
+}

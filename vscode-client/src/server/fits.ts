@@ -1,0 +1,47 @@
+/** Says whether a server that answered is one that this extension can work with. */
+
+import type { OperationName } from "../house";
+
+/** What a server says of itself in the answer to `initialize`. */
+export interface Introduction {
+  readonly serverInfo?: { readonly name?: string; readonly version?: string } | undefined;
+  readonly capabilities?: { readonly experimental?: unknown } | undefined;
+}
+
+const WIRE = 1;
+const NEEDED: readonly OperationName[] = [
+  "sessions",
+  "countTokens",
+  "preview",
+  "summarize",
+  "continuation",
+  "transcript",
+  "check",
+  "export",
+  "restore",
+  "history",
+  "watch",
+  "unwatch",
+];
+
+/** Says what a server lacks; undefined where it has all that is needed. */
+export function whatIsWrong({ serverInfo, capabilities }: Introduction): "other" | "wire" | "operations" | undefined {
+  const offered = compactChatIn(capabilities?.experimental);
+  if (serverInfo?.name !== "compact-chat" || offered === undefined) {
+    return "other";
+  }
+  if (offered.version !== WIRE) {
+    return "wire";
+  }
+  return NEEDED.every((name) => offered.operations.includes(name)) ? undefined : "operations";
+}
+
+function compactChatIn(experimental: unknown): { version: unknown; operations: readonly unknown[] } | undefined {
+  const offered = member(experimental, "compactChat");
+  const operations = member(offered, "operations");
+  return Array.isArray(operations) ? { version: member(offered, "version"), operations } : undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,92 @@
+/** Answers the server's questions to its host: which models there are, what one of them writes, and the stored key. */
+
+import * as vscode from "vscode";
+import { type LanguageClient, ResponseError } from "vscode-languageclient/node";
+import { mayAsk, noteAnswer } from "./consent";
+import { KEY_NAME } from "./keys";
+import { type Reason, reasonOf } from "./lm-faults";
+import { editorModels } from "./models";
+import { type Assignment, write } from "./writing";
+
+interface Question extends Assignment {
+  readonly model?: string | null;
+  readonly userInitiated?: boolean;
+  readonly partialResultToken?: string | number;
+}
+
+const REFUSED = -32803;
+const CANCELLED = -32800;
+const SIGN_OF_LIFE_MS = 10_000;
+
+export function answerQuestions(client: LanguageClient, context: vscode.ExtensionContext): vscode.Disposable {
+  return vscode.Disposable.from(
+    client.onRequest("compactChat/languageModels", () => listModels(context)),
+    client.onRequest("compactChat/languageModel", (question: Question, token: vscode.CancellationToken) =>
+      answered(client, context, question, token),
+    ),
+    client.onRequest("compactChat/secret", async ({ name }: { name: string }) => ({
+      value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
+    })),
+  );
+}
+
+async function listModels(context: vscode.ExtensionContext): Promise<unknown> {
+  const told = (await editorModels()).map((model) => {
+    const { id, name, maxInputTokens } = model;
+    return { id, name, maxInputTokens, consent: mayAsk(context, model) };
+  });
+  return { models: told };
+}
+
+async function answered(
+  client: LanguageClient,
+  context: vscode.ExtensionContext,
+  question: Question,
+  token: vscode.CancellationToken,
+): Promise<unknown> {
+  const model = await chosen(question);
+  if (!question.userInitiated && !mayAsk(context, model)) {
+    throw refusal("noConsent");
+  }
+  const tell = teller(client, question.partialResultToken);
+  const alive = setInterval(() => tell(""), SIGN_OF_LIFE_MS);
+  try {
+    const { text, usage } = await write(model, question, tell, token);
+    await noteAnswer(context, model);
+    const content = { type: "text", text };
+    return { role: "assistant", content, model: model.id, stopReason: "unknown", ...(usage && { usage }) };
+  } catch (problem) {
+    throw refusalOf(problem, token);
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+async function chosen(question: Question): Promise<vscode.LanguageModelChat> {
+  const models = await editorModels();
+  const wanted = question.model ? models.find(({ id }) => id === question.model) : models[0];
+  if (wanted === undefined) {
+    throw refusal(models.length === 0 ? "noModel" : "notFound");
+  }
+  return wanted;
+}
+
+/** Tells pieces of text; an empty one says that the model, or a person who is asked for consent, is still there. */
+function teller(client: LanguageClient, token: string | number | undefined): (text: string) => void {
+  return (text) => {
+    if (token !== undefined) {
+      void client.sendNotification("$/progress", { token, value: { kind: "text", text } });
+    }
+  };
+}
+
+function refusalOf(problem: unknown, token: vscode.CancellationToken): ResponseError<unknown> {
+  if (token.isCancellationRequested || problem instanceof vscode.CancellationError) {
+    return new ResponseError(CANCELLED, "The request was cancelled.");
+  }
+  return refusal(reasonOf(problem));
+}
+
+function refusal(reason: Reason): ResponseError<unknown> {
+  return new ResponseError(REFUSED, `The editor's model was not asked, or did not answer: ${reason}.`, { reason });
+}

@@ -1,0 +1,65 @@
+/** Finds the program to start as the server: as the settings say, else what is active, else our own environment. */
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { activePython } from "./active";
+import { findComplete, type Supplies, suppliesIn } from "./environment";
+import { type Program, programAt, programIn, programOf } from "./program";
+import { isOlder, lookAt, type Python, suits } from "./python";
+
+/** What the program is looked for with. */
+export interface Place {
+  /** The extension's folder in the storage of the user, which is also where every process of ours runs. */
+  readonly storage: string;
+  readonly version: string;
+  supplies(): Promise<Supplies | undefined>;
+}
+
+export function placeOf(context: vscode.ExtensionContext): Place {
+  let found: Promise<Supplies | undefined> | undefined;
+  return {
+    storage: context.globalStorageUri.fsPath,
+    version: String(context.extension.packageJSON.version),
+    supplies: () => {
+      found ??= suppliesIn(join(context.extensionPath, "server"));
+      return found;
+    },
+  };
+}
+
+/** Gives the program to start; undefined where one must be set up first. Other extensions are woken only where that is allowed. */
+export async function locate(place: Place, mayWake: boolean): Promise<Program | undefined> {
+  return configured() ?? (await active(place, mayWake)) ?? (await own(place));
+}
+
+function configured(): Program | undefined {
+  const settings = vscode.workspace.getConfiguration("compactChat");
+  const path = settings.get<string>("server.path", "").trim();
+  const [command, ...args] = settings.get<string[]>("interpreter", []);
+  if (path !== "") {
+    return programAt(path);
+  }
+  return command ? programOf("interpreter", [command, ...args]) : undefined;
+}
+
+/** The active environment counts only where it has a server that is not older than this extension. */
+async function active(place: Place, mayWake: boolean): Promise<Program | undefined> {
+  const executable = await activePython(mayWake);
+  const python = executable === undefined ? undefined : await look(executable, place);
+  if (python?.server === undefined || suits(python) === "tooOld" || isOlder(python.server, place.version)) {
+    return undefined;
+  }
+  return programOf("active", [python.executable]);
+}
+
+async function look(executable: string, { storage }: Place): Promise<Python | undefined> {
+  await mkdir(storage, { recursive: true });
+  return lookAt([executable], storage);
+}
+
+async function own(place: Place): Promise<Program | undefined> {
+  const supplies = await place.supplies();
+  const python = supplies && (await findComplete(place.storage, supplies.identity));
+  return python === undefined ? undefined : programIn(python);
+}

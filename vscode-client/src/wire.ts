@@ -1,0 +1,502 @@
+/** The types of the wire, written by scripts/write_protocol.py from the server's table of operations. */
+
+export interface SessionsParams {
+  workspace?: string | null;
+  tools?: string[];
+  limit?: number; // 50
+  roots?: string[];
+}
+
+export interface Sessions {
+  sessions: Session[];
+  complete: boolean;
+}
+
+export interface Session {
+  uri: string;
+  tool: string;
+  format: string;
+  title: string | null;
+  updatedAt: string;
+  bytes: number;
+}
+
+export interface CountTokensParams {
+  chat: ChatRef;
+  options?: Options;
+  model?: string | null;
+  window?: number | null;
+  perMessage?: boolean; // false
+  biggest?: number | null;
+}
+
+export interface ChatRef {
+  uri?: string | null;
+  text?: string | null;
+  messages?: unknown[] | null;
+  system?: string | { [key: string]: unknown }[] | null;
+  tools?: { [key: string]: unknown }[] | null;
+  format?:
+    | "anthropic"
+    | "chatreplay"
+    | "claude-code"
+    | "cline"
+    | "codex"
+    | "continue"
+    | "copilot-cli"
+    | "copilot-transcript"
+    | "gemini"
+    | "markdown"
+    | "openai-chat"
+    | "openai-responses"
+    | "roo"
+    | "sharegpt"
+    | "swe-agent"
+    | "text"
+    | "vscode"
+    | "vscode-export"
+    | "vscode-log"
+    | null;
+  tool?: string | null;
+}
+
+export interface Options {
+  strategy?: "auto" | "keep" | "prune" | "summary"; // "summary"
+  scope?: Scope;
+  style?: "brief" | "checkpoint" | "detailed" | "structured"; // "detailed"
+  immediateTask?: boolean | null;
+  model?: string | null;
+  window?: number | null;
+  budget?: number | null;
+  pruneAt?: number; // 0.7
+  compactAt?: number; // 1.0
+  minKeep?: number; // 4
+  keepRecentTokens?: number; // 0
+  keepRecent?: number; // 10
+  keepKeywords?: string[];
+  keepToolResults?: boolean; // true
+  keepSystem?: boolean; // true
+  keepFirstUser?: boolean; // true
+  pin?: string[];
+  drop?: string[];
+  prune?: PruneOptions;
+  instructions?: string;
+  summaryModel?: string; // "claude-haiku-5-5"
+  fallbackModels?: string[];
+  maxOutputTokens?: number; // 8192
+  summaryBudget?: number | null;
+  redact?: boolean; // true
+  continuation?: ContinuationOptions;
+}
+
+export interface Scope {
+  kind?: "all" | "from" | "upTo"; // "all"
+  message?: string | null;
+}
+
+export interface PruneOptions {
+  maxChars?: number; // 2000
+  head?: number; // 500
+  tail?: number; // 200
+  preserveTail?: number; // 4
+}
+
+export interface ContinuationOptions {
+  kind?: "emergency" | "manual" | "midLoop" | "postTool" | "regular" | null;
+  style?: string | null;
+  silent?: boolean; // false
+  autoApprove?: boolean; // true
+  suppressQuestions?: boolean; // false
+  transcriptPath?: string | null;
+  recentPreserved?: boolean; // false
+  activePlan?: boolean; // false
+  capabilities?: HostCapabilities | null;
+}
+
+export interface HostCapabilities {
+  searchOlder?: SearchOlder | null;
+  plan?: PlanTool | null;
+  standards?: FileName | null;
+  notes?: FileName[];
+}
+
+export interface SearchOlder {
+  name: string;
+  hint?: string | null;
+}
+
+export interface PlanTool {
+  name: string;
+  start?: string | null;
+}
+
+export interface FileName {
+  file: string;
+}
+
+export interface TokenReport {
+  model: string | null;
+  tool: string;
+  format: string;
+  title: string | null;
+  messageCount: number;
+  used: number;
+  low: number;
+  high: number;
+  window: number;
+  windowBasis: "chat" | "default" | "setting" | "table";
+  percent: number;
+  basis: "anchored" | "estimated" | "measured";
+  parts: Parts;
+  advice: "compact" | "none" | "prune";
+  reason: string;
+  warnings: Warning[];
+  hostMeter: HostRing | null;
+  messages?: MessageTokens[];
+  breakdown?: Breakdown;
+}
+
+export interface Parts {
+  fixed: number;
+  summary: number;
+  user: number;
+  assistant: number;
+  toolCalls: number;
+  toolResults: number;
+  thinking: number;
+  images: number;
+}
+
+export interface Warning {
+  code: string;
+  message: string;
+  line?: number;
+}
+
+export interface HostRing {
+  used: number;
+  reserved: number;
+  total: number;
+  percent: number;
+  usedPercent: number;
+}
+
+export interface MessageTokens {
+  id: string;
+  index: number;
+  role: string;
+  kind: "empty" | "mixed" | "summary" | "text" | "toolCall" | "toolResult";
+  tokens: number;
+}
+
+export interface Breakdown {
+  biggest: Thing[];
+  messages: Thing[];
+  tools: Thing[];
+  files: Thing[];
+}
+
+export interface Thing {
+  kind: "file" | "fixed" | "message" | "rest" | "summary" | "tool";
+  name: string;
+  tokens: number;
+  percent: number;
+  messages: string[];
+}
+
+export interface TranscriptParams {
+  chat?: ChatRef | null;
+  compactionId?: string | null;
+  original?: boolean; // false
+  ids?: string[];
+}
+
+export interface Transcript {
+  title: string | null;
+  tool: string;
+  format: string;
+  messages: MessageText[];
+  warnings: Warning[];
+}
+
+export interface MessageText {
+  id: string;
+  index: number;
+  role: string;
+  kind: "empty" | "mixed" | "summary" | "text" | "toolCall" | "toolResult";
+  text: string;
+}
+
+export interface PreviewParams {
+  chat: ChatRef;
+  options?: Options;
+  provider?: "anthropic" | "auto" | "editor" | "offline" | null;
+}
+
+export interface Preview {
+  planId: string;
+  action: "compact" | "keep" | "none" | "prune";
+  advice: "compact" | "none" | "prune";
+  reason: string;
+  split: number;
+  messages: MessageFate[];
+  before: number;
+  after: number;
+  afterLow: number;
+  afterHigh: number;
+  request: ModelRequest | null;
+  instructions: Instructions[];
+  files: Files;
+  redactions: Redactions;
+  warnings: Warning[];
+}
+
+export interface MessageFate {
+  id: string;
+  index: number;
+  role: string;
+  fate: "drop" | "keep" | "pin" | "prune" | "summarize";
+  reason: string;
+  tokens: number;
+  tokensAfter: number;
+  excerpt: string;
+}
+
+export interface ModelRequest {
+  provider: string;
+  model: string | null;
+  calls: number;
+  inputTokens: number;
+  maxOutputTokens: number;
+}
+
+export interface Instructions {
+  uri: string;
+  text: string;
+}
+
+export interface Files {
+  read: string[];
+  modified: string[];
+}
+
+export interface Redactions {
+  total: number;
+  kinds: { [key: string]: number };
+}
+
+export interface SummarizeParams {
+  chat?: ChatRef | null;
+  options?: Options;
+  planId?: string | null;
+  reply?: string | null;
+  provider?: "anthropic" | "auto" | "editor" | "offline" | null;
+  userInitiated?: boolean; // false
+  include?: ("messages" | "prompt" | "raw")[];
+  messagesAs?: "anthropic" | "openai-chat" | null;
+}
+
+export interface Compaction {
+  compactionId: string;
+  planId: string;
+  provider: string;
+  model: string | null;
+  style: string;
+  summary: string;
+  sections: { [key: string]: unknown } | null;
+  continuation: string;
+  before: number;
+  after: number;
+  counts: Counts;
+  survival: Survival;
+  warnings: Warning[];
+  attempts: Attempt[];
+  usage: TokensSpent | null;
+  archive: string | null;
+  messages?: { [key: string]: unknown }[];
+  prompt?: { [key: string]: unknown };
+  raw?: string;
+}
+
+export interface Counts {
+  before: number;
+  after: number;
+  summarized: number;
+  pruned: number;
+  dropped: number;
+  charsPruned: number;
+  tokensSaved: number;
+  skipped: number;
+  overBudget: boolean;
+}
+
+export interface Survival {
+  kept: number;
+  classes: SurvivalClass[];
+}
+
+export interface SurvivalClass {
+  name: string;
+  total: number;
+  kept: number;
+  restored: number;
+  lost: Lost[];
+}
+
+export interface Lost {
+  id: string;
+  text: string;
+  message: string | null;
+}
+
+export interface Attempt {
+  provider: string;
+  model: string | null;
+  outcome: "failed" | "ok" | "rejected" | "skipped";
+  detail: string | null;
+  seconds: number;
+}
+
+export interface TokensSpent {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface PromptParams {
+  chat: ChatRef;
+  options?: Options;
+}
+
+export interface Prompt {
+  system: string | null;
+  messages: { [key: string]: unknown }[];
+  planId: string;
+  tokens: number;
+}
+
+export interface FormatParams {
+  text?: string | null;
+  sections?: { [key: string]: unknown } | null;
+  style?: "brief" | "checkpoint" | "detailed" | "structured"; // "detailed"
+}
+
+export interface Formatted {
+  summary: string;
+  sections: { [key: string]: unknown } | null;
+  warnings: Warning[];
+}
+
+export interface ContinuationParams {
+  kind?: "emergency" | "manual" | "midLoop" | "postTool" | "regular" | null;
+  style?: string | null;
+  silent?: boolean; // false
+  autoApprove?: boolean; // true
+  suppressQuestions?: boolean; // false
+  transcriptPath?: string | null;
+  recentPreserved?: boolean; // false
+  activePlan?: boolean; // false
+  capabilities?: HostCapabilities | null;
+  summary: string;
+  messages?: unknown[] | null;
+}
+
+export interface Continuation {
+  message: string;
+}
+
+export interface CheckParams {
+  chat: ChatRef;
+  summary?: string | null;
+}
+
+export interface Checked {
+  survival: Survival;
+  warnings: Warning[];
+  continuation: string;
+}
+
+export interface ExportParams {
+  compactionId: string;
+  as: "claude-code" | "json" | "markdown" | "vscode-export";
+  uri?: string | null;
+}
+
+export interface Exported {
+  uri: string;
+  bytes: number;
+}
+
+export interface RestoreParams {
+  compactionId: string;
+  include?: "compaction"[];
+}
+
+export interface Restored {
+  messages: { [key: string]: unknown }[];
+  uri: string | null;
+  archive: string | null;
+  sha256: string;
+  compaction?: Compaction;
+}
+
+export interface HistoryParams {
+  chat?: ChatFile | null;
+  limit?: number; // 50
+}
+
+export interface ChatFile {
+  uri: string;
+}
+
+export interface History {
+  compactions: Past[];
+}
+
+export interface Past {
+  compactionId: string;
+  uri: string | null;
+  title: string | null;
+  at: string;
+  provider: string;
+  model: string | null;
+  before: number;
+  after: number;
+  kept: number;
+}
+
+export interface WatchParams {
+  chat?: ChatRef | null;
+  workspace?: string | null;
+  roots?: string[];
+  model?: string | null;
+  window?: number | null;
+}
+
+export interface Watched {
+  watchId: string;
+  uri: string;
+  report: TokenReport;
+}
+
+export interface UnwatchParams {
+  watchId: string;
+}
+
+export type Unwatched = Record<string, never>;
+
+export interface Operations {
+  sessions: { params: SessionsParams; result: Sessions };
+  countTokens: { params: CountTokensParams; result: TokenReport };
+  transcript: { params: TranscriptParams; result: Transcript };
+  preview: { params: PreviewParams; result: Preview };
+  summarize: { params: SummarizeParams; result: Compaction };
+  prompt: { params: PromptParams; result: Prompt };
+  format: { params: FormatParams; result: Formatted };
+  continuation: { params: ContinuationParams; result: Continuation };
+  check: { params: CheckParams; result: Checked };
+  export: { params: ExportParams; result: Exported };
+  restore: { params: RestoreParams; result: Restored };
+  history: { params: HistoryParams; result: History };
+  watch: { params: WatchParams; result: Watched };
+  unwatch: { params: UnwatchParams; result: Unwatched };
+}

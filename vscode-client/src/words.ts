@@ -1,0 +1,87 @@
+/** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
+
+/** What `vscode.l10n` gives, for modules that know nothing of the editor. */
+export interface L10n {
+  t(text: string, ...parts: (string | number | boolean)[]): string;
+}
+
+const TOOLS: Readonly<Record<string, string>> = {
+  vscode: "VS Code",
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  cline: "Cline",
+  roo: "Roo Code",
+  continue: "Continue",
+  gemini: "Gemini CLI",
+  "copilot-cli": "Copilot CLI",
+  chatreplay: "Chat Replay",
+  "swe-agent": "SWE-agent",
+};
+const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const [ISOLATE, END_OF_ISOLATE, JOINER] = ["\u2068", "\u2069", "\u2060"];
+const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+const AGES = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** The name of a tool as its users write it; undefined where no tool is known. */
+export function toolName(tool: string): string | undefined {
+  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+}
+
+/** A number of tokens, characters or messages: `1,240`. */
+export function count(number: number, language = "en"): string {
+  return new Intl.NumberFormat(language).format(number);
+}
+
+/** A share without decimals; what is more than nothing is never told as zero. */
+export function share(percent: number): string {
+  return percent > 0 && percent < 0.5 ? "<1%" : `${Math.round(percent)}%`;
+}
+
+/** How big a file is: `1.2 MB`. */
+export function fileSize(bytes: number, language = "en"): string {
+  const [unit, divisor] = bytes < 1e6 ? ["kilobyte", 1e3] : ["megabyte", 1e6];
+  const format = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: divisor === 1e6 ? 1 : 0 } as const;
+  return new Intl.NumberFormat(language, format).format(Math.max(bytes / divisor, bytes > 0 ? 1e3 / divisor : 0));
+}
+
+/** How long ago something was: `5 minutes ago`. */
+export function ago(then: Date, now: Date, language = "en"): string {
+  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
+  const [unit, length] = AGES.find(([, least]) => seconds >= least) ?? (["second", 1] as const);
+  const passed = unit === "second" ? 0 : Math.floor(seconds / length);
+  return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-passed, unit);
+}
+
+/** Text of a chat on one line of at most so many characters, without signs that steer a screen. */
+export function oneLine(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 8)
+    .replace(CONTROLS, " ")
+    .replace(/\s+/gu, " ")
+    .trim();
+  const signs = [...line];
+  return signs.length > most
+    ? `${signs
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`
+    : line;
+}
+
+/** One line of a chat for a label: it stays what it is, whichever way it runs, and shows no icon of its own. */
+export function label(text: string, most: number): string {
+  const line = oneLine(text, most).replaceAll("$(", `$${JOINER}(`);
+  return FROM_THE_RIGHT.test(line) ? `${ISOLATE}${line}${END_OF_ISOLATE}` : line;
+}
+
+/** One line of a chat for Markdown: nothing in it is markup. */
+export function markdownLine(text: string, most: number): string {
+  return label(text, most).replace(PUNCTUATION, "\\$&");
+}

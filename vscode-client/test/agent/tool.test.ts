@@ -1,0 +1,163 @@
+/** The tool as an agent meets it. */
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import type { LanguageModelTool } from "vscode";
+import { provideTool } from "../../src/agent/tool";
+import { Fault } from "../../src/faults";
+import { sessionAddress } from "../../src/onward/sessions";
+import * as vscode from "../fakes/vscode";
+import { COMPACTION, madeHouse, type Recorded, recordedEditor, type Scene } from "../onward/made";
+import { NEVER, REPORT } from "./made";
+
+const IMPROVER = { provider: "editor", summaryModel: "editor:gpt-5", label: "GPT-5", vendor: "copilot" };
+
+let recorded: Recorded;
+let folder: string;
+
+beforeEach(async () => {
+  recorded = recordedEditor();
+  folder = await mkdtemp(join(tmpdir(), "agent-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function provided(scene: Scene): LanguageModelTool<unknown> {
+  let tool: unknown;
+  vscode.lm.registerTool = (_name, given) => {
+    tool = given;
+    return new vscode.Disposable(() => undefined);
+  };
+  provideTool(madeHouse(recorded, scene));
+  return tool as LanguageModelTool<unknown>;
+}
+
+async function called(scene: Scene, input: unknown, toolInvocationToken?: unknown): Promise<string> {
+  const result = await provided(scene).invoke({ input, toolInvocationToken } as never, NEVER);
+  const [part] = (result?.content ?? []) as vscode.LanguageModelTextPart[];
+  return part?.value ?? "";
+}
+
+const callFrom = (id: string) => ({ sessionResource: vscode.Uri.parse(sessionAddress(id)) });
+const MEASURING = { countTokens: () => REPORT };
+
+test("the chat that the call comes from is measured", async () => {
+  await writeFile(join(folder, "abc.jsonl"), "");
+  const answer = await called({ ownFolder: folder, answers: MEASURING }, { action: "meter" }, callFrom("abc"));
+  assert.match(answer, /63\.2% full/);
+  assert.deepEqual(recorded.asked, [
+    ["countTokens", { chat: { uri: vscode.Uri.file(join(folder, "abc.jsonl")).toString() } }],
+  ]);
+});
+
+test("a chat that is not saved yet is never taken for another", async () => {
+  const answer = await called(
+    { ownFolder: folder, answers: MEASURING, inUse: { ref: { uri: "file:///x" } } },
+    { action: "meter" },
+    callFrom("abc"),
+  );
+  assert.match(answer, /not saved yet/);
+  assert.deepEqual(recorded.asked, []);
+});
+
+test("a caller that says nothing of its chat means the newest of this window, else the one in use", async () => {
+  const sessions = () => ({ sessions: [{ uri: "file:///newest" }] });
+  await called({ ownFolder: folder, answers: { ...MEASURING, sessions } }, { action: "meter" });
+  assert.deepEqual(recorded.asked.at(-1), ["countTokens", { chat: { uri: "file:///newest" } }]);
+  await called({ answers: MEASURING, inUse: { ref: { uri: "file:///used" } } }, { action: "meter" });
+  assert.deepEqual(recorded.asked.at(-1), ["countTokens", { chat: { uri: "file:///used" } }]);
+});
+
+test("the biggest things are asked for with a bound", async () => {
+  await called({ answers: MEASURING, inUse: { ref: { uri: "file:///used" } } }, { action: "biggest" });
+  assert.deepEqual(recorded.asked, [["countTokens", { chat: { uri: "file:///used" }, biggest: 6 }]]);
+});
+
+const SUMMARIZING = {
+  answers: { summarize: () => COMPACTION },
+  inUse: { ref: { uri: "file:///used" } },
+  improver: IMPROVER,
+};
+
+test("a summary is made offline unless a model is asked for", async () => {
+  const answer = await called(SUMMARIZING, { action: "summarize" });
+  assert.ok(answer.endsWith(COMPACTION.continuation));
+  assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, provider: "offline" }]]);
+});
+
+test("a summary of a model's is asked for as something that the user allowed", async () => {
+  await called(SUMMARIZING, { action: "summarize", model: true });
+  const sent = { provider: "editor", userInitiated: true, options: { summaryModel: "editor:gpt-5" } };
+  assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, ...sent }]]);
+});
+
+test("where no model is set up, the summary is made offline all the same", async () => {
+  await called({ ...SUMMARIZING, improver: undefined }, { action: "summarize", model: true });
+  assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, provider: "offline" }]]);
+});
+
+test("a fault is one sentence in the answer, and the agent goes on", async () => {
+  const refusing = () => Promise.reject(new Fault("nothingToCompact", "This chat is too short."));
+  assert.equal(
+    await called({ ...SUMMARIZING, answers: { summarize: refusing } }, { action: "summarize" }),
+    "This chat is too short.",
+  );
+  const stopped = () => Promise.reject(new Fault("cancelled", "x"));
+  assert.equal(
+    await called({ ...SUMMARIZING, answers: { summarize: stopped } }, { action: "summarize" }),
+    "This was stopped.",
+  );
+  const broken = () => Promise.reject(new TypeError("secret text"));
+  assert.doesNotMatch(
+    await called({ ...SUMMARIZING, answers: { summarize: broken } }, { action: "summarize" }),
+    /secret/,
+  );
+  assert.match(await called(SUMMARIZING, { action: "dance" }), /"meter"/);
+});
+
+function prepared(scene: Scene, input: unknown) {
+  return provided(scene).prepareInvocation?.({ input } as never, NEVER);
+}
+
+function textOf(message: unknown): string {
+  return message instanceof vscode.MarkdownString ? message.value : "";
+}
+
+test("nothing is confirmed where nothing leaves the machine", async () => {
+  for (const input of [
+    { action: "meter" },
+    { action: "biggest" },
+    { action: "summarize" },
+    { action: "summarize", model: false },
+    7,
+  ]) {
+    const { confirmationMessages, invocationMessage } = (await prepared(SUMMARIZING, input)) ?? {};
+    assert.equal(confirmationMessages, undefined);
+    assert.ok(invocationMessage);
+  }
+  assert.equal(
+    (await prepared({ ...SUMMARIZING, improver: undefined }, { action: "summarize", model: true }))
+      ?.confirmationMessages,
+    undefined,
+  );
+});
+
+test("before a model gets the chat, the user sees how much goes to whom, and what is masked", async () => {
+  const request = { provider: "editor", model: "gpt-5", calls: 2, inputTokens: 91_000, maxOutputTokens: 8_192 };
+  const preview = () => ({ request, redactions: { total: 3, kinds: {} } });
+  const asked = (await prepared({ ...SUMMARIZING, answers: { preview } }, { action: "summarize", model: true }))
+    ?.confirmationMessages;
+  assert.equal(asked?.title, "Let GPT-5 summarise this chat?");
+  const message = textOf(asked?.message);
+  for (const part of ["91,000", "GPT\\-5", "copilot", "calls: 2", "secrets: 3", "cost money"]) {
+    assert.ok(message.includes(part), part);
+  }
+});
+
+test("the user is asked even where the chat cannot be looked at beforehand", async () => {
+  const asked = (await prepared(SUMMARIZING, { action: "summarize", model: true }))?.confirmationMessages;
+  assert.match(textOf(asked?.message), /cost money/);
+});

@@ -1,0 +1,54 @@
+/** The parts of `vscode` that are about documents and files: places in them, edits, and what can be registered for them. */
+
+export class Position {
+  constructor(
+    readonly line: number,
+    readonly character: number,
+  ) {}
+}
+
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+
+  constructor(...given: [Position, Position] | [number, number, number, number]) {
+    const [first, second] =
+      given.length === 2 ? given : [new Position(given[0], given[1]), new Position(given[2], given[3])];
+    this.start = first;
+    this.end = second;
+  }
+}
+
+export class Selection extends Range {}
+
+export class WorkspaceEdit {
+  readonly replaced: { uri: unknown; text: string }[] = [];
+
+  /** Takes the whole of a document as replaced, which is all that is asked for here. */
+  replace(uri: unknown, _range: Range, text: string): void {
+    this.replaced.push({ uri, text });
+  }
+}
+
+export class FileSystemError extends Error {
+  static FileNotFound(uri: unknown): FileSystemError {
+    return new FileSystemError(`FileNotFound: ${uri}`);
+  }
+
+  static NoPermissions(said: unknown): FileSystemError {
+    return new FileSystemError(`NoPermissions: ${said}`);
+  }
+}
+
+export const FileType = { Unknown: 0, File: 1, Directory: 2 };
+export const FilePermission = { Readonly: 1 };
+export const FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };
+export const ViewColumn = { Active: -1, Beside: -2 };
+export const TextEditorRevealType = { AtTop: 3 };
+
+const nothing = { dispose: () => undefined };
+
+export const languages = {
+  registerCodeLensProvider: (..._given: unknown[]): unknown => nothing,
+  registerDocumentLinkProvider: (..._given: unknown[]): unknown => nothing,
+};

@@ -1,0 +1,103 @@
+/** What a click on the meter offers. */
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { Fault } from "../../src/faults";
+import { meterCommands } from "../../src/meter/commands";
+import { commands, window } from "../fakes/vscode";
+import { chatOf, houseOf } from "./made";
+
+const usual = { window: { ...window }, commands: { ...commands } };
+
+afterEach(() => {
+  Object.assign(window, usual.window);
+  Object.assign(commands, usual.commands);
+});
+
+interface Row {
+  readonly label: string;
+}
+
+function staged(trouble?: Fault) {
+  const told = { rows: [] as Row[], title: "", ran: [] as unknown[], did: [] as string[] };
+  const chats = {
+    inUse: trouble ? undefined : chatOf(),
+    trouble,
+    lookAgain: () => told.did.push("lookAgain"),
+    pick: async () => told.did.push("pick"),
+  };
+  const server = { setUp: async () => told.did.push("setUp") };
+  commands.executeCommand = async (...given: unknown[]) => told.ran.push(given);
+  const offered = meterCommands(houseOf({ chats, server }));
+  return { told, offered };
+}
+
+function choosing(told: { rows: Row[]; title: string }, label: string): void {
+  window.showQuickPick = async (...given: unknown[]) => {
+    const [rows, { title }] = given as [Row[], { title: string }];
+    Object.assign(told, { rows, title });
+    return rows.find((row) => row.label.endsWith(label));
+  };
+}
+
+test("the look comes first, and the title tells which chat it is about and how full it is", async () => {
+  const { told, offered } = staged();
+  choosing(told, "nothing");
+  await offered.actions?.();
+  assert.deepEqual(
+    told.rows.map(({ label }) => label.replace(/^\$\([a-z-]+\) /, "")),
+    [
+      "Compact Chat",
+      "Compact and Continue in New Chat",
+      "Check What the Last Compaction Lost",
+      "",
+      "Choose Chat to Measure…",
+      "History",
+      "Open Settings",
+    ],
+  );
+  assert.deepEqual([told.title, told.ran], ["Fix the parser: 63%", []]);
+});
+
+for (const [label, command] of [
+  [" Compact Chat", "compactChat.ui.compact"],
+  ["Continue in New Chat", "compactChat.ui.continueNow"],
+  ["Compaction Lost", "compactChat.ui.checkLast"],
+  ["Measure…", "compactChat.ui.pickChat"],
+  ["History", "compactChat.ui.history"],
+] as const) {
+  test(`“${label.trim()}” runs ${command}`, async () => {
+    const { told, offered } = staged();
+    choosing(told, label);
+    await offered.actions?.();
+    assert.deepEqual(told.ran, [[command]]);
+  });
+}
+
+test("the settings open at ours", async () => {
+  const { told, offered } = staged();
+  choosing(told, "Settings");
+  await offered.actions?.();
+  assert.deepEqual(told.ran, [["workbench.action.openSettings", "@ext:compact-chat.compact-chat"]]);
+});
+
+test("where the server is not set up a click leads there, and then the meter looks again", async () => {
+  const { told, offered } = staged(new Fault("notSetUp", "The server is not set up yet."));
+  await offered.actions?.();
+  assert.deepEqual(told.did, ["setUp", "lookAgain"]);
+});
+
+test("where the chat cannot be measured a click says why, with the button that helps", async () => {
+  const said: unknown[] = [];
+  const say = async (...given: unknown[]) => void said.push(given[0]);
+  Object.assign(window, { showErrorMessage: say, showWarningMessage: say, showInformationMessage: say });
+  const { told, offered } = staged(new Fault("chatUnreadable", "The chat cannot be read."));
+  await offered.actions?.();
+  assert.deepEqual([said, told.did], [["The chat cannot be read."], ["lookAgain"]]);
+});
+
+test("the choice of the chat to measure is that of the chats", async () => {
+  const { told, offered } = staged();
+  await offered.pickChat?.();
+  assert.deepEqual(told.did, ["pick"]);
+});

@@ -1,0 +1,115 @@
+/** Reports, chats, and a server for the tests of this room. */
+
+import { Fault } from "../../src/faults";
+import type { ChatInUse, House, MeterMoved, Server, ServerState } from "../../src/house";
+import type { Parts, TokenReport } from "../../src/wire";
+import { EventEmitter, l10n, Uri } from "../fakes/vscode";
+
+export const ENGLISH = { l10n, language: "en" };
+const NO_PARTS: Parts = {
+  fixed: 0,
+  summary: 0,
+  user: 0,
+  assistant: 0,
+  toolCalls: 0,
+  toolResults: 0,
+  thinking: 0,
+  images: 0,
+};
+
+export function reportOf(given: Partial<Omit<TokenReport, "parts">> & { parts?: Partial<Parts> } = {}): TokenReport {
+  const usual: TokenReport = {
+    model: "claude-sonnet-5",
+    tool: "claude-code",
+    format: "claude-code",
+    title: "Fix the parser",
+    messageCount: 12,
+    used: 126_000,
+    low: 126_000,
+    high: 126_000,
+    window: 200_000,
+    windowBasis: "table",
+    percent: 63,
+    basis: "measured",
+    parts: NO_PARTS,
+    advice: "none",
+    reason: "There is room.",
+    warnings: [],
+    hostMeter: null,
+  };
+  return { ...usual, ...given, parts: { ...NO_PARTS, ...given.parts } };
+}
+
+export function chatOf(report: TokenReport = reportOf(), uri = "file:///chats/one.jsonl"): ChatInUse {
+  const { tool, title } = report;
+  return { ref: { uri }, tool, title, uri: Uri.parse(uri) as unknown as NonNullable<ChatInUse["uri"]>, report };
+}
+
+type Answer = (params: Record<string, unknown>) => unknown;
+
+/** A server whose answers a test sets by the name of the operation; it notes what it was asked. */
+export class FakeServer {
+  readonly asked: { name: string; params: Record<string, unknown>; quietly: boolean }[] = [];
+  readonly answers: Record<string, Answer> = {};
+  readonly done: string[] = [];
+  readonly #moved = new EventEmitter<MeterMoved>();
+  readonly #state = new EventEmitter<ServerState>();
+  readonly onMeter = this.#moved.event;
+  readonly onState = this.#state.event;
+  state: ServerState = "stopped";
+  isIdle = true;
+
+  /** The server as rooms know it. */
+  get real(): Server {
+    return this as unknown as Server;
+  }
+
+  async ask(name: string, params: Record<string, unknown>, asking: { quietly?: boolean } = {}): Promise<unknown> {
+    this.asked.push({ name, params, quietly: asking.quietly === true });
+    const answer = this.answers[name];
+    if (answer === undefined) throw new Fault("internal", `Nobody expected ${name}.`);
+    this.become("running");
+    return answer(params);
+  }
+
+  askedFor(name: string): Record<string, unknown>[] {
+    return this.asked.filter((one) => one.name === name).map(({ params }) => params);
+  }
+
+  become(state: ServerState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.#state.fire(state);
+  }
+
+  tell(moved: MeterMoved): void {
+    this.#moved.fire(moved);
+  }
+
+  async stop(): Promise<void> {
+    this.done.push("stop");
+    this.become("stopped");
+  }
+
+  async setUp(): Promise<void> {
+    this.done.push("setUp");
+  }
+}
+
+/** Waits until something holds, and fails where it does not in time. */
+export async function until(holds: () => boolean, what = "it never came true", patience = 2000): Promise<void> {
+  const deadline = Date.now() + patience;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(what);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Lets everything that waits for nothing come to its end. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+export function houseOf(given: Record<string, unknown>): House {
+  return given as unknown as House;
+}

@@ -1,0 +1,67 @@
+/** The number that the meter shows, by report and version of the editor. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { reading } from "../../src/meter/reading";
+import { ringPercent } from "../../src/meter/ring";
+import type { HostRing } from "../../src/wire";
+import { reportOf } from "./made";
+
+const NEW = "1.139.1";
+const RING: HostRing = { used: 60_000, reserved: 8000, total: 108_000, percent: 63, usedPercent: 55.6 };
+
+test("a measured and an anchored number stand bare, an estimated one with a sign that it is about", () => {
+  const text = (basis: "measured" | "anchored" | "estimated") => reading(reportOf({ basis, percent: 41.2 }), NEW).text;
+  assert.deepEqual([text("measured"), text("anchored"), text("estimated")], ["41%", "41%", "~41%"]);
+});
+
+for (const [percent, text, level] of [
+  [0, "0%", "calm"],
+  [74.4, "74%", "calm"],
+  [74.5, "75%", "warning"],
+  [75, "75%", "warning"],
+  [89.4, "89%", "warning"],
+  [89.5, "90%", "error"],
+  [90, "90%", "error"],
+  [100, "100%", "error"],
+] as const) {
+  test(`${percent} percent are shown as ${text}, ${level}`, () => {
+    const shown = reading(reportOf({ percent }), NEW);
+    assert.deepEqual([shown.text, shown.level], [text, level]);
+  });
+}
+
+for (const [version, percent] of [
+  ["1.108.2", undefined],
+  ["1.109.0", 63],
+  ["1.110.1", 63],
+  ["1.111.0", 55.6],
+  ["1.139.1", 55.6],
+  ["1.140.0-insider", 55.6],
+  ["2.0.0", 55.6],
+  ["odd", undefined],
+] as const) {
+  test(`the ring of version ${version} shows ${percent ?? "nothing"}`, () => {
+    assert.equal(ringPercent(version, reportOf({ tool: "vscode", hostMeter: RING })), percent);
+  });
+}
+
+test("a chat of VS Code shows what its ring shows, and tells of both where they are more than a point apart", () => {
+  const shown = reading(reportOf({ tool: "vscode", percent: 60, hostMeter: RING }), NEW);
+  assert.deepEqual([shown.text, shown.otherRing], ["56%", 55.6]);
+});
+
+test("a ring within a point is the same number", () => {
+  const shown = reading(reportOf({ tool: "vscode", percent: 56.6, hostMeter: RING }), NEW);
+  assert.deepEqual([shown.text, shown.otherRing], ["56%", undefined]);
+});
+
+test("a ring that knows nothing is not believed, and is told", () => {
+  const empty = { used: 0, reserved: 8000, total: 108_000, percent: 0, usedPercent: 0 };
+  const shown = reading(reportOf({ tool: "vscode", percent: 41, basis: "estimated", hostMeter: empty }), NEW);
+  assert.deepEqual([shown.text, shown.otherRing], ["~41%", 0]);
+});
+
+test("the ring of VS Code says nothing about another tool's chat", () => {
+  assert.equal(reading(reportOf({ hostMeter: RING, percent: 63 }), NEW).text, "63%");
+});

@@ -1,0 +1,51 @@
+/** Where Claude Code's sessions lie, and what they tell. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "../../src/onward/claudePlaces";
+
+test("all but letters and digits of a folder's name become dashes, each its own", () => {
+  const rows = [
+    ["/home/me/my_app.v2", "-home-me-my-app-v2"],
+    ["C:\\Users\\me", "C--Users-me"],
+    ["/tmp/grüße 😀", "-tmp-gr--e---"],
+  ] as const;
+  for (const [folder, expected] of rows) {
+    assert.equal(slug(folder), expected);
+  }
+});
+
+test("sessions lie in the home folder unless another is configured", () => {
+  assert.equal(projectFolder("/a/b", "/home/me", undefined), "/home/me/.claude/projects/-a-b");
+  assert.equal(projectFolder("/a/b", "/home/me", ""), "/home/me/.claude/projects/-a-b");
+  assert.equal(projectFolder("/a/b", "/home/me", "/conf"), "/conf/projects/-a-b");
+});
+
+test("a session is a file right in a project's folder", () => {
+  assert.equal(claudeSessionIn("/home/me/.claude/projects/-a/id-1.jsonl", "/home/me", undefined), "id-1");
+  assert.equal(claudeSessionIn("/conf/projects/-a/id-1.jsonl", "/home/me", "/conf"), "id-1");
+  for (const path of [
+    "/x/id-1.jsonl",
+    "/home/me/.claude/projects/-a/sub/id-1.jsonl",
+    "/home/me/.claude/projects/-a/a;b.jsonl",
+  ]) {
+    assert.equal(claudeSessionIn(path, "/home/me", undefined), undefined);
+  }
+});
+
+test("a session tells its id and folder by the first record that has them, whatever is damaged", () => {
+  const text =
+    '{"type":"summary"}\n{"cut\nnull\n[]\n{"sessionId":"id-1","cwd":"/a"}\n{"sessionId":"id-2","cwd":"/b"}\n';
+  assert.equal(sessionId(text), "id-1");
+  assert.equal(heldIn(text), "/a");
+  assert.equal(heldIn(""), undefined);
+});
+
+test("an id that a shell would take for something else is none", () => {
+  assert.equal(sessionId('{"sessionId":"x; rm -rf ~"}\n'), undefined);
+});
+
+test("a session is moved as a whole, and only its folder is another", () => {
+  const moved = movedTo('{"type":"summary","n":1}\n{"cwd":"/","sessionId":"id-1"}\n', "/work");
+  assert.equal(moved, '{"type":"summary","n":1}\n{"cwd":"/work","sessionId":"id-1"}\n');
+});

@@ -1,0 +1,84 @@
+/** Private environments: which one counts, and which go. */
+
+import assert from "node:assert/strict";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import {
+  discard,
+  findComplete,
+  markComplete,
+  markUsed,
+  newFolder as newEnvironment,
+  pythonIn,
+  suppliesIn,
+  tidy,
+} from "../../src/server/environment";
+import { newFolder } from "./workshop";
+
+async function make(storage: string, identity?: string): Promise<string> {
+  const folder = await newEnvironment(storage);
+  await mkdir(dirname(pythonIn(folder)), { recursive: true });
+  await writeFile(pythonIn(folder), "");
+  if (identity !== undefined) {
+    await markComplete(folder, identity);
+  }
+  return folder;
+}
+
+async function makeOld(folder: string): Promise<void> {
+  const before = new Date(Date.now() - 48 * 60 * 60 * 1000);
+  await utimes(folder, before, before);
+  await utimes(join(folder, "complete"), before, before).catch(() => undefined);
+}
+
+test("an environment counts only where it is whole and made from the same files", async () => {
+  const storage = await newFolder();
+  assert.equal(await findComplete(storage, "mine"), undefined);
+  await make(storage);
+  await make(storage, "other");
+  assert.equal(await findComplete(storage, "mine"), undefined);
+  const folder = await make(storage, "mine");
+  assert.equal(await findComplete(storage, "mine"), pythonIn(folder));
+});
+
+test("an environment whose Python is gone does not count, nor one that was discarded", async () => {
+  const storage = await newFolder();
+  const folder = await newEnvironment(storage);
+  await markComplete(folder, "mine");
+  assert.equal(await findComplete(storage, "mine"), undefined);
+  const whole = await make(storage, "mine");
+  await discard(pythonIn(whole));
+  assert.equal(await findComplete(storage, "mine"), undefined);
+});
+
+test("a storage that is not there yet holds no environment", async () => {
+  assert.equal(await findComplete("/nowhere/at/all", "mine"), undefined);
+});
+
+test("half-made and other environments go a day after their last use, the used one and others of today stay", async () => {
+  const storage = await newFolder();
+  const used = await make(storage, "mine");
+  const older = await make(storage, "older");
+  const halfMade = await make(storage);
+  const recent = await make(storage, "recent");
+  const running = await make(storage, "running");
+  await Promise.all([used, older, halfMade, running].map(makeOld));
+  await markUsed(pythonIn(running));
+  await tidy(storage, pythonIn(used));
+  const left = (await readdir(storage)).map((name) => join(storage, name)).sort();
+  assert.deepEqual(left, [used, recent, running].sort());
+});
+
+test("supplies are a wheel and its requirements, known by what is in them", async () => {
+  const folder = await newFolder();
+  assert.equal(await suppliesIn(folder), undefined);
+  await writeFile(join(folder, "compact_chat-0.1.0-py3-none-any.whl"), "wheel");
+  assert.equal(await suppliesIn(folder), undefined);
+  await writeFile(join(folder, "requirements.txt"), "one==1");
+  const before = await suppliesIn(folder);
+  await writeFile(join(folder, "requirements.txt"), "one==2");
+  const after = await suppliesIn(folder);
+  assert.match(before?.identity ?? "", /^[0-9a-f]{16}$/);
+  assert.notEqual(before?.identity, after?.identity);
+});

@@ -1,0 +1,208 @@
+/** The answers to the server's questions: models, what one writes, and the key. */
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { answerQuestions } from "../../src/server/host";
+import { CancellationError, CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
+import { type FakeContext, fakeContext } from "./workshop";
+
+type Handler = (params: unknown, token?: unknown) => Promise<Record<string, unknown>>;
+
+let handlers: Map<string, Handler>;
+let told: unknown[];
+let fakes: FakeContext;
+
+beforeEach(() => {
+  handlers = new Map();
+  told = [];
+  fakes = fakeContext("/storage");
+  workspace.settings.clear();
+  const client = {
+    onRequest: (method: string, handler: Handler) => {
+      handlers.set(method, handler);
+      return { dispose: () => undefined };
+    },
+    sendNotification: async (_method: string, params: unknown) => told.push(params),
+  };
+  answerQuestions(client as never, fakes.context);
+});
+
+interface Asked {
+  readonly text: string;
+  readonly options: unknown;
+}
+
+function model(id: string, maxInputTokens: number, write: () => AsyncIterable<unknown>) {
+  const asked: Asked[] = [];
+  const sendRequest = async ([message]: { content: string }[], options: unknown) => {
+    asked.push({ text: message?.content ?? "", options });
+    return { stream: write() };
+  };
+  return { id, name: id.toUpperCase(), vendor: "test", maxInputTokens, sendRequest, asked };
+}
+
+async function* words(...texts: string[]): AsyncIterable<unknown> {
+  yield* texts.map((text) => new LanguageModelTextPart(text));
+}
+
+async function* failing(problem: unknown): AsyncIterable<unknown> {
+  yield new LanguageModelTextPart("half");
+  throw problem;
+}
+
+const question = {
+  messages: [{ role: "user", content: { type: "text", text: "The chat." } }],
+  systemPrompt: "Summarise.",
+  justification: "A summary.",
+  userInitiated: true,
+  partialResultToken: "t1",
+};
+const ask = (given: object = {}, token: unknown = new CancellationTokenSource().token) =>
+  handlers.get("compactChat/languageModel")?.({ ...question, ...given }, token) as Promise<Record<string, unknown>>;
+const listed = () =>
+  handlers.get("compactChat/languageModels")?.({}) as unknown as Promise<{
+    models: { id: string; consent: boolean }[];
+  }>;
+const refusal = (reason: string) => (problem: { code?: number; data?: { reason?: string } }) =>
+  problem.code === -32803 && problem.data?.reason === reason;
+
+test("models are told with the wished one first, then by what they take; what takes nothing is none", async () => {
+  lm.models = [model("s", 1, words), model("l", 9, words), model("w", 5, words), model("auto", 0, words)];
+  workspace.settings.set("compactChat.summaryModel", "editor:w");
+  const { models } = await listed();
+  assert.deepEqual(
+    models.map(({ id, consent }) => [id, consent]),
+    [
+      ["w", false],
+      ["l", false],
+      ["s", false],
+    ],
+  );
+});
+
+test("consent is known of a model that has answered, as long as the editor allows it", async () => {
+  const one = model("one", 1, () => words("Summary"));
+  lm.models = [one];
+  const consents = async () => (await listed()).models.map(({ consent }) => consent);
+  fakes.consents.set(one, true);
+  assert.deepEqual(await consents(), [false], "the editor's word alone is not enough");
+  await ask();
+  assert.deepEqual(await consents(), [true]);
+  fakes.consents.set(one, false);
+  assert.deepEqual(await consents(), [false]);
+});
+
+test("a model that broke off has not answered", async () => {
+  const one = model("one", 1, () => failing({ code: "NoPermissions" }));
+  lm.models = [one];
+  fakes.consents.set(one, true);
+  await assert.rejects(ask());
+  await assert.rejects(ask({ userInitiated: false }), refusal("noConsent"));
+});
+
+test("a model's text is streamed under the token of the question, and comes whole", async () => {
+  const one = model("one", 1, () => words("Sum", "mary"));
+  lm.models = [one];
+  const answer = await ask();
+  assert.deepEqual(answer, {
+    role: "assistant",
+    content: { type: "text", text: "Summary" },
+    model: "one",
+    stopReason: "unknown",
+  });
+  assert.deepEqual(
+    told,
+    ["Sum", "mary"].map((text) => ({ token: "t1", value: { kind: "text", text } })),
+  );
+  assert.deepEqual(one.asked, [{ text: "Summarise.\n\nThe chat.", options: { justification: "A summary." } }]);
+});
+
+test("without a person's wish a model is asked only where consent is known", async () => {
+  const one = model("one", 1, () => words("Summary"));
+  lm.models = [one];
+  fakes.consents.set(one, true);
+  await assert.rejects(ask({ userInitiated: false }), refusal("noConsent"));
+  assert.deepEqual(one.asked, []);
+  await ask();
+  assert.equal((await ask({ userInitiated: false })).model, "one");
+});
+
+test("what a request cost is told where the provider tells it, and other parts are passed over", async () => {
+  const part = (text: string) => ({ mimeType: "usage", data: new TextEncoder().encode(text) });
+  const costs = part(JSON.stringify({ prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }));
+  const parts = [part("no JSON"), { mimeType: "image/png" }, costs, new LanguageModelTextPart("Summary"), part("{}")];
+  lm.models = [
+    model("one", 1, async function* () {
+      yield* parts;
+    }),
+  ];
+  const answer = await ask();
+  assert.deepEqual(answer.usage, { inputTokens: 12, outputTokens: 3 });
+  assert.deepEqual(answer.content, { type: "text", text: "Summary" });
+});
+
+test("no model at all, and one that is gone, are told apart", async () => {
+  lm.models = [];
+  await assert.rejects(ask(), refusal("noModel"));
+  lm.models = [model("one", 1, words)];
+  await assert.rejects(ask({ model: "two" }), refusal("notFound"));
+});
+
+for (const [what, problem, reason] of [
+  ["a refused consent", { code: "NoPermissions", message: "" }, "noConsent"],
+  ["a block", { code: "Blocked", message: "" }, "blocked"],
+  ["a model that went", { code: "NotFound", message: "" }, "notFound"],
+  [
+    "a prompt that is too long",
+    { code: "Unknown", message: "", cause: new Error("prompt is too long: 210000 tokens > 200000 maximum") },
+    "tooLong",
+  ],
+  ["a prompt beyond the window", new Error("maximum context length is 128000 tokens"), "tooLong"],
+  ["a rate limit", new Error("429 rate limited"), "blocked"],
+  ["a lost connection", new Error("socket hang up"), "failed"],
+] as const) {
+  test(`${what} while a model writes is told as ${reason}`, async () => {
+    lm.models = [model("one", 1, () => failing(problem))];
+    await assert.rejects(ask(), refusal(reason));
+  });
+}
+
+test("a question that the server cancels ends the model's writing, and so does a person who stops it", async () => {
+  const stopping = new CancellationTokenSource();
+  lm.models = [
+    model("one", 1, async function* () {
+      yield new LanguageModelTextPart("half");
+      stopping.cancel();
+    }),
+  ];
+  await assert.rejects(ask({}, stopping.token), { code: -32800 });
+  lm.models = [model("one", 1, () => failing(new CancellationError()))];
+  await assert.rejects(ask(), { code: -32800 });
+});
+
+test("while a person is asked for consent, an empty piece every ten seconds says that the model is still there", async () => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  let allow: (given: unknown) => void = () => undefined;
+  const waiting = new Promise((resolve) => {
+    allow = resolve;
+  });
+  const one = { ...model("one", 1, words), sendRequest: () => waiting };
+  lm.models = [one];
+  const answer = ask();
+  await new Promise((resolve) => setImmediate(resolve));
+  mock.timers.tick(20_000);
+  assert.deepEqual(
+    told,
+    ["", ""].map((text) => ({ token: "t1", value: { kind: "text", text } })),
+  );
+  allow({ stream: words("Done") });
+  await answer;
+  mock.timers.reset();
+});
+
+test("the key is given by its name, and nothing else is", async () => {
+  fakes.secrets.set("anthropicApiKey", "sk-ant-1").set("other", "x");
+  const secret = handlers.get("compactChat/secret");
+  assert.deepEqual(await secret?.({ name: "anthropicApiKey" }), { value: "sk-ant-1" });
+  assert.deepEqual(await secret?.({ name: "other" }), { value: null });
+});

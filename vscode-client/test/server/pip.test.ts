@@ -1,0 +1,72 @@
+/** How pip is called, and what its failures become. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  countPackages,
+  fetchArguments,
+  packageBegun,
+  pipEnvironment,
+  pipFault,
+  serverArguments,
+} from "../../src/server/pip";
+import { l10n } from "../fakes/vscode";
+
+const supplies = {
+  wheel: "/x/compact_chat-0.1.0-py3-none-any.whl",
+  requirements: "/x/requirements.txt",
+  identity: "1",
+};
+
+test("packages are fetched with their hashes, by the list alone", () => {
+  const args = fetchArguments(supplies);
+  assert.ok(args.includes("--require-hashes"));
+  assert.deepEqual(args.slice(-2), ["--requirement", supplies.requirements]);
+  assert.equal(args[0], "-I");
+});
+
+test("the server comes from the file of the extension, and nothing of it from an index", () => {
+  const args = serverArguments(supplies);
+  assert.ok(args.includes("--no-index") && args.includes("--no-deps"));
+  assert.equal(args.at(-1), supplies.wheel);
+  assert.ok(![...args, ...fetchArguments(supplies)].includes("compact-chat"), "never by our name");
+});
+
+test("the user's index and proxy stay, what leads packages elsewhere goes", () => {
+  const kept = {
+    PIP_INDEX_URL: "https://index.example/simple",
+    PIP_CONFIG_FILE: "/etc/pip.conf",
+    HTTPS_PROXY: "p",
+    PATH: "/bin",
+  };
+  assert.deepEqual(
+    pipEnvironment({ ...kept, PIP_TARGET: "/x", PIP_USER: "1", PIP_PREFIX: "/y", PIP_CONSTRAINT: "c" }),
+    kept,
+  );
+});
+
+test("a line that begins a package gives its name", () => {
+  assert.equal(packageBegun("Collecting pydantic-core==2.50.4 (from -r requirements.txt (line 3))"), "pydantic-core");
+  assert.equal(packageBegun("  Downloading pydantic_core-2.50.4.whl"), undefined);
+  assert.equal(countPackages("one==1 \\\n    --hash=sha256:00\n# two\nthree==3 ; python_version > '3'\n"), 2);
+});
+
+for (const [said, sentence] of [
+  ["ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", /nothing was installed/],
+  [
+    "NewConnectionError('<...>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')",
+    /could not be reached/,
+  ],
+  ["ERROR: Could not find a version that satisfies the requirement x==1 (from versions: none)", /could not be reached/],
+  ["OSError: [Errno 28] No space left on device", /no room on the disk/],
+  ["SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]'))", /certificate was refused/],
+  ["error: command 'gcc' failed: No such file or directory", /choose another Python/],
+  ["ERROR: Something else is wrong.", /could not be installed: Something else is wrong\.$/],
+  ["Killed", /the log tells why/],
+] as const) {
+  test(`"${said.slice(0, 50)}" is told in one sentence`, () => {
+    const fault = pipFault(`Collecting x\n${said}\n`, l10n.t);
+    assert.equal(fault.kind, "cannotInstall");
+    assert.match(fault.message, sentence);
+  });
+}

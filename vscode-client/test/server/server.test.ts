@@ -1,0 +1,257 @@
+/** The server of a window with real processes: the real one where there is a Python that has it, and such as die or are none. */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Fault } from "../../src/faults";
+import type { Server } from "../../src/house";
+import { createServer } from "../../src/server/server";
+import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
+import { type FakeContext, fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
+
+const python = process.env.COMPACT_CHAT_PYTHON ?? resolve("../.venv/bin/python");
+const real = {
+  skip: existsSync(python) ? false : `there is no ${python}: COMPACT_CHAT_PYTHON names a Python with the server`,
+};
+const chat = { messages: [{ role: "user", content: "How are you?" }] };
+
+let folder: string;
+let fakes: FakeContext;
+let lines: string[];
+let server: Server;
+
+beforeEach(async () => {
+  folder = await newFolder();
+  process.env.XDG_STATE_HOME = folder;
+  fakes = fakeContext(folder);
+  const made = fakeLog();
+  lines = made.lines;
+  workspace.settings.clear();
+  workspace.isTrusted = true;
+  server = createServer(fakes.context, made.log);
+});
+
+afterEach(async () => {
+  await server.stop();
+  server.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isFault = (kind: string) => (problem: unknown) => problem instanceof Fault && problem.kind === kind;
+const useReal = () => workspace.change("compactChat.interpreter", [python]);
+const usePath = (path: string) => workspace.change("compactChat.server.path", path);
+
+test("the first question starts the server, and it answers", real, async () => {
+  useReal();
+  const states: string[] = [];
+  server.onState((state) => states.push(state));
+  const report = await server.ask("countTokens", { chat });
+  assert.ok(report.used > 0);
+  assert.deepEqual(states.slice(-2), ["starting", "running"]);
+  assert.equal(server.isIdle, true);
+});
+
+test("two questions at once start one server", real, async () => {
+  useReal();
+  const states: string[] = [];
+  server.onState((state) => states.push(state));
+  await Promise.all([server.ask("countTokens", { chat }), server.ask("countTokens", { chat })]);
+  assert.equal(states.filter((state) => state === "starting").length, 1);
+});
+
+test("an error of the server becomes a fault with its kind and its sentence", real, async () => {
+  useReal();
+  await assert.rejects(server.ask("countTokens", { chat: { uri: "file:///nowhere/at/all.jsonl" } }), (problem) => {
+    assert.ok(problem instanceof Fault);
+    assert.equal(problem.kind, "chatNotFound");
+    assert.match(problem.message, /\S+.*\.$/);
+    return true;
+  });
+});
+
+test("a question that was stopped before it was sent is cancelled", real, async () => {
+  useReal();
+  const stopping = new CancellationTokenSource();
+  stopping.cancel();
+  const token = stopping.token as never;
+  await assert.rejects(server.ask("countTokens", { chat }, { token }), isFault("cancelled"));
+});
+
+const bakery = { uri: pathToFileURL(resolve("../examples/bakery.jsonl")).href };
+const brief = { chat: bakery, options: { style: "brief" as const }, provider: "editor" as const, userInitiated: true };
+
+/** A model of the editor's that writes these pieces, each when it is wanted. */
+function offer(write: () => AsyncIterable<string>): void {
+  const sendRequest = async () => ({ stream: parts() });
+  async function* parts() {
+    for await (const text of write()) {
+      yield new LanguageModelTextPart(text);
+    }
+  }
+  lm.models = [{ id: "one", name: "One", vendor: "test", maxInputTokens: 100_000, sendRequest }];
+}
+
+test("a summary by the editor's model is heard while it is written, and comes whole", real, async () => {
+  useReal();
+  offer(async function* () {
+    yield "<summary>\nThe bakery wants ";
+    yield "a new oven.\n</summary>";
+  });
+  const heard: string[] = [];
+  const made = await server.ask("summarize", brief, { heard: (text) => heard.push(text) });
+  assert.deepEqual([made.provider, made.model], ["editor", "one"]);
+  assert.match(made.summary, /The bakery wants a new oven\./);
+  assert.match(heard.join(""), /The bakery wants a new oven\./);
+});
+
+test("a question that is stopped while the model writes is cancelled, and the model stopped", real, async () => {
+  useReal();
+  const stopping = new CancellationTokenSource();
+  let isEnded = false;
+  offer(async function* () {
+    try {
+      for (;;) {
+        yield "More and more. ";
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      isEnded = true;
+    }
+  });
+  const token = stopping.token as never;
+  const heard = () => stopping.cancel();
+  await assert.rejects(server.ask("summarize", brief, { token, heard }), isFault("cancelled"));
+  await until("the model to be stopped", () => isEnded);
+});
+
+test("a provider that is not there is told with what was tried", real, async () => {
+  useReal();
+  lm.models = [];
+  await assert.rejects(server.ask("summarize", brief), (problem) => {
+    assert.ok(isFault("providerFailed")(problem));
+    assert.ok(Array.isArray((problem as Fault).data.attempts));
+    return true;
+  });
+});
+
+test("nothing that is said in a chat comes into the log, not even where messages are traced", real, async () => {
+  useReal();
+  workspace.change("compactChat.trace.server", "messages");
+  await server.ask("countTokens", { chat });
+  const log = lines.join("\n");
+  assert.match(log, /compactChat\/countTokens/);
+  assert.doesNotMatch(log, /How are you/);
+});
+
+test("the server takes over settings that are the server's, at the start and when they change", real, async () => {
+  useReal();
+  workspace.change("compactChat.windows", { "my-model": 1234 });
+  const asked = { chat, model: "my-model" };
+  assert.equal((await server.ask("countTokens", asked)).window, 1234);
+  workspace.change("compactChat.windows", { "my-model": 4321 });
+  await until("the new window", async () => (await server.ask("countTokens", asked)).window === 4321);
+});
+
+test("another interpreter in the settings ends the running server, the same one does not", real, async () => {
+  useReal();
+  await server.ask("countTokens", { chat });
+  const states: string[] = [];
+  server.onState((state) => states.push(state));
+  useReal();
+  await server.ask("countTokens", { chat });
+  assert.deepEqual(states, []);
+  usePath("/somewhere/else");
+  await until("the end of the server", () => server.state === "stopped");
+});
+
+test("after a crash the next question starts it again, until it has died three times", async () => {
+  usePath(await writeProgram(folder, "dying", [`exec node -e '${DYING}'`]));
+  for (const _ of [1, 2]) {
+    await assert.rejects(server.ask("history", {}), isFault("serverFailed"));
+    await until("the crash to be noted", () => server.state === "stopped");
+  }
+  await assert.rejects(server.ask("history", {}), isFault("serverFailed"));
+  await until("the last crash to be noted", () => server.state === "failed");
+  const states: string[] = [];
+  server.onState((state) => states.push(state));
+  await assert.rejects(server.ask("history", {}), /several times/);
+  assert.deepEqual(states, [], "it is not started again by a question");
+});
+
+test("a restart starts a server that had died too often", async () => {
+  usePath(await writeProgram(folder, "dying", [`exec node -e '${DYING}'`]));
+  for (const state of ["stopped", "stopped", "failed"]) {
+    await assert.rejects(server.ask("history", {}));
+    await until(`the state ${state}`, () => server.state === state);
+  }
+  await server.restart();
+  assert.equal(server.state, "running");
+});
+
+test("a program that is not there is named, with the kind that leads to the settings", async () => {
+  usePath("/nowhere/compact-chat");
+  await assert.rejects(server.ask("history", {}), (problem) => {
+    assert.ok(isFault("wrongServer")(problem));
+    assert.match(String(problem), /\/nowhere\/compact-chat/);
+    return true;
+  });
+  assert.equal(server.state, "failed");
+});
+
+test("a server of another kind is ended and named", async () => {
+  usePath(await writeProgram(folder, "other", [`exec node -e '${OTHER}'`]));
+  await assert.rejects(server.ask("history", {}), isFault("wrongServer"));
+});
+
+test("a Python without the server's package is named, one that is too old too", async () => {
+  const bare = await writeProgram(folder, "bare", [
+    'case "$*" in *serve*) exit 1;; esac',
+    "printf '3.12.1\\n/bare\\nTrue\\n'",
+  ]);
+  workspace.change("compactChat.interpreter", [bare]);
+  await assert.rejects(server.ask("history", {}), isFault("wrongServer"));
+  const old = await writeProgram(folder, "old", ['case "$*" in *serve*) exit 2;; esac', "printf '3.9.2\\n/old\\n'"]);
+  workspace.change("compactChat.interpreter", [old]);
+  await until("the server to look anew", () => server.state === "stopped");
+  await assert.rejects(server.ask("history", {}), isFault("oldPython"));
+});
+
+test("in a folder that is not trusted no process is started", async () => {
+  const file = `${folder}/started`;
+  usePath(await writeProgram(folder, "telling", [`touch '${file}'`]));
+  workspace.isTrusted = false;
+  await assert.rejects(server.ask("history", {}), isFault("notTrusted"));
+  await assert.rejects(server.setUp(), isFault("notTrusted"));
+  assert.equal(await server.isAtHand(), false);
+  await assert.rejects(rm(file), /ENOENT/);
+});
+
+test("a quiet question without a server says that it is not set up, and asks nobody", async () => {
+  assert.equal(await server.isAtHand(), false);
+  await assert.rejects(server.ask("history", {}, { quietly: true }), isFault("notSetUp"));
+  assert.equal(server.state, "stopped");
+});
+
+const FRAME = `
+const send = (message) => { const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  process.stdout.write("Content-Length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body); };
+let rest = Buffer.alloc(0);
+process.stdin.on("end", () => process.exit(0));
+process.stdin.on("data", (data) => { rest = Buffer.concat([rest, data]);
+  for (;;) { const end = rest.indexOf("\\r\\n\\r\\n"); if (end < 0) return;
+    const length = Number(/Content-Length: (\\d+)/i.exec(rest.subarray(0, end))[1]); if (rest.length < end + 4 + length) return;
+    const message = JSON.parse(rest.subarray(end + 4, end + 4 + length)); rest = rest.subarray(end + 4 + length); take(message); } });`;
+const OPERATIONS =
+  "sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
+const DYING = `${FRAME}
+const experimental = { compactChat: { version: 1, operations: "${OPERATIONS}".split(" ") } };
+const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "compact-chat" }, capabilities: { experimental } } });
+  if (method === "shutdown") send({ id, result: null });
+  if (method === "exit") process.exit(0);
+  if (method.startsWith("compactChat/")) process.exit(9); };`;
+const OTHER = `${FRAME}
+const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "other" }, capabilities: {} } });
+  if (method === "shutdown") send({ id, result: null }); };`;
