@@ -1,6 +1,6 @@
-"""Write the types of the wire into PROTOCOL.md, as TypeScript, from the table of operations.
+"""Write the types of the wire, as TypeScript, from the table of operations: into PROTOCOL.md and the VS Code client.
 
-Run it after a change of a type: python scripts/write_protocol.py. A test fails while document and types disagree.
+Run it after a change of a type: python scripts/write_protocol.py. A test fails while these and the types disagree.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from msgspec import inspect
 
 from compact_chat.operations.table import OPERATIONS, operation
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "PROTOCOL.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENT = ROOT / "PROTOCOL.md"
+MODULE = ROOT / "vscode-client" / "src" / "wire.ts"
+HEAD = "/** The types of the wire, written by scripts/write_protocol.py from the server's table of operations. */\n\n"
+WIDTH = 120  # of a line; what is longer stands as the client's formatter would have it
 BLOCK = re.compile(r"<!-- types [0-9a-f]{64} -->\n```ts\n.*?```\n", re.DOTALL)
 _UNSET = type(inspect.type_info(msgspec.UnsetType))
 SCALARS = {
@@ -25,43 +29,62 @@ SCALARS = {
     inspect.FloatType: "number",
     inspect.BoolType: "boolean",
     inspect.NoneType: "null",
-    inspect.AnyType: "any",
+    inspect.AnyType: "unknown",
 }
 
 
 def block() -> str:
-    """Give the block of types, with the hash of what it says."""
+    """Give the block of types for the document, with the hash of what it says."""
     text = "\n".join(_interfaces())
     return f"<!-- types {hashlib.sha256(text.encode()).hexdigest()} -->\n```ts\n{text}```\n"
 
 
+def module() -> str:
+    """Give the client's module: the same types, and which of them belong to which operation."""
+    return HEAD + "\n".join(f"export {one}" for one in (*_interfaces(), _operations()))
+
+
+def _operations() -> str:
+    lines = (
+        f"  {name}: {{ params: {_params(name)}; result: {operation(name).result.__name__} }};\n" for name in OPERATIONS
+    )
+    return f"interface Operations {{\n{''.join(lines)}}}\n"
+
+
 def _interfaces() -> Iterator[str]:
-    seen: dict[type, str] = {}
+    seen: set[type] = set()
     for name in OPERATIONS:
         story = operation(name)
-        yield from _structs(story.params, name[0].upper() + name[1:] + "Params", seen)
+        yield from _structs(story.params, _params(name), seen)
         yield from _structs(story.result, story.result.__name__, seen)
 
 
-def _structs(kind: type, name: str, seen: dict[type, str]) -> Iterator[str]:
+def _params(name: str) -> str:
+    return f"{name[0].upper()}{name[1:]}Params"
+
+
+def _structs(kind: type, name: str, seen: set[type]) -> Iterator[str]:
     """Describe a struct and, behind it, those that it holds."""
     if kind in seen:
         return
-    seen[kind] = name
+    seen.add(kind)
     described = inspect.type_info(kind)
     assert isinstance(described, inspect.StructType)
-    yield f"interface {name} {{"
-    for field in described.fields:
-        yield f"  {_line(field)}"
-    yield "}\n"
+    lines = "".join(map(_line, described.fields))
+    yield f"interface {name} {{\n{lines}}}\n" if lines else f"type {name} = Record<string, never>;\n"
     for inner in _inner(described):
         yield from _structs(inner, inner.__name__, seen)
 
 
 def _line(field: inspect.Field) -> str:
+    """Write one member; a choice that is too long for a line has a line for each of its words."""
     optional = not field.required or _has(field.type, _UNSET)
-    told = f"  // {_default(field)}" if _default(field) else ""
-    return f"{field.encode_name}{'?' if optional else ''}: {_type(field.type)}{told}"
+    begin, kind = f"  {field.encode_name}{'?' if optional else ''}:", _type(field.type)
+    if len(begin) + len(kind) + 2 > WIDTH:
+        kind = "".join(f"\n    | {word}" for word in kind.split(" | "))
+        return f"{begin}{kind};\n"
+    told = f" // {_default(field)}" if _default(field) else ""
+    return f"{begin} {kind};{told}\n"
 
 
 def _default(field: inspect.Field) -> str:
@@ -116,3 +139,4 @@ def _has(kind: inspect.Type, wanted: type) -> bool:
 
 if __name__ == "__main__":
     DOCUMENT.write_text(BLOCK.sub(lambda _: block(), DOCUMENT.read_text("utf-8")), "utf-8")
+    MODULE.write_text(module(), "utf-8")

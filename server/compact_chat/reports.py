@@ -56,6 +56,26 @@ class MessageTokens(Result, frozen=True):
     tokens: int
 
 
+class MessageText(Result, frozen=True):
+    """What one message says."""
+
+    id: str
+    index: int
+    role: str
+    kind: Kind
+    text: str
+
+
+class Transcript(Result, frozen=True):
+    """The messages of a chat as text, without secrets."""
+
+    title: str | None
+    tool: str
+    format: str
+    messages: tuple[MessageText, ...]
+    warnings: tuple[Warning, ...]
+
+
 class HostRing(Result, frozen=True):
     """What the host's own meter is made of: `percent` is used and reserved, `usedPercent` used alone, of the total."""
 

@@ -204,8 +204,9 @@ class Restored(Result, frozen=True):
 
     messages: list[JsonObject]
     uri: str | None
-    archive: str
+    archive: str | None  # None only where the compaction is wanted too, and no copy was kept
     sha256: str
+    compaction: Compaction | UnsetType = UNSET
 
 
 class Past(Result, frozen=True):

@@ -28,7 +28,7 @@ CHAT = {"messages": [*TURNS, USED, *TURNS[:5]], "system": CANARY, "tools": [{"na
 REPLY = f"<summary>1. Primary Request and Intent:\n{CANARY}</summary>"
 SECTIONS = {"currentWork": CANARY}
 RIGHT: dict[str, Any] = {
-    **{name: {"chat": CHAT} for name in ("countTokens", "preview", "prompt", "summarize")},
+    **{name: {"chat": CHAT} for name in ("countTokens", "transcript", "preview", "prompt", "summarize")},
     "format": {"text": REPLY},
     "continuation": {"summary": CANARY, "messages": TURNS},
     "check": {"chat": CHAT, "summary": f"{CANARY} {KEY}"},
@@ -67,6 +67,8 @@ def by_kind(folder: Path) -> Iterator[Row]:
     """Each error that an operation can end in, by all ways that lead there."""
     for options in ({"pin": ["m0", CANARY]}, {"drop": [CANARY]}, {"scope": {"kind": "upTo", "message": CANARY}}):
         yield _asked(0, "preview", {"chat": CHAT, "options": options}, "messageNotFound")
+    yield _asked(1, "transcript", {"chat": CHAT, "ids": ["m0", CANARY]}, "messageNotFound")
+    yield _asked(0, "transcript", {"chat": CHAT, "compactionId": CANARY}, "invalidParams")
     yield _asked(1, "summarize", {"planId": CANARY}, "planOutdated")
     yield _asked(0, "summarize", {"planId": CANARY, "chat": CHAT}, "planOutdated")
     for name in ("prompt", "summarize"):
@@ -109,7 +111,7 @@ def of_the_past(made: str, original: Path, folder: Path) -> Iterator[Row]:
     """What is asked of a compaction, of one that nobody made, and of one whose original is gone in the end."""
     there, new = folder / f"{CANARY}.md", folder / f"new {CANARY}.json"
     there.write_text(CANARY)
-    for turn, name in enumerate(("restore", "export", "export")):
+    for turn, name in enumerate(("restore", "transcript", "export", "export")):
         yield _asked(turn, name, {"compactionId": f"{CANARY} {KEY}", "as": "json"}, "compactionNotFound")
     for turn, form in enumerate(("markdown", "json", "claude-code", "vscode-export")):
         export = {"compactionId": made, "as": form}
@@ -125,8 +127,10 @@ def of_the_past(made: str, original: Path, folder: Path) -> Iterator[Row]:
     yield _asked(0, "check", {"chat": CHAT, "summary": " "}, "emptySummary")
     for provider in ("anthropic", "editor"):
         yield _asked(0, "summarize", {"chat": CHAT, "provider": provider}, "providerFailed")
-    yield _asked(0, "restore", {"compactionId": made})
+    yield _asked(0, "restore", {"compactionId": made, "include": ["compaction"]})
+    yield _asked(1, "transcript", {"compactionId": made, "ids": [CANARY]}, "messageNotFound")
     original.write_text(CANARY)
+    yield _asked(0, "transcript", {"compactionId": made}, "chatUnreadable")
     yield _asked(1, "restore", {"compactionId": made}, "chatUnreadable")
     original.unlink()
     yield _asked(0, "restore", {"compactionId": made}, "chatUnreadable")

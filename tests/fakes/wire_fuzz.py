@@ -130,7 +130,13 @@ def _calls_of(name: str, chat: st.SearchStrategy[JsonObject]) -> st.SearchStrate
     kind = operation(name).params
     given: st.SearchStrategy[JsonObject] = st.just({})
     if name == "watch":
-        given = refs_of_files().map(lambda ref: {"chat": ref}) | folders.map(lambda place: {"workspace": place})
+        given = refs_of_files().map(lambda ref: {"chat": ref, "workspace": None, "roots": []}) | folders.map(
+            lambda place: {"chat": None, "workspace": place}
+        )
+    elif name == "transcript":
+        given = chat.map(lambda ref: {"chat": ref, "compactionId": None}) | MEANT["compactionId"].map(
+            lambda one: {"chat": None, "compactionId": one}
+        )
     elif "chat" in kind.__struct_fields__ and name != "history":  # which only takes the URI of one
         given = chat.map(lambda ref: {"chat": ref})
     elif name == "format":

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from compact_chat.chat import JsonObject
 from compact_chat.disk.names import path_of
@@ -71,10 +72,16 @@ def check_exported(told: Exported, asked: JsonObject) -> None:
 
 
 def check_restored(told: Restored, asked: JsonObject) -> None:
-    """The copy equals the original, and what is known of that is so."""
-    data = Path(path_of(told.archive)).read_bytes()
-    assert hashlib.sha256(data).hexdigest() == told.sha256
+    """The copy equals the original, and what is known of that is so; the compaction comes where it is wanted."""
+    if told.archive is not None or not asked.get("include"):
+        data = Path(path_of(told.archive or "")).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == told.sha256
     assert told.messages
+    assert (told.compaction is UNSET) is not bool(asked.get("include"))
+    if told.compaction is not UNSET:
+        assert told.compaction.compaction_id.startswith(asked["compactionId"])
+        assert told.compaction.archive == told.archive
+        check_survival(told.compaction.survival)
     for one in kept():
         if one.id == asked["compactionId"]:
             assert told.sha256 == one.sha256

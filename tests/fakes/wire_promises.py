@@ -13,7 +13,7 @@ import msgspec
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations.table import operation
-from compact_chat.reports import Sessions, TokenReport, Unwatched, Watched
+from compact_chat.reports import Sessions, TokenReport, Transcript, Unwatched, Watched
 from compact_chat.results import (
     Checked,
     Compaction,
@@ -135,6 +135,18 @@ def _check_sessions(told: Sessions, asked: JsonObject) -> None:
     assert all(one.tool in asked["tools"] for one in found if asked.get("tools"))
 
 
+def _check_transcript(told: Transcript, asked: JsonObject) -> None:
+    """Messages in their order, each once; all of them, or one for each id at most, and the one that it names."""
+    found, ids = told.messages, asked.get("ids") or []
+    places = [one.index for one in found]
+    assert places == sorted(set(places))
+    assert len({one.id for one in found}) == len(found)
+    assert not ids or len(found) <= len(ids)
+    assert all(any(one.id.startswith(name) for one in found) for name in ids)
+    assert ids or places == list(range(len(found)))
+    assert all(one.kind == "empty" or one.text for one in found if one.kind != "summary")
+
+
 def _check_breakdown(told: TokenReport, most: int | None) -> None:
     """Each list holds all that is used, and at most what was asked for beside what is left."""
     if told.breakdown is msgspec.UNSET:
@@ -209,6 +221,7 @@ def _check_watched(told: Watched, asked: JsonObject) -> None:
 _CHECKS: dict[type, Callable[[Any, JsonObject], None]] = {
     Sessions: _check_sessions,
     TokenReport: _check_report,
+    Transcript: _check_transcript,
     Preview: _check_preview,
     Compaction: _check_compaction,
     Prompt: _check_prompt,

@@ -34,6 +34,7 @@ MEANT: dict[str, st.SearchStrategy[Any]] = {
     "messages": message_lists(),
     "pin": st.lists(message_ids, max_size=2),
     "drop": st.lists(message_ids, max_size=2),
+    "ids": st.lists(message_ids, max_size=3),
     "message": message_ids,
     "style": st.sampled_from(["detailed", "detailed", "checkpoint", "brief", "unheard-of"]),
     "reply": summaries | words,

@@ -10,7 +10,7 @@ from tests.fakes.wire_client import SERVE, WireClient
 
 
 def test_another_server_finds_what_one_that_was_killed_has_kept(own: WireClient, bakery: Path, tmp_path: Path) -> None:
-    """History, restore and export need nothing of the server that compacted the chat."""
+    """History, restore, transcript and export need nothing of the server that compacted the chat."""
     chat = tmp_path / "chat.jsonl"
     chat.write_bytes(bakery.read_bytes())
     killed = WireClient(SERVE)
@@ -25,7 +25,12 @@ def test_another_server_finds_what_one_that_was_killed_has_kept(own: WireClient,
     wanted = {"compactionId": past["compactionId"], "as": "markdown", "uri": target.as_uri()}
     exported = own.call("workspace/executeCommand", {"command": "compactChat.export", "arguments": [wanted]})
 
+    shown = own.call("compactChat/restore", {"compactionId": past["compactionId"], "include": ["compaction"]})
+    text = own.call("compactChat/transcript", {"compactionId": past["compactionId"]})
+
     assert past["compactionId"] == made["compactionId"]
+    assert shown["compaction"] == made
+    assert text == own.call("compactChat/transcript", {"chat": {"uri": bakery.as_uri()}})
     assert restored["archive"] == made["archive"]
     assert Path(path_of(restored["archive"])).read_bytes() == bakery.read_bytes()
     assert exported == {"uri": target.as_uri(), "bytes": target.stat().st_size}
@@ -37,6 +42,7 @@ def test_failures_have_their_codes(real: WireClient, bakery: Path) -> None:
     unknown = {"compactionId": "none"}
 
     assert error(real, "restore", unknown) == (-32049, {"kind": "compactionNotFound"})
+    assert error(real, "transcript", unknown) == (-32049, {"kind": "compactionNotFound"})
     assert error(real, "export", {**unknown, "as": "json"}) == (-32049, {"kind": "compactionNotFound"})
     assert error(real, "check", {"chat": {"uri": bakery.as_uri()}}) == (-32044, {"kind": "nothingToCompact"})
     code, data = error(real, "export", {**unknown, "as": "pdf"})

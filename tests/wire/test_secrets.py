@@ -96,7 +96,7 @@ def client(api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 def test_secrets_stay_here(client: WireClient, api: Api, tmp_path: Path) -> None:
-    """Contract 4, `redact`: requests, summaries, prompts, continuations, exports and progress hold no secret."""
+    """Contract 4, `redact`: requests, summaries, prompts, transcripts, exports and progress hold no secret."""
     ref, options = {"messages": chat()}, {"budget": 20_000}
     done: dict[str, Message] = {}
     for name in ("preview", "prompt"):
@@ -109,6 +109,9 @@ def test_secrets_stay_here(client: WireClient, api: Api, tmp_path: Path) -> None
     done["continuation"] = client.call("compactChat/continuation", {"summary": summary, "messages": chat()[-40:]})
     done["check"] = client.call("compactChat/check", {"chat": ref, "summary": "The shelves."})
     done["history"] = client.call("compactChat/history", {})
+    done["transcript"] = client.call("compactChat/transcript", {"chat": ref})
+    again = {"compactionId": done["auto"]["compactionId"], "include": ["compaction"]}
+    done["restore"] = client.call("compactChat/restore", again)["compaction"]
 
     found = [leak for name, answer in done.items() for leak in leaks(name, answer)]
     found += [leak for request in api.requests for leak in leaks("request body", request.json)]

@@ -69,7 +69,7 @@ def reports_on(token: str, message: dict[str, Any]) -> bool:
     return bool(message.get("params", {}).get("token") == token)
 
 
-@pytest.mark.parametrize("name", ["countTokens", "preview", "summarize"])
+@pytest.mark.parametrize("name", ["countTokens", "transcript", "preview", "summarize"])
 def test_a_cancelled_operation_answers_once(real: WireClient, name: str) -> None:
     """A cancel in the middle of big work ends in one -32800, both ways, and the next request is answered."""
     for way in (0, 1):
@@ -87,8 +87,11 @@ def test_a_cancelled_operation_answers_once(real: WireClient, name: str) -> None
 def test_request_and_command_give_the_same(real: WireClient) -> None:
     """Both ways to ask have one answer, plan included."""
     asked, told = (real.call(*way) for way in ways("preview", {"chat": chat(8), "options": {"minKeep": 2}}))
+    shown = [real.call(*way)["messages"] for way in ways("transcript", {"chat": chat(8), "ids": ["m5"]})]
 
     assert asked == told
+    assert shown[0] == shown[1]
+    assert [one["index"] for one in shown[0]] == [5]
     for way in ways("summarize", {"planId": asked["planId"]}):
         assert real.call(*way)["planId"] == asked["planId"]
 

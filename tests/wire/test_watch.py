@@ -111,6 +111,22 @@ def test_a_workspace_is_followed(path: Path, tmp_path: Path, monkeypatch: pytest
     client.close()
 
 
+def test_a_folder_of_an_editors_own_choice_is_followed(own: WireClient, path: Path, tmp_path: Path) -> None:
+    """A chat below `roots`, in a folder that is new, comes into use within half a second; once it may be late."""
+    away = tmp_path / "away" / "chatSessions"
+    told = watch(own, roots=[path.parent.as_uri(), away.as_uri()])
+    assert told["uri"] == path.as_uri()
+    waits = []
+    for number in range(5):
+        away.mkdir(parents=True, exist_ok=True)
+        began = time.monotonic()
+        (away / f"{number}.jsonl").write_text(lines(0, 4 + number))
+        meter(own, told["watchId"], lambda report: report["messageCount"] == 4 + number)  # noqa: B023 -- called at once
+        waits.append(time.monotonic() - began)
+        assert own.asked(METER)[-1]["params"]["uri"] == (away / f"{number}.jsonl").as_uri()
+    assert sorted(waits)[len(waits) // 2] < 0.5
+
+
 def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     """After `shutdown` nothing is told any more, and the process ends as it should."""
     name = watch(own, chat={"uri": path.as_uri()})["watchId"]

@@ -24,6 +24,7 @@ HELP = {
     "compact": "measure, preview, summarise and continue a chat, on one page",
     "sessions": "list the chats on this machine, newest first",
     "count": "tell how full the context is, and of what",
+    "transcript": "show the messages of a chat as text, or of the one that a compaction was made of",
     "preview": "show the fate of each message, before anything happens",
     "summarize": "write the summary and the continuation message",
     "prompt": "print what a model would be sent",
@@ -52,6 +53,7 @@ _COUNTED = {"window", "model", "budget", "pruneAt", "compactAt"}
 _BESIDE = {
     "count": frozenset(Options.__struct_encode_fields__) - _COUNTED,
     "check": frozenset(Options.__struct_encode_fields__) - {"continuation", "model", "window", "redact"},
+    "transcript": frozenset(Settings.__struct_encode_fields__).difference(_KEPT),
 }
 
 
@@ -88,7 +90,7 @@ def _in_flags(sentence: str) -> str:
     """Name the flag where a sentence names the path of a param."""
     from compact_chat.cli.flags import flag
 
-    return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence)
+    return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence).removeprefix("$: ")
 
 
 def _run(arguments: list[str]) -> int:
@@ -144,7 +146,7 @@ def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
     parser.add_argument("--json", action="store_true", help="print the result object of the wire")
     add_flags(parser, kind, without=frozenset({source, "options", "chat"}))
     if source:
-        _add_source(parser, source)
+        _add_source(parser, source, is_optional=command in ("format", "transcript"))
     if source == "chat":
         _add_options(parser, kind, command)
     if command == "history":
@@ -155,10 +157,10 @@ def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
         parser.add_argument("--only", choices=texts, help="print just this text, as it is")
 
 
-def _add_source(parser: argparse.ArgumentParser, source: str) -> None:
+def _add_source(parser: argparse.ArgumentParser, source: str, *, is_optional: bool) -> None:
     told = _NAMES.get(source, f"the {source}: a path, a file: URI, or - for standard input")
     shown = "ID" if source in _NAMES else source.upper()
-    parser.add_argument(source, metavar=shown, nargs="?" if source == "text" else None, help=told)
+    parser.add_argument(source, metavar=shown, nargs="?" if is_optional else None, help=told)
 
 
 def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], command: str) -> None:

@@ -21,7 +21,7 @@ SETTINGS = frozenset(Settings.__struct_encode_fields__) - frozenset(Options.__st
 def results(asked: argparse.Namespace) -> tuple[JsonObject, CompactChatError | None]:
     """Run the command's operation; `compact` runs three on one chat, and tells if there was nothing to compact."""
     desk, params = Desk(), _params(asked)
-    desk.configure({name: getattr(asked, name, None) for name in SETTINGS})
+    desk.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
     if asked.command == "compact":
         return _compact(params, desk)
     return _performed(asked.operation, params, desk), None
@@ -54,8 +54,7 @@ def _params(asked: argparse.Namespace) -> JsonObject:
     for name in ("reply", "summary"):
         if name in given:
             given[name] = _contents(given[name])
-    reference = _reference(asked.chat) | {name: getattr(asked, name) for name in ("format", "tool")}
-    return given | {"chat": reference, "options": _options(asked)}
+    return given | _chat(asked) | {"options": _options(asked)}
 
 
 def _options(asked: argparse.Namespace) -> JsonObject:
@@ -65,6 +64,13 @@ def _options(asked: argparse.Namespace) -> JsonObject:
     if not isinstance(given, dict) or any(name not in known for name in given):
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
     return given | given_flags(asked, Options)
+
+
+def _chat(asked: argparse.Namespace) -> JsonObject:
+    """Name the chat, with what is told of it, where there is one."""
+    if asked.chat is None:
+        return {}
+    return {"chat": _reference(asked.chat) | {name: getattr(asked, name) for name in ("format", "tool")}}
 
 
 def _reference(chat: str) -> JsonObject:

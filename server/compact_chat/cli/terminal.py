@@ -35,6 +35,10 @@ class Terminal(Struct, frozen=True):
             return text
         return f"\033[{';'.join(_COLOURS[look] for look in looks)}m{text}\033[0m"
 
+    def page(self, text: str) -> Iterator[str]:
+        """Give a text to a program as it is, and to a person wrapped."""
+        return wrapped(text, self.width) if self.shown else iter([text])
+
     def heading(self, text: str) -> str:
         """A line that opens a part of the page."""
         return self.paint(f"{text} {'─' * max(0, self.width - columns(text) - 1)}", "bold", "cyan")

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from compact_chat.chat import JsonObject
 from compact_chat.cli.biggest import host_sentence, show_biggest
 from compact_chat.cli.ids import shortest
+from compact_chat.cli.notes import aside, notes
 from compact_chat.cli.past import show_exported, show_history, show_restored
 from compact_chat.cli.sessions import show_sessions
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, wrapped
+from compact_chat.cli.transcript import show_transcript
 
 PARTS = {
     "fixed": "system prompt, tools",
@@ -45,10 +47,10 @@ def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Context")
     yield terminal.paint(one_line(_name(report), terminal.width), "bold")
     yield f"{_meter_bar(report, terminal)} {report['percent']:g}%  {report['used']:,} of {report['window']:,} tokens"
-    yield from _aside(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", terminal, "dim")
-    yield from _aside(f"window of {report['window']:,}: {WINDOWS[report['windowBasis']]}", terminal, "dim")
+    yield from aside(f"{SURE[report['basis']]}; between {report['low']:,} and {report['high']:,}", terminal, "dim")
+    yield from aside(f"window of {report['window']:,}: {WINDOWS[report['windowBasis']]}", terminal, "dim")
     if report["hostMeter"]:
-        yield from _aside(host_sentence(report["hostMeter"]), terminal, "dim")
+        yield from aside(host_sentence(report["hostMeter"]), terminal, "dim")
     for name, label in PARTS.items():
         if report["parts"][name]:
             yield _part(label, report["parts"][name], report["used"], terminal)
@@ -56,7 +58,7 @@ def show_report(report: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield from _per_message(report.get("messages", []), terminal)
     if "breakdown" in report:
         yield from show_biggest(report["breakdown"], terminal)
-    yield from _warnings(report, terminal)
+    yield from notes(report, terminal)
 
 
 def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -65,8 +67,8 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield from wrapped(preview["reason"], terminal.width)
     yield terminal.paint(_before_after(preview), "bold")
     if preview["action"] == "compact":
-        yield from _aside(_made_of(preview), terminal, "dim")
-    yield from _warnings(preview, terminal)
+        yield from aside(_made_of(preview), terminal, "dim")
+    yield from notes(preview, terminal)
     ids = [one_line(id, len(id)) for id in shortest([row["id"] for row in preview["messages"]])]
     width = max(map(columns, ids), default=0) + 1
     after = f"{'after':>8}" if terminal.width >= WIDE else ""
@@ -74,12 +76,12 @@ def show_preview(preview: JsonObject, terminal: Terminal) -> Iterator[str]:
     yield from (_fate_row(pad(id, width), row, terminal) for id, row in zip(ids, preview["messages"], strict=True))
     yield from _files(preview["files"], terminal)
     if preview["request"]:
-        yield from _aside(_request(preview["request"]), terminal, "dim")
+        yield from aside(_request(preview["request"]), terminal, "dim")
     for found in preview["instructions"]:
-        yield from _aside(f"instructions of the project: {' '.join(found['text'].split())}", terminal, "cyan")
+        yield from aside(f"instructions of the project: {' '.join(found['text'].split())}", terminal, "cyan")
     if preview["redactions"]["total"]:
         kinds = ", ".join(f"{count} {kind}" for kind, count in preview["redactions"]["kinds"].items())
-        yield from _aside(f"secrets that would be masked: {kinds}", terminal, "magenta")
+        yield from aside(f"secrets that would be masked: {kinds}", terminal, "magenta")
     yield terminal.paint(f"plan {preview['planId']}", "dim")
 
 
@@ -87,24 +89,24 @@ def show_compaction(done: JsonObject, terminal: Terminal) -> Iterator[str]:
     """The summary, what survived, and the message that opens the next chat, as far as the strategy gives them."""
     if done["summary"]:
         yield terminal.heading(SUMMARIES.get(done["provider"], f"Summary, by {done['model'] or done['provider']}"))
-        yield from _text(done["summary"], terminal)
+        yield from terminal.page(done["summary"])
         yield ""
     if done["survival"]["classes"]:
         yield from _survival(done["survival"], terminal)
         yield ""
     if done["continuation"]:
         yield terminal.heading("Continuation, to open the next chat")
-        yield from _text(_folded(done, terminal), terminal)
+        yield from terminal.page(_folded(done, terminal))
         yield ""
     yield terminal.paint(_before_after(done), "bold")
     if done["usage"]:
         spent = f"{done['usage']['inputTokens']:,} tokens in, {done['usage']['outputTokens']:,} out"
-        yield from _aside(f"asked {done['model']}: {spent}", terminal, "dim")
+        yield from aside(f"asked {done['model']}: {spent}", terminal, "dim")
     if {"failed", "rejected"} & {one["outcome"] for one in done["attempts"]}:
         yield from (line for one in done["attempts"] for line in _attempt(one, terminal))
-    yield from _warnings(done, terminal)
+    yield from notes(done, terminal)
     if done["archive"]:
-        yield from _aside(f"to undo: compact-chat restore {done['compactionId']}", terminal, "dim")
+        yield from aside(f"to undo: compact-chat restore {done['compactionId']}", terminal, "dim")
 
 
 def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
@@ -120,7 +122,7 @@ def show_all(found: JsonObject, terminal: Terminal) -> Iterator[str]:
 def show_checked(found: JsonObject, terminal: Terminal) -> Iterator[str]:
     """What a compaction kept."""
     yield from _survival(found["survival"], terminal)
-    yield from _warnings(found, terminal)
+    yield from notes(found, terminal)
     yield terminal.paint("--only continuation prints the message that would open the next chat", "dim")
 
 
@@ -128,18 +130,19 @@ def show_prompt(prompt: JsonObject, terminal: Terminal) -> Iterator[str]:
     """What a model would be sent, as it is."""
     for text in (prompt["system"], *(message["content"] for message in prompt["messages"])):
         if text:
-            yield from _text(text, terminal)
+            yield from terminal.page(text)
 
 
 VIEWS: dict[str, Callable[[JsonObject, Terminal], Iterator[str]]] = {
     "compact": show_all,
     "sessions": show_sessions,
     "count": show_report,
+    "transcript": show_transcript,
     "preview": show_preview,
     "summarize": show_compaction,
     "prompt": show_prompt,
-    "format": lambda found, terminal: _text(found["summary"], terminal),
-    "continuation": lambda found, terminal: _text(found["message"], terminal),
+    "format": lambda found, terminal: terminal.page(found["summary"]),
+    "continuation": lambda found, terminal: terminal.page(found["message"]),
     "check": show_checked,
     "history": show_history,
     "restore": show_restored,
@@ -153,11 +156,6 @@ def _folded(done: JsonObject, terminal: Terminal) -> str:
     if not (terminal.shown and done["summary"]):
         return text
     return text.replace(done["summary"], "[… the summary above; --only continuation prints it all …]")
-
-
-def _text(text: str, terminal: Terminal) -> Iterator[str]:
-    """Give a text to a program as it is, and to a person wrapped."""
-    return wrapped(text, terminal.width) if terminal.shown else iter([text])
 
 
 def _name(report: JsonObject) -> str:
@@ -238,7 +236,7 @@ def _request(request: JsonObject) -> str:
 def _attempt(one: JsonObject, terminal: Terminal) -> Iterator[str]:
     name = " ".join(filter(None, (one["provider"], one["model"])))
     why = f": {one['detail']}" if one["detail"] else ""
-    return _aside(f"{one['outcome']}: {name}{why}", terminal, OUTCOMES[one["outcome"]])
+    return aside(f"{one['outcome']}: {name}{why}", terminal, OUTCOMES[one["outcome"]])
 
 
 def _class_row(found: JsonObject, terminal: Terminal) -> str:
@@ -246,13 +244,3 @@ def _class_row(found: JsonObject, terminal: Terminal) -> str:
     colour = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
     label = "".join(f" {c.lower()}" if c.isupper() else c for c in found["name"])
     return f"  {pad(label, 18)}{found['kept']:>4} of {found['total']:<5}{_bar(share, 20, colour, terminal, beside=33)}"
-
-
-def _warnings(found: JsonObject, terminal: Terminal) -> Iterator[str]:
-    for warning in found["warnings"]:
-        where = f" (line {warning['line']})" if "line" in warning else ""
-        yield from _aside(f"note: {warning['message']}{where}", terminal, "yellow")
-
-
-def _aside(text: str, terminal: Terminal, look: str) -> Iterator[str]:
-    return (terminal.paint(line, look) for line in wrapped(text, terminal.width))

@@ -12,7 +12,7 @@ from msgspec import Struct
 from compact_chat.disk.clues import Clues
 from compact_chat.disk.heads import Heads
 from compact_chat.disk.homes import homes
-from compact_chat.disk.scan import Found, Scan, chats_once, session_id
+from compact_chat.disk.scan import Found, Scan, chats_once, identity, session_id
 from compact_chat.disk.workspace import workspace_of
 from compact_chat.read.head import Told
 
@@ -20,11 +20,15 @@ MOST_CHATS = 20_000  # that are looked into for one listing
 
 
 class Wanted(Struct, frozen=True):
-    """Which chats are wanted: held in a workspace, of these tools, in these folders; all where nothing is said."""
+    """Which chats are wanted: held in a workspace, of these tools, in these folders; all where nothing is said.
+
+    Those in a folder `beside` the places of the tools are wanted wherever they say that they were held.
+    """
 
     workspace: str | None = None
     tools: Collection[str] = ()
     roots: Sequence[str] = ()
+    beside: Sequence[str] = ()
 
 
 def chats(wanted: Wanted, heads: Heads, check: Callable[[], None]) -> Iterator[tuple[Found, Told]]:
@@ -37,9 +41,11 @@ def chats_seen(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
     clues = None if wanted.workspace is None else Clues(workspace_of(wanted.workspace, sys.platform))
     listed: set[str] = set()
     looked_into = 0
-    for one in files(wanted, scan):
+    beside = list(chain.from_iterable(map(scan.below, wanted.beside)))
+    ours = frozenset(map(identity, beside))
+    for one in chats_once([*files(wanted, scan), *beside]):
         scan.check()
-        if clues is not None and not _is_held(one, clues, heads):
+        if clues is not None and identity(one) not in ours and not _is_held(one, clues, heads):
             continue
         told = heads.told(one)
         if told is None:
@@ -61,13 +67,13 @@ def _is_new(one: Found, listed: set[str]) -> bool:
     return is_new
 
 
-def files(wanted: Wanted, scan: Scan) -> list[Found]:
-    """Find all files that may be chats."""
+def files(wanted: Wanted, scan: Scan) -> Iterator[Found]:
+    """Find all files that may be chats, where the tools keep them or where they are wanted from."""
     if wanted.roots:
-        return chats_once(list(chain.from_iterable(map(scan.below, wanted.roots))))
+        return chain.from_iterable(map(scan.below, wanted.roots))
     places = homes(sys.platform, os.environ, os.path.expanduser("~"))
     asked = [home for home in places if not wanted.tools or home.tool in wanted.tools]
-    return chats_once(list(chain.from_iterable(map(scan.at_home, asked))))
+    return chain.from_iterable(map(scan.at_home, asked))
 
 
 def _is_held(one: Found, clues: Clues, heads: Heads) -> bool:

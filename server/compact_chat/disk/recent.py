@@ -1,4 +1,4 @@
-"""The newest chats of a workspace, looked at again and again: only seldom is all looked through."""
+"""The newest chats of a workspace, or below some folders, looked at again and again: all is looked through seldom."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from compact_chat.disk.discover import Wanted, chats
+from compact_chat.disk.discover import Wanted, chats_seen
 from compact_chat.disk.heads import Heads
 from compact_chat.disk.homes import homes
+from compact_chat.disk.scan import Found, Scan, changed, identity
 from compact_chat.disk.workspace import workspace_of
 
 MOST = 20  # chats whose files are looked at each time
-OFTEN, SELDOM = 1.0, 60.0  # seconds between two looks through all: soon after folders have changed, and else
+MOST_FOLDERS = 50  # below the folders of the client's choice, of which the same holds
+OFTEN, SELDOM = 0.25, 60.0  # seconds between two looks through all: soon after folders have changed, and else
+REST = 20  # times as long as it took to look through all, at least, until that is done again
 SOON = 5.0  # seconds, in which a new folder gets its chats
 _LEVELS = 3  # folders above a file in which another chat would show first
 
@@ -33,21 +36,23 @@ class Recent(Struct, frozen=True):
 
 
 class RecentChats:
-    """Remembers the newest chats, and the folders in which new ones would appear."""
+    """Remembers the newest chats, and the places in which new ones would appear."""
 
-    def __init__(self, workspace: str, heads: Heads, check: Callable[[], None]) -> None:
-        workspace_of(workspace, sys.platform)  # raises where it is none
-        self._wanted, self._heads, self._check = Wanted(workspace), heads, check
+    def __init__(self, wanted: Wanted, heads: Heads, check: Callable[[], None]) -> None:
+        if wanted.workspace is not None:
+            workspace_of(wanted.workspace, sys.platform)  # raises where it is none
+        self._wanted, self._heads, self._check = wanted, heads, check
         self._known: list[Recent] = []
-        self._folders: dict[str, int] = {}
+        self._places: dict[str, int] = {}
         self._looked = self._stirred = -SELDOM
+        self._took = 0.0
 
     def newest(self) -> list[Recent]:
         """Give the chats, the one that was written last first."""
         now = time.monotonic()
-        if _changes(self._folders) != self._folders:
+        if _changes(self._places) != self._places:
             self._stirred = now
-        if now - self._looked >= (OFTEN if now - self._stirred < SOON else SELDOM):
+        if now - self._looked >= (max(OFTEN, REST * self._took) if now - self._stirred < SOON else SELDOM):
             self._look_through(now)
         else:
             self._known = list(_as_now(self._known))
@@ -55,26 +60,37 @@ class RecentChats:
 
     def _look_through(self, now: float) -> None:
         self._looked = now
-        found = islice(chats(self._wanted, self._heads, self._check), MOST)
-        before = _changes(_home_folders())
+        scan = Scan(self._check)
+        before = _changes(_places_of(self._wanted))
+        found = list(islice(chats_seen(self._wanted, self._heads, scan), MOST))
         self._known = [
             Recent(one.changed, Path(one.path).absolute().as_uri(), one.path, told.format, told.tool)
             for one, told in found
         ]
-        self._folders = {**_changes(_above(one.path for one in self._known)), **before}
+        chosen = dict(islice(scan.folders.items(), MOST_FOLDERS)) | _no_chats_yet(scan.files, [one for one, _ in found])
+        self._places = _changes(_above(one.path for one in self._known)) | before | chosen
+        self._took = time.monotonic() - now
 
 
 def _as_now(known: Iterable[Recent]) -> Iterator[Recent]:
     for one in known:
-        changed = _changed(one.path)
-        if changed:
-            yield one if changed == one.changed else Recent(changed, one.uri, one.path, one.format, one.tool)
+        if now := changed(one.path):
+            yield one if now == one.changed else Recent(now, one.uri, one.path, one.format, one.tool)
 
 
-def _home_folders() -> Iterator[str]:
-    """The folders of all tools, down to the one in which there is another for each project or day."""
-    for home in homes(sys.platform, os.environ, os.path.expanduser("~")):
-        yield os.path.join(home.folder, home.below.partition("*")[0])
+def _places_of(wanted: Wanted) -> Iterator[str]:
+    """The folders of the client's choice and of all tools, down to where there is another for each project or day."""
+    yield from (*wanted.roots, *wanted.beside)
+    if not wanted.roots:
+        for home in homes(sys.platform, os.environ, os.path.expanduser("~")):
+            yield os.path.join(home.folder, home.below.partition("*")[0])
+
+
+def _no_chats_yet(files: Iterable[Found], known: Iterable[Found]) -> dict[str, int]:
+    """The newest files of the client's choice that tell of no chat yet, and when they were changed."""
+    ours = frozenset(map(identity, known))
+    newest = sorted(files, key=lambda one: -one.changed)[:MOST]
+    return {one.path: one.changed for one in newest if identity(one) not in ours}
 
 
 def _above(paths: Iterable[str]) -> Iterator[str]:
@@ -85,12 +101,4 @@ def _above(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _changes(folders: Iterable[str]) -> dict[str, int]:
-    return {folder: _changed(folder) for folder in dict.fromkeys(folders)}
-
-
-def _changed(path: str) -> int:
-    """When a file or folder was changed; 0 where there is none."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except (OSError, ValueError):
-        return 0
+    return {folder: changed(folder) for folder in dict.fromkeys(folders)}

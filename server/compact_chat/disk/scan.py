@@ -41,6 +41,8 @@ class Scan:
     def __init__(self, check: Callable[[], None]) -> None:
         self.check = check
         self.is_complete = True  # so far nothing was left out because there was too much of it
+        self.folders: dict[str, int] = {}  # that were looked at below a root, and when each was changed before that
+        self.files: list[Found] = []  # that were found there
         self._left = MOST_ENTRIES
 
     def at_home(self, home: Home) -> Iterator[Found]:
@@ -54,10 +56,13 @@ class Scan:
         """Find the files of any tool in a folder and all that are in it, the nearest first; no link is entered."""
         waiting = deque([root])
         while waiting:
-            for entry in self._entries(waiting.popleft()):
+            folder = waiting.popleft()
+            self.folders[folder] = changed(folder)
+            for entry in self._entries(folder):
                 if _is_folder(entry, follow=False):
                     waiting += [entry.path] if entry.name not in _NOT_ENTERED else []
                 elif entry.name.endswith(_ENDINGS) and (found := _found(entry, None)):
+                    self.files.append(found)
                     yield found
 
     def _folders(self, folder: str, levels: Sequence[str]) -> Iterator[str]:
@@ -87,14 +92,27 @@ class Scan:
         return seen
 
 
+def changed(path: str) -> int:
+    """When a file or folder was changed, in nanoseconds; 0 where there is none."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
 def chats_once(found: Sequence[Found]) -> list[Found]:
     """Leave out what is the same file again, or a lesser form of a chat that lies beside it; the newest come first."""
     best: dict[tuple[str, str], Found] = {}
-    for one in {_identity(one): one for one in reversed(found)}.values():
+    for one in {identity(one): one for one in reversed(found)}.values():
         key = _chat(one.path)
         if key not in best or _rank(one.path) < _rank(best[key].path):
             best[key] = one
     return sorted(best.values(), key=lambda one: (-one.changed, one.path))
+
+
+def identity(one: Found) -> object:
+    """What two names of one file share; some systems tell nothing."""
+    return one.identity if one.identity[1] else one.path
 
 
 def session_id(one: Found) -> str | None:
@@ -126,11 +144,6 @@ def _is_folder(entry: os.DirEntry[str], *, follow: bool) -> bool:
         return entry.is_dir(follow_symlinks=follow)
     except OSError:
         return False
-
-
-def _identity(one: Found) -> object:
-    """What two names of one file share; some systems tell nothing."""
-    return one.identity if one.identity[1] else one.path
 
 
 def _chat(path: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from compact_chat.operations.chats import chat_and_origin, chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import Measured, measure, sizes
 from compact_chat.operations.origin import Origin
-from compact_chat.operations.original import original_of
+from compact_chat.operations.original import FROM_ORIGINAL, original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.plans import Remembered
 from compact_chat.operations.work import Work
@@ -124,7 +124,7 @@ def _is_pruned(came: Measured, options: Options, desk: Desk, work: Work) -> bool
 def _from_original(found: Measured, came: int) -> Warning:
     count = counted(len(found.chat.messages), "message")
     return Warning(
-        "fromOriginal",
+        FROM_ORIGINAL,
         f"The chat was compacted before and has {came:,} tokens as it came; so that nothing erodes,"
         f" this works from its {count} as they were before that, which the archive has kept.",
     )

@@ -16,9 +16,9 @@ from compact_chat.providers.provider import Choice
 from compact_chat.results import ModelRequest
 
 
-def expected_request(made: Draft, desk: Desk) -> ModelRequest | None:
+def expected_request(made: Draft, wished: Provider, desk: Desk) -> ModelRequest | None:
     """Tell whom `summarize` would ask first, how often and with how much; None where no model is asked."""
-    provider = _provider(made, desk)
+    provider = _provider(made, wished, desk)
     if made.plan.action != "compact" or provider == "offline":
         return None
     model = _model(provider, made)
@@ -29,10 +29,10 @@ def expected_request(made: Draft, desk: Desk) -> ModelRequest | None:
     return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, output)
 
 
-def _provider(made: Draft, desk: Desk) -> Provider:
+def _provider(made: Draft, wished: Provider, desk: Desk) -> Provider:
     """Tell who would be asked first (rule L9)."""
-    if desk.settings.provider != "auto":
-        return desk.settings.provider
+    if wished != "auto":
+        return wished
     host = desk.host
     if _model("anthropic", made) and ((host and host.secrets and not desk.keyless) or has_credential()):
         return "anthropic"

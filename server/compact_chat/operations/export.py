@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -20,6 +20,7 @@ from compact_chat.operations.past import find
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
+from compact_chat.redact.values import masked_values
 from compact_chat.results import Exported
 from compact_chat.resume.export import Export, as_json, as_markdown
 from compact_chat.resume.export_claude import as_claude_session, session_id
@@ -63,7 +64,7 @@ def _without_secrets(record: Record, desk: Desk, work: Work) -> Export:
     head, body = record.head, record.body
     messages = tuple(masked_message(message, clean) for message in read_messages(body.messages))
     return Export(
-        compaction=_cleaned(body.compaction, clean),
+        compaction=masked_values(body.compaction, clean),
         messages=messages,
         at=head.at,
         title=clean(head.title or "") or None,
@@ -72,18 +73,6 @@ def _without_secrets(record: Record, desk: Desk, work: Work) -> Export:
         read_files=tuple(map(clean, body.read_files)),
         modified_files=tuple(map(clean, body.modified_files)),
     )
-
-
-def _cleaned(value: Any, clean: Redactor) -> Any:
-    """Mask the strings of what we wrote ourselves, which is never nested deeply."""
-    match value:
-        case str():
-            return clean(value)
-        case list():
-            return [_cleaned(one, clean) for one in value]
-        case dict():
-            return {name: _cleaned(one, clean) for name, one in value.items()}
-    return value
 
 
 def _in_our_folder(asked: Params, export: Export, suffix: str, data: bytes) -> Path:

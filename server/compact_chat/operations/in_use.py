@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from compact_chat.disk.recent import Recent
 
-SCAN = 1.0  # seconds between two looks at the chats of the workspace
+SCAN = 0.25  # seconds between two looks at the chats of the workspace
 QUIET = 5.0  # seconds without a word in the chat in use, before one comes back that was in use earlier
 _SECOND = 1_000_000_000
 _TRIED = 10

@@ -25,6 +25,7 @@ from compact_chat.read.own_ids import with_own_ids
 from compact_chat.resume.foreign import acceptable
 from compact_chat.resume.valid import valid
 
+FROM_ORIGINAL = "fromOriginal"  # the code of the warning that a plan is that of the original
 MOST_STEPS = 32  # from one compaction to the one before it
 _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
 _SAME_SHAPE = frozenset({"anthropic", "claude-code"})

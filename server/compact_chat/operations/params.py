@@ -117,6 +117,7 @@ def _words(hint: Any) -> str:
     bounds = [mark for mark in get_args(hint)[1:] if isinstance(mark, Meta)] if get_origin(hint) is Annotated else []
     least = [f"at least {mark.ge}" for mark in bounds if mark.ge is not None]
     most = [f"at most {mark.le}" for mark in bounds if mark.le is not None]
+    most += [f"at most {mark.max_length}{_EACH.get(kind, '')}" for mark in bounds if mark.max_length is not None]
     return " of ".join(filter(None, (_NAMES.get(kind, "an object"), " and ".join(least + most))))
 
 
@@ -128,6 +129,8 @@ _NAMES = {
     list: "a list",
     tuple: "a list",
 }
+
+_EACH = {str: " characters"}  # what the length of a value counts, where that does not go without saying
 
 
 def bare_type(hint: Any) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import Chat
@@ -15,6 +16,8 @@ from compact_chat.errors import ChatUnreadable, CompactionNotFound
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.origin import read_again
 from compact_chat.read.source import Watch
+from compact_chat.redact.values import masked_values
+from compact_chat.results import Compaction
 
 SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
 
@@ -53,6 +56,19 @@ def _whole_id(beginning: str, desk: Desk) -> str:
         return beginning
     found = [trace.head.id for trace in traces(desk) if trace.head.id.startswith(beginning)]
     return found[0] if len(found) == 1 else beginning
+
+
+def compaction_of(record: Record, clean: Callable[[str], str] = str) -> Compaction:
+    """Give a compaction as it was given when it was made, with what `clean` leaves of its texts."""
+    try:
+        return msgspec.convert(masked_values(record.body.compaction, clean), Compaction)
+    except msgspec.ValidationError:
+        raise ChatUnreadable(
+            "What the archive holds of this compaction is damaged, or of another version; summarise the chat again.",
+            uri=record.head.uri,
+            format=None,
+            line=None,
+        ) from None
 
 
 def original_bytes(trace: Trace, sha256: str, desk: Desk) -> bytes:

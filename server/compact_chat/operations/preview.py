@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from compact_chat.facts.files import file_records
 from compact_chat.operations.desk import Desk
@@ -12,17 +14,18 @@ from compact_chat.operations.forecast import forecast
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.rows import fate_rows
 from compact_chat.operations.work import Work
-from compact_chat.options import Options
+from compact_chat.options import Options, Provider
 from compact_chat.results import Preview, Redactions
 
 Result = Preview
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat, and how it would be compacted."""
+    """A chat, how it would be compacted, and by whom."""
 
     chat: ChatRef
     options: Options = Options()
+    provider: Annotated[Provider | None, Meta(description="Whose request is foretold.")] = None
 
 
 def run(asked: Params, desk: Desk, work: Work) -> Preview:
@@ -40,7 +43,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Preview:
         after=expected.after,
         after_low=expected.low,
         after_high=expected.high,
-        request=expected_request(made, desk),
+        request=expected_request(made, asked.provider or desk.settings.provider, desk),
         instructions=made.instructions,
         files=file_records(made.masked),
         redactions=_redactions(made),

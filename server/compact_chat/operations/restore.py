@@ -5,19 +5,21 @@ from __future__ import annotations
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat.chat import JsonObject
-from compact_chat.disk import archive
+from compact_chat.disk.archive import original_path
+from compact_chat.disk.archive_record import Record
 from compact_chat.disk.archive_writing import private_folder, put
 from compact_chat.disk.state import state_folder
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.origin import messages_in
-from compact_chat.operations.past import Trace, find, original_bytes, original_chat
+from compact_chat.operations.past import Trace, compaction_of, find, original_bytes, original_chat
 from compact_chat.operations.work import Work
-from compact_chat.results import Restored
+from compact_chat.redact import Redactor
+from compact_chat.results import Compaction, Restored
 from compact_chat.resume.shapes import as_anthropic
 
 Result = Restored
@@ -26,23 +28,36 @@ _ANTHROPIC = ("anthropic", "claude-code")  # formats whose messages are those of
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """Which compaction is undone."""
+    """Which compaction is undone, and whether it is wanted too."""
 
     compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
+    include: Annotated[
+        tuple[Literal["compaction"], ...], Meta(description="What the result holds beside the chat.")
+    ] = ()
 
 
 def run(asked: Params, desk: Desk, work: Work) -> Restored:
-    """Give the messages, and a copy that equals the original byte for byte."""
+    """Give the messages, and a copy that equals the original byte for byte; who only looks again leaves no copy."""
     work.step("Looking into the archive")
-    _, trace = find(asked.compaction_id, desk)
+    record, trace = find(asked.compaction_id, desk)
     sha256 = trace.head.original.sha256
     data = original_bytes(trace, sha256, desk)
+    place = _kept(trace) if asked.include else _kept(trace) or _copy(sha256, data)
+    archive = place.as_uri() if place else None
     return Restored(
         messages=_messages(trace, data, desk, work),
         uri=trace.head.uri,
-        archive=_place(trace, data).as_uri(),
+        archive=archive,
         sha256=sha256,
+        compaction=_given(record, archive, desk, work) if asked.include else UNSET,
     )
+
+
+def _given(record: Record, archive: str | None, desk: Desk, work: Work) -> Compaction:
+    """The compaction as it was given, without what the user has masked by now."""
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    given = compaction_of(record, clean)
+    return structs.replace(given, compaction_id=record.head.id, plan_id=record.head.plan_id, archive=archive)
 
 
 def _messages(trace: Trace, data: bytes, desk: Desk, work: Work) -> list[JsonObject]:
@@ -54,11 +69,13 @@ def _messages(trace: Trace, data: bytes, desk: Desk, work: Work) -> list[JsonObj
     return as_anthropic(chat.messages, use_raw=own, foreign=not own)
 
 
-def _place(trace: Trace, data: bytes) -> Path:
-    """Where the copy is; of what is remembered only, one is made now, since it was asked for."""
-    sha256 = trace.head.original.sha256
-    if trace.folder is not None:
-        return archive.original_path(trace.folder, sha256)
+def _kept(trace: Trace) -> Path | None:
+    """Where the archive has the copy; nowhere where this server only remembers it."""
+    return trace.folder and original_path(trace.folder, trace.head.original.sha256)
+
+
+def _copy(sha256: str, data: bytes) -> Path:
+    """Make a copy of what is remembered only, since it was asked for."""
     if state := state_folder():
         with suppress(OSError):
             return _copied(state / RESTORED / sha256, data)

@@ -11,10 +11,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.disk.discover import Wanted, chats_seen
-from compact_chat.disk.names import path_of
 from compact_chat.disk.scan import Found, Scan
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
+from compact_chat.operations.roots import folders
 from compact_chat.operations.titles import shown_title
 from compact_chat.operations.work import Work
 from compact_chat.options import Count
@@ -42,7 +42,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Sessions:
     """List the newest chats; of each file only the ends are read, and only once for as long as it stays the same."""
     work.step("Looking for chats")
     _check_tools(asked.tools)
-    wanted = Wanted(asked.workspace, frozenset(asked.tools), _folders(asked.roots))
+    wanted = Wanted(asked.workspace, frozenset(asked.tools), folders(asked.roots))
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     scan = Scan(work.check)
     found = islice(chats_seen(wanted, desk.heads, scan), asked.limit)
@@ -54,17 +54,6 @@ def _check_tools(tools: Sequence[str]) -> None:
     for place, tool in enumerate(tools):
         if tool not in TOOLS:
             raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(TOOLS)}")
-
-
-def _folders(roots: Sequence[str]) -> tuple[str, ...]:
-    return tuple(_folder(root, f"$.roots[{place}]") for place, root in enumerate(roots))
-
-
-def _folder(uri: str, at: str) -> str:
-    try:
-        return path_of(uri)
-    except InvalidParams:
-        raise InvalidParams.at(at, "expected a file: URI on this machine") from None
 
 
 def _session(one: Found, told: Told, clean: Callable[[str], str]) -> Session:

@@ -6,14 +6,14 @@ SMALL = 40_000  # characters; counted and planned within a millisecond or two
 
 
 def is_small(params: object) -> bool:
-    """Say whether params hold little text, and name no file and no plan that may hold more."""
+    """Say whether params hold little text, and name no file, plan or compaction that may hold more."""
     left, waiting = SMALL, [params]
     while waiting and left >= 0:
         left -= 20
         match waiting.pop():
             case str(text):
                 left -= len(text)
-            case {"uri": _} | {"planId": _}:
+            case {"uri": _} | {"planId": _} | {"compactionId": _}:
                 return False
             case dict(members):
                 left -= 20 * len(members)

@@ -15,6 +15,7 @@ from compact_chat.operations.work import Work
 OPERATIONS = {
     "sessions": "sessions",
     "countTokens": "count",
+    "transcript": "transcript",
     "preview": "preview",
     "summarize": "summarize",
     "prompt": "prompt",
@@ -29,7 +30,7 @@ OPERATIONS = {
 }
 
 # These look at files or write them, however small their params are.
-ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check"})
+ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check", "transcript"})
 
 
 class Operation(NamedTuple):

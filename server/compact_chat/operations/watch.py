@@ -1,4 +1,4 @@
-"""Follow a chat, or the one in use in a workspace: report on it now, and again whenever it has grown."""
+"""Follow a chat, or the one in use in a workspace or folders: report on it now, and again whenever it has grown."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from compact_chat.disk.discover import Wanted
 from compact_chat.disk.recent import Recent, RecentChats
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.in_use import InUse
 from compact_chat.operations.live import Live, Wish
 from compact_chat.operations.params import ChatRef
+from compact_chat.operations.roots import folders
 from compact_chat.operations.watcher import Watcher, WorkspaceWatcher
 from compact_chat.operations.work import Work
 from compact_chat.options import Count
@@ -21,10 +23,14 @@ Result = Watched
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat in a file, or a workspace, and what is known of the model."""
+    """A chat in a file, or a workspace and folders of chats, and what is known of the model."""
 
     chat: ChatRef | None = None
     workspace: Annotated[str | None, Meta(description="A folder, to follow the chat there that is in use.")] = None
+    roots: Annotated[
+        tuple[str, ...],
+        Meta(description="A folder whose chats count as held in the workspace, wherever that was.", max_length=16),
+    ] = ()
     model: Annotated[str | None, Meta(description="The chat's model.")] = None
     window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None
 
@@ -38,13 +44,12 @@ def run(asked: Params, desk: Desk, work: Work) -> Watched:
 
 
 def _watcher(asked: Params, desk: Desk, work: Work) -> Watcher | WorkspaceWatcher:
-    match asked.chat, asked.workspace:
-        case ChatRef() as chat, None:
-            wish = Wish(asked.model, asked.window, chat.format, chat.tool)
-            return Watcher(_followed(chat, wish, desk), work)
-        case None, str(workspace):
-            return _workspace_watcher(asked, workspace, desk, work)
-    raise InvalidParams.at("$", "expected exactly one of chat and workspace")
+    if asked.chat is None and (asked.workspace is not None or asked.roots):
+        return _workspace_watcher(asked, desk, work)
+    if asked.chat is None or asked.workspace is not None or asked.roots:
+        raise InvalidParams.at("$", "expected either a chat, or a workspace, roots or both")
+    wish = Wish(asked.model, asked.window, asked.chat.format, asked.chat.tool)
+    return Watcher(_followed(asked.chat, wish, desk), work)
 
 
 def _followed(chat: ChatRef, wish: Wish, desk: Desk) -> Live:
@@ -59,9 +64,15 @@ def _followed(chat: ChatRef, wish: Wish, desk: Desk) -> Live:
         raise problem.moved("$.chat") from None
 
 
-def _workspace_watcher(asked: Params, workspace: str, desk: Desk, work: Work) -> WorkspaceWatcher:
+def _workspace_watcher(asked: Params, desk: Desk, work: Work) -> WorkspaceWatcher:
     def follow(chat: Recent) -> Live:
         return Live(chat.uri, Wish(asked.model, asked.window, chat.format, chat.tool), desk)
 
-    in_use = InUse(RecentChats(workspace, desk.heads, work.check).newest)
-    return WorkspaceWatcher(workspace, in_use, follow, work)
+    in_use = InUse(RecentChats(_wanted(asked), desk.heads, work.check).newest)
+    return WorkspaceWatcher(asked.workspace or asked.roots[0], in_use, follow, work)
+
+
+def _wanted(asked: Params) -> Wanted:
+    """Say which chats count: without a workspace only those below the roots."""
+    roots = folders(asked.roots)
+    return Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, beside=roots)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.errors import InvalidParams, MessageNotFound
+from compact_chat.errors import InvalidParams
 from compact_chat.options import Options, Scope
 from compact_chat.plan.exchanges import Exchanges
 from compact_chat.plan.outcome import Fate
+from compact_chat.plan.places import Places
 from compact_chat.plan.seen import seen
 from compact_chat.plan.split import Reason as SplitReason
 from compact_chat.plan.split import front_length, split_point
@@ -37,9 +38,9 @@ class Stretch(Struct, frozen=True):
 
 def find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
     """The pins and drops, if all are in the chat and none is both."""
-    places = _places(messages)
-    pinned = [_place(places, wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
-    dropped = [_place(places, wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
+    places = Places(messages)
+    pinned = [places.of(wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
+    dropped = [places.of(wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
     pins = exchanges.whole(pinned)
     for number, index in enumerate(dropped):
         if index in pins:
@@ -104,20 +105,4 @@ def _scope_place(messages: Sequence[Message], wanted: str | None) -> int:
     path = "$.options.scope.message"
     if wanted is None:
         raise InvalidParams.at(path, "This scope needs the id of a message.")
-    return _place(_places(messages), wanted, path)
-
-
-def _places(messages: Sequence[Message]) -> Mapping[str, int]:
-    """The index of each message by its id."""
-    return {message.id: index for index, message in enumerate(messages)}
-
-
-def _place(places: Mapping[str, int], wanted: str, path: str) -> int:
-    """The index of a message by its id, or by a beginning that no other id shares."""
-    if wanted in places:
-        return places[wanted]
-    found = [index for name, index in places.items() if wanted and name.startswith(wanted)]
-    if len(found) != 1:
-        told = "begins several ids; give more of it." if found else "is no message's id; `preview` tells the ids."
-        raise MessageNotFound(f"{path} {told}", path=path)
-    return found[0]
+    return Places(messages).of(wanted, path)

@@ -27,6 +27,7 @@ class Limits(Struct, frozen=True):
 
 
 DEFAULT_LIMITS = Limits()
+NO_LIMITS = Limits(tool_result=2**53, arguments=2**53, thinking=2**53)
 
 _STEPS: tuple[dict[str, Any], ...] = (
     {"tool_result": 500},

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from compact_chat.chat import Message, Part, Role, Text, Thinking, ToolCall, ToolResult, result_text, words
 from compact_chat.facts.told_results import with_told_results
-from compact_chat.marks import strip_summary_wrappers
+from compact_chat.marks import escape_tags, strip_summary_wrappers
 from compact_chat.prompt.arguments import arguments_json
-from compact_chat.prompt.limits import DEFAULT_LIMITS, Limits
+from compact_chat.prompt.limits import DEFAULT_LIMITS, NO_LIMITS, Limits
 from compact_chat.prompt.rendering import Rendering, content, marked_parts
 
 _NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
@@ -25,6 +25,12 @@ LABELS = re.compile(
 def transcript(messages: Sequence[Message], limits: Limits = DEFAULT_LIMITS) -> str:
     """Every block of every message under its label, a blank line between entries (rules T1 to T7, T10 and T11)."""
     return LABELLED.text(messages, limits)
+
+
+def message_text(message: Message) -> str:
+    """All of one message, its words without the label of who speaks (rules T2 to T5, T7, T10 and T11)."""
+    shown = (_unlabelled(part, message.role, is_summary) for part, is_summary in marked_parts(message))
+    return escape_tags("\n\n".join(filter(str.strip, shown)))
 
 
 def _entries(messages: Sequence[Message], limits: Limits) -> Iterator[str]:
@@ -50,6 +56,17 @@ def _shown(part: Part, role: Role, is_summary: bool, limits: Limits) -> str:
             return _labelled(label, text if text.strip() else "(no output)", limits.tool_result)
         case _:
             return _labelled(_NAMES[role], words(part), None)
+
+
+def _unlabelled(part: Part, role: Role, is_summary: bool) -> str:
+    """What is thought, called and answered is told from the words by its label still."""
+    match part:
+        case Text(text):
+            return content(strip_summary_wrappers(text) if is_summary else text, LABELS)
+        case Thinking() | ToolCall() | ToolResult():
+            return _shown(part, role, is_summary, NO_LIMITS)
+        case _:
+            return content(words(part), LABELS)
 
 
 def _labelled(label: str, text: str, limit: int | None) -> str:

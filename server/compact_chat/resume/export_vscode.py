@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Image, JsonObject, Message, ResultPart, Text, ToolCall, ToolResult, words
+from compact_chat.read.vscode_user import unframed
 from compact_chat.resume.attachments import image_url
 from compact_chat.resume.export import Export, without_closing
 from compact_chat.resume.foreign import acceptable
@@ -79,7 +80,7 @@ def _turns(messages: Sequence[Message]) -> list[_Turn]:
 
 
 def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
-    text = turn.asked.text
+    text = _typed(turn.asked)
     return {
         "requestId": f"request_{export.own_id('request', place)}",
         "message": {"text": text, "parts": [_whole(text)]},
@@ -94,6 +95,11 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
         "contentReferences": [],
         "codeCitations": [],
     }
+
+
+def _typed(asked: Message) -> str:
+    """What the panel shows of a message: the words of a person, without what Copilot Chat put around them."""
+    return "\n\n".join(unframed(part.text) for part in asked.parts if isinstance(part, Text))
 
 
 def _metadata(turn: _Turn, place: int, export: Export) -> JsonObject:

@@ -65,6 +65,7 @@ def ids() -> Iterator[Row]:
         wanted = {"compactionId": name, "as": shape, **({"uri": "shelf.md"} if number % 2 else {})}
         told = f"{number} {ascii(name)[:40]}"
         yield refused(f"restore {told}", "compactChat/restore", {"compactionId": name}, "compactionNotFound")
+        yield refused(f"transcript {told}", "compactChat/transcript", {"compactionId": name}, "compactionNotFound")
         yield refused(f"export {told}", "compactChat/export", wanted, "compactionNotFound")
     for limit in (0, 1, MOST):
         yield given(f"history of {limit}", "compactChat/history", {"limit": limit}, partial(_is_past, limit))
@@ -85,6 +86,24 @@ def exports() -> Iterator[Row]:
     for shape in SHAPES:
         yield given(f"as {shape}", "compactChat/export", {"compactionId": made, "as": shape}, has("uri", "bytes"))
     yield given("the chat again", "compactChat/restore", {"compactionId": made}, lambda told: told["messages"] == TURNS)
+    yield given(
+        "all again", "compactChat/restore", {"compactionId": made, "include": ["compaction"]}, has("compaction")
+    )
+
+
+def transcripts() -> Iterator[Row]:
+    """No chat or two, messages that there are not, and more ids than there are messages."""
+    made = compacted(ChatRef(messages=TURNS), Desk()).id
+    wrong: tuple[dict[str, Any], ...] = ({}, {"chat": CHAT, "compactionId": made}, {"ids": ["m0"]}, {"original": True})
+    for params in wrong:
+        yield invalid(f"of {ascii(params)[:60]}", "compactChat/transcript", params, "$")
+    for number, name in enumerate(("", " ", "nobody", "m", "\0", "\ud800", SECRET, "m" * MEGABYTE)):
+        params = {"compactionId": made, "ids": ["m0", name]}
+        yield refused(f"message {number} {ascii(name)[:40]}", "compactChat/transcript", params, "messageNotFound")
+    for ids in (["m3"] * 100_000, [f"m{n}" for n in range(12)], []):
+        count = len(set(ids)) or len(TURNS)
+        params = {"compactionId": made, "ids": ids}
+        yield given(f"{len(ids)} ids", "compactChat/transcript", params, partial(_tells_of, count))
 
 
 def providers() -> Iterator[Row]:
@@ -118,6 +137,11 @@ def _all_is_told(told: Any) -> bool:
     """Whether each fact is kept or lost."""
     classes = told["survival"]["classes"]
     return bool(classes) and all(one["kept"] + len(one["lost"]) == one["total"] for one in classes)
+
+
+def _tells_of(count: int, told: Any) -> bool:
+    """Whether so many messages are told, each with its text."""
+    return len(told["messages"]) == count and all(one["text"] for one in told["messages"])
 
 
 def _is_past(most: int, told: Any) -> bool:

@@ -15,7 +15,7 @@ from tests.fakes.hostile.nested import nested
 from tests.fakes.hostile.notices import cancels, settings
 from tests.fakes.hostile.odd_json import oddities
 from tests.fakes.hostile.options import options
-from tests.fakes.hostile.past import checks, exports, ids, providers
+from tests.fakes.hostile.past import checks, exports, ids, providers, transcripts
 from tests.fakes.hostile.places import places
 from tests.fakes.hostile.replies import plans, replies, tokens
 from tests.fakes.hostile.rows import Row
@@ -26,7 +26,7 @@ FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
     *(frames, flaws, oddities, depths),
     *(envelopes, scalars, methods, commands, cancels, settings),
     *(wrong_types, many_wrong, messages, nested, options, replies, plans, tokens, places),
-    *(checks, exports, ids, providers),
+    *(checks, exports, ids, transcripts, providers),
     *(texts, limits),
 )
 

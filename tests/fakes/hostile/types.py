@@ -18,6 +18,7 @@ BAKERY = (Path(__file__).resolve().parents[3] / "examples" / "bakery.jsonl").as_
 # What each operation needs, so that one wrong member beside it is all that is wrong.
 RIGHT: dict[str, dict[str, Any]] = {
     "countTokens": {"chat": CHAT},
+    "transcript": {"chat": CHAT},
     "preview": {"chat": CHAT},
     "summarize": {"chat": CHAT},
     "prompt": {"chat": CHAT},
@@ -54,6 +55,13 @@ WRONG: dict[str, tuple[tuple[Any, str], ...]] = {
     "object": ((5, ""), (SECRET, ""), (True, ""), ([], ""), ([{}], "")),
     "texts": ((SECRET, ""), (5, ""), ({"0": "a"}, ""), ([5], "[0]"), (["a", None], "[1]"), ([["a"]], "[0]")),
     "choices": ((SECRET, ""), (5, ""), ([SECRET], "[0]"), (["raw", 5], "[1]"), (["raw", ["raw"]], "[1]")),
+    "lone choices": (
+        (SECRET, ""),
+        (5, ""),
+        ([SECRET], "[0]"),
+        (["compaction", 5], "[1]"),
+        (["compaction", ["compaction"]], "[1]"),
+    ),
     "files": (
         (SECRET, ""),
         (["a"], "[0]"),
@@ -166,5 +174,7 @@ def _sort(hint: Any) -> str:
         return "choice"
     if get_origin(bare) is tuple and bare not in SORTS:
         item = bare_type(get_args(bare)[0])
-        return "choices" if get_origin(item) is Literal else "texts" if item is str else "files"
+        if get_origin(item) is Literal:
+            return "choices" if len(get_args(item)) > 1 else "lone choices"
+        return "texts" if item is str else "files"
     return "object" if isinstance(bare, type) and issubclass(bare, Struct) else SORTS[bare]

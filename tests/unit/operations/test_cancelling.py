@@ -76,6 +76,7 @@ def asked(name: str, messages: Sequence[dict[str, Any]], strategy: str = "summar
 
 CASES = [
     ("countTokens", "summary"),
+    ("transcript", "summary"),
     ("continuation", "summary"),
     ("prompt", "summary"),
     *((name, strategy) for name in ("preview", "summarize") for strategy in STRATEGIES),

@@ -36,6 +36,13 @@ def test_the_types_in_the_protocol_are_those_of_the_code() -> None:
     assert script("write_protocol").block() in PROTOCOL
 
 
+def test_the_types_of_the_editors_client_are_those_of_the_code() -> None:
+    """The VS Code client's `wire.ts` is what `scripts/write_protocol.py` writes."""
+    protocol = script("write_protocol")
+
+    assert protocol.MODULE.read_text("utf-8") == protocol.module()
+
+
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_operation_is_described(name: str) -> None:
     """Both documents name each operation."""

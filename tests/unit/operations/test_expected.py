@@ -54,6 +54,19 @@ def test_a_setting_says_who_is_asked(ask: Ask, desk: Desk, messages: Messages) -
     assert ask("preview", chat={"messages": messages})["request"] is None
 
 
+def test_a_request_says_whose_is_foretold(ask: Ask, desk: Desk, messages: Messages) -> None:
+    """The param `provider` beats the setting, as in `summarize`; offline nobody is asked; the plan is the same."""
+    desk.configure({"provider": "offline"})
+    desk.host = FakeHost()
+    names = ("anthropic", "editor", "auto", "offline")
+    found = [ask("preview", chat={"messages": messages}, provider=name) for name in names]
+
+    told = [one["request"] and one["request"]["provider"] for one in found]
+    assert told == ["anthropic", "editor", "anthropic", None]
+    assert len({one["planId"] for one in found}) == 1
+    assert ask("preview", chat={"messages": messages})["request"] is None
+
+
 def test_the_editors_model_is_named_where_it_was(ask: Ask, desk: Desk, messages: Messages) -> None:
     """A client with models is asked where no key is known; which of them answers is not known before."""
     desk.host = host = FakeHost()

@@ -20,6 +20,7 @@ REQUIRED = "this member is required"
 COUNT = f"expected a whole number of at least 0 and at most {2**53 - 1}"
 FRACTION = "expected a number of at least 0 and at most 1"
 STYLES = "expected one of detailed, checkpoint, structured, brief"
+SHORT_TEXT = "expected a string of at most 100 characters"
 TEXT, LIST, OBJECT, YES_OR_NO = "expected a string", "expected a list", "expected an object", "expected true or false"
 CHAT = {"text": "x"}
 
@@ -44,7 +45,7 @@ def problems(name: str, params: object) -> dict[str, str]:
         ({"chat": CANARY, "options": []}, {"$.chat": OBJECT, "$.options": OBJECT}),
         (
             {"chat": {"uri": 5, "text": [CANARY], "messages": {}, "tool": True}},
-            {"$.chat.uri": TEXT, "$.chat.text": TEXT, "$.chat.messages": LIST, "$.chat.tool": TEXT},
+            {"$.chat.uri": TEXT, "$.chat.text": TEXT, "$.chat.messages": LIST, "$.chat.tool": SHORT_TEXT},
         ),
         (
             {"chat": {"system": 5, "tools": {CANARY: CANARY}}},
@@ -81,7 +82,7 @@ def test_a_wrong_chat(params: object, told: dict[str, str]) -> None:
         ({"pin": CANARY, "drop": {CANARY: 1}}, {"pin": LIST, "drop": LIST}),
         (
             {"pin": ["a", 5, None], "keepKeywords": [[CANARY]]},
-            {"pin[1]": TEXT, "pin[2]": TEXT, "keepKeywords[0]": TEXT},
+            {"pin[1]": TEXT, "pin[2]": TEXT, "keepKeywords[0]": SHORT_TEXT},
         ),
         ({"prune": {"head": -1, "tail": CANARY}}, {"prune.head": COUNT, "prune.tail": COUNT}),
         ({"continuation": {"silent": CANARY}}, {"continuation.silent": YES_OR_NO}),

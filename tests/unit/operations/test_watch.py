@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import JsonObject
+from compact_chat.disk import recent
 from compact_chat.errors import CompactChatError
 from compact_chat.operations import in_use, live
 from compact_chat.operations.desk import Desk
@@ -28,6 +29,8 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look looks at all."""
     monkeypatch.setattr(live, "REST", 0.0)
     monkeypatch.setattr(in_use, "SCAN", 0.0)
+    monkeypatch.setattr(recent, "OFTEN", 0.0)
+    monkeypatch.setattr(recent, "REST", 0.0)
 
 
 @pytest.fixture
@@ -130,8 +133,14 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
         ({"chat": {"uri": "file:///a", "messages": []}}, "invalidParams", "$.chat.messages"),
         ({"chat": {"uri": "https://example.org"}}, "invalidParams", "$.chat.uri"),
         ({"workspace": "https://example.org"}, "invalidParams", "$.workspace"),
+        ({"chat": {"uri": "file:///a"}, "roots": ["file:///a"]}, "invalidParams", "$"),
+        ({"roots": []}, "invalidParams", "$"),
+        ({"roots": ["file:///a", "https://example.org"]}, "invalidParams", "$.roots[1]"),
+        ({"workspace": "file:///a", "roots": ["file:///a"] * 17}, "invalidParams", "$.roots"),
         ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound", None),
         ({"workspace": "file:///absent"}, "chatNotFound", None),
+        ({"workspace": "file:///absent", "roots": ["file:///away"]}, "chatNotFound", None),
+        ({"roots": ["file:///absent", "file:///away"]}, "chatNotFound", None),
     ],
     ids=str,
 )
@@ -142,7 +151,8 @@ def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | N
         perform_alone("watch", params, desk, Work())
     assert refused.value.kind == kind
     assert path is None or refused.value.data["problems"][0]["path"] == path
-    assert path is not None or refused.value.data["uri"] in (params.get("workspace"), params.get("chat", {}).get("uri"))
+    named = (params.get("workspace"), params.get("chat", {}).get("uri"), *params.get("roots", ())[:1])
+    assert path is not None or refused.value.data["uri"] in named
     assert desk.watches.is_idle
 
 
@@ -188,9 +198,8 @@ def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Projects:
     return Projects(tmp_path)
 
 
-def test_the_chat_in_use_is_followed(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chat_in_use_is_followed(projects: Projects) -> None:
     """The newest chat is reported on, and when another is begun, that one."""
-    monkeypatch.setattr("compact_chat.disk.recent.OFTEN", 0.0)
     projects.write("a.jsonl", "Older.", moment=1000)
     newer = projects.write("b.jsonl", "Newer.", "Yes.", moment=2000)
     told, look = begun(Desk(), workspace=f"file://{WORKSPACE}")
@@ -206,9 +215,8 @@ def test_the_chat_in_use_is_followed(projects: Projects, monkeypatch: pytest.Mon
     assert (again["uri"], again["report"]["messageCount"]) == (newest, 2)
 
 
-def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects) -> None:
     """While a new chat holds nothing yet, the one before stays; it is turned to when it can be read."""
-    monkeypatch.setattr("compact_chat.disk.recent.OFTEN", 0.0)
     projects.write("a.jsonl", "Older.", moment=1000)
     told, look = begun(Desk(), workspace=f"file://{WORKSPACE}")
     assert told["report"]["messageCount"] == 1
@@ -219,3 +227,23 @@ def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects, monkeyp
     news = look()
     assert news is not None
     assert (news["uri"], news["report"]["messageCount"]) == (new.as_uri(), 2)
+
+
+@pytest.mark.parametrize("with_workspace", [True, False])
+def test_chats_below_a_root_count_as_those_of_the_window(
+    projects: Projects, tmp_path: Path, with_workspace: bool
+) -> None:
+    """A folder of an editor that keeps its chats elsewhere is looked at too; without a workspace it is all there is."""
+    away = tmp_path / "away"
+    away.mkdir()
+    first = write(away / "a.jsonl", "First.", moment=2000).as_uri()
+    projects.write("b.jsonl", "Older.", moment=1000)
+    workspace = {"workspace": f"file://{WORKSPACE}-of-another"} if with_workspace else {}
+    told, look = begun(Desk(), roots=[(tmp_path / "absent").as_uri(), away.as_uri()], **workspace)
+    assert told["uri"] == first
+    (tmp_path / "absent" / "chatSessions").mkdir(parents=True)
+    assert look() is None
+    second = write(tmp_path / "absent" / "chatSessions" / "c.jsonl", "Newest.", "Yes.", moment=3000).as_uri()
+    news = look()
+    assert news is not None
+    assert (news["uri"], news["report"]["messageCount"]) == (second, 2)

@@ -201,6 +201,14 @@ def test_system_text_follows_the_summary() -> None:
     assert "Be kind." in [message.text for message in read(text).messages]
 
 
+def test_the_panel_shows_what_a_person_typed_and_the_model_gets_all_of_it() -> None:
+    """What Copilot Chat put around a request goes to the model again, and is not shown as the user's words."""
+    framed = "<context>\nThe date is today.\n</context>\n<userRequest>\nBake it.\n</userRequest>\n"
+    [request] = json.loads(as_vscode_export(export((u("[Summary]\nS", framed), a("Done.")))))["requests"]
+    assert request["message"]["text"] == "[Summary]\nS\n\nBake it."
+    assert [part["text"] for part in request["result"]["metadata"]["renderedUserMessage"]] == ["[Summary]\nS", framed]
+
+
 def test_an_export_of_vscode_is_read_as_one() -> None:
     """Every text of the user's is a request, and what the model gets is what it got."""
     chat = read(as_vscode_export(export(AFTER)))

@@ -1,0 +1,91 @@
+"""Show the messages of a chat as text: as it is now, or as it was when it was compacted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from compact_chat.chat import Chat
+from compact_chat.errors import InvalidParams
+from compact_chat.facts.told_results import with_told_results
+from compact_chat.measure.report import kind_of
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.desk import Desk
+from compact_chat.operations.original import FROM_ORIGINAL, original_of
+from compact_chat.operations.params import ChatRef
+from compact_chat.operations.past import compaction_of, find, original_chat
+from compact_chat.operations.titles import clean_title
+from compact_chat.operations.work import Work
+from compact_chat.plan.places import Places
+from compact_chat.prompt.transcript import message_text
+from compact_chat.redact import Redactor
+from compact_chat.redact.messages import masked_message
+from compact_chat.reports import MessageText, Transcript
+
+Result = Transcript
+
+
+class Params(Struct, frozen=True, rename="camel"):
+    """A chat, or the one that a compaction was made of, and which of its messages."""
+
+    chat: ChatRef | None = None
+    compaction_id: Annotated[str | None, Meta(description="The chat that this compaction was made of.")] = None
+    original: Annotated[bool, Meta(description="Of a chat that was compacted before: its original, if kept.")] = False
+    ids: Annotated[tuple[str, ...], Meta(description="Only this message, by its id.")] = ()
+
+
+def run(asked: Params, desk: Desk, work: Work) -> Transcript:
+    """Give each message with its id and place, as `preview` and `countTokens` name them."""
+    work.step("Reading the chat")
+    chat = _chat(asked, desk, work)
+    return Transcript(
+        title=clean_title(chat.title, desk),
+        tool=chat.tool,
+        format=chat.format,
+        messages=_messages(chat, _wanted(chat, asked), desk, work),
+        warnings=chat.warnings,
+    )
+
+
+def _chat(asked: Params, desk: Desk, work: Work) -> Chat:
+    match asked.chat, asked.compaction_id:
+        case ChatRef() as ref, None:
+            chat = chat_of(ref, watch=work.watched)
+            return original_of(chat, desk) if asked.original else chat
+        case None, str(compaction_id):
+            return _compacted(compaction_id, desk, work)
+    raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
+
+
+def _compacted(compaction_id: str, desk: Desk, work: Work) -> Chat:
+    """The messages that a compaction was about: where it says so, those that stood behind an earlier summary."""
+    record, trace = find(compaction_id, desk)
+    chat = original_chat(trace, desk, work.watched)
+    told = {warning.code for warning in compaction_of(record).warnings}
+    return original_of(chat, desk, frozenset({trace.head.id})) if FROM_ORIGINAL in told else chat
+
+
+def _wanted(chat: Chat, asked: Params) -> frozenset[int]:
+    if not asked.ids:
+        return frozenset(range(len(chat.messages)))
+    places = Places(chat.messages)
+    return frozenset(places.of(wanted, f"$.ids[{number}]") for number, wanted in enumerate(asked.ids))
+
+
+def _messages(chat: Chat, wanted: frozenset[int], desk: Desk, work: Work) -> tuple[MessageText, ...]:
+    """Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`."""
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check, desk.secrets)
+    told = work.watched(with_told_results(chat.messages))[: max(wanted, default=-1) + 1]
+    masked = [masked_message(message, clean) for message in work.each(told, "Masking secrets")]
+    return tuple(
+        MessageText(
+            id=message.id,
+            index=index,
+            role=message.role,
+            kind=kind_of(message),
+            text=clean(message_text(masked[index])),
+        )
+        for index, message in enumerate(work.watched(chat.messages))
+        if index in wanted
+    )
