@@ -4,25 +4,32 @@
 PYTHON ?= python3
 CHAT ?= examples/bakery.jsonl
 BIN := .venv/bin
-EDITORS := $(if $(shell command -v npm),tests/editors/node_modules/installed)
+NPM := $(shell command -v npm)
+EDITORS := $(if $(NPM),tests/editors/node_modules/installed)
+CLIENT := $(if $(NPM),vscode-client/node_modules/installed)
+VSIX := $(if $(NPM),vscode-client/dist/compact-chat.vsix)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
+CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE CHANGELOG.md $(wildcard vscode-client/*.* vscode-client/.vscodeignore) \
+	$(shell find vscode-client/src vscode-client/media vscode-client/l10n vscode-client/scripts -type f)
 
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
 	@$(BIN)/compact-chat compact "$(CHAT)" --provider offline $(FLAGS)
 
-test: .venv/installed $(EDITORS)  ## Run the tests against the built wheel.
+test: .venv/installed $(EDITORS) $(VSIX)  ## Run the tests against the built wheel and the packed extension.
+	$(if $(NPM),$(if $(TESTS),,npm test --silent --prefix vscode-client))
 	$(BIN)/pytest --numprocesses auto $(TESTS)
 
-check: .venv/ready  ## Check format, lint, types and the direction of imports.
+check: .venv/ready $(CLIENT)  ## Check format, lint, types and the direction of imports.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	PYTHONPATH=server $(BIN)/lint-imports
+	$(if $(NPM),npm run check --silent --prefix vscode-client)
 
 bench: .venv/installed  ## Measure what the project promises; fails where a promise is broken.
 	$(BIN)/python tests/bench/run.py
 
-package: dist/built  ## Build the wheel into dist/.
+package: dist/built $(VSIX)  ## Build the wheel into dist/, and the extension into vscode-client/dist/.
 
 .venv/ready: requirements/dev.txt
 	@echo "setting up .venv" >&2
@@ -44,3 +51,12 @@ tests/editors/node_modules/installed: tests/editors/package-lock.json
 	@echo "setting up tests/editors" >&2
 	@npm ci --silent --prefix tests/editors >&2
 	@touch $@
+
+vscode-client/node_modules/installed: vscode-client/package-lock.json
+	@echo "setting up vscode-client" >&2
+	@npm ci --silent --ignore-scripts --prefix vscode-client >&2
+	@touch $@
+
+vscode-client/dist/compact-chat.vsix: vscode-client/node_modules/installed dist/built $(CLIENT_SOURCES)
+	@echo "packing the extension" >&2
+	@npm run package --silent --prefix vscode-client >&2

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.vscode.one_worker import one_worker
 
 settings.register_profile("compact-chat", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("compact-chat")
@@ -22,6 +25,12 @@ for name in [name for name in os.environ if name.startswith("ANTHROPIC_") or nam
 os.environ["NO_PROXY"] = "127.0.0.1"
 
 SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Have one worker run all tests of the workbench."""
+    return one_worker(config, log)
 
 
 @pytest.fixture(scope="session")

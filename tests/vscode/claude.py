@@ -1,0 +1,71 @@
+"""Claude Code on a workbench's machine: its chats in the private home, and a program of its name that tells its calls."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.vscode.places import Places
+
+BAKERY = Path(__file__).parents[2] / "examples/bakery.jsonl"
+PROGRAM = """#!/bin/sh
+pwd -P > "$CLAUDE_CALLS.new"
+printf '%s\\n' "$@" >> "$CLAUDE_CALLS.new"
+mv "$CLAUDE_CALLS.new" "$CLAUDE_CALLS"
+"""
+
+
+def sessions(places: Places) -> Path:
+    """The folder in which Claude Code keeps the sessions of the workspace."""
+    return places.home / ".claude/projects" / re.sub(r"[^a-zA-Z0-9]", "-", str(places.workspace))
+
+
+def put_session(places: Places, source: Path = BAKERY) -> Path:
+    """Put a session among those of the workspace, as one that was held in it."""
+    records = [_moved(line, places.workspace) for line in source.read_text("utf-8").splitlines() if line.strip()]
+    told = next(record["sessionId"] for record in records if record.get("sessionId"))
+    folder = sessions(places)
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{told}.jsonl"
+    file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
+    return file
+
+
+def put_text(places: Places, name: str, text: str) -> Path:
+    """Put a file of this text among the sessions of the workspace."""
+    folder = sessions(places)
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{name}.jsonl"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def _moved(line: str, folder: Path) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(line)
+    return {**record, "cwd": str(folder)} if "cwd" in record else record
+
+
+class FakeClaude(NamedTuple):
+    """A program `claude` that writes down where it was called, and with what."""
+
+    environment: dict[str, str]
+    calls: Path
+
+    @property
+    def called(self) -> list[str]:
+        """The folder of the last call and its arguments; nothing before the first."""
+        return self.calls.read_text().splitlines() if self.calls.exists() else []
+
+
+def fake_claude(folder: Path) -> FakeClaude:
+    """Make the program, and the environment in which it is found first."""
+    program, calls = folder / "claude", folder / "calls"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return FakeClaude({"PATH": path, "CLAUDE_CALLS": str(calls)}, calls)
+
+

@@ -1,0 +1,38 @@
+// The folder through which a test sees what the model was asked, and makes it wait or refuse.
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const { setTimeout: pause } = require("node:timers/promises");
+
+const LOOK = 20; // milliseconds between two looks
+
+exports.openFolder = (folder) => {
+  if (!folder) throw new Error("SCRIPTED_FOLDER names no folder.");
+  const log = path.join(folder, "requests.jsonl");
+  const hold = path.join(folder, "hold");
+  const refuse = path.join(folder, "refuse");
+  let count = 0;
+  const write = (line) => fs.appendFileSync(log, `${JSON.stringify(line)}\n`);
+
+  return {
+    /** Writes a request down, and gives it a number. */
+    asked(request) {
+      count += 1;
+      write({ asked: count, at: Date.now(), ...request });
+      return count;
+    },
+    /** Writes down what became of a request: ended, cancelled or refused. */
+    answered(number, outcome, told) {
+      write({ answered: number, at: Date.now(), outcome, ...told });
+    },
+    /** The reason that stands in the file `refuse`, while that is there. */
+    refusal() {
+      return fs.existsSync(refuse) ? fs.readFileSync(refuse, "utf8").trim() : undefined;
+    },
+    /** Waits while the file `hold` is there and nobody cancels. */
+    async released(token) {
+      while (fs.existsSync(hold) && !token.isCancellationRequested) await pause(LOOK);
+    },
+  };
+};
