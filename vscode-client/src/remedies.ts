@@ -22,7 +22,13 @@ const CALM: ReadonlySet<string> = new Set([
   "notTrusted",
 ]);
 
-type Help = (t: Translate, data: Fault["data"]) => Remedy;
+/** Where a window is remote, settings of the machine stand on a page of their own. */
+interface Case {
+  readonly data: Fault["data"];
+  readonly isRemote: boolean;
+}
+
+type Help = (t: Translate, found: Case) => Remedy;
 
 const ours = (label: string, name: string, ...given: unknown[]): Remedy => ({
   label,
@@ -36,10 +42,10 @@ const improveAgain: Help = (t) => ours(t("Try Again"), "improve");
 const copyInstead: Help = (t) => ours(t("Copy the Continuation"), "copy");
 const choosePython: Help = (t) => ours(t("Choose Python…"), "setUp", true);
 const setApiKey: Help = (t) => ours(t("Set API Key…"), "setApiKey");
-const settings: Help = (t) => ({
+const settings: Help = (t, { isRemote }) => ({
   label: t("Open Settings"),
-  command: "workbench.action.openSettings",
-  given: ["compactChat"],
+  command: isRemote ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings",
+  given: [{ query: "@id:compactChat.interpreter,compactChat.server.path" }],
 });
 
 const HELP: Readonly<Record<string, Help>> = {
@@ -61,7 +67,7 @@ const HELP: Readonly<Record<string, Help>> = {
   emptySummary: improveAgain,
   noSections: improveAgain,
   noConsent: improveAgain,
-  providerFailed: (t, data) => (isAboutKey(data) ? setApiKey(t, data) : improveAgain(t, data)),
+  providerFailed: (t, found) => (isAboutKey(found.data) ? setApiKey : improveAgain)(t, found),
   noModel: setApiKey,
   busy: (t) => ours(t("Stop the Model"), "cancel"),
   noPanel: copyInstead,
@@ -86,9 +92,9 @@ const HELP: Readonly<Record<string, Help>> = {
 export const KINDS: readonly string[] = Object.keys(HELP);
 
 /** Gives the button for a fault; the log helps where nothing else does. */
-export function remedyFor(fault: Fault, t: Translate): Remedy {
-  const help = isKnown(fault.kind) ? HELP[fault.kind] : undefined;
-  return (help ?? showLog)(t, fault.data);
+export function remedyFor({ kind, data }: Fault, t: Translate, isRemote = false): Remedy {
+  const help = isKnown(kind) ? HELP[kind] : undefined;
+  return (help ?? showLog)(t, { data, isRemote });
 }
 
 /** Says whether a fault has a remedy of its own. */

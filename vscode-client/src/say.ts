@@ -11,7 +11,7 @@ export async function complain(house: House, problem: unknown): Promise<void> {
     return;
   }
   const fault = problem instanceof Fault ? problem : unexpected(house, problem);
-  const remedy = remedyFor(fault, vscode.l10n.t);
+  const remedy = remedyFor(fault, vscode.l10n.t, vscode.env.remoteName !== undefined);
   const show = isCalm(fault) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
   void show(sentenceOf(fault), remedy.label).then((answer) => {
     if (answer === remedy.label) {

@@ -21,6 +21,7 @@ const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufef
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const [ISOLATE, END_OF_ISOLATE, JOINER] = ["\u2068", "\u2069", "\u2060"];
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
+const formats = new Map<string, Intl.NumberFormat>();
 const AGES = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -34,9 +35,11 @@ export function toolName(tool: string): string | undefined {
   return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
 }
 
-/** A number of tokens, characters or messages: `1,240`. */
+/** A number of tokens, characters or messages: `1,240`. Making a format takes longer than all rows of a list. */
 export function count(number: number, language = "en"): string {
-  return new Intl.NumberFormat(language).format(number);
+  const format = formats.get(language) ?? new Intl.NumberFormat(language);
+  formats.set(language, format);
+  return format.format(number);
 }
 
 /** A share without decimals; what is more than nothing is never told as zero. */

@@ -79,6 +79,12 @@ test("every remedy is a command of this extension, or one of the editor's", asyn
   }
 });
 
+test("in a remote window the settings of the machine are opened where they stand", () => {
+  const fault = new Fault("wrongServer", "");
+  assert.equal(remedyFor(fault, l10n.t).command, "workbench.action.openSettings");
+  assert.equal(remedyFor(fault, l10n.t, true).command, "workbench.action.openRemoteSettings");
+});
+
 test("an unknown kind leads to the log, also one that every object has", () => {
   for (const kind of ["somethingNew", "constructor"]) {
     assert.equal(remedyFor(new Fault(kind, ""), l10n.t).command, "compactChat.ui.showLog");

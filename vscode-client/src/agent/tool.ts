@@ -46,7 +46,7 @@ function told(house: House, problem: unknown): string {
     return problem.message;
   }
   house.log.error(`The tool of the agent failed: ${problem instanceof Error ? problem.name : typeof problem}`);
-  return "Compact Chat failed to answer; its log says more.";
+  return "Compact Chat failed to answer.";
 }
 
 async function prepared(

@@ -30,8 +30,8 @@ export function callerIn(token: unknown): string | undefined {
 
 async function saved(house: House, sessionId: string): Promise<ChatRef | undefined> {
   const folder = house.chats.ownFolder;
-  for (const name of folder ? namesOf(sessionId) : []) {
-    const file = vscode.Uri.joinPath(folder as vscode.Uri, name);
+  const files = folder ? namesOf(sessionId).map((name) => vscode.Uri.joinPath(folder, name)) : [];
+  for (const file of files) {
     if (await isThere(file)) {
       return { uri: file.toString() };
     }
@@ -41,8 +41,11 @@ async function saved(house: House, sessionId: string): Promise<ChatRef | undefin
 
 async function newest(house: House, token: vscode.CancellationToken): Promise<ChatRef | undefined> {
   const folder = house.chats.ownFolder;
-  const params = { roots: folder ? [folder.toString()] : [], limit: 1 };
-  const { sessions } = folder ? await house.server.ask("sessions", params, { token, quietly: true }) : { sessions: [] };
+  if (!folder) {
+    return house.chats.inUse?.ref;
+  }
+  const params = { roots: [folder.toString()], limit: 1 };
+  const { sessions } = await house.server.ask("sessions", params, { token, quietly: true });
   return sessions[0] ? { uri: sessions[0].uri } : house.chats.inUse?.ref;
 }
 

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { patiently } from "../page/patience";
+import type { Compaction } from "../wire";
 import { type Aspect, aspectsOf, isIdle } from "./aspects";
 import { headline } from "./headline";
 import { type Face, type ListItem, pickFrom } from "./list";
@@ -14,13 +15,16 @@ import { Rehearsal } from "./rehearsal";
 const { t } = vscode.l10n;
 const here = { t, language: vscode.env.language };
 
+/** What is said against a plan, and not against the chat or the server: another choice may help. */
+const ABOUT_THE_PLAN: ReadonlySet<string> = new Set(["cancelled", "messageNotFound", "noGain", "nothingToCompact"]);
+
 /** Lets a person change the plan of a page; Escape on the first list leaves all as it was. */
 export async function change(house: House, page: Page): Promise<void> {
   const begun = (token: vscode.CancellationToken) => Rehearsal.of(house.server, page.chat.ref, page.options, token);
   const rehearsal = await patiently(t("Reading the chat"), begun);
   try {
-    if (await isDecided(page, rehearsal)) {
-      await carryOut(house, page, rehearsal);
+    while ((await isDecided(page, rehearsal)) && !(await isCarriedOut(house, page, rehearsal))) {
+      // the lists open again, with every choice in them
     }
   } finally {
     rehearsal.dispose();
@@ -61,21 +65,42 @@ async function isReady(rehearsal: Rehearsal): Promise<boolean> {
   return rehearsal.problem === problem && !isIdle(rehearsal.preview);
 }
 
+/** Shows the result on the page, unless something is said against the plan itself. */
+async function isCarriedOut(house: House, page: Page, rehearsal: Rehearsal): Promise<boolean> {
+  try {
+    const compaction = await carriedOut(house, rehearsal);
+    expectNobodyWrites(page);
+    await bringToFront(page);
+    await house.pages.show(page, { compaction, body: compaction.continuation }, rehearsal.options);
+    return true;
+  } catch (problem) {
+    if (!(problem instanceof Fault) || !ABOUT_THE_PLAN.has(problem.kind)) {
+      throw problem;
+    }
+    rehearsal.refused(problem.message);
+    return false;
+  }
+}
+
 /** Makes the result on this machine; a chat that has grown meanwhile is compacted as it is now, by the same options. */
-async function carryOut(house: House, page: Page, rehearsal: Rehearsal): Promise<void> {
-  const { options, preview, chat } = rehearsal;
-  const compaction = await patiently(t("Compacting the chat"), async (token) => {
+function carriedOut({ server }: House, { options, preview, chat }: Rehearsal): Promise<Compaction> {
+  return patiently(t("Compacting the chat"), async (token) => {
     try {
-      return await house.server.ask("summarize", { planId: preview.planId, provider: "offline" }, { token });
+      return await server.ask("summarize", { planId: preview.planId, provider: "offline" }, { token });
     } catch (problem) {
       if (!(problem instanceof Fault) || problem.kind !== "planOutdated") {
         throw problem;
       }
-      return house.server.ask("summarize", { chat, options, provider: "offline" }, { token });
+      return server.ask("summarize", { chat, options, provider: "offline" }, { token });
     }
   });
-  await bringToFront(page);
-  await house.pages.show(page, { compaction, body: compaction.continuation }, options);
+}
+
+/** A model may have been asked to write while the lists were open. */
+export function expectNobodyWrites({ isWriting }: Page): void {
+  if (isWriting) {
+    throw new Fault("busy", t("A model is writing here; stop it first."));
+  }
 }
 
 async function showMessage(page: Page, id: string): Promise<void> {

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
-import { change } from "./change";
+import { change, expectNobodyWrites } from "./change";
 
 export function changeCommands(house: House): Commands {
   return { change: (uri?: vscode.Uri | string) => changePage(house, uri) };
@@ -14,8 +14,6 @@ async function changePage(house: House, uri: vscode.Uri | string | undefined): P
   if (page === undefined) {
     throw new Fault("noPage", vscode.l10n.t("Run “Compact Chat” first: this changes what its page keeps."));
   }
-  if (page.isWriting) {
-    throw new Fault("busy", vscode.l10n.t("A model is writing here; stop it first."));
-  }
+  expectNobodyWrites(page);
   await change(house, page);
 }

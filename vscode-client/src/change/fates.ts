@@ -1,8 +1,8 @@
 /** What becomes of each message, as rows of a list: one icon, what it says, its tokens, and why. */
 
 import type { MessageFate } from "../wire";
-import type { L10n } from "../words";
-import { excerptOf, grouped, type Wording } from "./wording";
+import { count, type L10n } from "../words";
+import { excerptOf, type Wording } from "./wording";
 
 export interface Row {
   readonly id: string;
@@ -41,13 +41,13 @@ export function rowsOf(messages: readonly MessageFate[], wording: Wording): Row[
 export function tallyOf(messages: readonly MessageFate[], wording: Wording): string {
   const { t } = wording;
   const counted = (...fates: MessageFate["fate"][]) => messages.filter(({ fate }) => fates.includes(fate)).length;
-  const told: readonly [number, (count: string) => string][] = [
-    [counted("keep", "pin"), (count) => t("{0} kept", count)],
-    [counted("prune"), (count) => t("{0} cut", count)],
-    [counted("summarize"), (count) => t("{0} summarised", count)],
-    [counted("drop"), (count) => t("{0} dropped", count)],
+  const told: readonly [number, (many: string) => string][] = [
+    [counted("keep", "pin"), (many) => t("{0} kept", many)],
+    [counted("prune"), (many) => t("{0} cut", many)],
+    [counted("summarize"), (many) => t("{0} summarised", many)],
+    [counted("drop"), (many) => t("{0} dropped", many)],
   ];
-  return told.flatMap(([count, words]) => (count > 0 ? [words(grouped(count, wording))] : [])).join(", ");
+  return told.flatMap(([many, words]) => (many > 0 ? [words(count(many, wording.language))] : [])).join(", ");
 }
 
 /** Gives the name of a role for a person; one that we do not know stays as it is. */
@@ -71,7 +71,7 @@ function fateNames({ t }: L10n): Readonly<Record<MessageFate["fate"], string>> {
   };
 }
 
-function tokensOf(message: MessageFate, wording: Wording): string {
-  const before = grouped(message.tokens, wording);
-  return message.tokensAfter === message.tokens ? before : `${before} → ${grouped(message.tokensAfter, wording)}`;
+function tokensOf({ tokens, tokensAfter }: MessageFate, { language }: Wording): string {
+  const before = count(tokens, language);
+  return tokensAfter === tokens ? before : `${before} → ${count(tokensAfter, language)}`;
 }

@@ -1,22 +1,22 @@
 /** The line above the lists of this room: what the plan would win, or why it wins nothing. */
 
 import type { Preview } from "../wire";
-import { grouped, type Wording } from "./wording";
+import { count } from "../words";
+import type { Wording } from "./wording";
 
 export interface Outlook {
   readonly preview: Preview;
-  /** Why the last choice was taken back. */
+  /** What came of the last choice, where that is not what was chosen. */
   readonly problem: string | undefined;
 }
 
-/** Words the line; a choice that was taken back comes first. */
-export function headline({ preview, problem }: Outlook, wording: Wording): string {
-  const { t } = wording;
+/** Words the line; what went wrong comes first. */
+export function headline({ preview, problem }: Outlook, { t, language }: Wording): string {
   if (problem !== undefined) {
-    return t("Taken back: {0}", problem);
+    return problem;
   }
   if (preview.action === "none") {
-    return t("{0} tokens: {1}", grouped(preview.before, wording), preview.reason);
+    return t("{0} tokens: {1}", count(preview.before, language), preview.reason);
   }
-  return t("{0} → about {1} tokens", grouped(preview.before, wording), grouped(preview.after, wording));
+  return t("{0} → about {1} tokens", count(preview.before, language), count(preview.after, language));
 }

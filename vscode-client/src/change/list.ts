@@ -99,7 +99,9 @@ function answer<Item extends ListItem>(
     });
     pick.onDidAccept(() => {
       const [item] = pick.selectedItems;
-      resolve(item && { item });
+      if (item) {
+        resolve({ item });
+      }
     });
     pick.onDidHide(() => resolve(undefined));
   });

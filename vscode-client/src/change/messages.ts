@@ -2,12 +2,12 @@
 
 import * as vscode from "vscode";
 import type { MessageFate, Options } from "../wire";
+import { count } from "../words";
 import { type Choice, choiceMade, choicesFor, choose } from "./choices";
 import { type Row, roleName, rowsOf } from "./fates";
 import { headline } from "./headline";
 import { type Face, type ListItem, type Place, pickFrom } from "./list";
 import type { Rehearsal } from "./rehearsal";
-import { grouped } from "./wording";
 
 const { t } = vscode.l10n;
 const here = { t, language: vscode.env.language };
@@ -31,7 +31,7 @@ export async function changeMessages(rehearsal: Rehearsal, show: ShowMessage): P
 
 async function changeOne(rehearsal: Rehearsal, fate: MessageFate, show: ShowMessage): Promise<void> {
   const deeds = [...choicesFor(rehearsal.options, fate.id).map(deedOf), showDeed()];
-  const tokens = t("{0} tokens", grouped(fate.tokens, here));
+  const tokens = t("{0} tokens", count(fate.tokens, here.language));
   const chosen = await vscode.window.showQuickPick(deeds, {
     title: `${fate.index + 1} · ${roleName(fate.role, here)} · ${tokens}`,
     placeHolder: fate.reason,
@@ -55,12 +55,12 @@ function deedOf(choice: Choice): Deed {
     from: {
       deed: "from",
       label: `$(arrow-down) ${t("Summarise from Here")}`,
-      description: t("all before it stays as it is"),
+      description: t("everything before it stays as it is"),
     },
     upTo: {
       deed: "upTo",
       label: `$(arrow-up) ${t("Summarise up to Here")}`,
-      description: t("all behind it stays as it is"),
+      description: t("everything after it stays as it is"),
     },
     asPlanned: { deed: "asPlanned", label: `$(discard) ${t("As Planned")}`, description: t("takes the choice back") },
   };

@@ -45,7 +45,7 @@ export class Rehearsal implements Outlook, vscode.Disposable {
       }
     }
     const rehearsal = await rehearse(untouched(options));
-    rehearsal.#problem = vscode.l10n.t("the chat no longer has a message that you had chosen.");
+    rehearsal.#problem = vscode.l10n.t("Taken back: the chat no longer has a message that you had chosen.");
     return rehearsal;
   }
 
@@ -74,6 +74,12 @@ export class Rehearsal implements Outlook, vscode.Disposable {
     } catch (problem) {
       await this.#takeBack(before, problem);
     }
+  }
+
+  /** Notes why the plan could not be carried out; every choice stays. */
+  refused(sentence: string): void {
+    this.#problem = sentence;
+    this.#changed.fire();
   }
 
   /** Waits until the preview is that of the options. */
@@ -117,7 +123,7 @@ export class Rehearsal implements Outlook, vscode.Disposable {
 
   /** Goes back to the options before; where their own preview was given up for the refused one, it is asked for again. */
   async #takeBack(before: Options, problem: unknown): Promise<void> {
-    this.#problem = sentence(problem);
+    this.#problem = takenBack(problem);
     this.#options = before;
     if (before === this.#planned) {
       this.#changed.fire();
@@ -126,7 +132,7 @@ export class Rehearsal implements Outlook, vscode.Disposable {
     try {
       await this.#ask(before);
     } catch (another) {
-      this.#problem = sentence(another);
+      this.#problem = takenBack(another);
       this.#options = this.#planned;
       this.#changed.fire();
     }
@@ -147,8 +153,8 @@ export class Rehearsal implements Outlook, vscode.Disposable {
   }
 }
 
-/** Gives what the server says against a choice, without the path of the param that it is about. */
-function sentence(problem: unknown): string {
+/** Words what the server says against a choice, without the path of the param that it is about. */
+function takenBack(problem: unknown): string {
   const told = problem instanceof Error ? problem.message : String(problem);
-  return told.replace(/^\$[\w.[\]]*:? /u, "");
+  return vscode.l10n.t("Taken back: {0}", told.replace(/^\$[\w.[\]]*:? /u, ""));
 }

@@ -44,7 +44,9 @@ export async function go(house: House, undone: Undoable, place: Place | undefine
 
 async function picked(ways: readonly Way[]): Promise<Way | undefined> {
   const items = ways.map((way) => ({ label: wayLabel(way, vscode.l10n), way }));
-  const title = vscode.l10n.t("The original chat is no longer where it was, but nothing of it is lost");
+  const title = ways.includes("putBack")
+    ? vscode.l10n.t("The original chat is no longer where it was")
+    : vscode.l10n.t("The original chat cannot be opened from here");
   return (await vscode.window.showQuickPick(items, { title }))?.way;
 }
 

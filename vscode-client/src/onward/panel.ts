@@ -4,8 +4,9 @@ import * as vscode from "vscode";
 import { hasPanel, type Manifest, toolNames, withoutToolReferences } from "./manifests";
 import { sessionAddress } from "./sessions";
 
+const FOCUS = "workbench.panel.chat.view.copilot.focus";
 const NEW_CHAT = "workbench.action.chat.newChat";
-const NEW_LOCAL_CHAT = "workbench.action.chat.newLocalChat"; // works before the panel was ever open, but not in every version
+const NEW_LOCAL_CHAT = "workbench.action.chat.newLocalChat"; // of the editor's own agent; not in every version
 const OPEN = "workbench.action.chat.open";
 const INTO_PANEL = "workbench.action.chat.openInSidebar";
 
@@ -15,14 +16,11 @@ export async function isPanelThere(): Promise<boolean> {
   return !isOff && hasPanel(manifests(), await vscode.commands.getCommands());
 }
 
-/** Opens a new chat with a text in its input; the user sends it. */
+/** Opens a new chat with a text in its input; the user sends it. Without the focus it would replace a chat in an editor. */
 export async function openNewChat(text: string): Promise<void> {
-  if ((await vscode.commands.getCommands()).includes(NEW_LOCAL_CHAT)) {
-    await vscode.commands.executeCommand(NEW_LOCAL_CHAT);
-  } else {
-    await vscode.commands.executeCommand(OPEN);
-    await vscode.commands.executeCommand(NEW_CHAT);
-  }
+  const known = await vscode.commands.getCommands();
+  await vscode.commands.executeCommand(known.includes(FOCUS) ? FOCUS : OPEN);
+  await vscode.commands.executeCommand(known.includes(NEW_LOCAL_CHAT) ? NEW_LOCAL_CHAT : NEW_CHAT);
   const query = withoutToolReferences(text, toolNames(manifests()));
   await vscode.commands.executeCommand(OPEN, { query, isPartialQuery: true, mode: "agent" });
 }

@@ -11,6 +11,8 @@ import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
 import { addWarnings, heading } from "./text";
 import { originOfChat } from "./transcript";
 
+const CAN_SHOW = false; // a compaction by a tool takes the messages out of the chat that can be read
+
 export async function checkLast(house: House, papers: Papers): Promise<void> {
   const chat = await house.chats.wanted();
   if (!chat) {
@@ -25,8 +27,7 @@ export async function checkLast(house: House, papers: Papers): Promise<void> {
     title,
     sheet: sheetOf(chat, found),
     actions: [action],
-    origin: originOfChat(chat),
-    lost: found.survival,
+    lost: { survival: found.survival, origin: originOfChat(chat), canShow: CAN_SHOW },
   });
 }
 
@@ -39,6 +40,6 @@ function sheetOf(chat: NamedChat, { survival, warnings }: Checked): Sheet {
   );
   addWarnings(sheet, { compaction: { warnings }, l10n, language: env.language });
   addShare(sheet, survival, l10n, false);
-  const manner = { l10n, language: env.language, canPutBack: false, most: MOST_SHOWN };
+  const manner = { l10n, language: env.language, canPutBack: false, canShow: CAN_SHOW, most: MOST_SHOWN };
   return addClasses(sheet.add(""), survival, manner);
 }

@@ -4,34 +4,43 @@ import type { Server } from "../house";
 import type { OpenPage } from "./openPage";
 
 const QUIET = 250; // milliseconds: a series of facts that are put back is checked once
+const REST = 2; // of the time that a check took: one of a large chat must not keep the server busy while somebody types
 
 export class Checker {
   readonly #waiting = new Map<OpenPage, NodeJS.Timeout>();
+  readonly #rests = new WeakMap<OpenPage, number>();
+  readonly #underWay = new Set<OpenPage>();
 
   constructor(private readonly server: Server) {}
 
+  /** Checks a page after a rest; asked for meanwhile, once more behind the check that is under way. */
   soon(page: OpenPage): void {
     clearTimeout(this.#waiting.get(page));
+    const rest = Math.max(QUIET, this.#rests.get(page) ?? 0);
     this.#waiting.set(
       page,
-      setTimeout(() => {
-        this.#waiting.delete(page);
-        void this.now(page);
-      }, QUIET),
+      setTimeout(() => (this.#underWay.has(page) ? this.soon(page) : void this.now(page)), rest),
     );
   }
 
   /** Checks the text that is shown; where that fails, what was known of it stays, told as that of an earlier text. */
   async now(page: OpenPage): Promise<void> {
+    clearTimeout(this.#waiting.get(page));
+    this.#waiting.delete(page);
     const { body, compaction } = page.shown;
     if (compaction.summary === "" || page.isWriting) {
       return;
     }
+    const begun = performance.now();
+    this.#underWay.add(page);
     try {
       const { survival } = await this.server.ask("check", { chat: page.chat.ref, summary: body }, { quietly: true });
       page.check(body, survival);
     } catch {
       // The chat may be gone by now: the page is as good as before.
+    } finally {
+      this.#underWay.delete(page);
+      this.#rests.set(page, REST * (performance.now() - begun));
     }
   }
 

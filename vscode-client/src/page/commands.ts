@@ -1,6 +1,7 @@
 /** The commands of the page: each takes its address, and else means the page of the active editor. */
 
 import * as vscode from "vscode";
+import { Fault } from "../faults";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
 import { compact, compactClipboard, compactFile } from "./compact";
@@ -36,8 +37,8 @@ function ofChats(house: House, papers: Papers): Commands {
 
 function ofPages(house: House, papers: Papers): Commands {
   const onPage = (work: (page: Page) => unknown) => async (given?: Given) => {
-    const page = await house.pages.of(given);
-    return page && unlessStopped(Promise.resolve(work(page)));
+    const page = await pageOf(house, given);
+    return unlessStopped(Promise.resolve(work(page)));
   };
   return {
     improve: onPage((page) => improve(house, page, papers)),
@@ -54,16 +55,22 @@ function ofPages(house: House, papers: Papers): Commands {
 function ofMessages(house: House, papers: Papers, originals: Originals): Commands {
   return {
     showMessage: async (given: Given, message?: string) => {
-      const page = await house.pages.of(given);
-      await (page && originals.show(originOf(page), message));
+      await originals.show(originOf(await pageOf(house, given)), message);
     },
     showLost: (given: string, id: string) => showLost(house, papers, originals, vscode.Uri.parse(given), id),
     showAllLost: (given: string, name: string) => showAllLost(house, papers, vscode.Uri.parse(given), name),
     putBack: async (given: Given, id: string) => {
-      const page = await house.pages.of(given);
-      await (page && putBack(house, page, id));
+      await putBack(house, await pageOf(house, given), id);
     },
   };
+}
+
+async function pageOf(house: House, given: Given): Promise<Page> {
+  const page = await house.pages.of(given);
+  if (!page) {
+    throw new Fault("noPage", vscode.l10n.t("This works on a page of Compact Chat: compact a chat first."));
+  }
+  return page;
 }
 
 /** Sends a text that was shown; the page comes to the front for the stream. */

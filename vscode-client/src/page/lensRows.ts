@@ -26,12 +26,13 @@ export function rowsFor(page: OpenPage, improver: string | undefined): Row[] {
 function forward(page: OpenPage, improver: string | undefined): Command[] {
   const { t } = l10n;
   const improve = improver ? t("Improve with {0}", oneLine(improver, LONGEST_MODEL)) : t("Improve with a Model…");
-  const isSummary = page.shown.compaction.summary !== "";
-  return [
+  const withSummary = [
     command("compactChat.ui.continue", t("Continue in New Chat"), page),
-    ...(isSummary ? [command("compactChat.ui.improve", improve, page)] : []),
-    command("compactChat.ui.change", t("Change…"), page),
+    command("compactChat.ui.improve", improve, page),
   ];
+  const withoutSummary = [command("compactChat.ui.openCopy", t("Open Compacted Copy (Experimental)"), page)];
+  const change = command("compactChat.ui.change", t("Change…"), page);
+  return [...(page.shown.compaction.summary === "" ? withoutSummary : withSummary), change];
 }
 
 function aside(page: OpenPage): Command[] {

@@ -2,19 +2,13 @@
 
 import * as vscode from "vscode";
 import type { House } from "../house";
-import type { Survival } from "../wire";
 import { className } from "./labels";
 import { own } from "./pages";
-import type { Papers } from "./papers";
+import type { LostFacts, Papers } from "./papers";
 import { Sheet } from "./sheet";
 import { addClasses, lostOf } from "./survivalLines";
 import { heading } from "./text";
-import { type Origin, type Originals, originOf } from "./transcript";
-
-interface Place {
-  readonly survival: Survival;
-  readonly origin: Origin;
-}
+import { type Originals, originOf } from "./transcript";
 
 /** Shows the message that a lost fact is from. */
 export async function showLost(
@@ -40,16 +34,22 @@ export async function showAllLost(house: House, papers: Papers, uri: vscode.Uri,
   }
   const { l10n, env } = vscode;
   const survival = { ...place.survival, classes: [found] };
-  const manner = { l10n, language: env.language, canPutBack: false, most: Number.POSITIVE_INFINITY };
+  const manner = {
+    l10n,
+    language: env.language,
+    canPutBack: false,
+    canShow: place.canShow,
+    most: Number.POSITIVE_INFINITY,
+  };
   const sheet = addClasses(new Sheet().add(heading({ title: place.origin.title, l10n }), ""), survival, manner);
-  await papers.show({ title: className(name, l10n), sheet, actions: [], origin: place.origin, lost: survival });
+  await papers.show({ title: className(name, l10n), sheet, actions: [], lost: { ...place, survival } });
 }
 
-async function placeOf(house: House, papers: Papers, uri: vscode.Uri): Promise<Place | undefined> {
+async function placeOf(house: House, papers: Papers, uri: vscode.Uri): Promise<LostFacts | undefined> {
   const paper = papers.of(uri);
   if (paper) {
-    return paper.lost && paper.origin && { survival: paper.lost, origin: paper.origin };
+    return paper.lost && { ...paper.lost };
   }
   const page = await house.pages.of(uri);
-  return page && { survival: own(page).survival, origin: originOf(page) };
+  return page && { survival: own(page).survival, origin: originOf(page), canShow: true };
 }

@@ -9,11 +9,11 @@ import { bodyOf, isUnedited } from "./body";
 import { Checker } from "./checking";
 import { documentOf, saveDocument, showAsStored } from "./documents";
 import { type Found, PageFiles, SCHEME } from "./files";
+import { Finder } from "./finding";
 import { Keeper } from "./keeping";
 import { provideLenses } from "./lenses";
 import { provideLinks } from "./links";
 import { OpenPage } from "./openPage";
-import { restored } from "./restoring";
 import { settledEdit } from "./settling";
 
 export function createPages(context: vscode.ExtensionContext, server: Server, models: Models): Pages {
@@ -22,7 +22,7 @@ export function createPages(context: vscode.ExtensionContext, server: Server, mo
 
 export class PageShelf implements Pages {
   readonly #pages = new Map<string, OpenPage>();
-  readonly #finding = new Map<string, Promise<Found>>();
+  readonly #finder: Finder;
   readonly #files = new PageFiles({ find: (uri) => this.#find(uri), saved: (page, text) => this.#saved(page, text) });
   readonly #keeper: Keeper;
   readonly #checker: Checker;
@@ -39,6 +39,7 @@ export class PageShelf implements Pages {
   ) {
     this.#keeper = new Keeper(context);
     this.#checker = new Checker(server);
+    this.#finder = new Finder(this.#keeper, server, (page) => this.#returned(page));
     const known = (uri: vscode.Uri) => this.#pages.get(keyOf(uri) ?? "");
     this.#parts = [
       this.#files,
@@ -140,6 +141,19 @@ export class PageShelf implements Pages {
     }
   }
 
+  /** Takes a page that was made again; its text may be an edited one. */
+  #returned(page: OpenPage): OpenPage {
+    const known = this.#pages.get(page.key) ?? this.#add(page);
+    this.#checker.soon(known);
+    return known;
+  }
+
+  #findAgain(): void {
+    for (const uri of this.#finder.forgetFailures()) {
+      this.#files.tell(uri);
+    }
+  }
+
   #saved(page: OpenPage, text: string): void {
     page.save(text, bodyIn(text, page));
     void this.#keeper.keep(page);
@@ -151,32 +165,7 @@ export class PageShelf implements Pages {
     if (key === undefined) {
       throw vscode.FileSystemError.FileNotFound(uri);
     }
-    const known = this.#pages.get(key) ?? this.#finding.get(uri.path);
-    if (known) {
-      return known;
-    }
-    const finding = this.#restored(uri, key);
-    this.#finding.set(uri.path, finding);
-    return finding;
-  }
-
-  async #restored(uri: vscode.Uri, key: string): Promise<Found> {
-    try {
-      const page = await restored(uri, key, this.#keeper, this.server);
-      this.#finding.delete(uri.path);
-      return this.#pages.get(key) ?? this.#add(page);
-    } catch (problem) {
-      const reason = problem instanceof Fault ? problem.message : vscode.l10n.t("The server gave no answer.");
-      return vscode.l10n.t("This compaction cannot be shown now. {0}", reason);
-    }
-  }
-
-  /** Looks again for what could not be shown before the server ran. */
-  #findAgain(): void {
-    for (const path of this.#finding.keys()) {
-      this.#finding.delete(path);
-      this.#files.tell(vscode.Uri.from({ scheme: SCHEME, path }));
-    }
+    return this.#pages.get(key) ?? this.#finder.find(uri, key);
   }
 }
 

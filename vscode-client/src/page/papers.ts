@@ -9,13 +9,18 @@ import type { Origin } from "./transcript";
 
 export const PAPER_SCHEME = "compact-chat-paper";
 
+/** The lost facts that the links of a document are about, and the chat that they are from. */
+export interface LostFacts {
+  readonly survival: Survival;
+  readonly origin: Origin;
+  readonly canShow: boolean;
+}
+
 export interface Paper {
   readonly title: string;
   readonly sheet: Sheet;
   readonly actions: readonly vscode.Command[];
-  /** The lost facts that its links are about, and the chat that they are from. */
-  readonly lost?: Survival;
-  readonly origin?: Origin;
+  readonly lost?: LostFacts;
 }
 
 export class Papers implements vscode.Disposable {

@@ -1,7 +1,7 @@
 /** Shows that something takes its time: in the status bar after a moment, with a way to stop it after a while. */
 
-import { type CancellationToken, CancellationTokenSource, l10n, ProgressLocation, window } from "vscode";
-import { Fault, isCancelled } from "../faults";
+import { type CancellationToken, CancellationTokenSource, ProgressLocation, window } from "vscode";
+import { isCancelled } from "../faults";
 
 const MOMENT = 300; // milliseconds
 const WHILE = 3000;
@@ -39,11 +39,6 @@ export async function unlessStopped<Result>(work: Promise<Result>): Promise<Resu
     }
     throw problem;
   }
-}
-
-/** A fault for what a person stopped. */
-export function stopped(): Fault {
-  return new Fault("cancelled", l10n.t("Stopped; nothing was changed."));
 }
 
 async function offerStop(title: string, source: CancellationTokenSource, ended: Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Lost } from "../wire";
 import { lineFeeds } from "./body";
+import { typed } from "./typed";
 
 export const HEADING = "## Also from the earlier chat";
 const LONGEST_MESSAGE = 20_000;
@@ -26,7 +27,7 @@ export function wholeText(kind: string, lost: Lost, message: string | undefined)
   if (!lost.text.endsWith(CUT) || message === undefined) {
     return lost.text;
   }
-  const text = lineFeeds(message).trim();
+  const text = (kind === "userMessages" ? typed(lineFeeds(message)) : lineFeeds(message)).trim();
   if (kind === "userMessages") {
     return text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}${CUT}` : text;
   }

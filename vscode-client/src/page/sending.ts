@@ -1,7 +1,9 @@
 /** Sends a chat to a model and streams the summary onto its page; stopped or failed, the page is what it was before. */
 
 import { CancellationTokenSource } from "vscode";
-import type { House } from "../house";
+import { Fault } from "../faults";
+import type { Asking, House } from "../house";
+import type { Compaction, Preview } from "../wire";
 import { saveDocument, showAsStored } from "./documents";
 import { Hearing } from "./hearing";
 import type { Proposal } from "./improve";
@@ -9,19 +11,21 @@ import type { OpenPage } from "./openPage";
 import { own } from "./pages";
 import { unlessStopped } from "./patience";
 
-export async function send(house: House, { page, improver, options, plan }: Proposal): Promise<void> {
+const MUCH_MORE = 1.1;
+
+export async function send(house: House, proposal: Proposal): Promise<void> {
+  const { page, improver, options } = proposal;
   const open = own(page);
   if (open.isWriting) {
     return;
   }
   const source = new CancellationTokenSource();
   const hearing = new Hearing((heard) => open.hear(heard));
-  const params = { planId: plan.planId, provider: improver.provider, userInitiated: true } as const;
   await saveDocument(open.uri);
   open.beginWriting({ model: improver.label, stop: () => source.cancel() });
   try {
     const asking = { token: source.token, heard: hearing.hear };
-    const compaction = await unlessStopped(house.server.ask("summarize", params, asking));
+    const compaction = await unlessStopped(improved(house, proposal, asking));
     if (compaction) {
       await house.pages.show(open, { compaction, body: compaction.continuation }, options);
     }
@@ -30,6 +34,33 @@ export async function send(house: House, { page, improver, options, plan }: Prop
     source.dispose();
     await end(open);
   }
+}
+
+/** Carries the plan out; of a chat that has grown meanwhile the newest, if that is hardly more than was agreed to. */
+async function improved(
+  { server }: House,
+  { page, improver, options, plan }: Proposal,
+  asking: Asking,
+): Promise<Compaction> {
+  const { provider } = improver;
+  const params = { provider, userInitiated: true };
+  try {
+    return await server.ask("summarize", { ...params, planId: plan.planId }, asking);
+  } catch (problem) {
+    const newest = isOutdated(problem) && (await server.ask("preview", { chat: page.chat.ref, options, provider }));
+    if (!newest || tokensOf(newest) > MUCH_MORE * tokensOf(plan) || newest.redactions.total > plan.redactions.total) {
+      throw problem;
+    }
+    return server.ask("summarize", { ...params, planId: newest.planId }, asking);
+  }
+}
+
+function isOutdated(problem: unknown): boolean {
+  return problem instanceof Fault && problem.kind === "planOutdated";
+}
+
+function tokensOf({ request, before }: Preview): number {
+  return request?.inputTokens ?? before;
 }
 
 /** Stopped or failed, the page is what it was; what was typed into a half text is undone. */

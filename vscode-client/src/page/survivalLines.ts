@@ -6,13 +6,16 @@ import { className, span } from "./labels";
 import type { Sheet, Step } from "./sheet";
 
 export const MOST_SHOWN = 8;
-const LONGEST_SHOWN = 120;
+const LONGEST_BESIDE_LINKS = 120;
+const LONGEST = 300;
 
 export interface SurvivalManner {
   readonly l10n: L10n;
   readonly language: string;
-  /** Whether what is lost can be put into the text below. */
+  /** Whether there is a text below that what is lost can be put into. */
   readonly canPutBack: boolean;
+  /** Whether the messages that it is from can be shown. */
+  readonly canShow: boolean;
   /** How many lost facts of a class are listed; what is more is counted. */
   readonly most: number;
 }
@@ -55,7 +58,8 @@ export function lostOf(survival: Survival): { readonly lost: Lost; readonly kind
 
 function addLost(sheet: Sheet, found: SurvivalClass, manner: SurvivalManner): void {
   for (const lost of found.lost.slice(0, manner.most)) {
-    sheet.addWithSteps(`  - ${span(lost.text, LONGEST_SHOWN)}`, stepsOf(lost, manner));
+    const steps = stepsOf(lost, manner);
+    sheet.addWithSteps(`  - ${span(lost.text, steps.length > 0 ? LONGEST_BESIDE_LINKS : LONGEST)}`, steps);
   }
   const more = found.lost.length - manner.most;
   if (more > 0) {
@@ -65,7 +69,8 @@ function addLost(sheet: Sheet, found: SurvivalClass, manner: SurvivalManner): vo
   }
 }
 
-function stepsOf(lost: Lost, { l10n, canPutBack }: SurvivalManner): Step[] {
-  const show: Step[] = lost.message === null ? [] : [{ act: "show", id: lost.id, text: l10n.t("show") }];
+function stepsOf(lost: Lost, { l10n, canPutBack, canShow }: SurvivalManner): Step[] {
+  const isKnown = canShow && lost.message !== null;
+  const show: Step[] = isKnown ? [{ act: "show", id: lost.id, text: l10n.t("show") }] : [];
   return canPutBack ? [...show, { act: "putBack", id: lost.id, text: l10n.t("put back") }] : show;
 }

@@ -65,7 +65,11 @@ export class Originals implements vscode.Disposable {
   #address({ title, from }: Origin): vscode.Uri {
     const query =
       "compactionId" in from ? { compactionId: from.compactionId } : { uri: from.chat.uri ?? this.#hold(from.chat) };
-    return vscode.Uri.from({ scheme: ORIGINAL_SCHEME, path: `/${fileName(title)}.md`, query: JSON.stringify(query) });
+    return vscode.Uri.from({
+      scheme: ORIGINAL_SCHEME,
+      path: `/${fileName(vscode.l10n.t("Original of {0}", title ?? ""))}.md`,
+      query: JSON.stringify(query),
+    });
   }
 
   #hold(chat: ChatRef): string {

@@ -3,6 +3,7 @@
 import type { MessageText, Transcript } from "../wire";
 import { count, type L10n } from "../words";
 import { quiet } from "./labels";
+import { typed } from "./typed";
 
 const LONGEST_MESSAGE = 100_000; // characters
 const LONGEST_TITLE = 100;
@@ -18,7 +19,7 @@ export function readingOf({ title, messages }: Transcript, l10n: L10n, language:
   for (const message of messages) {
     written.push("");
     lines.set(message.id, written.length);
-    written.push(headingOf(message, l10n), "", ...linesOf(message.text, l10n, language));
+    written.push(headingOf(message, l10n), "", ...linesOf(wordsOf(message), l10n, language));
   }
   return { text: `${written.join("\n")}\n`, lines };
 }
@@ -37,6 +38,11 @@ function headingOf({ index, role, kind }: MessageText, l10n: L10n): string {
   };
   const who = kind === "summary" ? l10n.t("Summary of earlier messages") : (roles[role] ?? quiet(role, 40));
   return `## ${index + 1} · ${who}`;
+}
+
+/** What an editor put around a person's words would only hide them. */
+function wordsOf({ role, text }: MessageText): string {
+  return role === "user" ? typed(text) : text;
 }
 
 function linesOf(text: string, l10n: L10n, language: string): string[] {

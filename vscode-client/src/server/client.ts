@@ -1,26 +1,16 @@
-/** The connection to a running server: how it is started, asked, and ended. */
+/** The connection to a running server: how it is opened, asked, and ended. */
 
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  type DynamicFeature,
-  ErrorAction,
-  LanguageClient,
-  type LanguageClientOptions,
-  ProgressType,
-  RevealOutputChannelOn,
-  State,
-  type StaticFeature,
-} from "vscode-languageclient/node";
+import { type LanguageClient, ProgressType, State } from "vscode-languageclient/node";
 import { Fault } from "../faults";
 import type { Asking, MeterMoved, OperationName } from "../house";
 import type { Operations } from "../wire";
-import { Configuration } from "./configuration";
 import { type Introduction, whatIsWrong } from "./fits";
 import { answerQuestions } from "./host";
 import type { Program } from "./program";
+import { quietClient } from "./quiet";
 import { faultOf } from "./refusal";
 import { traceInto } from "./trace";
 
@@ -47,16 +37,7 @@ const TEXT = new ProgressType<{ readonly kind: string; readonly text: string }>(
 
 /** Starts a program and gives the connection once it has answered as a server that fits; rejects with whatever stood in the way. */
 export async function connect(program: Program, listening: Listening): Promise<Connection> {
-  const storage = listening.context.globalStorageUri.fsPath;
-  await mkdir(storage, { recursive: true });
-  const trace = traceInto(listening.log);
-  const client = clientOf(program, storage, listening.log, trace);
-  client.onNotification("compactChat/meter", listening.metered);
-  const answering = answerQuestions(client, listening.context);
-  const end = async () => {
-    await client.dispose().catch(() => undefined);
-    vscode.Disposable.from(answering, trace).dispose();
-  };
+  const { client, end } = await prepared(program, listening);
   try {
     await inTime(client.start());
     expectFitting(program, client.initializeResult ?? {});
@@ -64,60 +45,30 @@ export async function connect(program: Program, listening: Listening): Promise<C
     await end();
     throw problem;
   }
-  const states = client.onDidChangeState(({ newState }) => {
-    if (newState === State.Stopped) {
-      listening.died();
-    }
-  });
-  return {
-    program,
-    ask: (name, params, asking) => ask(client, name, params, asking),
-    end: () => {
-      states.dispose();
-      return end();
-    },
+  const states = client.onDidChangeState(({ newState }) => newState === State.Stopped && listening.died());
+  const endQuietly = () => {
+    states.dispose();
+    return end();
   };
+  return { program, ask: (name, params, asking) => ask(client, name, params, asking), end: endQuietly };
 }
 
-/** Says nothing by itself: whoever asked hears what went wrong, in one sentence. */
-class QuietClient extends LanguageClient {
-  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
-    if (feature instanceof Configuration) {
-      super.registerFeature(feature);
-    }
-  }
-
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-}
-
-function clientOf(
-  { command, args }: Program,
-  cwd: string,
-  outputChannel: vscode.LogOutputChannel,
-  traceOutputChannel: vscode.LogOutputChannel,
-): LanguageClient {
-  const options: LanguageClientOptions = {
-    documentSelector: [],
-    outputChannel,
-    traceOutputChannel,
-    revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: { compactChat: { languageModels: true, secrets: true } },
-    initializationFailedHandler: () => false,
-    errorHandler: {
-      error: () => ({ action: ErrorAction.Continue, handled: true }),
-      closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
-    },
+/** Makes a client that is ready to start, in a folder of the extension's own: never in the workspace. */
+async function prepared(
+  program: Program,
+  { context, log, metered }: Listening,
+): Promise<{ readonly client: LanguageClient; readonly end: () => Promise<void> }> {
+  const storage = context.globalStorageUri.fsPath;
+  await mkdir(storage, { recursive: true });
+  const trace = traceInto(log);
+  const client = quietClient(program, storage, log, trace);
+  const answering = answerQuestions(client, context);
+  client.onNotification("compactChat/meter", metered);
+  const end = async () => {
+    await client.dispose().catch(() => undefined);
+    vscode.Disposable.from(answering, trace).dispose();
   };
-  const client = new QuietClient(
-    "compact-chat",
-    "Compact Chat",
-    { command, args: [...args], options: { cwd } },
-    options,
-  );
-  client.registerFeature(new Configuration(client));
-  return client;
+  return { client, end };
 }
 
 async function inTime(starting: Promise<void>): Promise<void> {
@@ -140,10 +91,7 @@ function expectFitting({ command }: Program, introduction: Introduction): void {
   const sentence =
     wrong === "other"
       ? vscode.l10n.t("{0} answers, but is no server of Compact Chat: change the setting that names it.", command)
-      : vscode.l10n.t(
-          "The server of {0} does not fit this extension: update it, or change the setting that names it.",
-          command,
-        );
+      : vscode.l10n.t("The server of {0} does not fit this extension: update it, or change the setting.", command);
   throw new Fault("wrongServer", sentence);
 }
 
@@ -153,16 +101,23 @@ async function ask<Name extends OperationName>(
   params: Operations[Name]["params"],
   { token, heard }: Asking,
 ): Promise<Operations[Name]["result"]> {
-  const partialResultToken = heard && randomUUID();
-  const hearing = partialResultToken && client.onProgress(TEXT, partialResultToken, ({ text }) => heard?.(text));
-  const given = { ...params, ...(partialResultToken ? { partialResultToken } : {}) };
+  const hearing = heard && hear(client, heard);
+  const given = { ...params, ...(hearing && { partialResultToken: hearing.token }) };
   try {
     return await client.sendRequest(`compactChat/${name}`, given, ...(token ? [token] : []));
   } catch (problem) {
     throw faultOf(problem, vscode.l10n.t);
   } finally {
-    if (hearing) {
-      hearing.dispose();
-    }
+    hearing?.dispose();
   }
+}
+
+function hear(client: LanguageClient, heard: (text: string) => void): { readonly token: string; dispose(): void } {
+  const token = randomUUID();
+  const listening = client.onProgress(TEXT, token, ({ kind, text }) => {
+    if (kind === "text") {
+      heard(text);
+    }
+  });
+  return { token, dispose: () => listening.dispose() };
 }

@@ -7,10 +7,9 @@ import type { Operations } from "../wire";
 import type { Connection } from "./client";
 import { countCrashes } from "./crashes";
 import { whyNotStarted } from "./diagnose";
-import { markUsed, tidy } from "./environment";
-import { locate, type Place, placeOf } from "./locate";
+import { placeOf } from "./locate";
 import { commandLine, isSame, type Program } from "./program";
-import { setUp } from "./setup";
+import { expectTrust, Provision } from "./provision";
 
 export function createServer(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Server {
   return new PythonServer(context, log);
@@ -23,21 +22,20 @@ class PythonServer implements Server {
   readonly onState = this.states.event;
   readonly onMeter = this.meters.event;
 
-  private readonly place: Place;
+  private readonly provision: Provision;
   private readonly crashes = countCrashes();
   private readonly listening: vscode.Disposable[];
   /** Why it is in the state `failed`; `isFinal` where only a person's wish starts it again. */
   private failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
   private current: Promise<Connection> | undefined;
   private ending: Promise<void> = Promise.resolve();
-  private settingUp: Promise<void> | undefined;
   private underWay = 0;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.place = placeOf(context);
+    this.provision = new Provision(placeOf(context), log);
     this.listening = [
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.reconsider()),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -66,15 +64,13 @@ class PythonServer implements Server {
     }
   }
 
-  async isAtHand(): Promise<boolean> {
-    return vscode.workspace.isTrusted && (await locate(this.place, false)) !== undefined;
+  isAtHand(): Promise<boolean> {
+    return this.provision.isAtHand();
   }
 
-  setUp(choosing = false): Promise<void> {
-    this.settingUp ??= this.settled(choosing).finally(() => {
-      this.settingUp = undefined;
-    });
-    return this.settingUp;
+  async setUp(choosing = false): Promise<void> {
+    await this.provision.setUp(choosing);
+    await this.stop();
   }
 
   async restart(): Promise<void> {
@@ -105,22 +101,10 @@ class PythonServer implements Server {
       throw this.failure.fault;
     }
     if (this.current === undefined) {
-      const program = await this.program(quietly);
+      const program = await this.provision.program(quietly);
       this.current ??= this.started(program);
     }
     return this.current;
-  }
-
-  private async program(quietly: boolean): Promise<Program> {
-    let program = await locate(this.place, !quietly);
-    if (program === undefined && !quietly) {
-      await this.setUp();
-      program = await locate(this.place, false);
-    }
-    if (program === undefined) {
-      throw new Fault("notSetUp", vscode.l10n.t("The server of Compact Chat is not set up yet."));
-    }
-    return program;
   }
 
   private async started(program: Program): Promise<Connection> {
@@ -130,10 +114,10 @@ class PythonServer implements Server {
       const { context, log } = this;
       const metered = (moved: MeterMoved) => this.meters.fire(moved);
       const connection = await connect(program, { context, log, metered, died: () => this.died(connection) });
-      this.log.info(`started: ${commandLine(program)}`);
+      log.info(`started: ${commandLine(program)}`);
       this.failure = undefined;
       this.become("running");
-      void this.keepTidy(program);
+      void this.provision.use(program);
       return connection;
     } catch (problem) {
       throw await this.notStarted(program, problem);
@@ -142,12 +126,11 @@ class PythonServer implements Server {
 
   private async notStarted(program: Program, problem: unknown): Promise<Fault> {
     this.current = undefined;
-    const fault = await whyNotStarted(program, problem, this.place.storage, vscode.l10n.t);
-    this.log.error(
-      `${program.command} ${program.args.join(" ")}: ${problem instanceof Error ? problem.message : problem}`,
-    );
-    this.failure = fault.kind === "notSetUp" ? undefined : { fault, isFinal: false };
-    this.become(fault.kind === "notSetUp" ? "stopped" : "failed");
+    this.log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
+    const fault = await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
+    const isMissing = fault.kind === "notSetUp";
+    this.failure = isMissing ? undefined : { fault, isFinal: false };
+    this.become(isMissing ? "stopped" : "failed");
     return fault;
   }
 
@@ -163,39 +146,18 @@ class PythonServer implements Server {
     this.become("failed");
   }
 
-  private async settled(choosing: boolean): Promise<void> {
-    expectTrust();
-    if (choosing || (await locate(this.place, true)) === undefined) {
-      await setUp(this.place, this.log, choosing);
-    }
-    await this.stop();
-  }
-
-  /** Starts again where another program is the right one now; a failed or stopped server is only worth another try. */
+  /** Ends the server where another program is the right one now; one that failed or stopped is worth another try. */
   private async reconsider(): Promise<void> {
     this.crashes.forget();
     const running = this.state === "running" ? await this.current : undefined;
-    const program = running && (await locate(this.place, false));
+    const program = running && (await this.provision.found());
     if (running === undefined || program === undefined || !isSame(program, running.program)) {
       await this.stop();
-    }
-  }
-
-  private async keepTidy(program: Program): Promise<void> {
-    if (program.origin === "own") {
-      await markUsed(program.command);
-      await tidy(this.place.storage, program.command);
     }
   }
 
   private become(state: ServerState): void {
     this.state = state;
     this.states.fire(state);
-  }
-}
-
-function expectTrust(): void {
-  if (!vscode.workspace.isTrusted) {
-    throw new Fault("notTrusted", vscode.l10n.t("Compact Chat starts nothing in a folder that you do not trust."));
   }
 }

@@ -53,6 +53,13 @@ test("the chat that the call comes from is measured", async () => {
   ]);
 });
 
+test("an editor that tells the chat by its bare id is understood too", async () => {
+  await writeFile(join(folder, "abc.json"), "");
+  await called({ ownFolder: folder, answers: MEASURING }, { action: "meter" }, { sessionId: "abc" });
+  const uri = vscode.Uri.file(join(folder, "abc.json")).toString();
+  assert.deepEqual(recorded.asked, [["countTokens", { chat: { uri } }]]);
+});
+
 test("a chat that is not saved yet is never taken for another", async () => {
   const answer = await called(
     { ownFolder: folder, answers: MEASURING, inUse: { ref: { uri: "file:///x" } } },

@@ -144,6 +144,48 @@ test("compacting again waits for the last choice, and asks anew where the server
   assert.equal(stage.list().title, "Taken back: No.");
 });
 
+test("what is said against the plan itself leads back to the lists, with every choice in them", async () => {
+  const stage = await staged({ pin: ["m1"] });
+  stage.choose("again");
+  await (await stage.question("summarize")).refuse("noGain", "The result would be no smaller.");
+  assert.equal(stage.list().title, "The result would be no smaller.");
+  stage.choose("again");
+  const again = await stage.question("summarize");
+  await again.refuse("cancelled", "Stopped; nothing was changed.");
+  assert.equal(stage.list().title, "Stopped; nothing was changed.");
+  stage.choose("again");
+  await (await stage.question("summarize")).answer({ continuation: "Go on." });
+  await stage.done;
+  assert.deepEqual(stage.shown, [{ body: "Go on.", options: { pin: ["m1"] } }]);
+});
+
+test("a server that fails ends the lists, since its own button helps", async () => {
+  const stage = await staged();
+  stage.choose("again");
+  const ended = assert.rejects(stage.done, { kind: "serverFailed" });
+  await (await stage.question("summarize")).refuse("serverFailed", "The server ended.");
+  await ended;
+});
+
+test("a model that began to write while the lists were open is not written over", async () => {
+  const stage = await staged();
+  Object.assign(stage.page, { isWriting: true });
+  stage.choose("again");
+  const ended = assert.rejects(stage.done, { kind: "busy" });
+  await (await stage.question("summarize")).answer({ continuation: "Go on." });
+  await ended;
+  assert.deepEqual(stage.shown, []);
+});
+
+test("Enter where no row fits what was typed changes nothing, and leaves the list open", async () => {
+  const stage = await staged({ pin: ["m1"] });
+  const list = stage.list();
+  list.type("no such row");
+  list.accept();
+  await afterwards();
+  assert.ok(list.isShown);
+});
+
 test("an empty focus takes the focus away", async () => {
   const stage = await staged({ instructions: "the parser" });
   window.showInputBox = async () => "  ";

@@ -72,5 +72,5 @@ test("the title tells tokens before and after, why nothing is won, or why a choi
   assert.equal(headline({ preview, problem: undefined }, ENGLISH), "128,412 → about 4,210 tokens");
   const idle = previewOf({ action: "none", before: 90, reason: "The chat is too short." });
   assert.equal(headline({ preview: idle, problem: undefined }, ENGLISH), "90 tokens: The chat is too short.");
-  assert.equal(headline({ preview, problem: "It is pinned." }, ENGLISH), "Taken back: It is pinned.");
+  assert.equal(headline({ preview, problem: "It is pinned." }, ENGLISH), "It is pinned.");
 });

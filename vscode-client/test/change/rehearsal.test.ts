@@ -37,7 +37,7 @@ test("a choice that the server refuses is taken back, and its sentence is told w
   void rehearsal.propose({ pin: ["a"], drop: ["b"] });
   await last(asked).refuse("invalidParams", "$.options.drop[0]: This message, or one of its exchange, is pinned.");
   assert.deepEqual(rehearsal.options, { pin: ["a"] });
-  assert.equal(rehearsal.problem, "This message, or one of its exchange, is pinned.");
+  assert.equal(rehearsal.problem, "Taken back: This message, or one of its exchange, is pinned.");
   assert.equal(rehearsal.preview.planId, "plan");
 });
 
@@ -50,7 +50,7 @@ test("the choice before a refused one stays, though its own preview was cancelle
   assert.ok(rehearsal.isBusy);
   await last(asked).answer(previewOf({ planId: "pinned" }));
   assert.equal(rehearsal.preview.planId, "pinned");
-  assert.equal(rehearsal.problem, "No.");
+  assert.equal(rehearsal.problem, "Taken back: No.");
 });
 
 test("the next choice takes the sentence of a refused one away", async () => {

@@ -5,7 +5,12 @@ export class CodeAction {}
 export class CodeLens {}
 export class CompletionItem {}
 export class Diagnostic {}
-export class DocumentLink {}
+export class DocumentLink {
+  constructor(
+    readonly range?: unknown,
+    readonly target?: unknown,
+  ) {}
+}
 export class InlayHint {}
 export class SymbolInformation {}
 export class TypeHierarchyItem {}

@@ -119,6 +119,12 @@ export class QuickPick<Item> {
     this.#events.accept.fire();
   }
 
+  /** Does what a person does who presses Enter where no row is left. */
+  accept(): void {
+    this.selectedItems = [];
+    this.#events.accept.fire();
+  }
+
   /** Does what a person does who types. */
   type(value: string): void {
     this.value = value;

@@ -17,12 +17,13 @@ beforeEach(() => {
 test("the text as it stands on the page comes into the input of a new chat, and is not sent; what comes next has a line of its own", async () => {
   await continueFrom(madeHouse(recorded, { body: "\nWhat I made of it.\n\n" }), madePage());
   assert.deepEqual(recorded.commands, [
+    ["workbench.panel.chat.view.copilot.focus"],
     ["workbench.action.chat.newLocalChat"],
     ["workbench.action.chat.open", { query: "What I made of it.\n\n", isPartialQuery: true, mode: "agent" }],
   ]);
 });
 
-test("where the editor knows no local chats, the panel is opened before the new chat", async () => {
+test("an editor that knows neither local chats nor the name of its panel opens it before the new chat", async () => {
   vscode.commands.getCommands = async () => ["workbench.action.chat.newChat"];
   await continueFrom(madeHouse(recorded), madePage());
   const names = recorded.commands.map(([name]) => name);

@@ -24,7 +24,11 @@ export interface Scene {
 export const AGENT_PANEL = [
   { id: "GitHub.copilot-chat", packageJSON: { contributes: { chatParticipants: [{ isDefault: true }] } } },
 ];
-export const CHAT_COMMANDS = ["workbench.action.chat.newChat", "workbench.action.chat.newLocalChat"];
+export const CHAT_COMMANDS = [
+  "workbench.panel.chat.view.copilot.focus",
+  "workbench.action.chat.newChat",
+  "workbench.action.chat.newLocalChat",
+];
 
 /** Begins to record; the editor has a chat panel unless a test takes it away. */
 export function recordedEditor(): Recorded {

@@ -1,13 +1,20 @@
 /** What the tests of the server's room share: a folder of their own, and the fakes of an extension's context and log. */
 
+import { rmSync } from "node:fs";
 import { chmod, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionContext, LogOutputChannel } from "vscode";
 import { EventEmitter, LogLevel } from "../fakes/vscode";
 
-export function newFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "compact-chat-test-"));
+const folders: string[] = [];
+process.once("exit", () => folders.forEach((folder) => void rmSync(folder, { recursive: true, force: true })));
+
+/** Makes a folder that goes with the test's process. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "compact-chat-test-"));
+  folders.push(folder);
+  return folder;
 }
 
 /** Writes a program that a shell runs. */

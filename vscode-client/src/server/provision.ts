@@ -1,0 +1,70 @@
+/** What is started as the server: found, or set up with the user's consent. */
+
+import * as vscode from "vscode";
+import { Fault } from "../faults";
+import { markUsed, tidy } from "./environment";
+import { locate, type Place } from "./locate";
+import type { Program } from "./program";
+import { setUp } from "./setup";
+
+export class Provision {
+  private settingUp: Promise<void> | undefined;
+
+  constructor(
+    private readonly place: Place,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Says whether there is a program without asking anybody, or starting anything that is not trusted. */
+  async isAtHand(): Promise<boolean> {
+    return vscode.workspace.isTrusted && (await this.found()) !== undefined;
+  }
+
+  /** Gives the program that is the right one now; wakes no other extension for it. */
+  found(): Promise<Program | undefined> {
+    return locate(this.place, false);
+  }
+
+  /** Gives a program, which is set up where there is none and a person asked; rejects with a `Fault`. */
+  async program(quietly: boolean): Promise<Program> {
+    let program = await locate(this.place, !quietly);
+    if (program === undefined && !quietly) {
+      await this.setUp(false);
+      program = await this.found();
+    }
+    if (program === undefined) {
+      throw new Fault("notSetUp", vscode.l10n.t("The server of Compact Chat is not set up yet."));
+    }
+    return program;
+  }
+
+  /** Sets it up where that is needed, or where the user wants to choose; asks once, however many want it. */
+  setUp(choosing: boolean): Promise<void> {
+    this.settingUp ??= this.madeReady(choosing).finally(() => {
+      this.settingUp = undefined;
+    });
+    return this.settingUp;
+  }
+
+  /** Notes that a program runs, and removes what was set up for others. */
+  async use({ origin, command }: Program): Promise<void> {
+    if (origin === "own") {
+      await markUsed(command);
+      await tidy(this.place.storage, command);
+    }
+  }
+
+  private async madeReady(choosing: boolean): Promise<void> {
+    expectTrust();
+    if (choosing || (await locate(this.place, true)) === undefined) {
+      await setUp(this.place, this.log, choosing);
+    }
+  }
+}
+
+/** Rejects what would start a process in a folder that is not trusted. */
+export function expectTrust(): void {
+  if (!vscode.workspace.isTrusted) {
+    throw new Fault("notTrusted", vscode.l10n.t("Compact Chat starts nothing in a folder that you do not trust."));
+  }
+}

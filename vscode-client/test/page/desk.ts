@@ -1,0 +1,146 @@
+/** An editor for the tests of this room: documents over the file system of the pages, which can be typed in and saved. */
+
+import assert from "node:assert/strict";
+import type { Asking, House, Models, NamedChat, OperationName, Server } from "../../src/house";
+import { PageShelf } from "../../src/page/pages";
+import * as vscode from "../fakes/vscode";
+
+interface Files {
+  stat(uri: vscode.Uri): Promise<{ mtime: number; size: number; permissions?: number }>;
+  readFile(uri: vscode.Uri): Promise<Uint8Array>;
+  writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void>;
+  onDidChangeFile(listener: (events: { uri: vscode.Uri }[]) => void): unknown;
+}
+
+/** A document that takes changes of its file as the editor does: only while nothing is typed in it. */
+export class Document {
+  isDirty = false;
+  #text = "";
+  #size = -1;
+
+  constructor(
+    readonly uri: vscode.Uri,
+    private readonly files: Files,
+  ) {}
+
+  async read(): Promise<void> {
+    const { size } = await this.files.stat(this.uri);
+    if (!this.isDirty && size !== this.#size) {
+      this.#text = new TextDecoder().decode(await this.files.readFile(this.uri));
+      this.#size = size;
+    }
+  }
+
+  type(change: (text: string) => string): void {
+    this.#text = change(this.#text);
+    this.isDirty = true;
+  }
+
+  async save(): Promise<boolean> {
+    await this.files.writeFile(this.uri, new TextEncoder().encode(this.#text));
+    this.isDirty = false;
+    this.#size = (await this.files.stat(this.uri)).size;
+    return true;
+  }
+
+  getText(): string {
+    return this.#text;
+  }
+
+  get lineCount(): number {
+    return this.#text.split("\n").length;
+  }
+
+  lineAt(line: number): { range: vscode.Range } {
+    return { range: new vscode.Range(line, 0, line, 0) };
+  }
+
+  positionAt(): vscode.Position {
+    return new vscode.Position(0, 0);
+  }
+}
+
+export interface Desk {
+  readonly house: House;
+  readonly pages: PageShelf;
+  readonly files: Files;
+  readonly asked: { name: OperationName; params: unknown; asking: Asking }[];
+  readonly stored: Map<string, Uint8Array>;
+  document(): Document;
+}
+
+export type Answers = Readonly<Record<string, (params: never, asking: Asking) => unknown>>;
+
+export const CHAT: NamedChat = {
+  ref: { uri: "file:///chats/1.jsonl" },
+  tool: "claude-code",
+  title: "A chat",
+  uri: vscode.Uri.file("/chats/1.jsonl") as never,
+};
+export const IMPROVER = { provider: "editor", summaryModel: "editor:one", label: "One", vendor: "Makers" } as const;
+
+/** Sets up the editor with pages over a server that answers from a table; `stored` outlives a reload. */
+export function desk(answers: Answers, stored = new Map<string, Uint8Array>()): Desk {
+  const asked: Desk["asked"] = [];
+  const documents: Document[] = [];
+  const { held, editor } = editorOf(documents, storage(stored));
+  Object.assign(vscode.workspace, editor);
+  Object.assign(vscode.window, { showTextDocument: async (given: Document) => given, activeTextEditor: undefined });
+  const server = scriptedServer(answers, asked);
+  const models = { improver: async () => IMPROVER, onChanged: new vscode.EventEmitter<void>().event };
+  const context = { storageUri: vscode.Uri.file("/storage"), globalStorageUri: vscode.Uri.file("/global") };
+  const pages = new PageShelf(context as never, server, models as unknown as Models);
+  const house = { server, models, pages, context } as unknown as House;
+  return { house, pages, files: held.files as Files, asked, stored, document: () => documents[0] as Document };
+}
+
+function scriptedServer(answers: Answers, asked: Desk["asked"]): Server {
+  const ask = async (name: OperationName, params: unknown, asking: Asking = {}) => {
+    asked.push({ name, params, asking });
+    const answer = answers[name];
+    assert.ok(answer, `nobody scripted ${name}`);
+    return answer(params as never, asking);
+  };
+  return { ask, onState: new vscode.EventEmitter<string>().event } as unknown as Server;
+}
+
+function storage(stored: Map<string, Uint8Array>) {
+  return {
+    createDirectory: async () => undefined,
+    readDirectory: async () => [],
+    writeFile: async (uri: vscode.Uri, content: Uint8Array) => void stored.set(uri.path, content),
+    readFile: async (uri: vscode.Uri) => stored.get(uri.path) ?? Promise.reject(new Error("FileNotFound")),
+  };
+}
+
+function editorOf(documents: Document[], fs: unknown) {
+  const held: { files?: Files } = {};
+  const known = (uri: unknown) => documents.find((one) => String(one.uri) === String(uri));
+  const openTextDocument = async (uri: vscode.Uri) => {
+    const document = known(uri) ?? new Document(uri, held.files as Files);
+    documents.push(...(documents.includes(document) ? [] : [document]));
+    await document.read();
+    return document;
+  };
+  const applyEdit = async ({ replaced }: vscode.WorkspaceEdit) => {
+    for (const { uri, text } of replaced) {
+      known(uri)?.type(() => text);
+    }
+    return true;
+  };
+  const registerFileSystemProvider = (_scheme: string, files: Files) => {
+    held.files = files;
+    files.onDidChangeFile((events) => events.forEach(({ uri }) => void known(uri)?.read()));
+    return { dispose: () => undefined };
+  };
+  return { held, editor: { fs, applyEdit, registerFileSystemProvider, openTextDocument, textDocuments: documents } };
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + 3000;
+  while (!holds()) {
+    assert.ok(performance.now() < end, `not within 3 seconds: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,71 @@
+/** What was lost comes back into the message with one click, and is checked again. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { putAllBack, putBack } from "../../src/page/putBack";
+import { HEADING } from "../../src/page/putting";
+import * as vscode from "../fakes/vscode";
+import { CHAT, desk, until } from "./desk";
+import { BEHIND, compactionOf, survivalOf } from "./made";
+
+const LONG = `${"Please build the house. ".repeat(30)}`.trim();
+const LOST = survivalOf({ commands: ["make test"], userMessages: ["Please build the house.…"] });
+const ANSWERS = {
+  check: () => ({ survival: LOST, warnings: [], continuation: "" }),
+  transcript: () => ({ messages: [{ id: "message-0", text: LONG }] }),
+};
+
+async function opened() {
+  const open = desk(ANSWERS);
+  const page = await open.pages.open(CHAT, compactionOf({ survival: LOST }), {});
+  return { ...open, page };
+}
+
+test("one fact is put in front of the messages that follow the summary, saved, and checked again", async () => {
+  const { house, page, document, asked, pages } = await opened();
+  await putBack(house, page, "commands:0");
+  const { body } = pages.current(page);
+  assert.ok(body.endsWith(`${HEADING}\n\n- Command that was run: make test${BEHIND}`));
+  assert.equal(document().isDirty, false);
+  await until(() => asked.filter(({ name }) => name === "check").length === 2);
+});
+
+test("a message that is told shortened comes back whole, out of the original that was compacted", async () => {
+  const { house, page, pages, asked } = await opened();
+  await putBack(house, page, "userMessages:0");
+  assert.ok(pages.current(page).body.includes(`- The user wrote: ${LONG}`));
+  const { compactionId } = page.versions[0].compaction;
+  assert.deepEqual(asked.find(({ name }) => name === "transcript")?.params, { compactionId, ids: ["message-0"] });
+});
+
+test("a fact that is put back twice stands there once", async () => {
+  const { house, page, pages } = await opened();
+  await putBack(house, page, "commands:0");
+  const once = pages.current(page).body;
+  await putBack(house, page, "commands:0");
+  assert.equal(pages.current(page).body, once);
+});
+
+test("what is typed and not saved stays, also with line ends of Windows", async () => {
+  const { house, page, document, pages } = await opened();
+  document().type((text) => text.replace("build it", "build it twice").replaceAll("\n", "\r\n"));
+  await putBack(house, page, "commands:0");
+  assert.match(pages.current(page).body, /build it twice[\s\S]*make test/);
+  assert.equal(document().getText().split("compact-chat:").length, 2);
+});
+
+test("all comes back at once, and a sentence says how much that is", async () => {
+  const told: string[] = [];
+  vscode.window.showInformationMessage = async (...[sentence]: unknown[]) => void told.push(String(sentence));
+  const { house, page, pages } = await opened();
+  await putAllBack(house, page);
+  const { body } = pages.current(page);
+  assert.ok(body.includes("make test") && body.includes(LONG));
+  assert.match(told[0] ?? "", /^2 put back, about \d+ tokens more\.$/);
+});
+
+test("an id that is not lost any more changes nothing", async () => {
+  const { house, page, pages } = await opened();
+  await putBack(house, page, "commands:99");
+  assert.equal(pages.current(page).body, compactionOf().continuation);
+});

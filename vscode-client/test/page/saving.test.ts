@@ -1,0 +1,70 @@
+/** A page is taken elsewhere as it was edited, and no file is lost on the way. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { House } from "../../src/house";
+import { copy, saveAsMarkdown } from "../../src/page/saving";
+import * as vscode from "../fakes/vscode";
+import { CHAT, desk } from "./desk";
+import { compactionOf, KEY, survivalOf } from "./made";
+
+const ANSWERS = {
+  check: () => ({ survival: survivalOf({}), warnings: [], continuation: "" }),
+  summarize: () => compactionOf({ compactionId: "edited00" }),
+  export: ({ uri }: { uri: string }) => ({ uri, bytes: 1 }),
+};
+
+async function opened(target: vscode.Uri | undefined) {
+  const open = desk(ANSWERS);
+  const moved: [string, string, unknown][] = [];
+  const rename = async (from: vscode.Uri, to: vscode.Uri, how: unknown) => void moved.push([`${from}`, `${to}`, how]);
+  Object.assign(vscode.workspace.fs, {
+    rename,
+    delete: async (gone: vscode.Uri) => void moved.push([`${gone}`, "", {}]),
+  });
+  vscode.window.showSaveDialog = async () => target;
+  const page = await open.pages.open(CHAT, compactionOf(), {});
+  return { ...open, page, moved, house: open.house as House };
+}
+
+test("the copy holds what is typed, saved or not, and none of the report", async () => {
+  const copied: string[] = [];
+  Object.assign(vscode.env, { clipboard: { writeText: async (text: string) => void copied.push(text) } });
+  Object.assign(vscode.window, { setStatusBarMessage: () => undefined });
+  const { house, page, document } = await opened(undefined);
+  document().type((text) => text.replace("build it", "build it twice"));
+  await copy(house, page);
+  assert.deepEqual(copied, [compactionOf().continuation.replace("build it", "build it twice")]);
+});
+
+test("the server writes a new file beside the one that was named, which then takes its place in one step", async () => {
+  const { house, page, moved, asked } = await opened(vscode.Uri.file("/work/notes.md"));
+  await saveAsMarkdown(house, page);
+  const [{ uri, ...sent } = { uri: "" }] = asked.flatMap(({ name, params }) =>
+    name === "export" ? [params as { uri: string }] : [],
+  );
+  assert.deepEqual(sent, { compactionId: KEY, as: "markdown" });
+  assert.match(vscode.Uri.parse(uri).path, /^\/work\/notes\.md\/\.\.\/\.[\w-]+\.md$|^\/work\/\.[\w-]+\.md$/);
+  assert.deepEqual(moved, [[uri, "file:///work/notes.md", { overwrite: true }]]);
+});
+
+test("what was edited is what is saved", async () => {
+  const { house, page, document, asked } = await opened(vscode.Uri.file("/work/notes.md"));
+  document().type((text) => text.replace("build it", "build it twice"));
+  await saveAsMarkdown(house, page);
+  const sent = asked.find(({ name }) => name === "export")?.params as { compactionId: string };
+  assert.equal(sent.compactionId, "edited00");
+});
+
+test("nothing is left behind where the file cannot be put in its place", async () => {
+  const { house, page, moved } = await opened(vscode.Uri.file("/work/notes.md"));
+  Object.assign(vscode.workspace.fs, { rename: () => Promise.reject(new Error("read-only")) });
+  await assert.rejects(saveAsMarkdown(house, page), /read-only/);
+  assert.equal(moved.length, 1);
+});
+
+test("where the dialog is closed, nothing is written", async () => {
+  const { house, page, asked } = await opened(undefined);
+  await saveAsMarkdown(house, page);
+  assert.ok(asked.every(({ name }) => name !== "export"));
+});
