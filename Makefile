@@ -1,5 +1,6 @@
 # Five commands, the same for people and for CI. Each sets up what it needs.
 .PHONY: compact test check bench package
+.DELETE_ON_ERROR:
 
 PYTHON ?= python3
 CHAT ?= examples/bakery.jsonl
@@ -9,7 +10,7 @@ EDITORS := $(if $(NPM),tests/editors/node_modules/installed)
 CLIENT := $(if $(NPM),vscode-client/node_modules/installed)
 VSIX := $(if $(NPM),vscode-client/dist/compact-chat.vsix)
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find server -type f -not -name '*.pyc')
-CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE CHANGELOG.md $(wildcard vscode-client/*.* vscode-client/.vscodeignore) \
+CLIENT_SOURCES := requirements/run.txt LICENSE NOTICE CHANGELOG.md $(wildcard vscode-client/*.*) \
 	$(shell find vscode-client/src vscode-client/media vscode-client/l10n vscode-client/scripts -type f)
 
 compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHAT=path.
@@ -49,12 +50,12 @@ dist/built: .venv/ready $(SOURCES)
 
 tests/editors/node_modules/installed: tests/editors/package-lock.json
 	@echo "setting up tests/editors" >&2
-	@npm ci --silent --prefix tests/editors >&2
+	@npm ci --loglevel=error --prefix tests/editors >/dev/null
 	@touch $@
 
 vscode-client/node_modules/installed: vscode-client/package-lock.json
 	@echo "setting up vscode-client" >&2
-	@npm ci --silent --ignore-scripts --prefix vscode-client >&2
+	@npm ci --loglevel=error --ignore-scripts --prefix vscode-client >/dev/null
 	@touch $@
 
 vscode-client/dist/compact-chat.vsix: vscode-client/node_modules/installed dist/built $(CLIENT_SOURCES)
