@@ -17,7 +17,7 @@ compact: .venv/installed  ## Compact a chat offline: the bundled example, or CHA
 	@$(BIN)/compact-chat compact "$(CHAT)" --provider offline $(FLAGS)
 
 test: .venv/installed $(EDITORS) $(VSIX)  ## Run the tests against the built wheel and the packed extension.
-	$(if $(NPM),$(if $(TESTS),,npm test --silent --prefix vscode-client))
+	$(if $(NPM),$(if $(TESTS),,COMPACT_CHAT_PYTHON="$(CURDIR)/$(BIN)/python" npm test --silent --prefix vscode-client))
 	$(BIN)/pytest --numprocesses auto $(TESTS)
 
 check: .venv/ready $(CLIENT)  ## Check format, lint, types and the direction of imports.

@@ -87,10 +87,12 @@ def _tell(sentence: str) -> None:
 
 
 def _in_flags(sentence: str) -> str:
-    """Name the flag where a sentence names the path of a param."""
+    """Name the flag where a sentence names the path of a param, or is about several params."""
     from compact_chat.cli.flags import flag
 
-    return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence).removeprefix("$: ")
+    if sentence.startswith("$: "):
+        return re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: flag(name[0]), sentence[3:])
+    return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence)
 
 
 def _run(arguments: list[str]) -> int:

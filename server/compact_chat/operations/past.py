@@ -58,7 +58,7 @@ def _whole_id(beginning: str, desk: Desk) -> str:
     return found[0] if len(found) == 1 else beginning
 
 
-def compaction_of(record: Record, clean: Callable[[str], str] = str) -> Compaction:
+def compaction_of(record: Record, clean: Callable[[str], str]) -> Compaction:
     """Give a compaction as it was given when it was made, with what `clean` leaves of its texts."""
     try:
         return msgspec.convert(masked_values(record.body.compaction, clean), Compaction)

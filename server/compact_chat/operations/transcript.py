@@ -14,11 +14,12 @@ from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.original import FROM_ORIGINAL, original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.past import compaction_of, find, original_chat
+from compact_chat.operations.past import find, original_chat
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
 from compact_chat.plan.places import Places
 from compact_chat.prompt.transcript import message_text
+from compact_chat.read.lenient import objects
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 from compact_chat.reports import MessageText, Transcript
@@ -62,8 +63,9 @@ def _compacted(compaction_id: str, desk: Desk, work: Work) -> Chat:
     """The messages that a compaction was about: where it says so, those that stood behind an earlier summary."""
     record, trace = find(compaction_id, desk)
     chat = original_chat(trace, desk, work.watched)
-    told = {warning.code for warning in compaction_of(record).warnings}
-    return original_of(chat, desk, frozenset({trace.head.id})) if FROM_ORIGINAL in told else chat
+    told = objects(record.body.compaction.get("warnings"))
+    is_of_original = any(warning.get("code") == FROM_ORIGINAL for warning in told)
+    return original_of(chat, desk, frozenset({trace.head.id})) if is_of_original else chat
 
 
 def _wanted(chat: Chat, asked: Params) -> frozenset[int]:

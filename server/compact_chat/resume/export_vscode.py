@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Image, JsonObject, Message, ResultPart, Text, ToolCall, ToolResult, words
+from compact_chat.chat import Image, JsonObject, Message, Part, ResultPart, Text, ToolCall, ToolResult, words
+from compact_chat.marks import is_summary_text
 from compact_chat.read.vscode_user import unframed
 from compact_chat.resume.attachments import image_url
 from compact_chat.resume.export import Export, without_closing
@@ -64,7 +66,7 @@ def as_vscode_export(export: Export) -> str:
 
 
 def _turns(messages: Sequence[Message]) -> list[_Turn]:
-    """Each text of the user's begins a request; nobody is there who could still answer a call."""
+    """Each text of the user's and each summary begins a request; nobody is there who could still answer a call."""
     said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in messages]
     live = valid(acceptable(without_closing(said)))
     turns: list[_Turn] = []
@@ -74,9 +76,18 @@ def _turns(messages: Sequence[Message]) -> list[_Turn]:
             continue
         if message.results:
             turns[-1].rounds[-1].results.extend(message.results)
-        if spoken := tuple(part for part in message.parts if not isinstance(part, ToolResult)):
-            turns.append(_Turn(replace(message, parts=spoken, raw=None), []))
+        turns += [_Turn(replace(message, parts=parts, raw=None), []) for parts in _spoken(message)]
     return turns
+
+
+def _spoken(message: Message) -> Iterator[tuple[Part, ...]]:
+    """What was said, and a summary by itself, so that the panel does not show it as what a person said next."""
+    shown = (part for part in message.parts if not isinstance(part, ToolResult))
+    return (tuple(parts) for _, parts in groupby(shown, _is_summary))
+
+
+def _is_summary(part: Part) -> bool:
+    return isinstance(part, Text) and is_summary_text(part.text)
 
 
 def _request(turn: _Turn, place: int, export: Export) -> JsonObject:

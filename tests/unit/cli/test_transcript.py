@@ -59,7 +59,7 @@ def test_the_chat_of_a_compaction_is_shown(tmp_path: Path, bakery: Path, capsys:
     assert main(["transcript", str(bakery), "--json"]) == 0
     assert capsys.readouterr().out == whole
     assert main(["transcript"]) == 2
-    assert capsys.readouterr().err == "compact-chat: expected exactly one of chat and compactionId\n"
+    assert capsys.readouterr().err == "compact-chat: expected exactly one of chat and --compaction-id\n"
 
 
 @pytest.mark.parametrize(("flags", "shown"), [(["--no-redact"], True), ([], False)])

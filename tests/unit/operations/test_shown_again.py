@@ -64,7 +64,7 @@ def test_to_look_at_a_compaction_writes_nothing(ask: Ask, desk: Desk, messages: 
 
 
 def test_a_compaction_of_another_version_is_told(ask: Ask, desk: Desk, messages: Messages, state: Path) -> None:
-    """What cannot be shown is an error in words, and the chat still comes back."""
+    """What cannot be shown is an error in words, and the chat still comes back, and can be read."""
     one = compacted(ChatRef(messages=messages), desk)
     [record] = [path for path in state.rglob("*") if path.is_file() and SUMMARY[:8].encode() in path.read_bytes()]
     record.write_bytes(record.read_bytes().replace(b'"planId": "', b'"planId": 5, "was": "'))
@@ -73,3 +73,4 @@ def test_a_compaction_of_another_version_is_told(ask: Ask, desk: Desk, messages:
         ask("restore", compactionId=one.id, include=["compaction"])
 
     assert ask("restore", compactionId=one.id)["messages"] == messages
+    assert len(ask("transcript", compactionId=one.id)["messages"]) == len(messages)

@@ -204,9 +204,20 @@ def test_system_text_follows_the_summary() -> None:
 def test_the_panel_shows_what_a_person_typed_and_the_model_gets_all_of_it() -> None:
     """What Copilot Chat put around a request goes to the model again, and is not shown as the user's words."""
     framed = "<context>\nThe date is today.\n</context>\n<userRequest>\nBake it.\n</userRequest>\n"
-    [request] = json.loads(as_vscode_export(export((u("[Summary]\nS", framed), a("Done.")))))["requests"]
-    assert request["message"]["text"] == "[Summary]\nS\n\nBake it."
-    assert [part["text"] for part in request["result"]["metadata"]["renderedUserMessage"]] == ["[Summary]\nS", framed]
+    [request] = json.loads(as_vscode_export(export((u("Two loaves.", framed), a("Done.")))))["requests"]
+    assert request["message"]["text"] == "Two loaves.\n\nBake it."
+    assert [part["text"] for part in request["result"]["metadata"]["renderedUserMessage"]] == ["Two loaves.", framed]
+
+
+def test_the_panel_shows_the_summary_by_itself() -> None:
+    """It is a request without an answer, in front of what the user said next; a summary at the end stays there."""
+    requests = json.loads(as_vscode_export(export(splice((), "S", talk(u("go"), a("done"))))))["requests"]
+    kept_head = splice(talk(u("first"), a("answer")), "S", (), "from")
+    behind = json.loads(as_vscode_export(export(kept_head)))["requests"]
+
+    assert [request["message"]["text"] for request in requests] == [summary_message("S").text, "go"]
+    assert [len(request["response"]) for request in requests] == [0, 1]
+    assert [request["message"]["text"] for request in behind] == ["first", kept_head[-1].text]
 
 
 def test_an_export_of_vscode_is_read_as_one() -> None:
