@@ -9,13 +9,16 @@ import { bundleExtension } from "./bundle.mjs";
 const MOST_MS = 30;
 const ROUNDS = 9;
 
+async function measured(folder) {
+  await bundleExtension(folder);
+  const bundle = join(folder, "extension.js");
+  return Array.from({ length: ROUNDS }, () =>
+    Number(execFileSync(process.execPath, ["scripts/activate.cjs", bundle], { encoding: "utf8" })),
+  ).sort((one, other) => one - other);
+}
+
 const folder = await mkdtemp(join(tmpdir(), "compact-chat-"));
-await bundleExtension(folder);
-const bundle = join(folder, "extension.js");
-const times = Array.from({ length: ROUNDS }, () =>
-  Number(execFileSync(process.execPath, ["scripts/activate.cjs", bundle], { encoding: "utf8" })),
-).sort((one, other) => one - other);
-await rm(folder, { recursive: true });
+const times = await measured(folder).finally(() => rm(folder, { recursive: true }));
 
 const median = times[Math.floor(ROUNDS / 2)];
 console.log(

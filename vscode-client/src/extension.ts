@@ -29,24 +29,31 @@ function build(context: vscode.ExtensionContext): House {
   const server = createServer(context, log);
   const chats = createChats(context, server);
   const pages = createPages(context, server, models);
-  context.subscriptions.push(log, server, chats, pages);
+  context.subscriptions.push(server, chats, pages, log);
   return { context, log, server, models, chats, pages };
 }
 
 function offered(commands: Commands, house: House): vscode.Disposable[] {
   return Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`compactChat.ui.${name}`, (...given: never[]) =>
-      settled(() => run(...given), house),
+      settled(() => run(...given), house, pageOf(given[0])),
     ),
   );
 }
 
+/** Gives the address of the page that a command is about: the one it was given, else the one in front. */
+function pageOf(given: unknown): vscode.Uri | string | undefined {
+  const isGiven = given instanceof vscode.Uri || typeof given === "string";
+  const address = isGiven ? given : vscode.window.activeTextEditor?.document.uri;
+  return String(address).startsWith("compact-chat:") ? address : undefined;
+}
+
 /** Runs a command; a fault becomes one sentence with a button, since a command that rejects pops a modal error. */
-async function settled(run: () => unknown, house: House): Promise<unknown> {
+async function settled(run: () => unknown, house: House, about: vscode.Uri | string | undefined): Promise<unknown> {
   try {
     return await run();
   } catch (problem) {
-    await complain(house, problem);
+    await complain(house, problem, about);
     return undefined;
   }
 }

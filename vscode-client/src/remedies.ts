@@ -1,6 +1,7 @@
 /** What helps against each kind of fault: one button, and how loud the sentence is. */
 
 import type { Fault, Translate } from "./faults";
+import type { Page } from "./house";
 
 export interface Remedy {
   readonly label: string;
@@ -22,10 +23,17 @@ const CALM: ReadonlySet<string> = new Set([
   "notTrusted",
 ]);
 
-/** Where a window is remote, settings of the machine stand on a page of their own. */
-interface Case {
+export interface Circumstances {
+  /** Where a window is remote, settings of the machine stand on a page of their own. */
+  readonly isRemote?: boolean;
+  /** What a command was about; without it a button acts on what is in front when it is pressed. */
+  readonly page?: Page | undefined;
+  /** Who improves summaries, by the settings. */
+  readonly provider?: unknown;
+}
+
+interface Case extends Circumstances {
   readonly data: Fault["data"];
-  readonly isRemote: boolean;
 }
 
 type Help = (t: Translate, found: Case) => Remedy;
@@ -37,11 +45,18 @@ const ours = (label: string, name: string, ...given: unknown[]): Remedy => ({
 });
 const showLog: Help = (t) => ours(t("Show Log"), "showLog");
 const pickChat: Help = (t) => ours(t("Choose Another Chat…"), "pickChat");
-const compactAgain: Help = (t) => ours(t("Compact Again"), "compact");
-const improveAgain: Help = (t) => ours(t("Try Again"), "improve");
-const copyInstead: Help = (t) => ours(t("Copy the Continuation"), "copy");
+const onPage = (label: string, name: string, page: Page | undefined): Remedy =>
+  page === undefined ? ours(label, name) : ours(label, name, page.uri);
+const compactAgain: Help = (t, { page }) => ours(t("Compact Again"), "compact", ...(page ? [page.chat] : []));
+const improveAgain: Help = (t, { page }) => onPage(t("Try Again"), "improve", page);
+const copyInstead: Help = (t, { page }) => onPage(t("Copy the Continuation"), "copy", page);
 const choosePython: Help = (t) => ours(t("Choose Python…"), "setUp", true);
 const setApiKey: Help = (t) => ours(t("Set API Key…"), "setApiKey");
+const providerSettings: Help = (t) => ({
+  label: t("Open Settings"),
+  command: "workbench.action.openSettings",
+  given: [{ query: "@id:compactChat.provider,compactChat.summaryModel" }],
+});
 const settings: Help = (t, { isRemote }) => ({
   label: t("Open Settings"),
   command: isRemote ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings",
@@ -68,11 +83,11 @@ const HELP: Readonly<Record<string, Help>> = {
   noSections: improveAgain,
   noConsent: improveAgain,
   providerFailed: (t, found) => (isAboutKey(found.data) ? setApiKey : improveAgain)(t, found),
-  noModel: setApiKey,
-  busy: (t) => ours(t("Stop the Model"), "cancel"),
+  noModel: (t, found) => (takesKeys(found) ? setApiKey : providerSettings)(t, found),
+  busy: (t, { page }) => onPage(t("Stop the Model"), "cancel", page),
   noPanel: copyInstead,
   cannotWrite: copyInstead,
-  fileExists: (t) => ours(t("Choose Another Name…"), "saveAsMarkdown"),
+  fileExists: (t, { page }) => onPage(t("Choose Another Name…"), "saveAsMarkdown", page),
   compactionNotFound: (t) => ours(t("Show History"), "history"),
   chatStands: (t) => ours(t("Show History"), "history"),
   folderGone: (t) => ours(t("Show History"), "history"),
@@ -92,9 +107,9 @@ const HELP: Readonly<Record<string, Help>> = {
 export const KINDS: readonly string[] = Object.keys(HELP);
 
 /** Gives the button for a fault; the log helps where nothing else does. */
-export function remedyFor({ kind, data }: Fault, t: Translate, isRemote = false): Remedy {
+export function remedyFor({ kind, data }: Fault, t: Translate, circumstances: Circumstances = {}): Remedy {
   const help = isKnown(kind) ? HELP[kind] : undefined;
-  return (help ?? showLog)(t, { data, isRemote });
+  return (help ?? showLog)(t, { ...circumstances, data });
 }
 
 /** Says whether a fault has a remedy of its own. */
@@ -121,6 +136,11 @@ interface Attempted {
 function lastFailure({ attempts }: Fault["data"]): Attempted | undefined {
   const all = Array.isArray(attempts) ? (attempts as Attempted[]) : [];
   return all.findLast(({ outcome }) => outcome === "failed" || outcome === "rejected") ?? all.at(-1);
+}
+
+/** A key is of no use where the settings keep to the editor's models, or to none. */
+function takesKeys({ provider }: Case): boolean {
+  return provider !== "editor" && provider !== "offline";
 }
 
 function isAboutKey(data: Fault["data"]): boolean {

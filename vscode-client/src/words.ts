@@ -84,6 +84,11 @@ export function label(text: string, most: number): string {
   return FROM_THE_RIGHT.test(line) ? `${ISOLATE}${line}${END_OF_ISOLATE}` : line;
 }
 
+/** Text for a notification, which makes a link of `[text](address)`. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll("](", "] (");
+}
+
 /** One line of a chat for Markdown: nothing in it is markup. */
 export function markdownLine(text: string, most: number): string {
   return label(text, most).replace(PUNCTUATION, "\\$&");

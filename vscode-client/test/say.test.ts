@@ -82,7 +82,16 @@ test("every remedy is a command of this extension, or one of the editor's", asyn
 test("in a remote window the settings of the machine are opened where they stand", () => {
   const fault = new Fault("wrongServer", "");
   assert.equal(remedyFor(fault, l10n.t).command, "workbench.action.openSettings");
-  assert.equal(remedyFor(fault, l10n.t, true).command, "workbench.action.openRemoteSettings");
+  assert.equal(remedyFor(fault, l10n.t, { isRemote: true }).command, "workbench.action.openRemoteSettings");
+});
+
+test("without a model a key helps, but not where the settings keep to the editor's models or to none", () => {
+  const command = (provider: string) => remedyFor(new Fault("noModel", ""), l10n.t, { provider }).command;
+  assert.deepEqual(["auto", "anthropic"].map(command), ["compactChat.ui.setApiKey", "compactChat.ui.setApiKey"]);
+  assert.deepEqual(["editor", "offline"].map(command), [
+    "workbench.action.openSettings",
+    "workbench.action.openSettings",
+  ]);
 });
 
 test("an unknown kind leads to the log, also one that every object has", () => {
@@ -118,6 +127,27 @@ test("one sentence and one button are shown, and the button does what it says", 
   assert.deepEqual(run, [["compactChat.ui.setUp"]]);
 });
 
+test("a button acts on the page that the problem is about, whatever is in front by then", async () => {
+  answer = ([button]) => button;
+  const page = { uri: "compact-chat:/1/a.md", chat: { tool: "codex" } };
+  const pages = { of: async (uri: unknown) => (uri === page.uri ? page : undefined) };
+  const about = (kind: string) => complain({ log, pages } as unknown as House, new Fault(kind, "So."), page.uri);
+  for (const kind of ["noConsent", "cannotWrite", "busy", "fileExists", "planOutdated", "noPython"]) {
+    await about(kind);
+  }
+  await until("the commands to run", () => run.length === 6);
+  assert.deepEqual(
+    run.map(([, ...given]) => given),
+    [[page.uri], [page.uri], [page.uri], [page.uri], [page.chat], [true]],
+  );
+});
+
+test("a problem that names no page any more is told all the same", async () => {
+  const pages = { of: () => Promise.reject(new Fault("compactionNotFound", "It is gone.")) };
+  await complain({ log, pages } as unknown as House, new Fault("noConsent", "So."), "compact-chat:/1/a.md");
+  assert.equal(shown[0]?.sentence, "So.");
+});
+
 test("nobody waits until a sentence is read", async () => {
   answer = () => new Promise(() => undefined);
   await complain(house, new Fault("internal", "Wrong."));
@@ -138,7 +168,9 @@ test("what a person stopped is not told", async () => {
 
 test("a fault of our own tells the log where it happened, and not what was said", async () => {
   await complain(house, new TypeError("text of a chat"));
+  await complain(house, Object.assign(new Error("text of a chat"), { code: "EACCES" }));
   assert.equal(shown[0]?.buttons[0], "Show Log");
   assert.match(lines.join("\n"), /TypeError\n {4}at /);
+  assert.match(lines.join("\n"), /Error EACCES\n {4}at /);
   assert.doesNotMatch(lines.join("\n"), /text of a chat/);
 });

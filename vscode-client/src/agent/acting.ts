@@ -1,7 +1,7 @@
 /** Does what an agent asks for, and words the answer. */
 
 import type { CancellationToken } from "vscode";
-import type { House } from "../house";
+import type { House, Improver } from "../house";
 import type { ChatRef } from "../wire";
 import { biggestAnswer, meterAnswer, summaryAnswer } from "./answers";
 import type { Asked } from "./asked";
@@ -9,21 +9,26 @@ import type { Asked } from "./asked";
 const MOST = 6; // things of each kind
 
 /** Asks the server, and never the user: who would answer sees a chat that goes on, not a question. */
-export async function act(house: House, chat: ChatRef, asked: Asked, token: CancellationToken): Promise<string> {
+export async function act(
+  house: House,
+  chat: ChatRef,
+  { action }: Asked,
+  improver: Improver | undefined,
+  token: CancellationToken,
+): Promise<string> {
   const asking = { token, quietly: true };
-  switch (asked.action) {
+  switch (action) {
     case "meter":
       return meterAnswer(await house.server.ask("countTokens", { chat }, asking));
     case "biggest":
       return biggestAnswer(await house.server.ask("countTokens", { chat, biggest: MOST }, asking));
     case "summarize":
-      return summaryAnswer(await house.server.ask("summarize", { chat, ...(await writer(house, asked)) }, asking));
+      return summaryAnswer(await house.server.ask("summarize", { chat, ...writer(improver) }, asking));
   }
 }
 
-/** Who writes the summary; without a model to ask, nobody is asked. */
-async function writer(house: House, asked: Asked) {
-  const improver = asked.model ? await house.models.improver() : undefined;
+/** Who writes the summary; without a model that the user allowed, nobody is asked. */
+function writer(improver: Improver | undefined) {
   if (!improver) {
     return { provider: "offline" } as const;
   }

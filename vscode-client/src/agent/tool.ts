@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { Fault, isCancelled } from "../faults";
-import type { House } from "../house";
+import type { House, Improver } from "../house";
 import { act } from "./acting";
 import { unclearAnswer } from "./answers";
 import { type Asked, readAsked } from "./asked";
@@ -11,11 +11,15 @@ import { calledFrom } from "./which";
 
 const NAME = "compact_chat";
 
+/** The models that the user was asked about; one that came up since then gets nothing. */
+type AskedAbout = Set<string>;
+
 export function provideTool(house: House): vscode.Disposable {
+  const allowed: AskedAbout = new Set();
   return vscode.lm.registerTool(NAME, {
-    prepareInvocation: (options, token) => prepared(house, options, token),
+    prepareInvocation: (options, token) => prepared(house, allowed, options, token),
     invoke: async (options, token) => {
-      const text = await answer(house, options, token);
+      const text = await answer(house, allowed, options, token);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   } satisfies vscode.LanguageModelTool<unknown>);
@@ -24,6 +28,7 @@ export function provideTool(house: House): vscode.Disposable {
 /** A fault is told in the answer, so that the agent's turn goes on. */
 async function answer(
   house: House,
+  allowed: AskedAbout,
   options: vscode.LanguageModelToolInvocationOptions<unknown>,
   token: vscode.CancellationToken,
 ): Promise<string> {
@@ -32,7 +37,9 @@ async function answer(
     return unclearAnswer();
   }
   try {
-    return await act(house, await calledFrom(house, options.toolInvocationToken, token), asked, token);
+    const chat = await calledFrom(house, options.toolInvocationToken, token);
+    const improver = asked.model ? await improverOf(house) : undefined;
+    return await act(house, chat, asked, improver && allowed.has(keyOf(improver)) ? improver : undefined, token);
   } catch (problem) {
     return told(house, problem);
   }
@@ -51,15 +58,27 @@ function told(house: House, problem: unknown): string {
 
 async function prepared(
   house: House,
+  allowed: AskedAbout,
   options: vscode.LanguageModelToolInvocationPrepareOptions<unknown>,
   token: vscode.CancellationToken,
 ): Promise<vscode.PreparedToolInvocation> {
   const asked = readAsked(options.input);
-  const improver = asked?.model ? await house.models.improver() : undefined;
-  return {
-    invocationMessage: doing(asked),
-    ...(improver && { confirmationMessages: await sendingQuestion(house, improver, callerOf(options), token) }),
-  };
+  const improver = asked?.model ? await improverOf(house) : undefined;
+  if (!improver) {
+    return { invocationMessage: doing(asked) };
+  }
+  allowed.add(keyOf(improver));
+  const confirmationMessages = await sendingQuestion(house, improver, callerOf(options), token);
+  return { invocationMessage: doing(asked), confirmationMessages };
+}
+
+/** Who would write; where that cannot be found out, nobody. */
+async function improverOf({ models }: House): Promise<Improver | undefined> {
+  return models.improver().catch(() => undefined);
+}
+
+function keyOf(improver: Improver): string {
+  return JSON.stringify(improver);
 }
 
 function doing(asked: Asked | undefined): string {

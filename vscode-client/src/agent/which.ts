@@ -21,7 +21,7 @@ export async function calledFrom(house: House, token: unknown, cancelled: vscode
 }
 
 /** Tells the id of the session in what the editor passes to a tool, which is opaque by its type. */
-export function callerIn(token: unknown): string | undefined {
+function callerIn(token: unknown): string | undefined {
   const { sessionResource, sessionId } = asObject(token);
   const { scheme, authority, path } = asObject(sessionResource);
   const isAddress = typeof scheme === "string" && typeof authority === "string" && typeof path === "string";

@@ -6,6 +6,7 @@ import type { House, Page } from "../house";
 import { patiently } from "../page/patience";
 import type { Compaction } from "../wire";
 import { type Aspect, aspectsOf, isIdle } from "./aspects";
+import { expectNobodyWrites } from "./busy";
 import { headline } from "./headline";
 import { type Face, type ListItem, pickFrom } from "./list";
 import { changeMessages } from "./messages";
@@ -23,8 +24,9 @@ export async function change(house: House, page: Page): Promise<void> {
   const begun = (token: vscode.CancellationToken) => Rehearsal.of(house.server, page.chat.ref, page.options, token);
   const rehearsal = await patiently(t("Reading the chat"), begun);
   try {
-    while ((await isDecided(page, rehearsal)) && !(await isCarriedOut(house, page, rehearsal))) {
-      // the lists open again, with every choice in them
+    let isOver = false;
+    while (!isOver && (await isDecided(page, rehearsal))) {
+      isOver = await isCarriedOut(house, page, rehearsal);
     }
   } finally {
     rehearsal.dispose();
@@ -69,7 +71,7 @@ async function isReady(rehearsal: Rehearsal): Promise<boolean> {
 async function isCarriedOut(house: House, page: Page, rehearsal: Rehearsal): Promise<boolean> {
   try {
     const compaction = await carriedOut(house, rehearsal);
-    expectNobodyWrites(page);
+    expectNobodyWrites(page); // one may have begun while the lists were open
     await bringToFront(page);
     await house.pages.show(page, { compaction, body: compaction.continuation }, rehearsal.options);
     return true;
@@ -94,13 +96,6 @@ function carriedOut({ server }: House, { options, preview, chat }: Rehearsal): P
       return server.ask("summarize", { chat, options, provider: "offline" }, { token });
     }
   });
-}
-
-/** A model may have been asked to write while the lists were open. */
-export function expectNobodyWrites({ isWriting }: Page): void {
-  if (isWriting) {
-    throw new Fault("busy", t("A model is writing here; stop it first."));
-  }
 }
 
 async function showMessage(page: Page, id: string): Promise<void> {

@@ -66,7 +66,13 @@ export function withNewest(options: Options, count: number): Options {
 
 /** Gives the options without all that a person chose about this chat; where the next chat opens stays. */
 export function untouched(options: Options): Options {
-  const { strategy, scope, style, pin, drop, instructions, minKeep, keepRecent, ...rest } = options;
+  const { strategy, style, instructions, minKeep, keepRecent, ...rest } = withoutMarks(options);
+  return rest;
+}
+
+/** Gives the options without what a person chose about single messages. */
+export function withoutMarks(options: Options): Options {
+  const { scope, pin, drop, ...rest } = options;
   return rest;
 }
 

@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
-import { change, expectNobodyWrites } from "./change";
+import { expectNobodyWrites } from "./busy";
+import { change } from "./change";
 
 export function changeCommands(house: House): Commands {
   return { change: (uri?: vscode.Uri | string) => changePage(house, uri) };

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { Server } from "../house";
 import type { ChatRef, Options, Preview } from "../wire";
-import { untouched } from "./choices";
+import { withoutMarks } from "./choices";
 import type { Outlook } from "./headline";
 
 export class Rehearsal implements Outlook, vscode.Disposable {
@@ -44,7 +44,7 @@ export class Rehearsal implements Outlook, vscode.Disposable {
         throw problem;
       }
     }
-    const rehearsal = await rehearse(untouched(options));
+    const rehearsal = await rehearse(withoutMarks(options));
     rehearsal.#problem = vscode.l10n.t("Taken back: the chat no longer has a message that you had chosen.");
     return rehearsal;
   }

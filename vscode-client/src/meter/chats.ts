@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Fault } from "../faults";
 import type { ChatInUse, Chats, NamedChat, Server } from "../house";
-import { chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
+import { chooseChat, chooseChatOrNewest, type Listed, newestChat } from "./choosing";
 import { Followers } from "./followers";
 import { openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
 
@@ -66,7 +66,7 @@ class WindowChats implements Chats {
     if (this.trouble?.kind === "notSetUp") await this.setUp();
     await this.begun;
     await this.followers.looked();
-    return this.inUse ?? this.picked() ?? this.choose(vscode.l10n.t("Choose a chat"));
+    return this.inUse ?? this.picked() ?? (await this.unmeasured()) ?? this.choose(vscode.l10n.t("Choose a chat"));
   }
 
   dispose(): void {
@@ -84,6 +84,11 @@ class WindowChats implements Chats {
   private isWanted(): boolean {
     const isShown = vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
     return isShown && vscode.workspace.isTrusted;
+  }
+
+  /** Where the user hides the meter nothing is followed, and yet a command is about the newest chat. */
+  private async unmeasured(): Promise<NamedChat | undefined> {
+    return this.isWanted() ? undefined : newestChat(this.server, this.listed());
   }
 
   private targets(): readonly Watchable[] {

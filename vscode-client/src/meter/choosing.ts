@@ -37,13 +37,19 @@ async function choose(server: Server, listed: Listed, title: string, before: Row
   const sessions = await withProgress(sessionsOf(server, listed));
   if (sessions.length === 0 && before.length === 0) return orOpen();
   const rows = [...before, ...sessions.map((one) => row(one, new Date())), separator(), fileRow()];
-  const placeHolder = vscode.l10n.t("A chat by its title, tool or age");
+  const placeHolder = vscode.l10n.t("Search by title, tool or age");
   const chosen = await vscode.window.showQuickPick<Row>(rows, { title, placeHolder, matchOnDescription: true });
   return chosen?.choice();
 }
 
+/** Gives the chat of a window that was written last; undefined where there is none. */
+export async function newestChat(server: Server, listed: Listed): Promise<NamedChat | undefined> {
+  const [session] = await sessionsOf(server, listed, 1);
+  return session && named(session);
+}
+
 /** Lets the user open a file that holds a chat. */
-export async function openChatFile(): Promise<NamedChat | undefined> {
+async function openChatFile(): Promise<NamedChat | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t("Open Chat File"),
@@ -54,10 +60,14 @@ export async function openChatFile(): Promise<NamedChat | undefined> {
 }
 
 /** The chats of a window, the newest first, each once. */
-export async function sessionsOf(server: Server, { folders, own }: Listed): Promise<readonly Session[]> {
+export async function sessionsOf(
+  server: Server,
+  { folders, own }: Listed,
+  limit = MOST_LISTED,
+): Promise<readonly Session[]> {
   const asked = [
-    ...folders.map((folder) => server.ask("sessions", { workspace: folder.toString(), limit: MOST_LISTED })),
-    ...(own ? [server.ask("sessions", { roots: [own.toString()], limit: MOST_LISTED })] : []),
+    ...folders.map((folder) => server.ask("sessions", { workspace: folder.toString(), limit })),
+    ...(own ? [server.ask("sessions", { roots: [own.toString()], limit })] : []),
   ];
   const found = (await Promise.all(asked)).flatMap(({ sessions }) => sessions);
   const once = [...new Map(found.map((one) => [one.uri, one])).values()];

@@ -15,6 +15,9 @@ export interface WindowPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Where a user's tools look for what is theirs. */
+export type Home = Pick<WindowPlaces, "home" | "env">;
+
 /** A folder of one tool: chats lie in it behind levels in which `*` is any folder, under names that end so. */
 export interface Place {
   readonly folder: string;
@@ -25,7 +28,7 @@ export interface Place {
 const TASKS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
 const API_HISTORY = "api_conversation_history.json";
 const LONGEST_NAME = 200;
-const ANOTHER_WINDOWS = /-\d+$/;
+const ANOTHER_WINDOWS = /(?<=[^\\/])-\d+$/; // behind a name, which may itself begin with a dash
 
 /** The folder with the chats of a window; the editor numbers an extension's storage while an older window holds it. */
 export function ownFolder(storage: string | undefined, stored: string): string {
@@ -53,8 +56,8 @@ export function sharedPlaces({ stored, home, env }: WindowPlaces): readonly Plac
   ];
 }
 
-/** The folders in which Claude Code has one for each project. */
-export function claudeProjects({ home, env }: WindowPlaces): readonly string[] {
+/** The folders in which Claude Code has one for each project, the one of today first. */
+export function claudeProjects({ home, env }: Home): readonly string[] {
   const chosen = env.CLAUDE_CONFIG_DIR;
   const folders = chosen
     ? [chosen]
@@ -63,7 +66,7 @@ export function claudeProjects({ home, env }: WindowPlaces): readonly string[] {
 }
 
 /** The folder in which Gemini CLI has one for each project. */
-export function geminiProjects({ home, env }: WindowPlaces): string {
+export function geminiProjects({ home, env }: Home): string {
   return join(env.GEMINI_CLI_HOME || home, ".gemini", "tmp");
 }
 

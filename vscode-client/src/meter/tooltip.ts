@@ -1,7 +1,7 @@
 /** The tooltip of the meter: which chat, how full and how sure, of what, and what compacting would win. */
 
 import type { Parts, TokenReport } from "../wire";
-import { count, type L10n, markdownLine, share, toolName } from "../words";
+import { count, type L10n, markdownLine, oneLine, share, toolName } from "../words";
 import type { Reading } from "./reading";
 
 export interface Told {
@@ -40,7 +40,7 @@ export function tooltip(told: Told): string {
 
 /** The meter as a sentence for those who hear it; two numbers that differ are not told in one breath. */
 export function spoken({ report, reading, l10n, language }: Told): string {
-  const name = (report.title ?? l10n.t("chat without a title")).slice(0, LONGEST_TITLE);
+  const name = oneLine(report.title ?? "", LONGEST_TITLE) || l10n.t("chat without a title");
   const about = report.basis === "estimated" ? l10n.t("about {0}", reading.percent) : String(reading.percent);
   if (reading.otherRing !== undefined) return l10n.t("The context of “{0}” is {1} percent full.", name, about);
   const [used, window] = [count(report.used, language), count(report.window, language)];
@@ -71,7 +71,7 @@ function sureness({ report, l10n }: Told): string {
     case "anchored":
       return l10n.t("The provider measured most of this; the rest is counted.");
     case "estimated":
-      return l10n.t("This is counted here, with what the tool adds unseen as an estimate.");
+      return l10n.t("This is counted here; what the tool adds unseen is estimated.");
   }
 }
 
@@ -90,7 +90,10 @@ function windowKnown({ report, l10n }: Told): string {
 
 function ring({ reading, l10n }: Told): string {
   if (reading.otherRing === undefined) return "";
-  return l10n.t("VS Code’s own ring shows {0}, of a window with the room for a reply.", share(reading.otherRing));
+  return l10n.t(
+    "VS Code’s own ring shows {0}, of a window that includes the room for a reply.",
+    share(reading.otherRing),
+  );
 }
 
 function table({ report, l10n, language }: Told): string {
@@ -122,7 +125,7 @@ function winning({ report, after, l10n }: Told): string {
 
 function advice({ report, l10n }: Told): string {
   if (report.advice === "compact") return l10n.t("It is time to compact.");
-  return report.advice === "prune" ? l10n.t("Old tool results take room that they no longer need.") : "";
+  return report.advice === "prune" ? l10n.t("Old tool results could be cut to make room.") : "";
 }
 
 function links({ l10n }: Told): string {

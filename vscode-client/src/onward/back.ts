@@ -1,11 +1,12 @@
 /** Goes back from a compaction to the chat as it was before. */
 
+import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { fileName } from "../page/address";
 import { ORIGINAL_SCHEME } from "../page/transcript";
-import { copyNew, isThere } from "./files";
+import { copyNew, copyOver, isThere } from "./files";
 import { type Place, placeOf } from "./places";
 import { type Way, wayLabel, waysBack } from "./ways";
 
@@ -45,7 +46,7 @@ export async function go(house: House, undone: Undoable, place: Place | undefine
 async function picked(ways: readonly Way[]): Promise<Way | undefined> {
   const items = ways.map((way) => ({ label: wayLabel(way, vscode.l10n), way }));
   const title = ways.includes("putBack")
-    ? vscode.l10n.t("The original chat is no longer where it was")
+    ? vscode.l10n.t("The original chat is not here any more, or belongs to another folder")
     : vscode.l10n.t("The original chat cannot be opened from here");
   return (await vscode.window.showQuickPick(items, { title }))?.way;
 }
@@ -75,7 +76,7 @@ async function saveAs(house: House, undone: Undoable): Promise<void> {
       vscode.l10n.t("That is the chat itself, and no chat is ever written over: choose another name."),
     );
   }
-  await vscode.workspace.fs.copy(archive, target, { overwrite: true });
+  await copyOver(archive, target);
 }
 
 async function archived(house: House, { compactionId }: Undoable): Promise<vscode.Uri> {
@@ -88,6 +89,6 @@ async function archived(house: House, { compactionId }: Undoable): Promise<vscod
 
 function proposed({ compactionId, uri }: Undoable): vscode.Uri {
   const name = uri?.path.split("/").at(-1) || `${compactionId}.json`;
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
+  return vscode.Uri.joinPath(folder, name);
 }

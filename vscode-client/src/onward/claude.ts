@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
+import { withoutLinks } from "../words";
 import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "./claudePlaces";
 import { isThere, writeNew } from "./files";
 import { isOnPath } from "./programs";
@@ -48,7 +49,7 @@ export async function resumeFile(file: vscode.Uri): Promise<void> {
 
 /** The id of the session in a file of Claude Code's; undefined for other files. */
 export function claudeSessionOf(file: vscode.Uri): string | undefined {
-  return claudeSessionIn(file.fsPath, homedir(), process.env.CLAUDE_CONFIG_DIR);
+  return claudeSessionIn(file.fsPath, { home: homedir(), env: process.env });
 }
 
 async function resume(id: string, folder: string): Promise<void> {
@@ -65,9 +66,9 @@ async function resume(id: string, folder: string): Promise<void> {
 async function offerCommand(command: string, folder: string): Promise<void> {
   const copy = vscode.l10n.t("Copy Command");
   const told = vscode.l10n.t(
-    "Claude Code was not found here; run `{0}` in {1} to go on with the chat.",
+    "Claude Code was not found here; run “{0}” in {1} to go on with the chat.",
     command,
-    folder,
+    withoutLinks(folder),
   );
   if ((await vscode.window.showInformationMessage(told, copy)) === copy) {
     await vscode.env.clipboard.writeText(command);
@@ -81,11 +82,14 @@ async function workFolder(held: string | undefined): Promise<string> {
       return realpath(folder);
     }
   }
-  throw new Fault("noFolder", vscode.l10n.t("Open the folder that the chat is about first: a session belongs to one."));
+  throw new Fault(
+    "noFolder",
+    vscode.l10n.t("Open the folder that the chat is about first: a session of Claude Code belongs to a folder."),
+  );
 }
 
 function sessionsOf(folder: string): string {
-  return projectFolder(folder, homedir(), process.env.CLAUDE_CONFIG_DIR);
+  return projectFolder(folder, { home: homedir(), env: process.env });
 }
 
 function openFolders(): string[] {

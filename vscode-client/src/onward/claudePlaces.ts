@@ -1,16 +1,18 @@
 /** Where Claude Code keeps its sessions, and what a session tells of itself. */
 
 import { basename, dirname, extname, join } from "node:path";
+import { claudeProjects, type Home } from "../meter/places";
 import { asId } from "./sessions";
 
 /** The folder in which Claude Code looks for the sessions of a folder. */
-export function projectFolder(folder: string, home: string, configured: string | undefined): string {
-  return join(projects(home, configured), slug(folder));
+export function projectFolder(folder: string, home: Home): string {
+  const [projects = ""] = claudeProjects(home);
+  return join(projects, slug(folder));
 }
 
 /** The id of the session in a file of Claude Code's; undefined for other files. */
-export function claudeSessionIn(path: string, home: string, configured: string | undefined): string | undefined {
-  const isOne = extname(path) === ".jsonl" && dirname(dirname(path)) === projects(home, configured);
+export function claudeSessionIn(path: string, home: Home): string | undefined {
+  const isOne = extname(path) === ".jsonl" && claudeProjects(home).includes(dirname(dirname(path)));
   return isOne ? asId(basename(path, ".jsonl")) : undefined;
 }
 
@@ -33,10 +35,6 @@ export function heldIn(text: string): string | undefined {
 export function movedTo(text: string, folder: string): string {
   const moved = records(text).map((record) => JSON.stringify("cwd" in record ? { ...record, cwd: folder } : record));
   return `${moved.join("\n")}\n`;
-}
-
-function projects(home: string, configured: string | undefined): string {
-  return join(configured || join(home, ".claude"), "projects");
 }
 
 function firstOf(text: string, name: string): string | undefined {

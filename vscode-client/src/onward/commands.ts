@@ -1,6 +1,7 @@
 /** The commands that go on from a compaction, and back. */
 
 import * as vscode from "vscode";
+import { expectNobodyWrites } from "../change/busy";
 import { Fault } from "../faults";
 import type { Commands, House, Page } from "../house";
 import { undo } from "./back";
@@ -13,10 +14,15 @@ type OnPage = (house: House, page: Page) => Promise<void>;
 
 export function onwardCommands(house: House): Commands {
   const onPage = (act: OnPage) => async (uri?: vscode.Uri | string) => act(house, await pageOf(house, uri));
+  const onWholePage = (act: OnPage) =>
+    onPage((_, page) => {
+      expectNobodyWrites(page);
+      return act(house, page);
+    });
   return {
-    continue: onPage(continueFrom),
-    openCopy: onPage(openCopy),
-    openClaude: onPage(openAsClaudeSession),
+    continue: onWholePage(continueFrom),
+    openCopy: onWholePage(openCopy),
+    openClaude: onWholePage(openAsClaudeSession),
     undo: onPage(undo),
     continueNow: () => continueNow(house),
     history: () => showHistory(house),
@@ -24,7 +30,7 @@ export function onwardCommands(house: House): Commands {
 }
 
 async function pageOf(house: House, uri: vscode.Uri | string | undefined): Promise<Page> {
-  const page = await house.pages.of(typeof uri === "string" ? vscode.Uri.parse(uri) : uri);
+  const page = await house.pages.of(uri);
   if (!page) {
     throw new Fault("noPage", vscode.l10n.t("Compact a chat first: this goes on from its result."));
   }

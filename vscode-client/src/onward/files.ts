@@ -1,4 +1,4 @@
-/** Files that are written anew, and never over another. */
+/** Files that are written anew; over another only where its owner chose that in the editor's own dialog. */
 
 import { constants } from "node:fs";
 import { copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
@@ -25,6 +25,15 @@ export async function copyNew(from: vscode.Uri, to: vscode.Uri): Promise<void> {
   await made(to, () => copyFile(from.fsPath, to.fsPath, constants.COPYFILE_EXCL));
 }
 
+/** Copies a file byte for byte to where the user chose to have it. */
+export async function copyOver(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+  try {
+    await vscode.workspace.fs.copy(from, to, { overwrite: true });
+  } catch {
+    throw cannotWrite(to);
+  }
+}
+
 async function made(file: vscode.Uri, write: () => Promise<void>): Promise<void> {
   try {
     await mkdir(dirname(file.fsPath), { recursive: true });
@@ -41,9 +50,13 @@ async function unmade(file: vscode.Uri, code: string | undefined): Promise<Fault
     return new Fault("chatStands", taken, { uri: file.toString() });
   }
   await rm(file.fsPath, { force: true }).catch(() => undefined);
-  return new Fault(
-    "cannotWrite",
-    vscode.l10n.t("{0} could not be written; check the folder's permissions and the room on the disk.", file.fsPath),
-    { uri: file.toString() },
+  return cannotWrite(file);
+}
+
+function cannotWrite(file: vscode.Uri): Fault {
+  const told = vscode.l10n.t(
+    "{0} could not be written; check the folder's permissions and the room on the disk.",
+    file.fsPath,
   );
+  return new Fault("cannotWrite", told, { uri: file.toString() });
 }

@@ -3,6 +3,8 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import type { House } from "../house";
+import { sessionsOf } from "../meter/choosing";
+import { openFolders } from "../meter/targets";
 import { addressOf } from "../page/address";
 import type { Past } from "../wire";
 import { go } from "./back";
@@ -59,13 +61,9 @@ function group(label: string, compactions: readonly Past[]): Listed[] {
 }
 
 /** The list is whole without them, only not sorted so well. */
-async function chatsHere(house: House): Promise<ReadonlySet<string>> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
-  if (folder === undefined) {
-    return new Set();
-  }
-  const found = house.server.ask("sessions", { workspace: folder, limit: MOST_CHATS });
-  const { sessions } = await found.catch(() => ({ sessions: [] }));
+async function chatsHere({ server }: House): Promise<ReadonlySet<string>> {
+  const listed = { folders: openFolders(), own: undefined };
+  const sessions = await sessionsOf(server, listed, MOST_CHATS).catch(() => []);
   return new Set(sessions.map(({ uri }) => vscode.Uri.parse(uri).fsPath));
 }
 

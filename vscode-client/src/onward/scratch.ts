@@ -7,24 +7,18 @@ import * as vscode from "vscode";
 import type { House } from "../house";
 import type { ExportParams } from "../wire";
 
-/** Has a compaction exported, gives the file to somebody, and removes it. */
-export function withExport<Result>(
+/** Has a compaction exported into a private folder, gives the file to somebody, and removes both. */
+export async function withExport<Result>(
   house: House,
   compactionId: string,
   as: ExportParams["as"],
   use: (file: vscode.Uri) => Promise<Result>,
 ): Promise<Result> {
-  return withFile(async (file) => {
-    await house.server.ask("export", { compactionId, as, uri: file.toString() });
-    return use(file);
-  });
-}
-
-/** Gives the name of a file in a private folder to somebody, and removes both. */
-export async function withFile<Result>(use: (file: vscode.Uri) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "compact-chat-"));
   try {
-    return await use(vscode.Uri.file(join(folder, "chat.json")));
+    const file = vscode.Uri.file(join(folder, "chat.json"));
+    await house.server.ask("export", { compactionId, as, uri: file.toString() });
+    return await use(file);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

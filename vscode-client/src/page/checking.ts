@@ -1,6 +1,7 @@
 /** Has the server check again what survives, once a person has stopped changing the text of a page. */
 
 import type { Server } from "../house";
+import type { ChatRef, Survival } from "../wire";
 import type { OpenPage } from "./openPage";
 
 const QUIET = 250; // milliseconds: a series of facts that are put back is checked once
@@ -34,14 +35,20 @@ export class Checker {
     const begun = performance.now();
     this.#underWay.add(page);
     try {
-      const { survival } = await this.server.ask("check", { chat: page.chat.ref, summary: body }, { quietly: true });
-      page.check(body, survival);
+      page.check(body, await this.#survival(page.chat.ref, body, compaction.archive));
     } catch {
       // The chat may be gone by now: the page is as good as before.
     } finally {
       this.#underWay.delete(page);
       this.#rests.set(page, REST * (performance.now() - begun));
     }
+  }
+
+  /** Compares with the chat as it was compacted, where that is archived, since the chat itself may have grown. */
+  async #survival(chat: ChatRef, summary: string, archive: string | null): Promise<Survival> {
+    const ask = (one: ChatRef) => this.server.ask("check", { chat: one, summary }, { quietly: true });
+    const checked = archive === null ? ask(chat) : ask({ uri: archive }).catch(() => ask(chat));
+    return (await checked).survival;
   }
 
   dispose(): void {

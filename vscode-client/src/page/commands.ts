@@ -1,6 +1,7 @@
 /** The commands of the page: each takes its address, and else means the page of the active editor. */
 
 import * as vscode from "vscode";
+import { expectNobodyWrites } from "../change/busy";
 import { Fault } from "../faults";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
@@ -80,8 +81,9 @@ async function sendShown(house: House, proposal: Proposal): Promise<void> {
 }
 
 async function useEarlier(page: Page): Promise<void> {
+  expectNobodyWrites(page);
   await saveDocument(page.uri);
-  if (!own(page).pop()) {
+  if (!own(page).turnBack()) {
     await vscode.window.showInformationMessage(vscode.l10n.t("There is no summary before this one."));
   }
 }

@@ -1,6 +1,7 @@
 /** The documents of the editor: which are open, what is typed in them, and how they are replaced and saved. */
 
 import { Range, type TextDocument, type Uri, WorkspaceEdit, workspace } from "vscode";
+import { difference } from "./difference";
 
 export function documentOf(uri: Uri): TextDocument | undefined {
   return workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
@@ -22,11 +23,11 @@ export async function showAsStored(uri: Uri, stored: string): Promise<void> {
   }
 }
 
-/** Replaces the text of a document by way of the editor, so that it can be undone there, and saves it. */
+/** Replaces what differs by way of the editor, so that it can be undone there and the cursor stays, and saves it. */
 export async function replaceText(document: TextDocument, text: string): Promise<void> {
   const edit = new WorkspaceEdit();
-  const end = document.lineAt(document.lineCount - 1).range.end;
-  edit.replace(document.uri, new Range(document.positionAt(0), end), text);
+  const { start, end, inserted } = difference(document.getText(), text);
+  edit.replace(document.uri, new Range(document.positionAt(start), document.positionAt(end)), inserted);
   await workspace.applyEdit(edit);
   await document.save();
 }

@@ -10,7 +10,8 @@ export type Found = OpenPage | string;
 
 export interface Shelf {
   find(uri: vscode.Uri): Promise<Found>;
-  saved(page: OpenPage, text: string): void;
+  /** Takes what the user saved; done once a reload of the window would not lose it. */
+  saved(page: OpenPage, text: string): Promise<void>;
 }
 
 export class PageFiles implements vscode.FileSystemProvider, vscode.Disposable {
@@ -55,7 +56,7 @@ export class PageFiles implements vscode.FileSystemProvider, vscode.Disposable {
       throw vscode.FileSystemError.NoPermissions(vscode.l10n.t("A model is writing here; stop it first."));
     }
     this.#told.add(uri.path);
-    this.shelf.saved(found, new TextDecoder().decode(content));
+    await this.shelf.saved(found, new TextDecoder().decode(content));
   }
 
   readDirectory(): [string, vscode.FileType][] {

@@ -1,10 +1,11 @@
 /** Has a model write the summary of a page: first the question of what leaves the machine, then the stream. */
 
 import * as vscode from "vscode";
+import { expectNobodyWrites } from "../change/busy";
 import { Fault } from "../faults";
 import type { House, Improver, Page } from "../house";
 import type { Options, Preview } from "../wire";
-import { own } from "./pages";
+import { isUnedited } from "./body";
 import type { Papers } from "./papers";
 import { patiently } from "./patience";
 import { promptSheet } from "./promptSheet";
@@ -20,12 +21,12 @@ export interface Proposal {
 }
 
 export async function improve(house: House, page: Page, papers: Papers): Promise<void> {
-  if (own(page).isWriting) {
-    return;
-  }
+  expectNobodyWrites(page);
   const proposal = await proposed(house, page);
   const { t } = vscode.l10n;
-  const { message, detail } = questionFor(proposal.plan, proposal.improver, vscode.l10n, vscode.env.language);
+  const { body, compaction } = house.pages.current(page);
+  const asked = { ...proposal, isEdited: !isUnedited(body, compaction) };
+  const { message, detail } = questionFor(asked, vscode.l10n, vscode.env.language);
   const [yes, look] = [t("Send"), t("Show Text")];
   const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, yes, look);
   if (answer === yes) {

@@ -2,7 +2,7 @@
 
 import { type L10n, oneLine } from "../words";
 
-const MARKUP = /[\\`*_[\]<>&#|~]/g;
+const MARKUP = /[\\`*[\]<~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^[>#]|&(?=#?\w+;)/gu;
 
 /** The name of a class of facts, as a person calls it. */
 export function className(name: string, l10n: L10n): string {
@@ -25,15 +25,15 @@ export function className(name: string, l10n: L10n): string {
 export function writer(provider: string, model: string | null, l10n: L10n): string {
   switch (provider) {
     case "offline":
-      return l10n.t("made on this machine without a model");
+      return l10n.t("The summary was made on this machine without a model");
     case "none":
-      return l10n.t("cut by rules on this machine, without a summary");
+      return l10n.t("The chat was cut by rules on this machine, without a summary");
     case "host":
-      return l10n.t("edited by you");
+      return l10n.t("The summary was edited by you");
     case "anthropic":
-      return l10n.t("written by {0} of Anthropic", quiet(model ?? "Claude", 60));
+      return l10n.t("The summary was written by {0} of Anthropic", quiet(model ?? "Claude", 60));
     default:
-      return l10n.t("written by {0}, a model of this editor", quiet(model ?? provider, 60));
+      return l10n.t("The summary was written by {0}, a model of this editor", quiet(model ?? provider, 60));
   }
 }
 

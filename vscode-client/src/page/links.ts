@@ -1,4 +1,4 @@
-/** The links of pages and papers: they lead to the message of a lost fact, put it back, or list all. */
+/** The links of pages and papers: they lead to the message of a lost fact, put it back, or list all; a chat's own run nothing. */
 
 import * as vscode from "vscode";
 import { type Act, type Sheet, type Spot, spotsIn } from "./sheet";
@@ -18,10 +18,20 @@ export function provideLinks(scheme: string, sheetOf: (uri: vscode.Uri) => Sheet
       provideDocumentLinks: (document) => {
         const sheet = sheetOf(document.uri);
         const lines = document.getText().split(/\r?\n/);
-        return sheet ? spotsIn(lines, sheet).map((spot) => linkOf(spot, document.uri)) : [];
+        const own = sheet ? spotsIn(lines, sheet).map((spot) => linkOf(spot, document.uri)) : [];
+        return [...own, ...lines.flatMap(deadLinks)];
       },
     },
   );
+}
+
+/** The editor would run a command that a chat names in a link of Markdown; a link without a target takes its place. */
+function deadLinks(text: string, line: number): vscode.DocumentLink[] {
+  return [...text.matchAll(/command:[^\s)>]+/gi)].map(({ 0: { length }, index }) => {
+    const link = new vscode.DocumentLink(new vscode.Range(line, index, line, index + length));
+    link.tooltip = vscode.l10n.t("A command that a chat names is not run from here");
+    return link;
+  });
 }
 
 function linkOf({ line, start, length, act, id }: Spot, uri: vscode.Uri): vscode.DocumentLink {

@@ -78,13 +78,15 @@ export class OpenPage implements Page {
     this.#showAnew();
   }
 
-  /** Goes back to the version before; says whether there was one. */
-  pop(): boolean {
+  /** Shows the version before, and behind the first one the newest again: none is lost. Says whether there is another. */
+  turnBack(): boolean {
     const [first, ...others] = this.#versions;
-    const isMore = others.length > 0;
-    this.#versions = [first, ...others.slice(0, -1)];
-    this.#showAnew();
-    return isMore;
+    const last = others.pop();
+    if (last) {
+      this.#versions = [last, first, ...others];
+      this.#showAnew();
+    }
+    return last !== undefined;
   }
 
   /** Takes what the user saved; the document stays just as it was saved until the report is told anew. */

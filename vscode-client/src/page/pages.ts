@@ -154,9 +154,9 @@ export class PageShelf implements Pages {
     }
   }
 
-  #saved(page: OpenPage, text: string): void {
+  async #saved(page: OpenPage, text: string): Promise<void> {
     page.save(text, bodyIn(text, page));
-    void this.#keeper.keep(page);
+    await this.#keeper.keep(page);
     this.#checker.soon(page);
   }
 

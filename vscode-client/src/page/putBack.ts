@@ -1,9 +1,10 @@
 /** Puts lost facts back into the message of a page, each with its whole text. */
 
 import * as vscode from "vscode";
-import { Fault } from "../faults";
+import { expectNobodyWrites } from "../change/busy";
 import type { House, Page } from "../house";
 import { count } from "../words";
+import { tokensAbout } from "./amounts";
 import { bodyOf, lineFeeds, surroundings } from "./body";
 import { documentOf, replaceText } from "./documents";
 import type { OpenPage } from "./openPage";
@@ -13,7 +14,8 @@ import { lostOf } from "./survivalLines";
 import { messageText, originOf } from "./transcript";
 
 const MOST_AT_ONCE = 200;
-const CHARACTERS_OF_TOKEN = 4;
+
+const underWay = new WeakMap<OpenPage, Promise<unknown>>();
 
 type Found = ReturnType<typeof lostOf>[number];
 
@@ -34,7 +36,7 @@ export async function putAllBack(house: House, page: Page): Promise<void> {
     await vscode.window.showInformationMessage(t("Nothing that can be checked is lost."));
     return;
   }
-  const tokens = count(Math.ceil((await put(house, own(page), chosen)) / CHARACTERS_OF_TOKEN), vscode.env.language);
+  const tokens = count(await put(house, own(page), chosen), vscode.env.language);
   const left = all.length - chosen.length;
   const said = t("{0} put back, about {1} tokens more.", chosen.length, tokens);
   await vscode.window.showInformationMessage(
@@ -42,11 +44,20 @@ export async function putAllBack(house: House, page: Page): Promise<void> {
   );
 }
 
-/** Gives by how many characters the message has grown. */
+/** Puts facts of one page back one after the other, since each adds to what the one before has made of the text. */
 async function put(house: House, page: OpenPage, facts: readonly Found[]): Promise<number> {
-  if (page.isWriting) {
-    throw new Fault("busy", vscode.l10n.t("A model is writing here; stop it first."));
-  }
+  const before = underWay.get(page) ?? Promise.resolve();
+  const done = before.then(() => putNow(house, page, facts));
+  underWay.set(
+    page,
+    done.catch(() => undefined),
+  );
+  return done;
+}
+
+/** Gives by about how many tokens the message has grown. */
+async function putNow(house: House, page: OpenPage, facts: readonly Found[]): Promise<number> {
+  expectNobodyWrites(page);
   const items = await Promise.all(facts.map((fact) => itemOf(house, page, fact)));
   const { body, compaction } = house.pages.current(page);
   const grown = withItems(body, items, surroundings(compaction).behind);
@@ -59,7 +70,7 @@ async function put(house: House, page: OpenPage, facts: readonly Found[]): Promi
   } else {
     page.rewrite(grown);
   }
-  return grown.length - body.length;
+  return tokensAbout(grown) - tokensAbout(body);
 }
 
 async function itemOf(house: House, page: OpenPage, { lost, kind }: Found): Promise<string> {

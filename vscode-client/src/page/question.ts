@@ -12,13 +12,21 @@ export interface Question {
   readonly detail: string;
 }
 
-export function questionFor(plan: Preview, improver: Improver, l10n: L10n, language: string): Question {
+export interface Asked {
+  readonly plan: Preview;
+  readonly improver: Improver;
+  /** Whether a person has edited the text that the model's will replace. */
+  readonly isEdited: boolean;
+}
+
+export function questionFor({ plan, improver, isEdited }: Asked, l10n: L10n, language: string): Question {
   const model = oneLine(improver.label, LONGEST);
   const message = l10n.t("Send the chat to {0}?", model);
   const lines = [
     sizeLine(plan, improver, l10n, language),
     secretsLine(plan, l10n, language),
     instructionsLine(plan, l10n),
+    isEdited ? l10n.t("What you edited is not sent; it stays with the summary before this one.") : "",
   ];
   return { message, detail: lines.filter(Boolean).join("\n\n") };
 }

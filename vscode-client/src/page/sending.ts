@@ -16,12 +16,12 @@ const MUCH_MORE = 1.1;
 export async function send(house: House, proposal: Proposal): Promise<void> {
   const { page, improver, options } = proposal;
   const open = own(page);
+  await (open.isWriting || saveDocument(open.uri));
   if (open.isWriting) {
     return;
   }
   const source = new CancellationTokenSource();
   const hearing = new Hearing((heard) => open.hear(heard));
-  await saveDocument(open.uri);
   open.beginWriting({ model: improver.label, stop: () => source.cancel() });
   try {
     const asking = { token: source.token, heard: hearing.hear };

@@ -3,10 +3,10 @@
 import { l10n } from "vscode";
 import { Fault } from "../faults";
 import type { Page, Server, Version } from "../house";
-import type { Compaction } from "../wire";
+import type { ChatRef, Compaction } from "../wire";
 import { summaryIn } from "./body";
 
-/** Gives the compaction with the edited summary; rejects with `planOutdated` where the chat is another one by now. */
+/** Gives the compaction with the edited summary; rejects with `planOutdated` where the chat cannot be had as it was. */
 export async function settledEdit(server: Server, page: Page, { body, compaction }: Version): Promise<Compaction> {
   const reply = `<summary>\n${summaryIn(body, compaction)}\n</summary>`;
   if (compaction.style !== "detailed" && compaction.style !== "brief") {
@@ -15,7 +15,7 @@ export async function settledEdit(server: Server, page: Page, { body, compaction
   try {
     return await server.ask("summarize", { planId: compaction.planId, reply });
   } catch (problem) {
-    if (!isForgotten(problem)) {
+    if (!(problem instanceof Fault && problem.kind === "planOutdated")) {
       throw problem;
     }
     await planAgain(server, page, compaction);
@@ -25,18 +25,17 @@ export async function settledEdit(server: Server, page: Page, { body, compaction
 
 /** Styles with a form of their own refuse what a person writes in another one; the brief style takes any text. */
 async function inFreeForm(server: Server, page: Page, compaction: Compaction, reply: string): Promise<Compaction> {
-  await planAgain(server, page, compaction);
-  return server.ask("summarize", { chat: page.chat.ref, options: { ...page.options, style: "brief" }, reply });
+  const chat = await planAgain(server, page, compaction);
+  return server.ask("summarize", { chat, options: { ...page.options, style: "brief" }, reply });
 }
 
-/** Has the server remember the plan, unless the chat would be planned otherwise now. */
-async function planAgain(server: Server, { chat, options }: Page, { planId }: Compaction): Promise<void> {
-  const plan = await server.ask("preview", { chat: chat.ref, options });
-  if (plan.planId !== planId) {
-    throw new Fault("planOutdated", l10n.t("The chat has changed since it was compacted."), { reason: "chatChanged" });
+/** Has the server remember the plan: of the chat, or of its archived original where it has grown or is gone. */
+async function planAgain(server: Server, page: Page, { planId, archive }: Compaction): Promise<ChatRef> {
+  for (const chat of [page.chat.ref, ...(archive === null ? [] : [{ uri: archive }])]) {
+    const plan = await server.ask("preview", { chat, options: page.options }).catch(() => undefined);
+    if (plan?.planId === planId) {
+      return chat;
+    }
   }
-}
-
-function isForgotten(problem: unknown): boolean {
-  return problem instanceof Fault && problem.kind === "planOutdated" && problem.data.reason === "forgotten";
+  throw new Fault("planOutdated", l10n.t("The chat has changed since it was compacted."), { reason: "chatChanged" });
 }

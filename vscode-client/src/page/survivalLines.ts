@@ -23,8 +23,7 @@ export interface SurvivalManner {
 /** Adds a line for each class, and the lost facts of each. */
 export function addClasses(sheet: Sheet, survival: Survival, manner: SurvivalManner): Sheet {
   for (const found of survival.classes) {
-    const [kept, total] = [count(found.kept, manner.language), count(found.total, manner.language)];
-    sheet.add(`- ${manner.l10n.t("{0}: {1} of {2}", className(found.name, manner.l10n), kept, total)}`);
+    sheet.add(`- ${classLine(found, manner)}`);
     addLost(sheet, found, manner);
   }
   return sheet;
@@ -54,6 +53,13 @@ export function isWhole(survival: Survival): boolean {
 /** All that is lost, with the class it is of. */
 export function lostOf(survival: Survival): { readonly lost: Lost; readonly kind: string }[] {
   return survival.classes.flatMap((found) => found.lost.map((lost) => ({ lost, kind: found.name })));
+}
+
+function classLine(found: SurvivalClass, { l10n, language }: SurvivalManner): string {
+  const told = [className(found.name, l10n), count(found.kept, language), count(found.total, language)] as const;
+  return found.lost.length === 0
+    ? l10n.t("{0}: {1} of {2}", ...told)
+    : l10n.t("{0}: {1} of {2}; lost or cut short:", ...told);
 }
 
 function addLost(sheet: Sheet, found: SurvivalClass, manner: SurvivalManner): void {

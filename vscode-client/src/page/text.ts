@@ -1,16 +1,16 @@
 /** The text of a page: what a compaction did, what survives it, and below a marked line the message of the next chat. */
 
 import type { Compaction, Survival, Warning } from "../wire";
-import { count, type L10n, share, toolName } from "../words";
+import { count, type L10n } from "../words";
+import { amounts } from "./amounts";
 import { markerLine } from "./body";
-import { quiet, writer } from "./labels";
+import { quiet } from "./labels";
 import { Sheet } from "./sheet";
 import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
 
 const MOST_WARNINGS = 6;
 const LONGEST_WARNING = 300;
 const LONGEST_TITLE = 100;
-const CHARACTERS_OF_TOKEN = 4;
 
 export interface Told {
   readonly key: string;
@@ -27,7 +27,7 @@ export interface Told {
 
 /** Gives the report; the message follows it behind `joined`. */
 export function report(told: Told): Sheet {
-  const sheet = new Sheet().add(heading(told), "", `**${amounts(told)}** ${origin(told)}`, "");
+  const sheet = new Sheet().add(heading(told), "", ...amounts(told), "");
   addWarnings(sheet, told);
   if (told.compaction.summary === "") {
     sheet.add(told.l10n.t("No summary was written. Go on with *Open Compacted Copy*, or change what is kept."), "");
@@ -77,18 +77,4 @@ function addSurvival(sheet: Sheet, told: Told): void {
     sheet.add("", l10n.t("This was so before your last edit; it is being checked again."));
   }
   addClasses(sheet.add(""), survival, { l10n, language, canPutBack, canShow: true, most: MOST_SHOWN });
-}
-
-function amounts({ compaction, body, l10n, language }: Told): string {
-  const more = Math.round((body.length - compaction.continuation.length) / CHARACTERS_OF_TOKEN);
-  const [before, after] = [count(compaction.before, language), count(compaction.after + more, language)];
-  return more === 0 ? l10n.t("{0} → {1} tokens", before, after) : l10n.t("{0} → about {1} tokens", before, after);
-}
-
-function origin({ compaction, tool, l10n, language }: Told): string {
-  const part = share((compaction.after / Math.max(1, compaction.before)) * 100);
-  const messages = count(compaction.counts.before, language);
-  const name = toolName(tool);
-  const from = name ? l10n.t("from {0}, {1} messages", name, messages) : l10n.t("from {0} messages", messages);
-  return `(${part}) · ${writer(compaction.provider, compaction.model, l10n)} · ${from}`;
 }

@@ -5,6 +5,7 @@ import { Fault } from "../faults";
 import type { House, NamedChat, Page, Server } from "../house";
 import type { ChatRef } from "../wire";
 import { fileName } from "./address";
+import { provideLinks } from "./links";
 import { patiently } from "./patience";
 import { lineOf, type Reading, readingOf } from "./transcriptText";
 
@@ -35,6 +36,7 @@ export class Originals implements vscode.Disposable {
     const provideTextDocumentContent = (uri: vscode.Uri) => this.#text(uri);
     this.#parts = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, { provideTextDocumentContent }),
+      provideLinks(ORIGINAL_SCHEME, () => undefined),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#readings.delete(uri.toString())),
     );
   }
@@ -67,7 +69,7 @@ export class Originals implements vscode.Disposable {
       "compactionId" in from ? { compactionId: from.compactionId } : { uri: from.chat.uri ?? this.#hold(from.chat) };
     return vscode.Uri.from({
       scheme: ORIGINAL_SCHEME,
-      path: `/${fileName(vscode.l10n.t("Original of {0}", title ?? ""))}.md`,
+      path: `/${fileName(vscode.l10n.t("Original of {0}", title ?? vscode.l10n.t("Chat without a title")))}.md`,
       query: JSON.stringify(query),
     });
   }

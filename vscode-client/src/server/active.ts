@@ -1,6 +1,7 @@
 /** The Python environment that is active in the window, as the Python extensions tell it. */
 
 import * as vscode from "vscode";
+import { inTime } from "./inTime";
 
 /** As much of `ms-python.vscode-python-envs` as is used here. */
 interface Environments {
@@ -14,6 +15,9 @@ interface PythonExtension {
     resolveEnvironment(path: unknown): Promise<{ executable?: { uri?: vscode.Uri } } | undefined>;
   };
 }
+
+/** How long another extension may take, while a person waits. */
+const PATIENCE_MS = 3000;
 
 /** Gives the active environment's Python; undefined where no extension knows one. A sleeping extension is left asleep unless it may be woken. */
 export async function activePython(mayWake: boolean): Promise<string | undefined> {
@@ -40,10 +44,10 @@ async function exportsOf<Exports>(id: string, mayWake: boolean): Promise<Exports
   return mayWake ? extension.activate() : undefined;
 }
 
-/** Another extension's fault is no reason not to go on. */
+/** Another extension's fault is no reason not to go on, nor is it that one is slow. */
 async function quietly(ask: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return await ask();
+    return await inTime(ask(), PATIENCE_MS);
   } catch {
     return undefined;
   }

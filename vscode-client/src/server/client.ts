@@ -9,6 +9,7 @@ import type { Asking, MeterMoved, OperationName } from "../house";
 import type { Operations } from "../wire";
 import { type Introduction, whatIsWrong } from "./fits";
 import { answerQuestions } from "./host";
+import { inTime } from "./inTime";
 import type { Program } from "./program";
 import { quietClient } from "./quiet";
 import { faultOf } from "./refusal";
@@ -39,8 +40,9 @@ const TEXT = new ProgressType<{ readonly kind: string; readonly text: string }>(
 export async function connect(program: Program, listening: Listening): Promise<Connection> {
   const { client, end } = await prepared(program, listening);
   try {
-    await inTime(client.start());
+    await inTime(client.start(), PATIENCE_MS);
     expectFitting(program, client.initializeResult ?? {});
+    expectAlive(client);
   } catch (problem) {
     await end();
     throw problem;
@@ -50,7 +52,11 @@ export async function connect(program: Program, listening: Listening): Promise<C
     states.dispose();
     return end();
   };
-  return { program, ask: (name, params, asking) => ask(client, name, params, asking), end: endQuietly };
+  return {
+    program,
+    ask: (name, params, asking) => ask(client, name, params, asking).catch((problem) => told(problem, name, listening)),
+    end: endQuietly,
+  };
 }
 
 /** Makes a client that is ready to start, in a folder of the extension's own: never in the workspace. */
@@ -65,21 +71,17 @@ async function prepared(
   const answering = answerQuestions(client, context);
   client.onNotification("compactChat/meter", metered);
   const end = async () => {
+    answering.dispose();
     await client.dispose().catch(() => undefined);
-    vscode.Disposable.from(answering, trace).dispose();
+    trace.dispose();
   };
   return { client, end };
 }
 
-async function inTime(starting: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The server did not answer in time.")), PATIENCE_MS);
-  });
-  try {
-    await Promise.race([starting, late]);
-  } finally {
-    clearTimeout(timer);
+/** It may have died between its answer and here, where nobody listened yet. */
+function expectAlive({ state }: LanguageClient): void {
+  if (state !== State.Running) {
+    throw new Error("The server ended as soon as it had answered.");
   }
 }
 
@@ -105,11 +107,19 @@ async function ask<Name extends OperationName>(
   const given = { ...params, ...(hearing && { partialResultToken: hearing.token }) };
   try {
     return await client.sendRequest(`compactChat/${name}`, given, ...(token ? [token] : []));
-  } catch (problem) {
-    throw faultOf(problem, vscode.l10n.t);
   } finally {
     hearing?.dispose();
   }
+}
+
+/** Gives the fault; the log tells more only of what is no fault of the server's own, and not what was said. */
+function told(problem: unknown, name: OperationName, { log }: Listening): never {
+  const fault = faultOf(problem, vscode.l10n.t);
+  if (fault.kind === "internal") {
+    const { name: kind, code } = problem as { name?: unknown; code?: unknown };
+    log.error(`${name} failed: ${kind ?? ""} ${code ?? ""}`);
+  }
+  throw fault;
 }
 
 function hear(client: LanguageClient, heard: (text: string) => void): { readonly token: string; dispose(): void } {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Commands, House } from "../house";
-import { KEY_NAME, lookAtKey } from "./keys";
+import { hasKey, KEY_NAME, lookAtKey } from "./keys";
 
 export function serverCommands(house: House): Commands {
   return {
@@ -49,13 +49,34 @@ function objection(text: string): vscode.InputBoxValidationMessage | undefined {
 async function removeApiKey({ context }: House): Promise<void> {
   const wasThere = (await context.secrets.get(KEY_NAME)) !== undefined;
   await context.secrets.delete(KEY_NAME);
-  const said = wasThere ? vscode.l10n.t("The key is removed.") : vscode.l10n.t("There was no key.");
+  const left = wasThere ? vscode.l10n.t("The key is removed.") : vscode.l10n.t("There was no key.");
+  const said = (await hasKey(context))
+    ? vscode.l10n.t("No key is stored here any more, but the environment that the editor was started in holds one.")
+    : left;
   void vscode.window.showInformationMessage(said);
 }
 
-async function setUp({ server }: House, choosing: boolean): Promise<void> {
+/** Starts it too, so that what is said of it is true. */
+async function setUp(house: House, choosing: boolean): Promise<void> {
+  const { server } = house;
+  const wasThere = !choosing && (await server.isAtHand());
   await server.setUp(choosing);
-  void vscode.window.showInformationMessage(vscode.l10n.t("The server of Compact Chat is set up."));
+  if (server.state !== "running") {
+    await restart(house);
+  }
+  if (wasThere) {
+    void offerAnother();
+  } else {
+    void vscode.window.showInformationMessage(vscode.l10n.t("The server of Compact Chat is set up."));
+  }
+}
+
+async function offerAnother(): Promise<void> {
+  const other = vscode.l10n.t("Choose Python…");
+  const said = vscode.l10n.t("The server of Compact Chat is set up already, and runs.");
+  if ((await vscode.window.showInformationMessage(said, other)) === other) {
+    await vscode.commands.executeCommand("compactChat.ui.setUp", true);
+  }
 }
 
 async function restart({ server }: House): Promise<void> {

@@ -52,10 +52,19 @@ export async function markComplete(folder: string, identity: string): Promise<vo
   await writeFile(join(folder, MARKER), identity);
 }
 
+/** Takes the mark from all others that were made from the same supplies, so that the one made last is the one that counts. */
+export async function supersede(storage: string, folder: string, identity: string): Promise<void> {
+  for (const other of await environments(storage)) {
+    if (other !== folder && (await markOf(other)) === identity) {
+      await discard(pythonIn(other));
+    }
+  }
+}
+
 /** Notes that an environment is in use now. */
 export async function markUsed(python: string): Promise<void> {
   const now = new Date();
-  await utimes(join(folderOf(python), MARKER), now, now).catch(() => undefined);
+  await utimes(folderOf(python), now, now).catch(() => undefined);
 }
 
 /** Takes the mark away, so that the environment is made anew. */
@@ -92,7 +101,7 @@ async function markOf(folder: string): Promise<string | undefined> {
 }
 
 async function lastUse(folder: string): Promise<number> {
-  const seen = (await stat(join(folder, MARKER)).catch(() => undefined)) ?? (await stat(folder).catch(() => undefined));
+  const seen = await stat(folder).catch(() => undefined);
   return seen?.mtimeMs ?? 0;
 }
 

@@ -18,16 +18,30 @@ const REFUSED = -32803;
 const CANCELLED = -32800;
 const SIGN_OF_LIFE_MS = 10_000;
 
+/** Answers until it is disposed of, which also stops the models that write: nobody would get what they write. */
 export function answerQuestions(client: LanguageClient, context: vscode.ExtensionContext): vscode.Disposable {
+  const ending = new vscode.CancellationTokenSource();
   return vscode.Disposable.from(
+    new vscode.Disposable(() => ending.cancel()),
     client.onRequest("compactChat/languageModels", () => listModels(context)),
-    client.onRequest("compactChat/languageModel", (question: Question, token: vscode.CancellationToken) =>
-      answered(client, context, question, token),
-    ),
+    client.onRequest("compactChat/languageModel", async (question: Question, token: vscode.CancellationToken) => {
+      const either = firstOf(token, ending.token);
+      return answered(client, context, question, either.token).finally(() => either.dispose());
+    }),
     client.onRequest("compactChat/secret", async ({ name }: { name: string }) => ({
       value: name === KEY_NAME ? ((await context.secrets.get(KEY_NAME)) ?? null) : null,
     })),
   );
+}
+
+/** Gives a token that is cancelled as soon as one of these is. */
+function firstOf(...tokens: vscode.CancellationToken[]): { readonly token: vscode.CancellationToken; dispose(): void } {
+  const first = new vscode.CancellationTokenSource();
+  const listening = tokens.map((token) => token.onCancellationRequested(() => first.cancel()));
+  if (tokens.some((token) => token.isCancellationRequested)) {
+    first.cancel();
+  }
+  return { token: first.token, dispose: () => vscode.Disposable.from(first, ...listening).dispose() };
 }
 
 async function listModels(context: vscode.ExtensionContext): Promise<unknown> {
@@ -75,7 +89,7 @@ async function chosen(question: Question): Promise<vscode.LanguageModelChat> {
 function teller(client: LanguageClient, token: string | number | undefined): (text: string) => void {
   return (text) => {
     if (token !== undefined) {
-      void client.sendNotification("$/progress", { token, value: { kind: "text", text } });
+      client.sendNotification("$/progress", { token, value: { kind: "text", text } }).catch(() => undefined);
     }
   };
 }

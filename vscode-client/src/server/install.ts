@@ -2,7 +2,7 @@
 
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { Fault, type Translate } from "../faults";
-import { markComplete, newFolder, pythonIn, type Supplies } from "./environment";
+import { markComplete, newFolder, pythonIn, type Supplies, supersede } from "./environment";
 import { countPackages, fetchArguments, packageBegun, pipEnvironment, pipFault, serverArguments } from "./pip";
 import type { Python } from "./python";
 import { type Outcome, run } from "./run";
@@ -21,16 +21,34 @@ export interface Installing {
 
 /** Makes an environment and gives its Python; rejects with a `Fault`, and leaves nothing behind then. */
 export async function install(installing: Installing): Promise<string> {
+  try {
+    return await made(installing);
+  } catch (problem) {
+    throw faultOf(problem, installing);
+  }
+}
+
+async function made(installing: Installing): Promise<string> {
   await mkdir(installing.storage, { recursive: true });
   const folder = await newFolder(installing.storage);
   try {
     await make(folder, installing);
     await markComplete(folder, installing.supplies.identity);
+    await supersede(installing.storage, folder, installing.supplies.identity);
     return pythonIn(folder);
   } catch (problem) {
-    await rm(folder, { recursive: true, force: true });
-    throw installing.signal.aborted ? new Fault("cancelled", installing.t("The set-up was stopped.")) : problem;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+    throw problem;
   }
+}
+
+function faultOf(problem: unknown, { signal, t }: Installing): Fault {
+  if (signal.aborted) {
+    return new Fault("cancelled", t("The set-up was stopped."));
+  }
+  const why = String((problem as NodeJS.ErrnoException).code ?? "?");
+  const unwritten = t("The files of the server's environment could not be read or written ({0}).", why);
+  return problem instanceof Fault ? problem : new Fault("cannotInstall", unwritten);
 }
 
 async function make(folder: string, installing: Installing): Promise<void> {

@@ -33,14 +33,21 @@ export async function locate(place: Place, mayWake: boolean): Promise<Program | 
   return configured() ?? (await active(place, mayWake)) ?? (await own(place));
 }
 
-function configured(): Program | undefined {
+/** Gives the program that the settings name; undefined where they name none. */
+export function configured(): Program | undefined {
   const settings = vscode.workspace.getConfiguration("compactChat");
-  const path = settings.get<string>("server.path", "").trim();
-  const [command, ...args] = settings.get<string[]>("interpreter", []);
-  if (path !== "") {
+  const [path] = wordsOf(settings.get("server.path"));
+  const [command, ...args] = wordsOf(settings.get("interpreter"));
+  if (path !== undefined) {
     return programAt(path);
   }
-  return command ? programOf("interpreter", [command, ...args]) : undefined;
+  return command === undefined ? undefined : programOf("interpreter", [command, ...args]);
+}
+
+/** Reads a setting as a command, also where somebody wrote a text for a list or the other way round. */
+function wordsOf(setting: unknown): string[] {
+  const words = Array.isArray(setting) ? setting : [setting];
+  return words.filter((word) => typeof word === "string").flatMap((word) => word.trim() || []);
 }
 
 /** The active environment counts only where it has a server that is not older than this extension. */

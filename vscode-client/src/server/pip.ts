@@ -3,11 +3,13 @@
 import { Fault, type Translate } from "../faults";
 import type { Supplies } from "./environment";
 
+/** Only what is built already: whatever is built from source fetches its tools unchecked by any hash. */
 const COMMON = [
   "-I",
   "-m",
   "pip",
   "install",
+  "--only-binary=:all:",
   "--no-input",
   "--no-user",
   "--disable-pip-version-check",
@@ -28,7 +30,7 @@ export function serverArguments(supplies: Supplies): string[] {
 /** Leaves the user's index and proxy to pip, and nothing that would put the packages elsewhere. */
 export function pipEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const misleading =
-    /^PIP_(TARGET|PREFIX|ROOT|USER|PYTHON|REQUIREMENT|CONSTRAINT|EDITABLE|NO_DEPS|DRY_RUN|REPORT|SRC)$/i;
+    /^PIP_(TARGET|PREFIX|ROOT|USER|PYTHON|REQUIREMENT|CONSTRAINT|EDITABLE|NO_DEPS|DRY_RUN|REPORT|SRC|PLATFORM|PYTHON_VERSION|IMPLEMENTATION|ABI)$/i;
   const kept = Object.entries(environment).filter(([name]) => !misleading.test(name));
   return Object.fromEntries(kept);
 }
@@ -60,11 +62,11 @@ const CAUSES: readonly (readonly [RegExp, (t: Translate) => string])[] = [
     (t) => t("The connection to the Python package index could not be trusted: its certificate was refused."),
   ],
   [
-    /NewConnectionError|Failed to establish|name resolution|NameResolution|getaddrinfo|ConnectTimeout|ReadTimeout|ProxyError|Connection refused|Connection to .* timed out|Max retries|from versions: none/i,
+    /NewConnectionError|Failed to establish|name resolution|NameResolution|getaddrinfo|ConnectTimeout|ReadTimeout|ProxyError|Connection refused|Connection to .* timed out|Max retries|\b(40[137]|5\d\d) (Client |Server )?Error|HTTP error \d/i,
     (t) => t("The Python package index could not be reached: check the connection, then try again."),
   ],
   [
-    /Microsoft Visual C\+\+|gcc|error: command .* failed|Failed building wheel|Could not build wheels|requires a different Python|Ignored the following versions/i,
+    /No matching distribution|from versions:|requires a different Python|Ignored the following versions|is not a supported wheel/i,
     (t) => t("A package does not run on this Python or this kind of machine: choose another Python."),
   ],
 ];

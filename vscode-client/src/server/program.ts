@@ -15,8 +15,7 @@ const SERVE = ["-m", "compact_chat", "serve"];
 
 /** The program of the setting `server.path`. */
 export function programAt(path: string): Program {
-  const command = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
-  return { origin: "path", command, args: ["serve"] };
+  return { origin: "path", command: fromHome(path), args: ["serve"] };
 }
 
 /** A user's Python: without the current folder on its path, and with all else that the user gave it. */
@@ -24,7 +23,7 @@ export function programOf(
   origin: "interpreter" | "active",
   [command, ...args]: readonly [string, ...string[]],
 ): Program {
-  return { origin, command, args: [...args, "-P", ...SERVE] };
+  return { origin, command: fromHome(command), args: [...args, "-P", ...SERVE] };
 }
 
 /** Our own environment, cut off from everything around it. */
@@ -41,6 +40,10 @@ export function pythonOf(program: Program): readonly [string, ...string[]] | und
 /** Says whether two programs are called alike. */
 export function isSame(one: Program, other: Program): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function fromHome(path: string): string {
+  return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }
 
 /** Tells how a program is called. */

@@ -3,12 +3,16 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import { markUsed, tidy } from "./environment";
-import { locate, type Place } from "./locate";
+import { configured, locate, type Place } from "./locate";
 import type { Program } from "./program";
 import { setUp } from "./setup";
 
-export class Provision {
+const HOUR_MS = 60 * 60 * 1000;
+
+export class Provision implements vscode.Disposable {
+  private readonly closing = new AbortController();
   private settingUp: Promise<void> | undefined;
+  private marking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly place: Place,
@@ -46,18 +50,30 @@ export class Provision {
     return this.settingUp;
   }
 
-  /** Notes that a program runs, and removes what was set up for others. */
+  /** Notes that a program runs, from now until another does, and removes what was set up for others. */
   async use({ origin, command }: Program): Promise<void> {
+    clearInterval(this.marking);
     if (origin === "own") {
+      this.marking = setInterval(() => void markUsed(command), HOUR_MS).unref();
       await markUsed(command);
       await tidy(this.place.storage, command);
     }
   }
 
+  /** Stops what is being set up: a window that closes leaves no process behind. */
+  dispose(): void {
+    clearInterval(this.marking);
+    this.closing.abort();
+  }
+
   private async madeReady(choosing: boolean): Promise<void> {
     expectTrust();
+    if (choosing && configured() !== undefined) {
+      const { t } = vscode.l10n;
+      throw new Fault("wrongServer", t("The settings already name what runs the server: clear them first."));
+    }
     if (choosing || (await locate(this.place, true)) === undefined) {
-      await setUp(this.place, this.log, choosing);
+      await setUp(this.place, this.log, choosing, this.closing.signal);
     }
   }
 }

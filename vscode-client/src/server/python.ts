@@ -25,13 +25,14 @@ if find_spec("compact_chat"):
     import compact_chat
     print(compact_chat.__version__)
 `;
-const PATIENCE_MS = 15_000;
+export const PATIENCE_MS = 15_000;
 
 /** Looks at a Python; undefined where the command is none, or does not answer. */
 export async function lookAt(command: readonly [string, ...string[]], cwd: string): Promise<Python | undefined> {
   const [program, ...args] = command;
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const { output } = await run(program, [...args, "-c", LOOK], { cwd, signal });
+  const env = { ...process.env, PYTHONIOENCODING: "utf-8" };
+  const { output } = await run(program, [...args, "-c", LOOK], { cwd, env, signal });
   const [version, executable, makesEnvironments, server] = output.split("\n").map((line) => line.trim());
   if (!version || !executable || !/^\d+\.\d+\.\d+$/.test(version)) {
     return undefined;
@@ -63,14 +64,14 @@ export async function findPython(
   return { best: undefined, others };
 }
 
-/** The commands that usually are a Python, the newest first. */
+/** The commands that usually are a Python, the newest first; on macOS a mere `python3` may only offer to install one, so it comes late. */
 export function usualCommands(platform: NodeJS.Platform = process.platform): (readonly [string, ...string[]])[] {
   if (platform === "win32") {
     return [["py", "-3"], ["python"], ["python3"]];
   }
   const names = ["python3.14", "python3.13", "python3.12", "python3.11", "python3", "python"];
   const folders = platform === "darwin" ? ["", "/opt/homebrew/bin/", "/usr/local/bin/"] : [""];
-  return folders.flatMap((folder) => names.map((name) => [`${folder}${name}`] as const));
+  return names.flatMap((name) => folders.map((folder) => [`${folder}${name}`] as const));
 }
 
 /** Compares versions by their numbers; what is missing counts as 0. */

@@ -1,6 +1,7 @@
 /** Runs a program to its end and gives what it printed. */
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 export interface Circumstances {
@@ -63,7 +64,8 @@ function endAll(child: ChildProcess): void {
     return;
   }
   if (isWindows) {
-    spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+    const taskkill = join(process.env.SystemRoot ?? "C:\\Windows", "System32", "taskkill.exe");
+    spawn(taskkill, ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
     return;
   }
   try {

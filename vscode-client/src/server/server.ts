@@ -70,7 +70,7 @@ class PythonServer implements Server {
 
   async setUp(choosing = false): Promise<void> {
     await this.provision.setUp(choosing);
-    await this.stop();
+    await this.reconsider();
   }
 
   async restart(): Promise<void> {
@@ -82,15 +82,17 @@ class PythonServer implements Server {
   stop(): Promise<void> {
     const current = this.current;
     this.current = undefined;
-    this.failure = undefined;
     this.ending = this.ending
       .then(async () => (await current?.catch(() => undefined))?.end())
-      .then(() => this.become("stopped"));
+      .then(() => {
+        this.failure = undefined;
+        this.become("stopped");
+      });
     return this.ending;
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.listening).dispose();
+    vscode.Disposable.from(...this.listening, this.provision).dispose();
     void this.stop().finally(() => vscode.Disposable.from(this.states, this.meters).dispose());
   }
 
@@ -125,10 +127,10 @@ class PythonServer implements Server {
   }
 
   private async notStarted(program: Program, problem: unknown): Promise<Fault> {
-    this.current = undefined;
     this.log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
     const fault = await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
     const isMissing = fault.kind === "notSetUp";
+    this.current = undefined;
     this.failure = isMissing ? undefined : { fault, isFinal: false };
     this.become(isMissing ? "stopped" : "failed");
     return fault;
@@ -149,8 +151,12 @@ class PythonServer implements Server {
   /** Ends the server where another program is the right one now; one that failed or stopped is worth another try. */
   private async reconsider(): Promise<void> {
     this.crashes.forget();
-    const running = this.state === "running" ? await this.current : undefined;
+    const current = this.current;
+    const running = current && (await current.catch(() => undefined));
     const program = running && (await this.provision.found());
+    if (running !== undefined && this.current !== current) {
+      return; // it was ended meanwhile, and what is there now was found since
+    }
     if (running === undefined || program === undefined || !isSame(program, running.program)) {
       await this.stop();
     }

@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import type { Supplies } from "./environment";
+import { findComplete, type Supplies } from "./environment";
 import { install } from "./install";
 import type { Place } from "./locate";
 import { findPython, lookAt, type Python, suits } from "./python";
@@ -12,7 +12,12 @@ import { findPython, lookAt, type Python, suits } from "./python";
 const SIZE_MB = 100;
 
 /** Makes the environment; rejects with a `Fault` where that is declined or fails. With `choosing`, the user names the Python. */
-export async function setUp(place: Place, log: vscode.LogOutputChannel, choosing: boolean): Promise<void> {
+export async function setUp(
+  place: Place,
+  log: vscode.LogOutputChannel,
+  choosing: boolean,
+  closing: AbortSignal,
+): Promise<void> {
   const supplies = await place.supplies();
   if (supplies === undefined) {
     throw new Fault(
@@ -23,7 +28,11 @@ export async function setUp(place: Place, log: vscode.LogOutputChannel, choosing
   await mkdir(place.storage, { recursive: true });
   const python = choosing ? await choosePython(place) : await findSuitable(place);
   const agreed = await agreedPython(python, place);
-  await installing(agreed, supplies, place, log);
+  const isMade = !choosing && (await findComplete(place.storage, supplies.identity)) !== undefined;
+  if (isMade) {
+    return; // by another window, while this one asked
+  }
+  await installing(agreed, supplies, place, log, closing);
 }
 
 /** Asks once; the user may name another Python instead. */
@@ -94,7 +103,13 @@ function unsuitable({ version, executable, ...python }: Python): Fault {
   return new Fault("cannotInstall", sentence);
 }
 
-function installing(python: Python, supplies: Supplies, place: Place, log: vscode.LogOutputChannel): Thenable<unknown> {
+function installing(
+  python: Python,
+  supplies: Supplies,
+  place: Place,
+  log: vscode.LogOutputChannel,
+  closing: AbortSignal,
+): Thenable<unknown> {
   const title = vscode.l10n.t("Setting up Compact Chat");
   const where = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
   return vscode.window.withProgress(where, (progress, token) => {
@@ -104,7 +119,7 @@ function installing(python: Python, supplies: Supplies, place: Place, log: vscod
       python,
       supplies,
       storage: place.storage,
-      signal: stopping.signal,
+      signal: AbortSignal.any([stopping.signal, closing]),
       t: vscode.l10n.t,
       tell: (message, increment) => progress.report({ message, increment }),
       log: (line) => log.info(line),

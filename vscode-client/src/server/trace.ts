@@ -1,4 +1,4 @@
-/** The log of which messages pass between editor and server, where the setting asks for it. */
+/** The log of which messages pass between editor and server, where the setting asks for it; never what they say. */
 
 import * as vscode from "vscode";
 
@@ -17,9 +17,14 @@ export function traceInto(log: vscode.LogOutputChannel): vscode.LogOutputChannel
   return Object.create(log, {
     logLevel: { get: level },
     onDidChangeLogLevel: { value: levels.event },
-    trace: { value: (message: string) => (isTraced() ? log.info(message) : log.trace(message)) },
+    trace: { value: (message: string) => (isTraced() ? log.info(headOf(message)) : log.trace(headOf(message))) },
     dispose: { value: () => vscode.Disposable.from(levels, ...listening).dispose() },
   });
+}
+
+/** What a message says stands below its first line, or is all of it in JSON: whatever else may ask for it, keys and chats stay out. */
+function headOf(message: string): string {
+  return message.startsWith("{") ? "" : message.replace(/\n.*/s, "");
 }
 
 function isTraced(): boolean {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import type { LanguageModelTool } from "vscode";
 import { provideTool } from "../../src/agent/tool";
 import { Fault } from "../../src/faults";
+import type { House } from "../../src/house";
 import { sessionAddress } from "../../src/onward/sessions";
 import * as vscode from "../fakes/vscode";
 import { COMPACTION, madeHouse, type Recorded, recordedEditor, type Scene } from "../onward/made";
@@ -26,12 +27,16 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function provided(scene: Scene): LanguageModelTool<unknown> {
+  return providedBy(madeHouse(recorded, scene));
+}
+
+function providedBy(house: House): LanguageModelTool<unknown> {
   let tool: unknown;
   vscode.lm.registerTool = (_name, given) => {
     tool = given;
     return new vscode.Disposable(() => undefined);
   };
-  provideTool(madeHouse(recorded, scene));
+  provideTool(house);
   return tool as LanguageModelTool<unknown>;
 }
 
@@ -96,9 +101,36 @@ test("a summary is made offline unless a model is asked for", async () => {
 });
 
 test("a summary of a model's is asked for as something that the user allowed", async () => {
-  await called(SUMMARIZING, { action: "summarize", model: true });
+  const tool = provided(SUMMARIZING);
+  const call = { input: { action: "summarize", model: true } } as never;
+  await tool.prepareInvocation?.(call, NEVER);
+  recorded.asked.length = 0;
+  await tool.invoke(call, NEVER);
   const sent = { provider: "editor", userInitiated: true, options: { summaryModel: "editor:gpt-5" } };
   assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, ...sent }]]);
+});
+
+test("a model that the user was not asked about gets nothing: the summary is made offline", async () => {
+  const scene = { ...SUMMARIZING, improver: { ...IMPROVER, label: "GPT-4" } };
+  const house = madeHouse(recorded, scene);
+  const tool = providedBy(house);
+  const call = { input: { action: "summarize", model: true } } as never;
+  await tool.prepareInvocation?.(call, NEVER);
+  recorded.asked.length = 0;
+  Object.assign(house.models, { improver: async () => IMPROVER });
+  await tool.invoke(call, NEVER);
+  assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, provider: "offline" }]]);
+});
+
+test("an editor that cannot tell its models hinders no answer", async () => {
+  const house = madeHouse(recorded, SUMMARIZING);
+  Object.assign(house.models, { improver: () => Promise.reject(new Error("no models")) });
+  const tool = providedBy(house);
+  const call = { input: { action: "summarize", model: true } } as never;
+  const { confirmationMessages } = (await tool.prepareInvocation?.(call, NEVER)) ?? {};
+  assert.equal(confirmationMessages, undefined);
+  await tool.invoke(call, NEVER);
+  assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, provider: "offline" }]]);
 });
 
 test("where no model is set up, the summary is made offline all the same", async () => {

@@ -62,11 +62,12 @@ test("the next choice takes the sentence of a refused one away", async () => {
   await last(asked).answer(previewOf());
 });
 
-test("choices about messages that the chat no longer has are forgotten at the start, and this is told", async () => {
+test("choices about messages that the chat no longer has are forgotten at the start, and only they, and this is told", async () => {
   const { server, asked } = serverAsked();
-  const beginning = Rehearsal.of(server, CHAT, { pin: ["gone"], continuation: { silent: true } }, TOKEN);
+  const others = { style: "brief", instructions: "the parser", continuation: { silent: true } } as const;
+  const beginning = Rehearsal.of(server, CHAT, { ...others, pin: ["gone"] }, TOKEN);
   await last(asked).refuse("messageNotFound", "$.options.pin[0] is no message's id.");
-  assert.deepEqual(last(asked).params.options, { continuation: { silent: true } });
+  assert.deepEqual(last(asked).params.options, others);
   await last(asked).answer(previewOf());
   assert.match((await beginning).problem ?? "", /no longer/);
 });

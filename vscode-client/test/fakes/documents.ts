@@ -22,11 +22,10 @@ export class Range {
 export class Selection extends Range {}
 
 export class WorkspaceEdit {
-  readonly replaced: { uri: unknown; text: string }[] = [];
+  readonly replaced: { uri: unknown; range: Range; text: string }[] = [];
 
-  /** Takes the whole of a document as replaced, which is all that is asked for here. */
-  replace(uri: unknown, _range: Range, text: string): void {
-    this.replaced.push({ uri, text });
+  replace(uri: unknown, range: Range, text: string): void {
+    this.replaced.push({ uri, range, text });
   }
 }
 

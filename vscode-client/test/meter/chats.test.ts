@@ -323,8 +323,7 @@ test("where no chat is in use a command lets the user choose, the newest first a
     updatedAt,
     bytes: 1_240_000,
   });
-  const { chats } = await staged(async (window, server) => {
-    window.configure("compactChat.meter.show", false);
+  const { chats } = await staged(async (_, server) => {
     server.answers.sessions = ({ roots }) => ({
       sessions: [
         session("old", "2026-11-17T12:00:00Z", "Old"),
@@ -338,6 +337,23 @@ test("where no chat is in use a command lets the user choose, the newest first a
   assert.deepEqual(told.rows.map(({ label }) => label).slice(0, 2), ["Chat without a title", "Old"]);
   assert.match(told.rows[1]?.description ?? "", /^Codex · .+ · 1\.2 MB$/);
   assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
+});
+
+test("where the meter is hidden a command is about the newest chat, without a question", async () => {
+  const { server, chats } = await staged(async (window, server) => {
+    await window.chat();
+    window.configure("compactChat.meter.show", false);
+    const session = { tool: "codex", format: "codex", bytes: 1 };
+    const older = { ...session, uri: "file:///a.jsonl", title: "Older", updatedAt: "2026-11-01T00:00:00Z" };
+    const newer = { ...session, uri: "file:///b.jsonl", title: "Newer", updatedAt: "2026-11-02T00:00:00Z" };
+    server.answers.sessions = ({ workspace }: { workspace?: string }) => ({
+      sessions: [workspace ? older : newer],
+      complete: true,
+    });
+  });
+  window.showQuickPick = async () => assert.fail("nothing is to be chosen");
+  assert.equal((await chats.wanted())?.title, "Newer");
+  assert.deepEqual(server.askedFor("watch"), []);
 });
 
 test("where there is no chat at all that is said, with a way to open a file", async () => {

@@ -160,6 +160,16 @@ for (const [what, storage, folder] of [
     "/data/User/workspaceStorage/5a2c-1/our.extension",
     "/data/User/workspaceStorage/5a2c/chatSessions",
   ],
+  [
+    "a folder's whose name begins with a dash",
+    "/data/User/workspaceStorage/-61991357/our.extension",
+    "/data/User/workspaceStorage/-61991357/chatSessions",
+  ],
+  [
+    "a second window's of such a folder",
+    "/data/User/workspaceStorage/-61991357-1/our.extension",
+    "/data/User/workspaceStorage/-61991357/chatSessions",
+  ],
   ["an empty window's", undefined, "/data/User/globalStorage/emptyWindowChatSessions"],
 ] as const) {
   test(`${what} chats lie in the editor's own folder beside the extension's storage`, () => {

@@ -60,7 +60,7 @@ test("a chat of nothing has no table", () => {
 for (const [basis, sentence] of [
   ["measured", "The provider measured this."],
   ["anchored", "The provider measured most of this; the rest is counted."],
-  ["estimated", "This is counted here, with what the tool adds unseen as an estimate."],
+  ["estimated", "This is counted here; what the tool adds unseen is estimated."],
 ] as const) {
   test(`the tooltip says in words that a number is ${basis}`, () => {
     assert.ok(tooltip(told(reportOf({ basis }))).includes(sentence));
@@ -92,7 +92,7 @@ test("where VS Code's ring shows something else, both numbers are told", () => {
   const hostMeter = { used: 60_000, reserved: 8000, total: 108_000, percent: 63, usedPercent: 55.6 };
   const apart = tooltip(told(reportOf({ tool: "vscode", percent: 60, hostMeter })));
   const alike = tooltip(told(reportOf({ tool: "vscode", percent: 56, hostMeter })));
-  assert.ok(apart.includes("VS Code’s own ring shows 56%, of a window with the room for a reply."));
+  assert.ok(apart.includes("VS Code’s own ring shows 56%, of a window that includes the room for a reply."));
   assert.ok(!alike.includes("ring"));
 });
 
@@ -104,8 +104,8 @@ test("what compacting would leave is told where it is known", () => {
 test("advice is given only where there is some", () => {
   const advised = (advice: TokenReport["advice"]) => tooltip(told(reportOf({ advice })));
   assert.ok(advised("compact").includes("It is time to compact."));
-  assert.ok(advised("prune").includes("Old tool results take room that they no longer need."));
-  assert.ok(!/time to|take room/.test(advised("none")));
+  assert.ok(advised("prune").includes("Old tool results could be cut to make room."));
+  assert.ok(!/time to|make room/.test(advised("none")));
 });
 
 test("no more than two warnings are told, and nothing in them is markup", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import type { Fault } from "../../src/faults";
@@ -33,6 +33,7 @@ afterEach(async () => {
   await rm(place, { recursive: true });
 });
 
+const folderAt = (path: string) => ({ uri: vscode.Uri.file(path), name: path, index: 0 });
 const restoring = { restore: () => ({ archive: vscode.Uri.file(join(place, "archived")).toString() }) };
 const house = () => madeHouse(recorded, { ownFolder: own, answers: restoring });
 const chatAt = (path: string) => madePage({ uri: vscode.Uri.file(path) as never });
@@ -68,14 +69,14 @@ test("a chat of Claude Code that is gone is brought back under its name, and the
   await mkdir(join(place, "work"));
   vscode.workspace.workspaceFolders = [{ uri: vscode.Uri.file(join(place, "work")), name: "x", index: 0 }];
   picking("Bring the Original Chat Back");
-  const file = join(projectFolder(join(place, "work"), "", join(place, "conf")), "id-1.jsonl");
+  const file = join(projectFolder(join(place, "work"), { home: "", env: process.env }), "id-1.jsonl");
   await undo(house(), chatAt(file));
   assert.equal(await readFile(file, "utf8"), BYTES);
   assert.match(String(recorded.told[0]?.[0]), /claude --resume id-1/);
 });
 
 test("a chat of Claude Code whose folder is gone says so", async () => {
-  const file = join(projectFolder("/gone", "", join(place, "conf")), "id-1.jsonl");
+  const file = join(projectFolder("/gone", { home: "", env: process.env }), "id-1.jsonl");
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, '{"cwd":"/gone"}\n');
   await assert.rejects(undo(house(), chatAt(file)), (problem: Fault) => problem.kind === "folderGone");
@@ -102,6 +103,25 @@ test("what is saved is the kept copy, under the chat's own name where nobody cho
   await undo(house(), chatAt("/codex/rollout.jsonl"));
   assert.match(proposed, /rollout\.jsonl$/);
   assert.deepEqual(copied, [["archived", "mine.jsonl"].map((name) => vscode.Uri.file(join(place, name)).toString())]);
+});
+
+test("a place that cannot be written says so", async () => {
+  picking("Save Original As…");
+  vscode.window.showSaveDialog = async () => vscode.Uri.file(join(place, "mine.jsonl"));
+  vscode.workspace.fs.copy = async () => Promise.reject(new Error("EACCES"));
+  const saving = undo(house(), chatAt("/codex/rollout.jsonl"));
+  await assert.rejects(saving, (problem: Fault) => problem.kind === "cannotWrite");
+});
+
+test("without a folder the original is offered for the home, not for the root of the disk", async () => {
+  picking("Save Original As…");
+  let proposed = "";
+  vscode.window.showSaveDialog = async (options) => {
+    proposed = (options as { defaultUri: vscode.Uri }).defaultUri.fsPath;
+    return undefined;
+  };
+  await undo(house(), chatAt("/codex/rollout.jsonl"));
+  assert.equal(proposed, join(homedir(), "rollout.jsonl"));
 });
 
 test("a chat is never written over by its own original", async () => {
@@ -150,12 +170,23 @@ test("chats of this workspace that other tools hold are known by the server's li
   ];
   const history = { history: () => ({ compactions }) };
   const known = picking();
-  const sessions = () => ({ sessions: [{ uri: "file:///codex/a" }] });
+  const sessions = () => ({ sessions: [{ uri: "file:///codex/a", updatedAt: "2026-11-18T12:00:00Z" }] });
   await showHistory(madeHouse(recorded, { answers: { ...history, sessions } }));
   assert.equal(known.rows[0]?.[0]?.label, "This workspace");
   const unknown = picking();
   await showHistory(madeHouse(recorded, { answers: history }));
   assert.equal(unknown.rows[0]?.length, 2);
+});
+
+test("with several folders open, the chats of each are of this workspace", async () => {
+  vscode.workspace.workspaceFolders = ["/one", "/two"].map((path) => folderAt(path));
+  const history = { history: () => ({ compactions: [{ ...PAST, uri: "file:///codex/a" }] }) };
+  const sessions = ({ workspace }: { workspace: string }) => ({
+    sessions: workspace.endsWith("/two") ? [{ uri: "file:///codex/a", updatedAt: "2026-11-18T12:00:00Z" }] : [],
+  });
+  const seen = picking();
+  await showHistory(madeHouse(recorded, { answers: { ...history, sessions } }));
+  assert.equal(seen.rows[0]?.[0]?.label, "This workspace");
 });
 
 test("an empty history offers to compact a chat", async () => {

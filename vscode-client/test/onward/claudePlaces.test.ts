@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "../../src/onward/claudePlaces";
 
+const ME = { home: "/home/me", env: {} };
+const CONFIGURED = { home: "/home/me", env: { CLAUDE_CONFIG_DIR: "/conf" } };
+
 test("all but letters and digits of a folder's name become dashes, each its own", () => {
   const rows = [
     ["/home/me/my_app.v2", "-home-me-my-app-v2"],
@@ -16,20 +19,21 @@ test("all but letters and digits of a folder's name become dashes, each its own"
 });
 
 test("sessions lie in the home folder unless another is configured", () => {
-  assert.equal(projectFolder("/a/b", "/home/me", undefined), "/home/me/.claude/projects/-a-b");
-  assert.equal(projectFolder("/a/b", "/home/me", ""), "/home/me/.claude/projects/-a-b");
-  assert.equal(projectFolder("/a/b", "/home/me", "/conf"), "/conf/projects/-a-b");
+  assert.equal(projectFolder("/a/b", ME), "/home/me/.claude/projects/-a-b");
+  assert.equal(projectFolder("/a/b", { ...ME, env: { CLAUDE_CONFIG_DIR: "" } }), "/home/me/.claude/projects/-a-b");
+  assert.equal(projectFolder("/a/b", CONFIGURED), "/conf/projects/-a-b");
 });
 
-test("a session is a file right in a project's folder", () => {
-  assert.equal(claudeSessionIn("/home/me/.claude/projects/-a/id-1.jsonl", "/home/me", undefined), "id-1");
-  assert.equal(claudeSessionIn("/conf/projects/-a/id-1.jsonl", "/home/me", "/conf"), "id-1");
+test("a session is a file right in a project's folder, where older versions keep them too", () => {
+  assert.equal(claudeSessionIn("/home/me/.claude/projects/-a/id-1.jsonl", ME), "id-1");
+  assert.equal(claudeSessionIn("/home/me/.config/claude/projects/-a/id-1.jsonl", ME), "id-1");
+  assert.equal(claudeSessionIn("/conf/projects/-a/id-1.jsonl", CONFIGURED), "id-1");
   for (const path of [
     "/x/id-1.jsonl",
     "/home/me/.claude/projects/-a/sub/id-1.jsonl",
     "/home/me/.claude/projects/-a/a;b.jsonl",
   ]) {
-    assert.equal(claudeSessionIn(path, "/home/me", undefined), undefined);
+    assert.equal(claudeSessionIn(path, ME), undefined);
   }
 });
 

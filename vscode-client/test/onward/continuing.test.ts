@@ -61,6 +61,15 @@ test("a command about a page says what is missing where there is none", async ()
   await assert.rejects(run("compact-chat:/x/y.md"), (problem: Fault) => problem.kind === "noPage");
 });
 
+test("while a model writes on the page, what it has not written yet is not continued", async () => {
+  const house = madeHouse(recorded);
+  Object.assign(house.pages, { of: async () => ({ ...madePage(), isWriting: true }) });
+  for (const run of Object.values(onwardCommands(house)).slice(0, 3) as (() => Promise<void>)[]) {
+    await assert.rejects(run(), (problem: Fault) => problem.kind === "busy");
+  }
+  assert.deepEqual([recorded.asked, recorded.commands], [[], []]);
+});
+
 test("a user who picks no chat gets neither a page nor a new chat", async () => {
   const run = onwardCommands(madeHouse(recorded)).continueNow as () => Promise<void>;
   await run();

@@ -44,7 +44,7 @@ function session(cwd: string): string {
   return `{"sessionId":"id-1","cwd":${JSON.stringify(cwd)},"type":"user"}\n`;
 }
 
-const claudeFile = (folder: string) => join(projectFolder(folder, homedir(), join(place, "conf")), "id-1.jsonl");
+const claudeFile = (folder: string) => join(projectFolder(folder, { home: homedir(), env: process.env }), "id-1.jsonl");
 
 async function withClaude(): Promise<void> {
   await mkdir(join(place, "bin"));
@@ -112,6 +112,13 @@ test("a session that was opened before is resumed as it stands", async () => {
   await openAsClaudeSession(house, madePage());
   assert.equal(await readFile(claudeFile(place), "utf8"), "gone on since");
   assert.equal(recorded.terminals.length, 2);
+});
+
+test("the name of a folder becomes no link in what is told of it", async () => {
+  const odd = join(place, "[x](command:odd)");
+  await mkdir(odd, { recursive: true });
+  await openAsClaudeSession(madeHouse(recorded, { answers: exporting(session(odd)) }), madePage());
+  assert.doesNotMatch(String(recorded.told[0]?.[0]), /\]\(/);
 });
 
 test("where Claude Code is not installed, the command can be copied", async () => {

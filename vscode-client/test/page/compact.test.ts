@@ -55,8 +55,8 @@ test("a file is named by its tool, and by its own name where the chat has no tit
 });
 
 test("what lies on no disk of this machine goes to the server as text", async () => {
-  const stored = new Map([["/chat.md", new TextEncoder().encode("User: hello")]]);
-  const open = desk(ANSWERS, stored);
+  const open = desk(ANSWERS);
+  Object.assign(vscode.workspace, { fs: { readFile: async () => new TextEncoder().encode("User: hello") } });
   await compactFile(houseWith(open, undefined), vscode.Uri.from({ scheme: "vscode-vfs", path: "/chat.md" }));
   assert.match(JSON.stringify(sent(open)), /"text":"User: hello"/);
 });

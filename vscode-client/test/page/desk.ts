@@ -1,6 +1,9 @@
 /** An editor for the tests of this room: documents over the file system of the pages, which can be typed in and saved. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Asking, House, Models, NamedChat, OperationName, Server } from "../../src/house";
 import { PageShelf } from "../../src/page/pages";
 import * as vscode from "../fakes/vscode";
@@ -47,17 +50,20 @@ export class Document {
     return this.#text;
   }
 
-  get lineCount(): number {
-    return this.#text.split("\n").length;
+  positionAt(offset: number): vscode.Position {
+    const lines = this.#text.slice(0, offset).split("\n");
+    return new vscode.Position(lines.length - 1, lines.at(-1)?.length ?? 0);
   }
 
-  lineAt(line: number): { range: vscode.Range } {
-    return { range: new vscode.Range(line, 0, line, 0) };
+  /** Does what the editor does with an edit. */
+  replace({ start, end }: vscode.Range, text: string): void {
+    this.type((old) => `${old.slice(0, offsetAt(old, start))}${text}${old.slice(offsetAt(old, end))}`);
   }
+}
 
-  positionAt(): vscode.Position {
-    return new vscode.Position(0, 0);
-  }
+function offsetAt(text: string, { line, character }: vscode.Position): number {
+  const before = text.split("\n").slice(0, line);
+  return before.reduce((sum, one) => sum + one.length + 1, character);
 }
 
 export interface Desk {
@@ -65,7 +71,8 @@ export interface Desk {
   readonly pages: PageShelf;
   readonly files: Files;
   readonly asked: { name: OperationName; params: unknown; asking: Asking }[];
-  readonly stored: Map<string, Uint8Array>;
+  /** The folder of the extension's storage. */
+  readonly storage: string;
   document(): Document;
 }
 
@@ -79,19 +86,23 @@ export const CHAT: NamedChat = {
 };
 export const IMPROVER = { provider: "editor", summaryModel: "editor:one", label: "One", vendor: "Makers" } as const;
 
-/** Sets up the editor with pages over a server that answers from a table; `stored` outlives a reload. */
-export function desk(answers: Answers, stored = new Map<string, Uint8Array>()): Desk {
+/** Sets up the editor with pages over a server that answers from a table; `storage` outlives a reload. */
+export function desk(answers: Answers, storage = freshFolder()): Desk {
   const asked: Desk["asked"] = [];
   const documents: Document[] = [];
-  const { held, editor } = editorOf(documents, storage(stored));
+  const { held, editor } = editorOf(documents);
   Object.assign(vscode.workspace, editor);
   Object.assign(vscode.window, { showTextDocument: async (given: Document) => given, activeTextEditor: undefined });
   const server = scriptedServer(answers, asked);
   const models = { improver: async () => IMPROVER, onChanged: new vscode.EventEmitter<void>().event };
-  const context = { storageUri: vscode.Uri.file("/storage"), globalStorageUri: vscode.Uri.file("/global") };
+  const context = {
+    subscriptions: [],
+    storageUri: vscode.Uri.file(storage),
+    globalStorageUri: vscode.Uri.file("/global"),
+  };
   const pages = new PageShelf(context as never, server, models as unknown as Models);
   const house = { server, models, pages, context } as unknown as House;
-  return { house, pages, files: held.files as Files, asked, stored, document: () => documents[0] as Document };
+  return { house, pages, files: held.files as Files, asked, storage, document: () => documents[0] as Document };
 }
 
 function scriptedServer(answers: Answers, asked: Desk["asked"]): Server {
@@ -104,16 +115,13 @@ function scriptedServer(answers: Answers, asked: Desk["asked"]): Server {
   return { ask, onState: new vscode.EventEmitter<string>().event } as unknown as Server;
 }
 
-function storage(stored: Map<string, Uint8Array>) {
-  return {
-    createDirectory: async () => undefined,
-    readDirectory: async () => [],
-    writeFile: async (uri: vscode.Uri, content: Uint8Array) => void stored.set(uri.path, content),
-    readFile: async (uri: vscode.Uri) => stored.get(uri.path) ?? Promise.reject(new Error("FileNotFound")),
-  };
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pages-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
-function editorOf(documents: Document[], fs: unknown) {
+function editorOf(documents: Document[]) {
   const held: { files?: Files } = {};
   const known = (uri: unknown) => documents.find((one) => String(one.uri) === String(uri));
   const openTextDocument = async (uri: vscode.Uri) => {
@@ -123,8 +131,8 @@ function editorOf(documents: Document[], fs: unknown) {
     return document;
   };
   const applyEdit = async ({ replaced }: vscode.WorkspaceEdit) => {
-    for (const { uri, text } of replaced) {
-      known(uri)?.type(() => text);
+    for (const { uri, range, text } of replaced) {
+      known(uri)?.replace(range, text);
     }
     return true;
   };
@@ -133,7 +141,7 @@ function editorOf(documents: Document[], fs: unknown) {
     files.onDidChangeFile((events) => events.forEach(({ uri }) => void known(uri)?.read()));
     return { dispose: () => undefined };
   };
-  return { held, editor: { fs, applyEdit, registerFileSystemProvider, openTextDocument, textDocuments: documents } };
+  return { held, editor: { applyEdit, registerFileSystemProvider, openTextDocument, textDocuments: documents } };
 }
 
 /** Waits until something holds. */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../src/faults";
 import type { Asking } from "../../src/house";
+import { pageCommands } from "../../src/page/commands";
 import { improve } from "../../src/page/improve";
 import { own } from "../../src/page/pages";
 import { Papers } from "../../src/page/papers";
@@ -86,8 +87,16 @@ test("before anything is sent, one question tells how much goes to whom, what is
   assert.match(detail, /About 99,000 tokens of this chat go to Makers in 2 calls\./);
   assert.match(detail, /Masked before it is sent: githubToken \(2\), password \(1\)\./);
   assert.match(detail, /CLAUDE\.md/);
+  assert.match(detail, /What you edited is not sent/);
   assert.deepEqual(buttons, ["Send", "Show Text"]);
   assert.ok(open.asked.every(({ name }) => name !== "summarize"));
+});
+
+test("of edits nothing is said where there are none", async () => {
+  const told = answer(undefined);
+  const open = desk(scriptedModel().answers);
+  await improve(open.house, await open.pages.open(CHAT, compactionOf(), {}), new Papers());
+  assert.doesNotMatch(JSON.stringify(told), /edited/);
 });
 
 test("the text comes onto the page as it is written, and at the end the new summary stands there", async () => {
@@ -118,6 +127,10 @@ test("nothing is typed or saved into a page while a model writes", async () => {
   await until(() => page.isWriting);
   assert.equal((await open.files.stat(page.uri as never)).permissions, vscode.FilePermission.Readonly);
   await assert.rejects(open.files.writeFile(page.uri as never, new Uint8Array()), /NoPermissions/);
+  const { useEarlier } = pageCommands(open.house);
+  for (const change of [improve(open.house, page, new Papers()), useEarlier?.(page.uri as never)]) {
+    await assert.rejects(Promise.resolve(change), { kind: "busy" });
+  }
   own(page).writing?.stop();
   await improving;
 });
@@ -162,6 +175,21 @@ test("where the model fails, the page is what it was, and the fault is told", as
   model.fail(new Fault("providerFailed", "No."));
   await assert.rejects(improving, { kind: "providerFailed" });
   await until(() => open.document().getText().includes("build it twice"));
+});
+
+test("two that send at once send once", async () => {
+  answer("Send");
+  const model = scriptedModel();
+  const open = desk(model.answers);
+  const page = await edited(open);
+  const papers = new Papers();
+  const both = [improve(open.house, page, papers), improve(open.house, page, papers)];
+  await Promise.race(both);
+  assert.ok(page.isWriting);
+  model.end();
+  await Promise.all(both);
+  assert.equal(open.asked.filter(({ name }) => name === "summarize").length, 1);
+  assert.equal(page.versions.length, 2);
 });
 
 test("the very text can be read first, and is sent only from there", async () => {

@@ -10,7 +10,7 @@ import { compactionOf, KEY, ODD, survivalOf } from "./made";
 
 interface Link {
   readonly range: vscode.Range;
-  readonly target: vscode.Uri;
+  readonly target?: vscode.Uri;
   readonly tooltip: string;
 }
 
@@ -36,7 +36,7 @@ function sheetOf(texts: readonly string[]): Sheet {
 
 test("each link leads to its command with the page and the fact", () => {
   const sheet = sheetOf(["make"]);
-  const targets = linksOf(sheet, sheet.text).map(({ target }) => [target.path, JSON.parse(target.query)]);
+  const targets = linksOf(sheet, sheet.text).map(({ target }) => [target?.path, JSON.parse(target?.query ?? "")]);
   assert.deepEqual(targets, [
     ["compactChat.ui.putAllBack", [String(PAGE), ""]],
     ["compactChat.ui.showLost", [String(PAGE), "commands:0"]],
@@ -49,9 +49,20 @@ test("a text with line ends of Windows has the same links", () => {
   assert.equal(linksOf(sheet, sheet.text.replaceAll("\n", "\r\n")).length, 3);
 });
 
-test("whatever a chat says, its words make no link", () => {
+test("whatever a chat says, its words lead nowhere", () => {
   const sheet = sheetOf(ODD);
-  const links = linksOf(sheet, `${sheet.text}\n${ODD.join("\n")}`);
+  const links = linksOf(sheet, `${sheet.text}\n${ODD.join("\n")}`).filter(({ target }) => target);
   assert.equal(links.length, sheet.spots.length);
-  assert.ok(links.every(({ target }) => target.path.startsWith("compactChat.ui.")));
+  assert.ok(links.every(({ target }) => target?.path.startsWith("compactChat.ui.")));
+});
+
+test("a command that a chat names in a link has a link without a target in its place", () => {
+  const sheet = sheetOf([]);
+  for (const link of ["[a](command:quit)", "[a]: Command:quit", "<command:quit>", "[a](<command:quit>)"]) {
+    const found = linksOf(sheet, `${sheet.text}\n${link} and more`);
+    assert.equal(found.length, 1);
+    const [{ range, target }] = found as [Link];
+    assert.equal(target, undefined);
+    assert.match(link.slice(range.start.character, range.end.character), /^command:quit$/i);
+  }
 });

@@ -106,6 +106,42 @@ test("a plan that the server forgot is made again where the chat is the same, an
   }
 });
 
+test("of a chat that has grown, an edited summary is made of the archived original", async () => {
+  const preview = ({ chat }: { chat: { uri: string } }) => ({
+    planId: chat.uri === "file:///archive/1" ? "plan" : "other",
+  });
+  for (const style of ["detailed", "checkpoint"]) {
+    let tries = 0;
+    const summarize = () => {
+      tries += 1;
+      if (tries === 1 && style === "detailed") {
+        throw new Fault("planOutdated", "Grown.", { reason: "chatChanged" });
+      }
+      return compactionOf({ compactionId: "edited00" });
+    };
+    const { pages, document, asked } = desk({ ...PLAIN, summarize, preview });
+    const page = await pages.open(CHAT, compactionOf({ style }), {});
+    document().type((text) => `${text}more`);
+    assert.equal((await pages.settled(page)).compactionId, "edited00");
+    assert.match(JSON.stringify(asked.filter(({ name }) => name === "preview").at(-1)?.params), /archive\/1/);
+  }
+});
+
+test("what survives is told of the chat as it was compacted; without an archive, of the chat", async () => {
+  for (const [archive, expected] of [
+    ["file:///archive/1", "file:///archive/1"],
+    ["file:///archive/gone", "file:///chats/1.jsonl"],
+    [null, "file:///chats/1.jsonl"],
+  ] as const) {
+    const check = ({ chat }: { chat: { uri: string } }) =>
+      chat.uri === "file:///archive/gone" ? Promise.reject(new Fault("chatNotFound", "Gone.")) : CHECKED;
+    const { pages, document, asked } = desk({ check });
+    await pages.open(CHAT, compactionOf({ archive }), {});
+    await until(() => document().getText().includes("Commands: 1 of 2"));
+    assert.deepEqual((asked.at(-1)?.params as { chat?: unknown } | undefined)?.chat, { uri: expected });
+  }
+});
+
 test("an edited summary of a style with a form of its own is taken in the style that takes any text", async () => {
   const { pages, document, asked } = desk({
     ...PLAIN,
@@ -127,9 +163,32 @@ test("a new version is shown in the place of the old one, which comes back with 
   await pages.show(page, { compaction: better, body: better.continuation }, { style: "brief" });
   await until(() => document().getText().includes("better"));
   assert.equal(page.options.style, "brief");
-  assert.ok((await pages.of(page.uri))?.pop());
+  assert.ok((await pages.of(page.uri))?.turnBack());
   await until(() => document().getText().includes("build it twice"));
   assert.equal(page.options.style, undefined);
+});
+
+test("what was edited in a newer version is there again behind the first one", async () => {
+  const { pages, document } = desk(PLAIN);
+  const page = await pages.open(CHAT, compactionOf(), {});
+  const better = compactionOf({ compactionId: "better00", summary: "Summary:\nbetter" });
+  await pages.show(page, { compaction: better, body: better.continuation });
+  await until(() => document().getText().includes("better"));
+  document().type((text) => text.replace("better", "best"));
+  await document().save();
+  const open = await pages.of(page.uri);
+  open?.turnBack();
+  await until(() => document().getText().includes("build it"));
+  open?.turnBack();
+  await until(() => document().getText().includes("best"));
+  assert.equal(page.versions.length, 2);
+});
+
+test("there is no other version of a page that has one", async () => {
+  const { pages } = desk(PLAIN);
+  const page = await pages.open(CHAT, compactionOf(), {});
+  assert.equal((await pages.of(page.uri))?.turnBack(), false);
+  assert.equal(page.versions.length, 1);
 });
 
 test("after a reload a page is there again, with its edits and without a question", async () => {
@@ -137,10 +196,9 @@ test("after a reload a page is there again, with its edits and without a questio
   const page = await first.pages.open(CHAT, compactionOf(), { style: "detailed" });
   first.document().type((text) => text.replace("build it", "build it twice"));
   await first.document().save();
-  await until(() => [...first.stored.values()].some((one) => new TextDecoder().decode(one).includes("twice")));
   const second = desk(
     { ...PLAIN, restore: () => ({ compaction: compactionOf(), uri: null, archive: null }) },
-    first.stored,
+    first.storage,
   );
   const again = await second.pages.of(page.uri);
   assert.match(again?.shown.body ?? "", /build it twice/);

@@ -64,6 +64,28 @@ test("all comes back at once, and a sentence says how much that is", async () =>
   assert.match(told[0] ?? "", /^2 put back, about \d+ tokens more\.$/);
 });
 
+test("only the lines that are added are written, so that the cursor stays where it is", async () => {
+  const { house, page, document } = await opened();
+  const edits: vscode.Range[] = [];
+  const applyEdit = vscode.workspace.applyEdit as (edit: vscode.WorkspaceEdit) => Promise<boolean>;
+  Object.assign(vscode.workspace, {
+    applyEdit: (edit: vscode.WorkspaceEdit) => {
+      edits.push(...edit.replaced.map(({ range }) => range));
+      return applyEdit(edit);
+    },
+  });
+  const line = document().getText().split("\n").indexOf("## Recent messages");
+  await putBack(house, page, "commands:0");
+  assert.deepEqual(edits, [new vscode.Range(line, 0, line, 0)]);
+});
+
+test("two facts that are put back at once both stand there", async () => {
+  const { house, page, pages } = await opened();
+  await Promise.all([putBack(house, page, "userMessages:0"), putBack(house, page, "commands:0")]);
+  const { body } = pages.current(page);
+  assert.ok(body.includes("make test") && body.includes(LONG));
+});
+
 test("an id that is not lost any more changes nothing", async () => {
   const { house, page, pages } = await opened();
   await putBack(house, page, "commands:99");

@@ -25,31 +25,40 @@ function told(change: Partial<Told> = {}): Told {
   };
 }
 
-test("the first lines name the chat, the tokens before and after, who wrote the summary, and where it is from", () => {
+test("the first lines name the chat, the tokens before and after and of the text below, who wrote the summary, and where it is from", () => {
   const { lines } = report(told());
   assert.equal(lines[0], "# A chat");
-  assert.equal(
-    lines[2],
-    "**128,412 → 4,210 tokens** (3%) · made on this machine without a model · from Claude Code, 412 messages",
-  );
+  assert.equal(lines[2], "**128,412 → 4,210 tokens** (97% less), of which the text below has about 44");
+  assert.equal(lines[3], "The summary was made on this machine without a model · from Claude Code, 412 messages");
 });
 
-test("an edited message has about as many tokens more as it is longer", () => {
-  const { lines } = report(told({ body: `${compactionOf().continuation}${"x".repeat(400)}` }));
-  assert.match(lines[2] ?? "", /→ about 4,310 tokens/);
+test("an edited message has about as many tokens more as it is longer, and its share is that much more", () => {
+  const { lines } = report(told({ body: `${compactionOf().continuation}${"x".repeat(40_000)}` }));
+  assert.match(lines[2] ?? "", /→ about 14,210 tokens\*\* \(89% less\), of which the text below has about 10,000/);
+});
+
+test("an edit that outgrows the chat is told as one, and signs of three bytes count as such", () => {
+  const { lines } = report(told({ body: `${compactionOf().continuation}${"語".repeat(400_000)}` }));
+  assert.match(lines[2] ?? "", /→ about 304,210 tokens\*\* \(137% more\)/);
+});
+
+test("a title is spoilt by no more escapes than it needs", () => {
+  const title = "Why does manual_commit_logs -> foo & bar #3 | cat fail? _so_ *bold* &amp;";
+  const { lines } = report(told({ title }));
+  assert.equal(lines[0], "# Why does manual_commit_logs -> foo & bar #3 | cat fail? \\_so\\_ \\*bold\\* \\&amp;");
 });
 
 test("each writer is named", () => {
   const by = (provider: string, model: string | null) =>
-    report(told({ compaction: compactionOf({ provider, model }) })).lines[2];
+    report(told({ compaction: compactionOf({ provider, model }) })).lines[3];
   assert.match(by("anthropic", "claude-haiku-5-5") ?? "", /written by claude-haiku-5-5 of Anthropic/);
-  assert.match(by("editor", "gpt_6*") ?? "", /written by gpt\\_6\\\*, a model of this editor/);
+  assert.match(by("editor", "gpt_6*") ?? "", /written by gpt_6\\\*, a model of this editor/);
   assert.match(by("none", null) ?? "", /cut by rules/);
 });
 
 test("each class has a line, and its lost facts stand below it with their links", () => {
   const { lines } = report(told({ survival: survivalOf({ commands: ["make test"], readFiles: [] }) }));
-  const start = lines.indexOf("- Commands: 1 of 2");
+  const start = lines.indexOf("- Commands: 1 of 2; lost or cut short:");
   assert.equal(lines[start + 1], "  - `make test` [show] [put back]");
   assert.equal(lines[start + 2], "- Files that were read: 1 of 1");
 });

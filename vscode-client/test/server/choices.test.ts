@@ -27,7 +27,9 @@ test("a program gives back the Python it is a module of; a path has none, and ma
   assert.deepEqual(pythonOf(programOf("interpreter", ["py", "-3"])), ["py", "-3"]);
   assert.deepEqual(pythonOf(programIn("/env/bin/python")), ["/env/bin/python"]);
   assert.equal(pythonOf(programAt("/x/compact-chat")), undefined);
-  assert.equal(programAt("~/x/compact-chat").command, `${homedir()}/x/compact-chat`);
+  for (const program of [programAt("~/x/y"), programAt("~\\x/y"), programOf("interpreter", ["~/x/y"])]) {
+    assert.equal(program.command, `${homedir()}/x/y`);
+  }
 });
 
 test("two programs are the same only where they are called alike", () => {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { House } from "../../src/house";
 import { serverCommands } from "../../src/server/commands";
-import { window } from "../fakes/vscode";
-import { type FakeContext, fakeContext } from "./workshop";
+import { commands, window } from "../fakes/vscode";
+import { type FakeContext, fakeContext, until } from "./workshop";
 
 interface Box {
   readonly password: boolean;
@@ -26,7 +26,35 @@ beforeEach(() => {
   window.showInformationMessage = async (sentence: unknown) => said.push(sentence);
 });
 
-const run = (name: string) => (serverCommands({ context: fakes.context } as House)[name] as () => Promise<void>)();
+const run = (name: string) => (commandsOf({ context: fakes.context })[name] as () => Promise<void>)();
+const commandsOf = (house: object) => serverCommands(house as House);
+
+/** Runs the set-up with a server that is at hand already or not; gives what was done with it. */
+async function setUp(isAtHand: boolean): Promise<string[]> {
+  const done: string[] = [];
+  const server = {
+    state: "stopped",
+    isAtHand: async () => isAtHand,
+    setUp: async (choosing: boolean) => done.push(`set up${choosing ? " with a chosen Python" : ""}`),
+    restart: async () => done.push("started"),
+  };
+  await (commandsOf({ server }).setUp as () => Promise<void>)();
+  return done;
+}
+
+test("a server that was set up is started too, before it is said to be set up", async () => {
+  assert.deepEqual(await setUp(false), ["set up", "started"]);
+  assert.deepEqual(said, ["The server of Compact Chat is set up."]);
+});
+
+test("where it was set up already, another Python can be chosen", async () => {
+  const ran: unknown[][] = [];
+  commands.executeCommand = async (...given: unknown[]) => ran.push(given);
+  window.showInformationMessage = async (...given: unknown[]) => given[1];
+  await setUp(true);
+  await until("the command", () => ran.length > 0);
+  assert.deepEqual(ran, [["compactChat.ui.setUp", true]]);
+});
 
 test("a typed key is hidden, goes into the secret storage without blanks around it, and a sentence says so", async () => {
   typed = " sk-ant-1\n";
@@ -61,4 +89,11 @@ test("a removed key is gone, and a sentence says whether there was one", async (
   await run("removeApiKey");
   assert.equal(fakes.secrets.size, 0);
   assert.deepEqual(said, ["The key is removed.", "There was no key."]);
+});
+
+test("who removes the key is told of one that is left in the environment", async () => {
+  process.env.ANTHROPIC_API_KEY = "sk-ant-2";
+  await run("removeApiKey");
+  delete process.env.ANTHROPIC_API_KEY;
+  assert.match(String(said), /environment/);
 });

@@ -11,6 +11,7 @@ import {
   markUsed,
   newFolder as newEnvironment,
   pythonIn,
+  supersede,
   suppliesIn,
   tidy,
 } from "../../src/server/environment";
@@ -29,7 +30,6 @@ async function make(storage: string, identity?: string): Promise<string> {
 async function makeOld(folder: string): Promise<void> {
   const before = new Date(Date.now() - 48 * 60 * 60 * 1000);
   await utimes(folder, before, before);
-  await utimes(join(folder, "complete"), before, before).catch(() => undefined);
 }
 
 test("an environment counts only where it is whole and made from the same files", async () => {
@@ -50,6 +50,17 @@ test("an environment whose Python is gone does not count, nor one that was disca
   const whole = await make(storage, "mine");
   await discard(pythonIn(whole));
   assert.equal(await findComplete(storage, "mine"), undefined);
+});
+
+test("of two environments from the same files the one made last counts", async () => {
+  const storage = await newFolder();
+  const other = await make(storage, "other");
+  for (let round = 0; round < 5; round += 1) {
+    const folder = await make(storage, "mine");
+    await supersede(storage, folder, "mine");
+    assert.equal(await findComplete(storage, "mine"), pythonIn(folder));
+  }
+  assert.equal(await findComplete(storage, "other"), pythonIn(other));
 });
 
 test("a storage that is not there yet holds no environment", async () => {

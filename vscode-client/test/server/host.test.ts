@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { answerQuestions } from "../../src/server/host";
 import { CancellationError, CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
-import { type FakeContext, fakeContext } from "./workshop";
+import { type FakeContext, fakeContext, until } from "./workshop";
 
 type Handler = (params: unknown, token?: unknown) => Promise<Record<string, unknown>>;
 
 let handlers: Map<string, Handler>;
 let told: unknown[];
 let fakes: FakeContext;
+let answering: { dispose(): unknown };
 
 beforeEach(() => {
   handlers = new Map();
@@ -24,7 +25,7 @@ beforeEach(() => {
     },
     sendNotification: async (_method: string, params: unknown) => told.push(params),
   };
-  answerQuestions(client as never, fakes.context);
+  answering = answerQuestions(client as never, fakes.context);
 });
 
 interface Asked {
@@ -178,6 +179,28 @@ test("a question that the server cancels ends the model's writing, and so does a
   await assert.rejects(ask({}, stopping.token), { code: -32800 });
   lm.models = [model("one", 1, () => failing(new CancellationError()))];
   await assert.rejects(ask(), { code: -32800 });
+});
+
+test("a model that writes is stopped when the connection ends, since nobody would get what it writes", async () => {
+  let [isEnded, pieces] = [false, 0];
+  lm.models = [
+    model("one", 1, async function* () {
+      try {
+        for (;;) {
+          pieces += 1;
+          yield new LanguageModelTextPart("more");
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        isEnded = true;
+      }
+    }),
+  ];
+  const answer = assert.rejects(ask(), { code: -32800 });
+  await until("the model to write", () => pieces > 1);
+  answering.dispose();
+  await answer;
+  assert.ok(isEnded);
 });
 
 test("while a person is asked for consent, an empty piece every ten seconds says that the model is still there", async () => {

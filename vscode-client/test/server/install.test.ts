@@ -85,6 +85,16 @@ test("a failed installation is told in one sentence, its output is in the log, a
   assert.deepEqual(await readdir(storage), []);
 });
 
+test("a storage that cannot be written to is told in one sentence", async () => {
+  const files = await newFolder();
+  const python = await pythonWithPip(files, "exit 0");
+  const made = installing(python, await suppliesOf(files, "one==1\n"), join(files, "requirements.txt"));
+  await assert.rejects(
+    install(made),
+    (problem) => problem instanceof Fault && problem.kind === "cannotInstall" && /EEXIST|ENOTDIR/.test(problem.message),
+  );
+});
+
 test("each package is told when it begins", async () => {
   const [files, storage] = [await newFolder(), await newFolder()];
   const python = await pythonWithPip(files, "echo Collecting one==1; exit 0");

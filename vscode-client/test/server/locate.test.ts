@@ -73,6 +73,14 @@ test("the path comes before the interpreter, and both before all that is found",
   assert.deepEqual(await found(), ["path", "/my/compact-chat"]);
 });
 
+test("an interpreter written as a text is taken as one, and what is no text at all as none", async () => {
+  workspace.settings.set("compactChat.interpreter", " /my/python ");
+  assert.deepEqual(await found(), ["interpreter", "/my/python"]);
+  workspace.settings.set("compactChat.interpreter", [1, ""]);
+  workspace.settings.set("compactChat.server.path", 2);
+  assert.equal(await found(), undefined);
+});
+
 test("the active environment counts where it has the server", async () => {
   const own = await makeOwn();
   activate(await writePython(folder, "bare", ["3.12.0", `${folder}/bare`, "True"]));
@@ -93,6 +101,18 @@ test("a sleeping Python extension is woken only where that is allowed", async ()
   assert.equal(seen.woken, 0);
   assert.deepEqual(await found(true), ["active", `${folder}/active`]);
   assert.equal(seen.woken, 1);
+});
+
+test("another extension that does not answer is not waited for", async (t) => {
+  const own = await makeOwn();
+  extensions.getExtension = () => ({ isActive: false, activate: () => new Promise(() => undefined) });
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const program = found(true);
+  for (const _ of [1, 2]) {
+    t.mock.timers.tick(3000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(await program, ["own", own]);
 });
 
 test("a fault of another extension is no reason to stop", async () => {

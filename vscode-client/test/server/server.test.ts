@@ -140,7 +140,11 @@ test("a provider that is not there is told with what was tried", real, async () 
 test("nothing that is said in a chat comes into the log, not even where messages are traced", real, async () => {
   useReal();
   workspace.change("compactChat.trace.server", "messages");
-  await server.ask("countTokens", { chat });
+  for (const whole of ["off", "verbose", { verbosity: "verbose", format: "json" }]) {
+    workspace.change("compact-chat.trace.server", whole);
+    await server.ask("countTokens", { chat });
+    await server.stop();
+  }
   const log = lines.join("\n");
   assert.match(log, /compactChat\/countTokens/);
   assert.doesNotMatch(log, /How are you/);
@@ -153,6 +157,13 @@ test("the server takes over settings that are the server's, at the start and whe
   assert.equal((await server.ask("countTokens", asked)).window, 1234);
   workspace.change("compactChat.windows", { "my-model": 4321 });
   await until("the new window", async () => (await server.ask("countTokens", asked)).window === 4321);
+});
+
+test("a set-up that finds all in place leaves a running server alone", real, async () => {
+  useReal();
+  await server.ask("countTokens", { chat });
+  await server.setUp();
+  assert.equal(server.state, "running");
 });
 
 test("another interpreter in the settings ends the running server, the same one does not", real, async () => {
@@ -191,22 +202,24 @@ test("a restart starts a server that had died too often", async () => {
   assert.equal(server.state, "running");
 });
 
-test("a program that is not there is named, with the kind that leads to the settings", async () => {
-  usePath("/nowhere/compact-chat");
-  await assert.rejects(server.ask("history", {}), (problem) => {
-    assert.ok(isFault("wrongServer")(problem));
-    assert.match(String(problem), /\/nowhere\/compact-chat/);
-    return true;
+for (const program of ["/nowhere/compact-chat", "no-such-compact-chat", resolve(".")]) {
+  test(`${program}, which is no program, is named, with the kind that leads to the settings`, async () => {
+    usePath(program);
+    await assert.rejects(server.ask("history", {}), (problem) => {
+      assert.ok(isFault("wrongServer")(problem));
+      assert.ok(String(problem).includes(program));
+      return true;
+    });
+    assert.equal(server.state, "failed");
   });
-  assert.equal(server.state, "failed");
-});
+}
 
 test("a server of another kind is ended and named", async () => {
   usePath(await writeProgram(folder, "other", [`exec node -e '${OTHER}'`]));
   await assert.rejects(server.ask("history", {}), isFault("wrongServer"));
 });
 
-test("a Python without the server's package is named, one that is too old too", async () => {
+test("a Python without the server's package is named, one that is too old too: both are mended in the settings", async () => {
   const bare = await writeProgram(folder, "bare", [
     'case "$*" in *serve*) exit 1;; esac',
     "printf '3.12.1\\n/bare\\nTrue\\n'",
@@ -216,7 +229,10 @@ test("a Python without the server's package is named, one that is too old too", 
   const old = await writeProgram(folder, "old", ['case "$*" in *serve*) exit 2;; esac', "printf '3.9.2\\n/old\\n'"]);
   workspace.change("compactChat.interpreter", [old]);
   await until("the server to look anew", () => server.state === "stopped");
-  await assert.rejects(server.ask("history", {}), isFault("oldPython"));
+  await assert.rejects(
+    server.ask("history", {}),
+    (problem) => isFault("wrongServer")(problem) && /3\.9\.2/.test(`${problem}`),
+  );
 });
 
 test("in a folder that is not trusted no process is started", async () => {

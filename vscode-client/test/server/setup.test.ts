@@ -1,14 +1,15 @@
 /** Setting the server up: one question, and what comes of each answer. */
 
 import assert from "node:assert/strict";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import type { Server } from "../../src/house";
 import { createServer } from "../../src/server/server";
 import { Uri, window, workspace } from "../fakes/vscode";
-import { fakeContext, fakeLog, newFolder, writeProgram } from "./workshop";
+import { fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
 
 const PATH = process.env.PATH;
 
@@ -52,6 +53,12 @@ function python(name: string, version: string, makesEnvironments = true, folder 
     "fi",
     `printf '${version}\\n${join(folder, name)}\\n${says}\\n'`,
   ]);
+}
+
+/** The environments that count as whole. */
+async function marked(): Promise<string[]> {
+  const names = await readdir(storage);
+  return names.filter((name) => existsSync(join(storage, name, "complete")));
 }
 
 const isFault =
@@ -113,6 +120,55 @@ test("a chosen Python is asked about like a found one, and a chosen file that is
   assert.ok(asked[0]?.detail.includes(chosen));
   window.showOpenDialog = async () => [Uri.file(join(extension, "server"))];
   await assert.rejects(server.setUp(true), isFault("noPython"));
+});
+
+test("what another window has set up while this one asked is not installed twice", async () => {
+  await python("python3", "3.12.1");
+  const other = createServer(fakeContext(storage, extension).context, fakeLog().log);
+  const ask = window.showInformationMessage;
+  window.showInformationMessage = async (...given: unknown[]) => {
+    window.showInformationMessage = ask;
+    await other.setUp();
+    return ask(...given);
+  };
+  await server.setUp();
+  assert.equal((await marked()).length, 1);
+  assert.equal(asked.length, 2);
+  other.dispose();
+});
+
+test("a Python that is chosen anew takes the place of the one before", async () => {
+  await python("python3", "3.12.1");
+  await server.setUp();
+  window.showOpenDialog = async () => [Uri.file(await python("mine", "3.13.0", true, extension))];
+  for (let round = 0; round < 3; round += 1) {
+    const before = await marked();
+    await server.setUp(true);
+    const after = await marked();
+    assert.equal(after.length, 1);
+    assert.notDeepEqual(after, before);
+  }
+});
+
+test("a Python is not chosen in vain where the settings name a server", async () => {
+  workspace.settings.set("compactChat.interpreter", ["/my/python"]);
+  await assert.rejects(server.setUp(true), isFault("wrongServer", /settings/));
+  assert.deepEqual(asked, []);
+});
+
+test("a window that closes while something is installed ends it, and leaves nothing", async () => {
+  const pid = join(programs, "pid");
+  await writeProgram(programs, "python3", [
+    "PATH=/usr/bin:/bin",
+    `if [ "$3" = venv ]; then echo $$ > ${pid}; exec sleep 60; fi`,
+    `printf '3.12.1\\n/python3\\nTrue\\n'`,
+  ]);
+  const ended = assert.rejects(server.setUp(), isFault("cancelled"));
+  await until("the installation", async () => (await readFile(pid, "utf8").catch(() => "")).endsWith("\n"));
+  server.dispose();
+  await ended;
+  assert.deepEqual(await readdir(storage), []);
+  assert.throws(() => process.kill(Number(readFileSync(pid, "utf8")), 0), /ESRCH/);
 });
 
 test("an extension without its wheel names the setting that helps", async () => {

@@ -1,0 +1,49 @@
+/** The lines of a page that say how much a compaction wins, who wrote it, and of what. */
+
+import type { Compaction } from "../wire";
+import { count, type L10n, share, toolName } from "../words";
+import { writer } from "./labels";
+
+const BYTES_OF_TOKEN = 4; // also of scripts with three bytes a sign, of which a token holds one or two
+
+interface Measured {
+  readonly compaction: Compaction;
+  readonly body: string;
+  readonly tool: string;
+  readonly l10n: L10n;
+  readonly language: string;
+}
+
+export function amounts(measured: Measured): [string, string] {
+  const { compaction, l10n } = measured;
+  const { provider, model } = compaction;
+  return [sizes(measured), `${writer(provider, model, l10n)} · ${origin(measured)}`];
+}
+
+/** About how many tokens a text has. */
+export function tokensAbout(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_OF_TOKEN);
+}
+
+/** A number that is only about right, with no more digits than that. */
+function roughly(tokens: number): number {
+  return Number(tokens.toPrecision(2));
+}
+
+function sizes({ compaction, body, l10n, language }: Measured): string {
+  const { before, continuation } = compaction;
+  const added = tokensAbout(body) - tokensAbout(continuation);
+  const after = compaction.after + added;
+  const [from, to] = [count(before, language), count(after, language)];
+  const change = added === 0 ? l10n.t("{0} → {1} tokens", from, to) : l10n.t("{0} → about {1} tokens", from, to);
+  const part = share((Math.abs(before - after) / Math.max(1, before)) * 100);
+  const won = after > before ? l10n.t("{0} more", part) : l10n.t("{0} less", part);
+  const below = l10n.t("of which the text below has about {0}", count(roughly(tokensAbout(body)), language));
+  return `**${change}** (${won})${body === "" ? "" : `, ${below}`}`;
+}
+
+function origin({ compaction, tool, l10n, language }: Measured): string {
+  const messages = count(compaction.counts.before, language);
+  const name = toolName(tool);
+  return name ? l10n.t("from {0}, {1} messages", name, messages) : l10n.t("from {0} messages", messages);
+}
