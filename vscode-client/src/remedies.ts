@@ -2,6 +2,7 @@
 
 import type { Fault, Translate } from "./faults";
 import type { Page } from "./house";
+import { withoutLinks } from "./words";
 
 export interface Remedy {
   readonly label: string;
@@ -146,9 +147,4 @@ function takesKeys({ provider }: Case): boolean {
 function isAboutKey(data: Fault["data"]): boolean {
   const failure = lastFailure(data);
   return failure?.provider === "anthropic" && /\bkey\b/i.test(String(failure.detail ?? ""));
-}
-
-/** Notifications make links of `[text](address)`; names of files and chats must not become any. */
-function withoutLinks(sentence: string): string {
-  return sentence.replaceAll("](", "] (");
 }

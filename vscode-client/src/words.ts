@@ -1,8 +1,10 @@
 /** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
 
+import type { Translate } from "./faults";
+
 /** What `vscode.l10n` gives, for modules that know nothing of the editor. */
 export interface L10n {
-  t(text: string, ...parts: (string | number | boolean)[]): string;
+  readonly t: Translate;
 }
 
 const TOOLS: Readonly<Record<string, string>> = {

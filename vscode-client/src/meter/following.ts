@@ -1,6 +1,6 @@
 /** One watch at the server: begun when there may be a chat, renewed when the server comes back, told to whoever shows it. */
 
-import { Uri } from "vscode";
+import { l10n, Uri } from "vscode";
 import { Fault } from "../faults";
 import type { ChatInUse, MeterMoved, Server } from "../house";
 import type { Watched, WatchParams } from "../wire";
@@ -98,7 +98,10 @@ export class Following {
 
   /** A chat that is not there is no trouble; one that cannot be read may be read when it has changed. */
   private failed(problem: unknown): Outcome {
-    const fault = problem instanceof Fault ? problem : new Fault("internal", String(problem));
+    const fault =
+      problem instanceof Fault
+        ? problem
+        : new Fault("internal", l10n.t("Something went wrong while the chat was measured."));
     this.needsHelp = !ABOUT_THE_CHAT.has(fault.kind);
     const isNone = fault.kind === "chatNotFound" || fault.kind === "cancelled";
     return isNone ? NOTHING : { inUse: undefined, trouble: fault };

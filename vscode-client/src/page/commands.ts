@@ -5,7 +5,7 @@ import { expectNobodyWrites } from "../change/busy";
 import { Fault } from "../faults";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
-import { compact, compactClipboard, compactFile } from "./compact";
+import { compact, compactClipboard, compactFile, compactPanel } from "./compact";
 import { saveDocument } from "./documents";
 import { improve, type Proposal } from "./improve";
 import { showAllLost, showLost } from "./lost";
@@ -30,6 +30,7 @@ export function pageCommands(house: House): Commands {
 function ofChats(house: House, papers: Papers): Commands {
   return {
     compact: (given?: unknown) => unlessStopped(compact(house, given)),
+    compactPanel: () => unlessStopped(compactPanel(house)),
     compactFile: (given?: unknown) => unlessStopped(compactFile(house, given)),
     compactClipboard: () => unlessStopped(compactClipboard(house)),
     checkLast: () => unlessStopped(checkLast(house, papers)),

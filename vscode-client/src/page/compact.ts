@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, NamedChat, Page } from "../house";
+import { newestChat } from "../meter/choosing";
 import type { Options } from "../wire";
 import { patiently } from "./patience";
 import { styleOf } from "./restoring";
@@ -25,6 +26,16 @@ export async function compacted(house: House, chat: NamedChat, isBeside = false)
     Promise.all([told(house.server, chat), house.server.ask("summarize", params, { token })]),
   );
   return house.pages.open(named, compaction, options, isBeside);
+}
+
+/** Compacts the newest chat of VS Code's own panel, whatever the meter measures. */
+export async function compactPanel(house: House): Promise<void> {
+  const own = house.chats.ownFolder;
+  const chat = own && (await newestChat(house.server, { folders: [], own }));
+  if (!chat) {
+    throw new Fault("chatNotFound", vscode.l10n.t("This chat is not on the disk yet: wait for its first answer."));
+  }
+  await compacted(house, chat);
 }
 
 export async function compactFile(house: House, given?: unknown): Promise<void> {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { House, NamedChat } from "../../src/house";
-import { compact, compactClipboard, compactFile } from "../../src/page/compact";
+import { compact, compactClipboard, compactFile, compactPanel } from "../../src/page/compact";
 import * as vscode from "../fakes/vscode";
 import { CHAT, type Desk, desk } from "./desk";
 import { compactionOf, survivalOf } from "./made";
@@ -38,6 +38,18 @@ test("a chat that is handed over is compacted, and so is a file; what else a men
     await compact(houseWith(open, CHAT), given);
     assert.match(JSON.stringify(sent(open)), /chats\/1\.jsonl/);
   }
+});
+
+test("the chat panel's own button compacts the newest chat there, whatever the meter measures", async () => {
+  const ownFolder = vscode.Uri.file("/storage/chatSessions");
+  const session = { uri: `${ownFolder}/2.jsonl`, tool: "vscode", format: "vscode-log", title: "Mine" };
+  const told = { ...session, updatedAt: "2026-11-18T10:00:00.000Z", bytes: 1 };
+  const open = desk({ ...ANSWERS, sessions: () => ({ sessions: [told], complete: true }) });
+  const house = Object.assign(open.house, { chats: { ownFolder, wanted: async () => CHAT } });
+  await compactPanel(house);
+  assert.match(JSON.stringify(sent(open)), /chatSessions\/2\.jsonl/);
+  const empty = desk({ ...ANSWERS, sessions: () => ({ sessions: [], complete: true }) });
+  await assert.rejects(compactPanel(Object.assign(empty.house, { chats: { ownFolder } })), { kind: "chatNotFound" });
 });
 
 test("where the user picks no chat, nothing happens", async () => {
