@@ -117,6 +117,7 @@ class Counts(Result, frozen=True):
     chars_pruned: int
     tokens_saved: int
     skipped: int  # parts of unknown kinds, of which a summary has only the name
+    fixed: int  # tokens of the tool's own prompt and tools, which no compaction changes
     over_budget: bool
 
 

@@ -327,6 +327,7 @@ export interface Counts {
   charsPruned: number;
   tokensSaved: number;
   skipped: number;
+  fixed: number;
   overBudget: boolean;
 }
 

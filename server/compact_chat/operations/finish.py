@@ -91,6 +91,7 @@ def _counts(made: Draft, result: Outcome) -> Counts:
         chars_pruned=plan.chars_removed,
         tokens_saved=used - result.tokens,
         skipped=skipped(plan.summarized),
+        fixed=made.measured.meter.fixed,
         over_budget=is_over_budget(made, result),
     )
 

@@ -30,6 +30,15 @@ def test_what_is_carried_out_is_what_was_shown(ask: Ask, messages: Messages) -> 
     assert done["counts"]["summarized"] == [row["fate"] for row in shown["messages"]].count("summarize")
 
 
+def test_what_no_compaction_changes_is_told(ask: Ask, messages: Messages) -> None:
+    """Of the tokens before and after, as many are the tool's own as the meter says."""
+    chat = {"messages": messages, "system": "You bake. " * 200}
+    done = ask("summarize", chat=chat, options={"minKeep": 2}, provider="offline")
+
+    assert done["counts"]["fixed"] == ask("countTokens", chat=chat)["parts"]["fixed"] > 400
+    assert done["after"] > done["counts"]["fixed"]
+
+
 def test_plans_have_the_same_id_everywhere(ask: Ask, messages: Messages) -> None:
     """Content and options make the id; another server, a null and an unknown member change nothing."""
     first = ask("preview", chat={"messages": messages}, options={"minKeep": 6})["planId"]

@@ -1,12 +1,12 @@
 /** Changes what is kept on a page: the lists, a live preview of each choice, and at the end the new result. */
 
 import * as vscode from "vscode";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { patiently } from "../page/patience";
 import type { Compaction } from "../wire";
 import { type Aspect, aspectsOf, isIdle } from "./aspects";
-import { expectNobodyWrites } from "./busy";
 import { headline } from "./headline";
 import { type Face, type ListItem, pickFrom } from "./list";
 import { changeMessages } from "./messages";

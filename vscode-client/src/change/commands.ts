@@ -1,9 +1,9 @@
 /** The command that changes what is kept on a page. */
 
 import * as vscode from "vscode";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { Commands, House } from "../house";
-import { expectNobodyWrites } from "./busy";
 import { change } from "./change";
 
 export function changeCommands(house: House): Commands {

@@ -1,7 +1,7 @@
 /** The commands that go on from a compaction, and back. */
 
 import * as vscode from "vscode";
-import { expectNobodyWrites } from "../change/busy";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { Commands, House, Page } from "../house";
 import { undo } from "./back";

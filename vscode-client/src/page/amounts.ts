@@ -38,8 +38,19 @@ function sizes({ compaction, body, l10n, language }: Measured): string {
   const change = added === 0 ? l10n.t("{0} → {1} tokens", from, to) : l10n.t("{0} → about {1} tokens", from, to);
   const part = share((Math.abs(before - after) / Math.max(1, before)) * 100);
   const won = after > before ? l10n.t("{0} more", part) : l10n.t("{0} less", part);
-  const below = l10n.t("of which the text below has about {0}", count(roughly(tokensAbout(body)), language));
-  return `**${change}** (${won})${body === "" ? "" : `, ${below}`}`;
+  return [`**${change}** (${won})`, ...shares({ compaction, body, l10n, language })].join(", ");
+}
+
+/** What of the tokens is the text that can be edited, and what no compaction changes. */
+function shares({ compaction, body, l10n, language }: Omit<Measured, "tool">): string[] {
+  const { fixed } = compaction.counts;
+  if (body === "") {
+    return [];
+  }
+  const [below, tool] = [count(roughly(tokensAbout(body)), language), count(fixed, language)];
+  return fixed > 0
+    ? [l10n.t("of which about {0} are the text below and {1} the tool's own prompt", below, tool)]
+    : [l10n.t("of which about {0} are the text below", below)];
 }
 
 function origin({ compaction, tool, l10n, language }: Measured): string {

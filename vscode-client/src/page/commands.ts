@@ -1,7 +1,7 @@
 /** The commands of the page: each takes its address, and else means the page of the active editor. */
 
 import * as vscode from "vscode";
-import { expectNobodyWrites } from "../change/busy";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";

@@ -1,7 +1,7 @@
 /** Has a model write the summary of a page: first the question of what leaves the machine, then the stream. */
 
 import * as vscode from "vscode";
-import { expectNobodyWrites } from "../change/busy";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { House, Improver, Page } from "../house";
 import type { Options, Preview } from "../wire";

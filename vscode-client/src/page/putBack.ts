@@ -1,7 +1,7 @@
 /** Puts lost facts back into the message of a page, each with its whole text. */
 
 import * as vscode from "vscode";
-import { expectNobodyWrites } from "../change/busy";
+import { expectNobodyWrites } from "../busy";
 import type { House, Page } from "../house";
 import { count } from "../words";
 import { tokensAbout } from "./amounts";

@@ -46,6 +46,7 @@ export function compactionOf(change: Partial<Compaction> = {}): Compaction {
       charsPruned: 0,
       tokensSaved: 124_202,
       skipped: 0,
+      fixed: 0,
       overBudget: false,
     },
     survival: survivalOf({}),

@@ -28,13 +28,18 @@ function told(change: Partial<Told> = {}): Told {
 test("the first lines name the chat, the tokens before and after and of the text below, who wrote the summary, and where it is from", () => {
   const { lines } = report(told());
   assert.equal(lines[0], "# A chat");
-  assert.equal(lines[2], "**128,412 → 4,210 tokens** (97% less), of which the text below has about 44");
+  assert.equal(lines[2], "**128,412 → 4,210 tokens** (97% less), of which about 44 are the text below");
   assert.equal(lines[3], "The summary was made on this machine without a model · from Claude Code, 412 messages");
+});
+
+test("what no compaction changes is told, since it makes a good one look poor", () => {
+  const { lines } = report(told({ compaction: compactionOf({ counts: { ...compactionOf().counts, fixed: 3_900 } }) }));
+  assert.match(lines[2] ?? "", /, of which about 44 are the text below and 3,900 the tool's own prompt$/);
 });
 
 test("an edited message has about as many tokens more as it is longer, and its share is that much more", () => {
   const { lines } = report(told({ body: `${compactionOf().continuation}${"x".repeat(40_000)}` }));
-  assert.match(lines[2] ?? "", /→ about 14,210 tokens\*\* \(89% less\), of which the text below has about 10,000/);
+  assert.match(lines[2] ?? "", /→ about 14,210 tokens\*\* \(89% less\), of which about 10,000 are the text below/);
 });
 
 test("an edit that outgrows the chat is told as one, and signs of three bytes count as such", () => {

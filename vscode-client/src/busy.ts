@@ -1,8 +1,8 @@
 /** What must not be done with a page while a model writes on it. */
 
 import * as vscode from "vscode";
-import { Fault } from "../faults";
-import type { Page } from "../house";
+import { Fault } from "./faults";
+import type { Page } from "./house";
 
 export function expectNobodyWrites({ isWriting }: Page): void {
   if (isWriting) {
