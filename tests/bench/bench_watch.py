@@ -32,6 +32,7 @@ WORK, GROWTH = 2.0, 1.5  # milliseconds; times the work for a short chat
 WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, for so long, per cent of a core
 BIG, TIMES = 24_000_000, 8  # bytes; how often a chat of that size is written anew
 HEARD, PAUSE, TOLD, FIRST = 500.0, 0.6, 30, 12  # milliseconds, seconds between two messages at most, and how many
+VSCODE = 400  # messages, together larger than what is read at once
 # As Codex writes a call: what it says, what it does, and how full the window is.
 CODEX = ("reasoning", "function_call", "function_call_output", "token_count")
 
@@ -76,6 +77,20 @@ def codex_line(number: int, text: str) -> Any:
         "function_call_output": {"call_id": call, "output": text},
     }
     return {"type": "response_item", "payload": {"type": kind, **item[kind]}}
+
+
+def vscode_line(number: int, text: str) -> Any:
+    """One line of a VS Code session: its beginning, then a request with its answer for each."""
+    if number == 0:
+        return {"kind": 0, "v": {"version": 3, "sessionId": "s", "creationDate": 1, "requests": []}}
+    request = {
+        "requestId": f"r{number}",
+        "timestamp": number,
+        "message": {"text": text, "parts": []},
+        "response": [{"value": text * 4}],
+        "result": {"metadata": {}},
+    }
+    return {"kind": 2, "k": ["requests"], "v": [request]}
 
 
 def working(folder: Path) -> Iterator[Figure]:
@@ -138,6 +153,22 @@ def heard_after(client: WireClient, chat: Chat, watch: str = "watch-1") -> float
     return time.perf_counter() - began
 
 
+def hearing_large(folder: Path) -> Iterator[Figure]:
+    """From the append to the notification, for a chat that is read aside since all of it is read anew each time."""
+    client, chat = initialized(), Chat(folder / "session.jsonl", vscode_line, VSCODE)
+    client.call("compactChat/watch", {"chat": {"uri": chat.path.as_uri()}})
+    draw, pause, times = random.Random(0), threading.Event(), []
+    for _ in range(TOLD):
+        pause.wait(draw.uniform(PAUSE, 2 * PAUSE))
+        times.append(1000 * heard_after(client, chat))
+    client.close()
+    size = chat.path.stat().st_size / 1000
+    print(
+        f"append to notification of {size:.0f} kB: p50 {statistics.median(times):.0f} ms, longest {max(times):.0f} ms"
+    )
+    yield "p95 from append to notification of a large VS Code chat", percentile(times, 0.95), HEARD, "ms"
+
+
 def hearing_beside(folder: Path) -> Iterator[Figure]:
     """From the append to the notification, while a large chat is read anew for the same client."""
     client, chat, large = initialized(), Chat(folder / "small.jsonl", claude_line, 100), folder / "large.jsonl"
@@ -177,8 +208,8 @@ def computed(client: WireClient) -> float:
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
+STORIES = (working, hearing, hearing_large, hearing_beside, idling)
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
-        sys.exit(
-            judged(chain.from_iterable(story(Path(place)) for story in (working, hearing, hearing_beside, idling)))
-        )
+        sys.exit(judged(chain.from_iterable(story(Path(place)) for story in STORIES)))

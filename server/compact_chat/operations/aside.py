@@ -18,6 +18,7 @@ class Aside:
     """Does one thing at a time, on a thread that is there only meanwhile."""
 
     def __init__(self) -> None:
+        self.ended: Callable[[], None] | None = None  # called behind each job, on the thread that did it
         self._thread: Thread | None = None
 
     def begin(self, story: Callable[[], T]) -> Future[T] | None:
@@ -25,9 +26,17 @@ class Aside:
         if self._thread is not None and self._thread.is_alive():
             return None
         job: Future[T] = Future()
-        self._thread = Thread(target=_do, args=(story, job), name="watch-aside", daemon=True)
+        self._thread = Thread(target=self._do, args=(story, job), name="watch-aside", daemon=True)
         self._thread.start()
         return job
+
+    def _do(self, story: Callable[[], T], job: Future[T]) -> None:
+        try:
+            job.set_result(story())
+        except BaseException as problem:  # noqa: BLE001 -- whoever asks for the result gets it
+            job.set_exception(problem)
+        if self.ended:
+            self.ended()
 
 
 class Turns(Generic[T]):
@@ -54,10 +63,3 @@ class Turns(Generic[T]):
             self._job = self._aside.begin(lambda: self._story(False))
             self.had = number if self._job else self.had
             return None
-
-
-def _do(story: Callable[[], T], job: Future[T]) -> None:
-    try:
-        job.set_result(story())
-    except BaseException as problem:  # noqa: BLE001 -- whoever asks for the result gets it
-        job.set_exception(problem)

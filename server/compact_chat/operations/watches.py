@@ -84,6 +84,10 @@ class Watches:
         """Whether there is nothing to look at."""
         return not self._begun
 
+    def when_ready(self, call: Callable[[], None]) -> None:
+        """Have something called, from any thread, whenever the next look has something to tell already."""
+        self._aside.ended = call
+
     def begun(self) -> list[tuple[str, Look]]:
         """Give each watch with what looks at its chat; first those that had no turn aside for the longest time."""
         entries = sorted(self._begun.copy().items(), key=lambda one: one[1].turns.had)

@@ -23,6 +23,9 @@ class Watches(Protocol):
     def begin(self, name: str) -> bool:
         """Begin with a watch, if there is one of this name that has not begun."""
 
+    def when_ready(self, call: Callable[[], None]) -> None:
+        """Have something called, from any thread, whenever the next look has something to tell already."""
+
     def begun(self) -> Sequence[tuple[str, Callable[[], JsonObject | None]]]:
         """Give each watch with what looks at its chat, and gives what there is to tell."""
 

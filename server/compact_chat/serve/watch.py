@@ -28,10 +28,11 @@ class Watching:
     def __init__(self, watches: Watches, tell: Notify, is_behind: Callable[[], bool]) -> None:
         self._watches, self._tell, self._is_behind = watches, tell, is_behind
         self._unsent: dict[str, JsonObject] = {}
-        self._due = self._stopped = False
+        self._due = self._stopped = self._is_ready = False
         self._lock = threading.Condition()
         self._thread: threading.Thread | None = None
         self._grew = 0.0  # when anything did
+        watches.when_ready(self._hurry)
 
     def begin(self, result: JsonObject) -> None:
         """Begin with the watch that the client was just told of, if it was told of one."""
@@ -57,7 +58,14 @@ class Watching:
                 self._look(later)
             pause = AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP
             with self._lock:
-                self._lock.wait_for(lambda: self._stopped, pause)
+                self._lock.wait_for(lambda: self._stopped or self._is_ready, pause)
+                self._is_ready = False
+
+    def _hurry(self) -> None:
+        """End the pause: what was read aside is there, and a meter that waits for the next look would be late."""
+        with self._lock:
+            self._is_ready = True
+            self._lock.notify_all()
 
     def _goes_on(self) -> bool:
         """Say whether there is anything to look at; where not, a watch that begins now gets a new thread."""

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from compact_chat.chat import JsonObject
+from compact_chat.operations.aside import TakesLong
 from compact_chat.operations.watches import Watches
 from compact_chat.operations.work import Work
 from compact_chat.serve import watch as module
@@ -33,6 +34,17 @@ class Chat:
         self.looks += 1
         self.looked.release()
         return self.news.pop(0) if self.news else None
+
+
+class LargeChat:
+    """A chat with news that takes long to read."""
+
+    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:
+        """Give the news, but not at once."""
+        work.check()
+        if at_once:
+            raise TakesLong
+        return {"uri": "large"}
 
 
 class Client:
@@ -59,7 +71,7 @@ class Client:
         self.asked += 1
         return self.is_behind
 
-    def watch(self, chat: Chat) -> str:
+    def watch(self, chat: Chat | LargeChat) -> str:
         """Have a chat watched."""
         name = self.watches.add(chat, Work())
         self.watching.begin({"watchId": name})
@@ -109,6 +121,18 @@ def test_news_are_told_under_the_id_of_the_watch() -> None:
             name = one.watch(chat)
             await until(lambda: bool(one.told))
             assert one.told == [{"watchId": name, "uri": "a", "report": 1}]
+
+    asyncio.run(story())
+
+
+def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large chat's report does not wait until it is time for the next look."""
+    monkeypatch.setattr(module, "ASLEEP", 1000 * PATIENCE)
+
+    async def story() -> None:
+        async with client() as one:
+            one.watch(LargeChat())
+            await until(lambda: bool(one.told))
 
     asyncio.run(story())
 
