@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Fault } from "../faults";
 import type { ChatInUse, Chats, NamedChat, Server } from "../house";
-import { chooseChat, chooseChatOrNewest, type Listed, newestChat } from "./choosing";
+import { chatsOf, chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
 import { Followers } from "./followers";
 import { openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
 
@@ -88,7 +88,7 @@ class WindowChats implements Chats {
 
   /** Where the user hides the meter nothing is followed, and yet a command is about the newest chat. */
   private async unmeasured(): Promise<NamedChat | undefined> {
-    return this.isWanted() ? undefined : newestChat(this.server, this.listed());
+    return this.isWanted() ? undefined : (await chatsOf(this.server, this.listed(), 1))[0];
   }
 
   private targets(): readonly Watchable[] {

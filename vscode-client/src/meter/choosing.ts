@@ -42,10 +42,9 @@ async function choose(server: Server, listed: Listed, title: string, before: Row
   return chosen?.choice();
 }
 
-/** Gives the chat of a window that was written last; undefined where there is none. */
-export async function newestChat(server: Server, listed: Listed): Promise<NamedChat | undefined> {
-  const [session] = await sessionsOf(server, listed, 1);
-  return session && named(session);
+/** Gives the chats of a window, the newest first. */
+export async function chatsOf(server: Server, listed: Listed, limit = MOST_LISTED): Promise<readonly NamedChat[]> {
+  return (await sessionsOf(server, listed, limit)).map(named);
 }
 
 /** Lets the user open a file that holds a chat. */

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, NamedChat, Page } from "../house";
-import { newestChat } from "../meter/choosing";
 import type { Options } from "../wire";
+import { panelChat } from "./panelChat";
 import { patiently } from "./patience";
 import { styleOf } from "./restoring";
 import { chatOfClipboard, chatOfFile, chosenFile, told } from "./sources";
@@ -28,10 +28,9 @@ export async function compacted(house: House, chat: NamedChat, isBeside = false)
   return house.pages.open(named, compaction, options, isBeside);
 }
 
-/** Compacts the newest chat of VS Code's own panel, whatever the meter measures. */
+/** Compacts the chat that VS Code's own panel shows, whatever the meter measures. */
 export async function compactPanel(house: House): Promise<void> {
-  const own = house.chats.ownFolder;
-  const chat = own && (await newestChat(house.server, { folders: [], own }));
+  const chat = await panelChat(house);
   if (!chat) {
     throw new Fault("chatNotFound", vscode.l10n.t("This chat is not on the disk yet: wait for its first answer."));
   }

@@ -1,6 +1,9 @@
 /** Compacting asks nothing, sends nothing anywhere, and shows a page. */
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { House, NamedChat } from "../../src/house";
 import { compact, compactClipboard, compactFile, compactPanel } from "../../src/page/compact";
@@ -40,16 +43,41 @@ test("a chat that is handed over is compacted, and so is a file; what else a men
   }
 });
 
-test("the chat panel's own button compacts the newest chat there, whatever the meter measures", async () => {
-  const ownFolder = vscode.Uri.file("/storage/chatSessions");
-  const session = { uri: `${ownFolder}/2.jsonl`, tool: "vscode", format: "vscode-log", title: "Mine" };
-  const told = { ...session, updatedAt: "2026-11-18T10:00:00.000Z", bytes: 1 };
-  const open = desk({ ...ANSWERS, sessions: () => ({ sessions: [told], complete: true }) });
-  const house = Object.assign(open.house, { chats: { ownFolder, wanted: async () => CHAT } });
-  await compactPanel(house);
-  assert.match(JSON.stringify(sent(open)), /chatSessions\/2\.jsonl/);
-  const empty = desk({ ...ANSWERS, sessions: () => ({ sessions: [], complete: true }) });
-  await assert.rejects(compactPanel(Object.assign(empty.house, { chats: { ownFolder } })), { kind: "chatNotFound" });
+/** A panel whose folder has chats with one request each, the first written last; `shown` is what the editor exports. */
+async function panelButton(requests: readonly string[], shown: string | undefined): Promise<unknown> {
+  const folder = mkdtempSync(join(tmpdir(), "panel-"));
+  const ownFolder = vscode.Uri.file(folder);
+  const sessions = requests.map((requestId, index) => {
+    writeFileSync(join(folder, `${index}.jsonl`), JSON.stringify({ kind: 0, v: { requests: [{ requestId }] } }));
+    const updatedAt = `2026-11-18T10:00:0${9 - index}.000Z`;
+    return {
+      uri: `${ownFolder}/${index}.jsonl`,
+      tool: "vscode",
+      format: "vscode-log",
+      title: "Mine",
+      updatedAt,
+      bytes: 1,
+    };
+  });
+  const exported = async (_name: string, file: vscode.Uri) =>
+    shown === undefined ? undefined : writeFileSync(file.fsPath, shown);
+  Object.assign(vscode.commands, { executeCommand: exported });
+  const open = desk({ ...ANSWERS, sessions: () => ({ sessions, complete: true }) });
+  await compactPanel(Object.assign(open.house, { chats: { ownFolder, wanted: async () => CHAT } }));
+  rmSync(folder, { recursive: true });
+  return sent(open);
+}
+
+test("the chat panel's own button compacts the chat that the panel shows, whatever the meter measures", async () => {
+  const shown = JSON.stringify({ requests: [{ requestId: "request_b" }] });
+  assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /1\.jsonl/);
+});
+
+test("where the panel shows no saved chat, its button compacts the one that was written last", async () => {
+  for (const shown of [undefined, "no JSON", "{}", '{"requests": []}', '{"requests": [{"requestId": "request_c"}]}']) {
+    assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /0\.jsonl/);
+  }
+  await assert.rejects(panelButton([], undefined), { kind: "chatNotFound" });
 });
 
 test("where the user picks no chat, nothing happens", async () => {
