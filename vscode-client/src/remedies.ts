@@ -122,10 +122,14 @@ export function isCalm(fault: Fault): boolean {
   return CALM.has(fault.kind);
 }
 
+/** The names that programs know formats by. */
+const LIST_FOR_PROGRAMS = / \((?:[a-z-]+, ){5,}[a-z-]+\)/;
+
 /** Gives the sentence for a person: of the attempts of providers what failed last, of all others what they say. */
 export function sentenceOf(fault: Fault): string {
   const detail = fault.kind === "providerFailed" ? lastFailure(fault.data)?.detail : undefined;
-  return withoutLinks(typeof detail === "string" && detail !== "" ? detail : fault.message);
+  const told = typeof detail === "string" && detail !== "" ? detail : fault.message;
+  return withoutLinks(told.replace(LIST_FOR_PROGRAMS, ""));
 }
 
 interface Attempted {

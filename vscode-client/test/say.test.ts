@@ -119,6 +119,11 @@ test("a sentence with the name of a file never becomes a link", () => {
   assert.doesNotMatch(sentenceOf(new Fault("chatNotFound", "There is no [x](command:y).")), /\]\(/);
 });
 
+test("names of formats are left to programs", () => {
+  const told = "This is not a chat in a known format (vscode-log, vscode, chatreplay, claude-code, codex, roo, text).";
+  assert.equal(sentenceOf(new Fault("chatUnreadable", told)), "This is not a chat in a known format.");
+});
+
 test("one sentence and one button are shown, and the button does what it says", async () => {
   answer = ([button]) => button;
   await complain(house, new Fault("cannotInstall", "There is no room."));
