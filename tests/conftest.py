@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.vscode.one_worker import one_worker
+from tests.vscode.one_window import by_window
 
 settings.register_profile("compact-chat", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("compact-chat")
@@ -29,8 +29,8 @@ SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Have one worker run all tests of the workbench."""
-    return one_worker(config, log)
+    """Have one worker run all tests of one workbench."""
+    return by_window(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -93,6 +93,13 @@ def marked(mark: str) -> list[int]:
     return found
 
 
+def runs(number: int, word: str) -> bool:
+    """Tell whether a process lives and was called with this word among its arguments."""
+    with contextlib.suppress(OSError):
+        return word.encode() in (PROC / str(number) / "cmdline").read_bytes().split(b"\0")
+    return False
+
+
 def _alive() -> list[int]:
     numbers = (int(one.name) for one in PROC.iterdir() if one.name.isdecimal())
     return [one for one in numbers if (found := state(one)) is not None and found.state not in "ZX"]

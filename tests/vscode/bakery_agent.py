@@ -6,14 +6,19 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.fakes.processes import within
 from tests.vscode.places import Places
 from tests.vscode.workbench import Workbench
 
-ROWS = 170
+ROWS = 230
 FILES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "ovens", "recipes", "suppliers")
 ITEMS = ("rye loaf", "poppy seed roll", "spelt bread", "apple turnover", "walnut baguette", "butter braid", "oat crown")
 KEY = "ghp_" + "R7wq2LmX9bTz4KdV8sYc1NfH6jPa3GuE5oQi"
-KEPT = "till: counter-1\nround_to_cents: true\n"
+TILL = "till: counter-1\nround_to_cents: true\n"
+LABELS = 'shelves = {1: "rye loaf"}\nprint(shelves[12])\n'
+BREADS = ("የስንዴ ዳቦ", "የጤፍ እንጀራ", "ጥቁር ዳቦ")  # many tokens in few characters: the panel is slow with long texts
+WISHES = [f"{number} {BREADS[number % 3]}" for number in range(1, 421)]
+NOTES = "\n".join(" ".join(WISHES[first : first + 20]) for first in range(0, len(WISHES), 20))
 PRICES = 'CENTS = {"rye loaf": 420, "spelt bread": 480}\nprint(CENTS["rye loaf"])\n'
 PLAN = "OVEN_MINUTES = 40\nprint(OVEN_MINUTES)\n"
 TRAYS = "TRAYS = 12\n"
@@ -28,12 +33,12 @@ class Turn(NamedTuple):
     @property
     def text(self) -> str:
         """The message with its orders to the scripted model."""
-        return "\n".join((self.said, *(f"call {name} {json.dumps(given)}" for name, given in self.calls), "say 30"))
+        return "\n".join((self.said, *(f"call {name} {json.dumps(given)}" for name, given in self.calls)))
 
     @property
     def answer(self) -> str:
         """How the last answer of the turn begins."""
-        return f"Done after {len(self.calls)} results"
+        return f"Done after {len(self.calls)} results: {self.said[:24]}"
 
 
 def furnish(places: Places) -> None:
@@ -41,7 +46,8 @@ def furnish(places: Places) -> None:
     for place, name in enumerate(FILES, 1):
         rows = (row(place, number) for number in range(1, ROWS + 1))
         (places.workspace / f"{name}.csv").write_text("\n".join(("lot,item,pieces,cents,shelf", *rows)) + "\n")
-    (places.workspace / "config.yaml").write_text(KEPT)
+    (places.workspace / "config.yaml").write_text(TILL)
+    (places.workspace / "labels.py").write_text(LABELS)
 
 
 def row(place: int, number: int) -> str:
@@ -50,26 +56,34 @@ def row(place: int, number: int) -> str:
     return f"lot-{place}{number:04},{item},{number % 9 + 2},{350 + 5 * (number % 40)},shelf {number % 12 + 1}"
 
 
-def hold(workbench: Workbench) -> None:
-    """Hold the whole chat, from its first message on."""
-    for turn in turns(workbench.places.workspace):
+def hold(workbench: Workbench, *, most: int | None = None) -> None:
+    """Hold the chat from its first message on, and wait until it is saved."""
+    for turn in turns(workbench.places.workspace)[:most]:
         workbench.chat.ask(turn.text, turn.answer)
+    wait_until_saved(workbench)
+
+
+def wait_until_saved(workbench: Workbench) -> None:
+    """Wait until the last answer stands in the newest file of a chat."""
+    last = workbench.model.outcome(workbench.model.turns[-1])["text"]
+    within(10, lambda: last in workbench.places.chats()[-1].read_text())
 
 
 def turns(folder: Path) -> list[Turn]:
     """The chat about a folder."""
     return [
         Turn(
-            "Let us write the order desk of the bakery: it tells each morning what the ovens have to bake.\n"
+            "Order desk of the bakery: let us write what tells each morning what the ovens have to bake.\n"
             "Never touch config.yaml, the till reads it.\nAlways keep prices in whole cents.",
             (("list_dir", {"path": str(folder)}), _read(folder, "monday"), _read(folder, "tuesday")),
         ),
         Turn(
-            f"Begin with the prices. The key of the till's test account is {KEY}, for trials by hand only.",
+            "Begin with the prices; they are the same in all three shops of the town and in the market hall.\n"
+            f"The key of the till's test account is {KEY}, for trials by hand only.",
             (_read(folder, "recipes"), _write(folder, "prices.py", PRICES), _run("python3 prices.py")),
         ),
         Turn(
-            "Plan the rest, then look at the middle of the week.",
+            f"Plan the rest, then look at the middle of the week. What the guests wrote:\n{NOTES}",
             (
                 _todos("Book the ovens", "Write the plan of the morning", "Print the labels"),
                 _read(folder, "wednesday"),

@@ -30,6 +30,12 @@ class ChatPanel:
         return self.part.locator(".interactive-session").first
 
     @property
+    def title(self) -> str:
+        """What stands above the chat; nothing above a new one."""
+        told = self.part.locator(".chat-view-title-label").first
+        return told.inner_text() if told.is_visible() else ""
+
+    @property
     def box(self) -> Locator:
         """Where the next message is written."""
         return self.panel.locator(".interactive-input-editor .monaco-editor").last
@@ -89,6 +95,20 @@ class ChatPanel:
             self.box.click()
             self._page.keyboard.press("Control+n")
             within(PATIENCE, lambda: self._messages.count() == 0)
+
+    def open(self, title: str) -> None:
+        """Show one of the chats in the list that the panel begins with."""
+        back = self.part.get_by_role("button", name="Go Back").first
+        if back.is_visible():
+            back.click()
+        self.part.get_by_text(title).first.click()
+        within(PATIENCE, lambda: self.title == title)
+
+    def act(self, label: str) -> None:
+        """Choose one of the actions in the menu of the panel's title."""
+        self.part.get_by_role("button", name="Views and More Actions...").first.click()
+        self._page.locator(".monaco-menu").get_by_role("menuitem", name=label, exact=True).hover()
+        self._page.keyboard.press("Enter")  # a click that follows at once is taken for the one that opened the menu
 
     @property
     def ring(self) -> int | None:

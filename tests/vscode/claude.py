@@ -1,20 +1,19 @@
-"""Claude Code on a workbench's machine: its chats in the private home, and a program of its name that tells its calls."""
+"""Claude Code on a workbench's machine: its chats in the private home, and a program of its name."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tests.vscode.places import Places
 
 BAKERY = Path(__file__).parents[2] / "examples/bakery.jsonl"
 PROGRAM = """#!/bin/sh
-pwd -P > "$CLAUDE_CALLS.new"
-printf '%s\\n' "$@" >> "$CLAUDE_CALLS.new"
-mv "$CLAUDE_CALLS.new" "$CLAUDE_CALLS"
+pwd -P > "$HOME/claude-calls.new"
+printf '%s\\n' "$@" >> "$HOME/claude-calls.new"
+mv "$HOME/claude-calls.new" "$HOME/claude-calls"
 """
 
 
@@ -48,24 +47,23 @@ def _moved(line: str, folder: Path) -> dict[str, Any]:
     return {**record, "cwd": str(folder)} if "cwd" in record else record
 
 
-class FakeClaude(NamedTuple):
-    """A program `claude` that writes down where it was called, and with what."""
+class FakeClaude:
+    """A program `claude` of the user's own, which writes down where it was called, and with what."""
 
-    environment: dict[str, str]
-    calls: Path
+    def __init__(self, places: Places) -> None:
+        self._calls = places.home / "claude-calls"
+        program = places.home / "bin/claude"
+        program.parent.mkdir()
+        program.write_text(PROGRAM)
+        program.chmod(0o755)
+        # The host of the extensions has the environment of a login shell.
+        (places.home / ".profile").write_text('PATH="$HOME/bin:$PATH"\n')
 
     @property
     def called(self) -> list[str]:
         """The folder of the last call and its arguments; nothing before the first."""
-        return self.calls.read_text().splitlines() if self.calls.exists() else []
+        return self._calls.read_text().splitlines() if self._calls.exists() else []
 
-
-def fake_claude(folder: Path) -> FakeClaude:
-    """Make the program, and the environment in which it is found first."""
-    program, calls = folder / "claude", folder / "calls"
-    program.write_text(PROGRAM)
-    program.chmod(0o755)
-    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
-    return FakeClaude({"PATH": path, "CLAUDE_CALLS": str(calls)}, calls)
-
-
+    def forget(self) -> None:
+        """Leave no call on record."""
+        self._calls.unlink(missing_ok=True)

@@ -30,6 +30,11 @@ class Editors:
         lines = self.part.locator(".editor-group-container.active .view-line")
         return str(lines.evaluate_all(IN_ORDER)).replace("\xa0", " ")
 
+    @property
+    def words(self) -> str:
+        """The same text in one line: where it was wrapped does not matter."""
+        return " ".join(self.text.split())
+
     def line(self, text: str) -> Locator:
         """A line on the screen that holds a text."""
         return self.part.locator(".view-line").filter(has_text=text.replace(" ", "\xa0")).first

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import FloatRect, Locator
 
-from tests.fakes.processes import within
+from tests.fakes.processes import marked, runs, within
 from tests.vscode.launch import require
-from tests.vscode.places import Places
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench
 
 VSIX = Path(__file__).parents[2] / "vscode-client/dist/compact-chat.vsix"
 METER = "compact-chat.compact-chat.compactChat.meter"
+AWAKE = "_doActivateExtension compact-chat.compact-chat"
 PATIENCE = 30  # seconds
+STILL = 0.6  # seconds, longer than lenses rest between two changes
+SEEN = 3  # seconds in which a server that was started would have shown itself
 MARKED_LINE = re.compile(r"^<!-- compact-chat:.*-->$", re.MULTILINE)
 
 
@@ -28,20 +30,8 @@ def extended(wanted: Wanted, *, interpreter: str | None = sys.executable) -> Wan
     if not VSIX.exists():
         pytest.fail("The extension is not packed: run `make package` first.")
 
-    def prepare(places: Places) -> None:
-        if interpreter is not None:
-            configure_machine(places, interpreter)
-        if wanted.prepare is not None:
-            wanted.prepare(places)
-
-    return wanted._replace(extensions=(*wanted.extensions, VSIX), prepare=prepare)
-
-
-def configure_machine(places: Places, interpreter: str) -> None:
-    """Name the Python that runs the server; such settings count only as those of the machine."""
-    settings = places.data / "Machine/settings.json"
-    settings.parent.mkdir(exist_ok=True)
-    settings.write_text(json.dumps({"compactChat.interpreter": [interpreter]}))
+    settings = {} if interpreter is None else {"compactChat.interpreter": [interpreter]}
+    return wanted._replace(extensions=(*wanted.extensions, VSIX), settings={**settings, **wanted.settings})
 
 
 class Extension:
@@ -68,6 +58,13 @@ class Extension:
         """The item as it is read to those who do not see it."""
         return self.meter.locator("a").get_attribute("aria-label") or ""
 
+    def hover(self) -> str:
+        """Rest on the item until its tooltip is there, and read that."""
+        self.meter.hover()
+        tooltip = self._page.locator(".monaco-hover:visible").filter(has_text="tokens")
+        tooltip.wait_for(timeout=PATIENCE * 1000)
+        return str(tooltip.inner_text())
+
     def act(self, label: str) -> None:
         """Click the meter, and choose one of the actions."""
         self.meter.click()
@@ -87,8 +84,18 @@ class Extension:
         self.workbench.editors.lens("Continue in New Chat").wait_for(timeout=PATIENCE * 1000)
 
     def lens(self, title: str) -> None:
-        """Click an action above a line of the page."""
-        self.workbench.editors.lens(title).click()
+        """Click an action above a line of the page; all stand at its top."""
+        self.focus()
+        self._page.keyboard.press("Control+Home")
+        found = self.workbench.editors.lens(title)
+        found.wait_for()
+        self._leave_hovers()
+        self._click(_settled(found))
+
+    def _leave_hovers(self) -> None:
+        """Take the mouse where it shows nothing: what it shows of a file's name may cover the actions."""
+        self._page.mouse.move(0, 0)
+        within(PATIENCE, lambda: not self._page.locator(".monaco-hover .hover-contents").first.is_visible())
 
     def more(self, label: str) -> None:
         """Choose one of the further actions of the page."""
@@ -97,16 +104,54 @@ class Extension:
 
     def follow(self, line: str, step: str) -> None:
         """Follow a step behind a line, such as `show`; it may stand further down where the line is wrapped."""
-        within(PATIENCE, lambda: self._steps(line, step) != [])
-        self._steps(line, step)[0].click(modifiers=["ControlOrMeta"])
+        seen: list[list[FloatRect]] = []
 
-    def _steps(self, line: str, step: str) -> list[Locator]:
-        """The links of this name from a line on downwards, the nearest first."""
+        def is_there() -> bool:
+            seen.append(self._steps(line, step))
+            return seen[-1] != []
+
+        within(PATIENCE, is_there)
+        self._page.keyboard.down("Control")
+        self._click(seen[-1][0])
+        self._page.keyboard.up("Control")
+
+    def _click(self, box: FloatRect) -> None:
+        """Click a place in an editor with the mouse itself; else the editor would be scrolled aside for it."""
+        self._page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def _steps(self, line: str, step: str) -> list[FloatRect]:
+        """Where the links of this name are from a line on downwards, the nearest first."""
         begun = self.workbench.editors.line(line)
         top = (begun.bounding_box() or {"y": 0.0})["y"] if begun.is_visible() else float("inf")
-        links = self.workbench.editors.part.locator(".view-line .detected-link").filter(has_text=f"[{step}]").all()
-        tops = [(box["y"], link) for link in links if (box := link.bounding_box()) is not None and box["y"] >= top]
-        return [link for _, link in sorted(tops, key=lambda found: found[0])]
+        links = self.workbench.editors.part.locator(".view-line .detected-link")
+        named = links.filter(has_text=step.replace(" ", "\xa0")).all()
+        boxes = [box for link in named if (box := link.bounding_box()) is not None and box["y"] >= top]
+        return sorted(boxes, key=lambda box: (box["y"], box["x"]))
+
+    def sentence(self, text: str | re.Pattern[str]) -> str:
+        """What the one message in the corner says, which has these words; waited for."""
+        self.workbench.notification(text).wait_for(timeout=PATIENCE * 1000)
+        toasts = self._page.locator(".notification-toast")
+        assert toasts.count() == 1, toasts.all_inner_texts()
+        return str(toasts.locator(".notification-list-item-message").inner_text())
+
+    def help(self, button: str) -> None:
+        """Press the one button of the message in the corner."""
+        buttons = self._page.locator(".notification-toast .notification-list-item-buttons-container .monaco-button")
+        assert buttons.all_inner_texts() == [button]
+        buttons.click()
+
+    def expect_rest(self) -> None:
+        """Look for a while: the extension is awake, and starts nothing."""
+        within(PATIENCE, lambda: AWAKE in self.workbench.host_log())
+        with pytest.raises(AssertionError):
+            within(SEEN, lambda: self.servers != [] or self.meter.is_visible())
+
+    @property
+    def servers(self) -> list[int]:
+        """The processes of the server that belong to this window."""
+        ours = marked(f"HOME={self.workbench.places.home}")
+        return [number for number in ours if runs(number, "compact_chat")]
 
     @property
     def text(self) -> str:
@@ -142,3 +187,19 @@ class Extension:
         self.focus()
         self._page.keyboard.press("Control+End")
         self._page.keyboard.insert_text(text)
+
+
+def _settled(found: Locator) -> FloatRect:
+    """Where something is once it stays there: lenses move while the names of models come in."""
+    seen: list[tuple[float, FloatRect | None]] = [(time.perf_counter(), found.bounding_box())]
+
+    def stays() -> bool:
+        box, (since, known) = found.bounding_box(), seen[-1]
+        if box != known:
+            seen.append((time.perf_counter(), box))
+        return box is not None and box == known and time.perf_counter() - since > STILL
+
+    within(PATIENCE, stays)
+    box = seen[-1][1]
+    assert box is not None
+    return box

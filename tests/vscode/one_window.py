@@ -1,4 +1,4 @@
-"""Gives all tests of the workbench to one worker: two workbenches at once would make both slow."""
+"""Gives the tests of one workbench to one worker, since they share its windows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 FOLDER = "tests/vscode/"
 
 
-def one_worker(config: pytest.Config, log: Any) -> Any:
-    """A scheduler that deals out tests one by one, but keeps those of the workbench together."""
+def by_window(config: pytest.Config, log: Any) -> Any:
+    """A scheduler that deals out tests one by one, but keeps those of a module about the workbench together."""
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = scope
     return scheduler
@@ -19,4 +19,4 @@ def one_worker(config: pytest.Config, log: Any) -> Any:
 
 def scope(nodeid: str) -> str:
     """What tests that belong together share."""
-    return FOLDER if nodeid.startswith(FOLDER) else nodeid
+    return nodeid.split("::", 1)[0] if nodeid.startswith(FOLDER) else nodeid

@@ -20,6 +20,7 @@ SETTINGS: dict[str, Any] = {
     "extensions.autoUpdate": False,
     "extensions.autoCheckUpdates": False,
     "workbench.enableExperiments": False,
+    "workbench.reduceMotion": "on",
     "workbench.settings.enableNaturalLanguageSearch": False,
     "git.enabled": False,
     "chat.byokUtilityModelDefault": "mainAgent",

@@ -37,9 +37,13 @@ class ScriptedModel:
         return found
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """Let answers stand still behind their first words meanwhile, until somebody cancels them."""
-        yield from self._while_there("hold", "")
+    def held(self, words: int = 0) -> Iterator[None]:
+        """Let answers stand still behind so many words meanwhile, or their first ones, until somebody cancels them."""
+        yield from self._while_there("hold", str(words))
+
+    def give(self, words: int) -> None:
+        """Let held answers go on for so many words in all."""
+        (self._folder / "hold").write_text(str(words))
 
     @contextlib.contextmanager
     def refusing(self, reason: str) -> Iterator[None]:

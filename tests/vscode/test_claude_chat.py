@@ -1,4 +1,4 @@
-"""A chat that was held with Claude Code in this folder: measured, compacted and gone on with, offline and without any model."""
+"""A chat of Claude Code about this folder is measured, compacted and gone on with, offline and without any model."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 
 from tests.fakes.processes import within
 from tests.fakes.wire_client import WireClient
-from tests.vscode.claude import FakeClaude, fake_claude, put_session, sessions
+from tests.vscode.claude import FakeClaude, put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
+from tests.vscode.places import Places
+from tests.vscode.scripted import words
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench
 
@@ -37,12 +39,15 @@ class Alone(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def alone(launch: Launch, tmp_path_factory: pytest.TempPathFactory) -> Alone:
+def alone(launch: Launch) -> Alone:
     """Offline, without any model; a program `claude` is on the path."""
-    claude = fake_claude(tmp_path_factory.mktemp("bin"))
-    wanted = Wanted(settings=OFFLINE, environment=claude.environment, has_agent=False, prepare=put_session)
-    workbench = launch(extended(wanted))
-    (session,) = sessions(workbench.places).iterdir()
+    made: list[tuple[Path, FakeClaude]] = []
+
+    def prepare(places: Places) -> None:
+        made.append((put_session(places), FakeClaude(places)))
+
+    workbench = launch(extended(Wanted(settings=OFFLINE, has_agent=False, prepare=prepare)))
+    ((session, claude),) = made
     return Alone(Extension(workbench), session, session.read_bytes(), claude)
 
 
@@ -89,11 +94,11 @@ def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: Wire
 def test_a_lost_message_is_shown_and_put_back(page: Alone) -> None:
     """The link leads to the whole message; put back, it stands whole in the text and counts as kept."""
     page.extension.follow(LOST, "show")
-    within(PATIENCE, lambda: WHOLE in page.workbench.editors.text)
+    within(PATIENCE, lambda: WHOLE in page.workbench.editors.words)
     page.workbench.shot("claude-message")
     page.workbench.close_editor()
     page.extension.follow(LOST, "put back")
-    within(PATIENCE, lambda: "Your messages: 7 of 8" in page.workbench.editors.text)
+    within(PATIENCE, lambda: "Your messages: 7 of 8" in page.workbench.editors.words)
     page.workbench.shot("claude-put-back")
 
     assert WHOLE in page.extension.body
@@ -102,7 +107,7 @@ def test_a_lost_message_is_shown_and_put_back(page: Alone) -> None:
 def test_the_message_is_copied_as_it_stands(page: Alone) -> None:
     """What was put back and typed is part of what is copied."""
     page.extension.append("\nStart with the stored uses.")
-    page.extension.lens("Copy")
+    page.extension.command("Copy the Continuation")
     within(PATIENCE, lambda: page.extension.clipboard.endswith("Start with the stored uses."))
 
     assert page.extension.clipboard == page.extension.body
@@ -132,40 +137,77 @@ def test_a_handoff_is_saved_where_the_user_says(page: Alone) -> None:
     page.workbench.close_editor()
 
 
-def test_claude_code_goes_on_with_the_compacted_session(page: Alone, client: WireClient) -> None:
-    """A new session stands beside the old one, is read as a compacted chat, and `claude` is called to resume it."""
+def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, client: WireClient) -> None:
+    """A new session beside the old one is resumed; undo resumes the old one, History also one that is gone."""
     page.extension.more("Open as Claude Code Session")
-    within(PATIENCE, lambda: page.claude.called != [])
+    (new,) = _called(page)
     page.workbench.shot("claude-session")
-    folder, *arguments = page.claude.called
-    (new,) = set(sessions(page.workbench.places).iterdir()) - {page.session}
     report = client.call("compactChat/countTokens", {"chat": {"uri": new.as_uri()}})
 
-    assert arguments == ["--resume", new.stem]
-    assert folder == str(page.workbench.places.workspace)
+    assert new != page.session
     assert report["tool"] == "claude-code"
     assert report["parts"]["summary"] > 1000
-    assert page.session.read_bytes() == page.before
 
-
-def test_undo_resumes_the_original(page: Alone) -> None:
-    """The old session is called for again; not a byte of it is another."""
-    page.claude.calls.unlink(missing_ok=True)
     page.extension.command("Undo: Back to the Original Chat")
-    within(PATIENCE, lambda: page.claude.called[1:] == ["--resume", page.session.stem])
-
+    assert _called(page) == [page.session]
     assert page.session.read_bytes() == page.before
 
-
-def test_history_brings_an_original_back_that_is_gone(page: Alone) -> None:
-    """The file stands again where it was, byte for byte, and is resumed."""
-    page.claude.calls.unlink(missing_ok=True)
     page.session.unlink()
     page.extension.command("Show History")
+    page.workbench.row(TITLE).wait_for()
     page.workbench.shot("history")
     page.workbench.pick(TITLE)
+    page.workbench.row("Bring the Original Chat Back").wait_for()
     page.workbench.shot("history-ways")
     page.workbench.pick("Bring the Original Chat Back")
-    within(PATIENCE, lambda: page.claude.called[1:] == ["--resume", page.session.stem])
-
+    assert _called(page) == [page.session]
     assert page.session.read_bytes() == page.before
+
+
+def _called(page: Alone) -> list[Path]:
+    """The session that `claude` was called to resume in the workspace; waited for, and forgotten."""
+    within(PATIENCE, lambda: page.claude.called != [])
+    folder, *arguments = page.claude.called
+    page.claude.forget()
+    assert folder == str(page.workbench.places.workspace)
+    assert arguments[:1] == ["--resume"]
+    return [page.session.with_stem(one) for one in arguments[1:]]
+
+
+REAL = "claude-code/entire-cafca7-compact-small.jsonl"
+
+
+def test_a_real_chat_is_measured_and_compacted(alone: Alone, client: WireClient, shared_chats: Path) -> None:
+    """The chat that was written last is the one in use; what Claude Code's own last compaction lost is told too."""
+    session = put_session(alone.workbench.places, shared_chats / REAL)
+    written = session.read_bytes()
+    report = client.call("compactChat/countTokens", {"chat": {"uri": session.as_uri()}})
+    within(PATIENCE, lambda: f"{report['used']:,} of " in alone.extension.spoken)
+    alone.workbench.close_editors()
+    alone.extension.compact()
+    alone.workbench.shot("claude-real")
+    assert f"{report['used']:,} → " in alone.workbench.editors.words
+
+    alone.extension.command("Check What the Last Compaction Lost")
+    within(PATIENCE, lambda: "The last compaction by Claude Code is checked" in alone.workbench.editors.words)
+    alone.workbench.shot("claude-checked")
+    assert session.read_bytes() == written
+
+
+def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Launch) -> None:
+    """It is not sent; what the user adds goes with it, whole and offline until then."""
+    workbench = launch(extended(Wanted(settings=OFFLINE, prepare=put_session)))
+    extension = Extension(workbench)
+    extension.compact()
+    body = extension.body
+    extension.lens("Continue in New Chat")
+    within(PATIENCE, lambda: "Session Continued" in workbench.chat.box.inner_text().replace("\xa0", " "))
+    workbench.shot("claude-continued")
+    assert workbench.model.turns == []
+
+    workbench.page.keyboard.insert_text("Go on with the stored uses.")
+    workbench.chat.send()
+    within(PATIENCE, lambda: workbench.model.turns != [])
+    asked = words(workbench.model.turns[-1])
+    assert body in asked
+    assert "Go on with the stored uses." in asked

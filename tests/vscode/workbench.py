@@ -18,6 +18,7 @@ from tests.vscode.server import Server
 UP = 60  # seconds
 AGAIN = 1.5  # seconds
 OFFER = 1000  # milliseconds
+SIDE_BARS = {".part.sidebar": "Control+b", ".part.auxiliarybar": "Control+Alt+b"}
 AGENT = "_doActivateExtension GitHub.copilot-chat"
 
 
@@ -40,9 +41,13 @@ class Workbench:
         self._wait()
 
     def reload(self) -> None:
-        """Load the window anew, as its command does."""
-        self.page.reload()
+        """Load the window anew by its command, which remembers what is open; the browser's own would not."""
+        agents = self.host_log().count(AGENT)
+        with self.page.expect_navigation():
+            self.palette("Developer: Reload Window")
         self._wait()
+        if agents > 0:  # until it is back its panel may be drawn anew, and lose what was written there
+            within(UP, lambda: self.host_log().count(AGENT) > agents)
 
     def enable_agent(self) -> None:
         """Switch on the built-in chat, which each new profile starts without, and wait until it offers the model."""
@@ -52,8 +57,12 @@ class Workbench:
 
     def palette(self, label: str) -> None:
         """Run a command by its whole label; one that is not offered yet is looked for again."""
-        within(UP, lambda: self._offered(label))
+        self.offer(label)
         self.pick(label)
+
+    def offer(self, label: str) -> None:
+        """Look for a command, so that it only has to be picked."""
+        within(UP, lambda: self._offered(label))
 
     def pick(self, label: str) -> None:
         """Choose the row of a list with exactly this label."""
@@ -78,7 +87,8 @@ class Workbench:
 
     def row(self, label: str) -> Locator:
         """A row of the list that is open."""
-        named = self.page.locator(".label-name").get_by_text(label, exact=True)
+        whole = re.compile(rf"^\s*{re.escape(label)}\s*$")  # letters that were searched for are elements of their own
+        named = self.page.locator(".label-name").filter(has_text=whole)
         return self.page.locator(".quick-input-list .monaco-list-row").filter(has=named).first
 
     def status(self, text: str | re.Pattern[str]) -> Locator:
@@ -94,11 +104,25 @@ class Workbench:
         return self.page.locator(".monaco-dialog-box").filter(has_text=text).first
 
     def choose_file(self, file: Path) -> None:
-        """Name a file in the list that asks for one."""
+        """Name a file in the list that asks for one; it proposes one itself a moment after it has opened."""
         box = self.page.locator(".quick-input-widget input.input")
         within(UP, lambda: box.is_visible() and box.input_value().startswith("/"))
-        box.fill(str(file))
-        self.page.keyboard.press("Enter")
+        within(UP, lambda: self._named(box, str(file)))
+
+    def _named(self, box: Locator, path: str) -> bool:
+        if box.is_visible() and box.input_value() != path:
+            box.fill(path)
+        elif box.is_visible():
+            self.page.keyboard.press("Enter")
+        return not box.is_visible()
+
+    def hide_side_bars(self) -> None:
+        """Give the whole window to the editors."""
+        for part, keys in SIDE_BARS.items():
+            bar = self.page.locator(part)
+            if bar.is_visible():
+                self.page.keyboard.press(keys)
+                bar.wait_for(state="hidden")
 
     def close_editor(self) -> None:
         """Close the active editor."""

@@ -40,14 +40,14 @@ exports.activate = (context) => {
 
 async function respond(folder, asked, progress, token) {
   const request = written(asked);
-  const number = folder.asked(request);
+  const name = folder.asked(request);
   const told = { text: "", calls: [] };
   try {
     const outcome = await tell(folder, plan(asked), told, progress, token);
     progress.report(usage(request, told));
-    folder.answered(number, outcome, told);
+    folder.answered(name, outcome, told);
   } catch (error) {
-    folder.answered(number, "refused", told);
+    folder.answered(name, "refused", told);
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function tell(folder, { pieces, calls, failure, isUtility }, told, progres
   const refusal = isUtility ? undefined : folder.refusal();
   if (refusal !== undefined) throw refused(refusal);
   for (const [index, piece] of pieces.entries()) {
-    if (!isUtility && index >= Math.min(FREE, pieces.length - 1)) await folder.released(token);
+    if (!isUtility && index >= Math.min(FREE, pieces.length - 1)) await folder.released(index, token);
     if (token.isCancellationRequested) return "cancelled";
     told.text += piece;
     progress.report(new vscode.LanguageModelTextPart(piece));

@@ -5,7 +5,8 @@ const vscode = require("vscode");
 const { summaryOf } = require("./summary");
 
 const ORDER = /^(call|also|say|fail)\s+(.+)$/;
-const ASKED = /<userRequest>([\s\S]*?)<\/userRequest>/;
+const ASKED = /<userRequest>([\s\S]*)<\/userRequest>/; // what is quoted in it may hold such tags too
+const REQUEST = /title for the following request:\s+(\S+(?: [^\s.:;,?!]+){0,5})/; // its first words are the title
 const NOTHING = { pieces: [], calls: [], failure: undefined, isUtility: false };
 
 /**
@@ -25,7 +26,7 @@ exports.plan = (asked) => {
 function utility(text, tools) {
   if (tools.length > 0) return undefined;
   if (/\btitles?\b/i.test(text) && /chat (request|conversation)|conversation title|ultra-compact/i.test(text)) {
-    return "A scripted chat";
+    return REQUEST.exec(text)?.[1] ?? "A scripted chat";
   }
   return /JSON array of strings/i.test(text) ? '["Working on it", "Still working"]' : undefined;
 }

@@ -6,7 +6,8 @@ const FRAME = /<conversation>\n([\s\S]*?)\n<\/conversation>/;
 const ENTRY = /^\[([^\]\n]+)\]: /gm;
 const ASKED = /<userRequest>\s*([\s\S]*?)\s*(?:<\/userRequest>|$)/;
 const SURROUNDINGS = /^<(environment_info|workspace_info|system-reminder)>/;
-const LONGEST = 3_000;
+const LONGEST = 1_500;
+const SHORT = 200;
 
 /** The reply to a prompt of ours; undefined where it is another's. */
 exports.summaryOf = (prompt) => {
@@ -31,7 +32,7 @@ function sectionsOf(entries) {
   const files = [...new Set(entries.flatMap(({ text }) => text.match(/(?<![\w/])\/[\w.-]+(?:\/[\w.-]+)+\.\w+/g) ?? []))];
   const told = entries.filter(({ label }) => label === "Assistant").at(-1);
   return [
-    ["Primary Request and Intent", said.slice(0, 3).map(item).join("\n")],
+    ["Primary Request and Intent", said.slice(0, 3).map((text) => item(text).slice(0, SHORT)).join("\n")],
     ["Key Technical Concepts", ""],
     ["Files and Code Sections", files.slice(0, 20).map(item).join("\n")],
     ["Errors and fixes", ""],

@@ -1,0 +1,92 @@
+"""Takes the pictures of the walkthrough and of the README again: python -m tests.vscode.pictures."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
+
+from tests.fakes.processes import within
+from tests.vscode.claude import put_session
+from tests.vscode.extension import PATIENCE, Extension, extended
+from tests.vscode.places import Places
+from tests.vscode.small_png import shrunk
+from tests.vscode.start import Wanted, open_browser, started
+
+ROOT = Path(__file__).parents[2]
+WALKTHROUGH = ROOT / "vscode-client/media/walkthrough"
+WHOLE = ROOT / "docs/vscode.png"
+SIZE: ViewportSize = {"width": 1240, "height": 720}
+PERCENT = 63
+SETTINGS = {
+    "workbench.colorTheme": "Dark 2026",
+    "breadcrumbs.enabled": False,
+    "editor.minimap.enabled": False,
+    "compactChat.windows": {"claude-sonnet-4-5-20250929": 76_800},  # makes the example chat that full
+}
+LOST = "Lovely, they are off to the printer."
+
+
+WHOLE_MESSAGE = "I like to read along."  # stands behind the place where the line of the page is cut
+
+
+def take() -> None:
+    """Show the example chat in a workbench, and photograph what the four steps are about."""
+    wanted = extended(Wanted(settings=SETTINGS, prepare=put_session))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = open_browser(playwright, Path(folder))
+        with started(browser, Places(Path(folder) / "workbench"), wanted, Path(folder)) as workbench:
+            workbench.page.set_viewport_size(SIZE)
+            workbench.hide_side_bars()
+            _photograph(Extension(workbench), Camera(workbench.page, browser.new_page()))
+        browser.close()
+
+
+class Camera(NamedTuple):
+    """What is photographed, and an empty page that makes the pictures small."""
+
+    page: Page
+    blank: Page
+
+    def keep(self, file: Path, clip: FloatRect | None = None) -> None:
+        """Take a picture of the window, or of a part of it."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(shrunk(self.blank, self.page.screenshot(clip=clip)))
+
+
+def _photograph(window: Extension, camera: Camera) -> None:
+    editors, mouse = window.workbench.editors, camera.page.mouse
+    within(PATIENCE, lambda: window.percent == PERCENT)
+    window.hover()
+    camera.keep(WALKTHROUGH / "meter.png", _corner(740))
+    mouse.move(0, 0)
+    window.compact()
+    camera.keep(WALKTHROUGH / "page.png", _top(editors.part.bounding_box()))
+    window.follow(LOST, "show")
+    within(PATIENCE, lambda: WHOLE_MESSAGE in editors.words)
+    mouse.move(0, 0)
+    camera.keep(WALKTHROUGH / "lost.png", _top(editors.part.bounding_box()))
+    window.workbench.close_editor()
+    window.lens("Continue in New Chat")
+    within(PATIENCE, lambda: "Session Continued" in window.workbench.chat.box.inner_text().replace("\xa0", " "))
+    mouse.move(0, 0)
+    camera.keep(WALKTHROUGH / "onward.png", _corner(800))
+    camera.keep(WHOLE)
+
+
+def _corner(width: float) -> FloatRect:
+    """The lower right of the window, twice as wide as high."""
+    height = width / 2
+    return {"x": SIZE["width"] - width, "y": SIZE["height"] - height, "width": width, "height": height}
+
+
+def _top(box: FloatRect | None) -> FloatRect:
+    """The upper part of a box, twice as wide as high."""
+    assert box is not None
+    return {**box, "height": box["width"] / 2}
+
+
+if __name__ == "__main__":
+    take()

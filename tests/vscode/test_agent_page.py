@@ -1,0 +1,188 @@
+"""The agent's chat from other sides: two clicks, a changed plan, history, a reload, and the tool of the agent."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.processes import within
+from tests.vscode import bakery_agent
+from tests.vscode.asked import is_ours
+from tests.vscode.conftest import Launch
+from tests.vscode.extension import Extension, extended
+from tests.vscode.scripted import words
+from tests.vscode.start import Wanted
+
+TITLE = "Order desk of the bakery"
+NOTES = "18 · User"
+HOW_FULL = re.compile(r"is ([\d.]+)% full: [\d,]+ of 100,000 tokens")
+
+
+@pytest.fixture(scope="module")
+def extension(launch: Launch) -> Extension:
+    """One whose window holds a chat of some length."""
+    workbench = launch(extended(Wanted(prepare=bakery_agent.furnish)))
+    bakery_agent.hold(workbench, most=3)
+    extension = Extension(workbench)
+    within(20, lambda: extension.percent is not None)
+    return extension
+
+
+def test_the_plan_can_be_changed_message_by_message(extension: Extension) -> None:
+    """The title tells what each choice costs or wins; what was pinned stands in the text of the new page."""
+    workbench = extension.workbench
+    extension.compact()
+    extension.lens("Change…")
+    within(10, lambda: _after(extension) > 0)
+    planned = _after(extension)
+    workbench.shot("change")
+    workbench.pick("Messages…")
+    _choose(extension, NOTES, "Pin")
+    within(10, lambda: _after(extension) > planned)
+    pinned = _after(extension)
+    workbench.shot("change-messages")
+    _choose(extension, "lot-40001", "Drop")
+    within(10, lambda: 0 < _after(extension) < pinned)
+    workbench.page.keyboard.press("Escape")
+    workbench.row("Compact Again").wait_for()
+    workbench.pick("Compact Again")
+    workbench.editors.lens("Use the Summary Before").wait_for()
+    workbench.shot("changed")
+
+    assert bakery_agent.NOTES.split("\n")[-1] in extension.body
+
+
+def test_the_history_leads_to_what_was_compacted(extension: Extension) -> None:
+    """A compaction is listed with its chat and its gain; its result opens as a page."""
+    workbench = extension.workbench
+    workbench.close_editors()
+    extension.command("Show History")
+    workbench.row(TITLE).wait_for()
+    workbench.shot("history")
+    workbench.pick(TITLE)
+    workbench.row("Open the Result").wait_for()
+    workbench.shot("history-ways")
+    workbench.pick("Open the Result")
+    extension.wait_for_page()
+
+    assert extension.text.startswith(f"# {TITLE}")
+
+
+def test_a_page_is_there_again_after_a_reload_as_it_was_edited(extension: Extension) -> None:
+    """What was typed and saved is in the text when the window is loaded anew."""
+    extension.append("\n\nThe stone oven rests on Sundays.")
+    extension.workbench.palette("File: Save")
+    before = extension.body
+    extension.workbench.reload()
+    extension.wait_for_page()
+    extension.workbench.shot("reloaded")
+
+    assert before.endswith("The stone oven rests on Sundays.")
+    assert extension.body == before
+
+
+@pytest.fixture
+def without_meter(extension: Extension) -> Iterator[Extension]:
+    """The same window while its user hides the meter."""
+    interpreter = {"compactChat.interpreter": [sys.executable]}
+    extension.workbench.close_editors()
+    extension.workbench.places.configure({**interpreter, "compactChat.meter.show": False})
+    extension.workbench.reload()
+    yield extension
+    extension.workbench.places.configure(interpreter)
+    extension.workbench.reload()
+
+
+def test_the_meter_can_be_hidden_and_the_command_works_all_the_same(without_meter: Extension) -> None:
+    """Without a meter no server runs; *Compact Chat* starts it, and compacts the newest chat without a question."""
+    workbench = without_meter.workbench
+    workbench.offer("Compact Chat: Compact Chat")
+    assert not without_meter.meter.is_visible()
+    assert without_meter.servers == []
+    began = time.perf_counter()
+    workbench.pick("Compact Chat: Compact Chat")
+    workbench.editors.line("tokens").wait_for()
+    print(f"cold {time.perf_counter() - began:.2f}")
+
+    assert workbench.editors.tab(TITLE).is_visible()
+
+
+def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(extension: Extension) -> None:
+    """The item, then one row: the message stands in the input of a new chat, not yet sent, and the page beside it."""
+    workbench = extension.workbench
+    within(20, lambda: extension.percent is not None)
+    extension.meter.click()
+    workbench.row("Compact and Continue in New Chat").wait_for()
+    workbench.shot("actions")
+    workbench.pick("Compact and Continue in New Chat")
+    workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
+    extension.wait_for_page()
+    workbench.shot("two-clicks")
+
+    assert workbench.chat.title == ""
+
+
+def test_the_agent_itself_can_ask(extension: Extension) -> None:
+    """Its tool tells how full the chat is that asks, and of what."""
+    workbench = extension.workbench
+    call = 'call compact_chat {"action": "%s"}'
+    workbench.chat.ask("Good morning", "Heard: Good morning")
+    bakery_agent.wait_until_saved(workbench)
+    workbench.chat.ask(f"How full is it?\n{call % 'meter'}\n{call % 'biggest'}", "Done after 2 results: How full")
+
+    assert HOW_FULL.search(words(workbench.model.turns[-1]))
+    assert "By message:" in words(workbench.model.turns[-1])
+
+
+def test_the_panel_compacts_the_chat_that_it_shows(extension: Extension) -> None:
+    """Also an older one than the chat that the meter measures."""
+    workbench = extension.workbench
+    workbench.close_editors()
+    workbench.chat.open(TITLE)
+    workbench.chat.act("Compact Chat")
+    extension.wait_for_page()
+    workbench.shot("panel-compacted")
+
+    assert TITLE not in extension.spoken
+    assert extension.text.startswith(f"# {TITLE}")
+
+
+def test_before_a_model_summarises_for_the_agent_the_user_is_asked(extension: Extension) -> None:
+    """The question says who gets the chat; once it is allowed, the agent has the model's summary."""
+    workbench = extension.workbench
+    workbench.chat.write('Hand over\ncall compact_chat {"action": "summarize", "model": true}')
+    workbench.chat.send()
+    question = workbench.chat.panel.get_by_text("Let Scripted One summarise this chat?")
+    question.filter(visible=True).first.wait_for()
+    workbench.shot("tool")
+    assert not [request for request in workbench.model.requests if is_ours(request)]
+    workbench.chat.answered("Done after 1 results: Hand over")
+
+    assert len([request for request in workbench.model.requests if is_ours(request)]) == 1
+    assert "Summarised by scripted-1" in _long_result(words(workbench.model.turns[-1]))
+
+
+def _long_result(text: str) -> str:
+    """What a tool said at such length that the editor only names the file with it."""
+    files = [Path(path) for path in re.findall(r"/\S+/content\.txt", text)]
+    return files[-1].read_text() if files else text
+
+
+def _after(extension: Extension) -> int:
+    """The tokens that the title of the list foretells."""
+    title = extension.workbench.page.locator(".quick-input-title")
+    found = re.search(r"→ about ([\d,]+) tokens", title.inner_text() if title.is_visible() else "")
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def _choose(extension: Extension, message: str, deed: str) -> None:
+    """Choose a message of the list, and what becomes of it."""
+    page = extension.workbench.page
+    page.locator('.quick-input-widget input[placeholder^="Search the messages"]').fill(message)
+    page.locator(".quick-input-list .monaco-list-row").filter(has_text=message).first.click()
+    extension.workbench.pick(deed)

@@ -1,0 +1,122 @@
+"""A key for Anthropic: typed once, kept by the editor, handed to the server alone, and of no use without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.messages_api import Api, serving
+from tests.fakes.processes import within
+from tests.vscode.claude import put_session
+from tests.vscode.conftest import Launch
+from tests.vscode.extension import PATIENCE, Extension, extended
+from tests.vscode.start import Wanted
+
+KEY = "sk-ant-api03-" + "Walnut7Baguette" * 5 + "AA"
+IMPROVE = "Improve with Claude"
+UNREACHED = "The connection to Anthropic failed or broke off."
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[Api]:
+    """A model API on this machine."""
+    with serving("ok") as api:
+        yield api
+
+
+@pytest.fixture(scope="module")
+def window(launch: Launch, api: Api) -> Extension:
+    """One without any model of the editor's own, with a chat of Claude Code's."""
+    wanted = Wanted(environment={"ANTHROPIC_BASE_URL": api.url}, has_agent=False, prepare=put_session)
+    window = Extension(launch(extended(wanted)))
+    within(PATIENCE, lambda: window.percent is not None)
+    return window
+
+
+@pytest.fixture
+def page(window: Extension) -> Extension:
+    """The same, with a key set, and with the page of its chat alone in front."""
+    window.workbench.close_editors()
+    window.workbench.clear_notifications()
+    window.compact()
+    if not window.workbench.editors.lens(IMPROVE).is_visible():
+        _set_key(window)
+    return window
+
+
+def test_a_stored_key_reaches_the_api_and_no_file_process_or_log(page: Extension, api: Api) -> None:
+    """The model's summary comes onto the page; the key stands in the request's header, and nowhere else."""
+    page.workbench.shot("key-set")
+    _send(page)
+    within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
+    page.workbench.shot("improved-by-claude")
+
+    assert [request.headers["authorization"] for request in api.requests] == [f"Bearer {KEY}"]
+    assert api.problems == []
+    assert _holding_key(page.workbench.places.folder) == []
+    (server,) = page.servers
+    assert KEY.encode() not in b"".join(Path(f"/proc/{server}/{name}").read_bytes() for name in ("cmdline", "environ"))
+
+
+def test_a_refused_key_is_told_and_can_be_set_again(page: Extension, api: Api) -> None:
+    """One sentence says that it is the key; the button opens the box for another."""
+    api.then("401")
+    before = page.text
+    _send(page)
+    assert "key" in page.sentence("Anthropic")
+    page.workbench.shot("key-refused")
+    assert page.text == before
+
+    page.help("Set API Key…")
+    page.workbench.page.locator(".quick-input-widget input[type=password]").wait_for()
+    page.workbench.page.keyboard.press("Escape")
+
+
+def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Extension, api: Api) -> None:
+    """The summary made on this machine is still there; once the network is back, the button brings the model's."""
+    api.then("reset")
+    before = page.text
+    _send(page)
+    assert page.sentence(UNREACHED) == UNREACHED
+    page.workbench.shot("no-network")
+    assert page.text == before
+
+    api.then("ok")
+    page.help("Try Again")
+    _confirm(page)
+    within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
+
+
+def test_a_key_can_be_removed(page: Extension) -> None:
+    """Then there is nobody to ask any more."""
+    page.command("Remove API Key")
+    page.sentence("The key is removed.")
+    page.workbench.editors.lens("Improve with a Model…").wait_for()
+
+
+def _set_key(window: Extension) -> None:
+    window.command("Set API Key…")
+    box = window.workbench.page.locator(".quick-input-widget input[type=password]")
+    box.fill(KEY)
+    box.press("Enter")
+    window.sentence("The key is kept in the editor's secret storage.")
+    window.workbench.clear_notifications()
+    window.workbench.editors.lens(IMPROVE).wait_for()
+
+
+def _send(page: Extension) -> None:
+    page.lens(IMPROVE)
+    _confirm(page)
+
+
+def _confirm(page: Extension) -> None:
+    question = page.workbench.dialog("Send the chat to Claude?")
+    question.get_by_role("button", name="Send", exact=True).click()
+
+
+def _holding_key(folder: Path) -> list[Path]:
+    """The files that the key stands in as it was typed: settings, logs, pages, archives."""
+    files = [file for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
+    return [file for file in files if KEY.encode() in file.read_bytes()]

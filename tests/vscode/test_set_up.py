@@ -1,0 +1,71 @@
+"""The server is set up after one question, in an environment of its own, from what came with the extension."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.processes import within
+from tests.vscode.claude import put_session
+from tests.vscode.conftest import Launch
+from tests.vscode.extension import Extension, extended
+from tests.vscode.places import Places
+from tests.vscode.start import Wanted
+
+LONG = 120  # seconds for all packages
+
+
+@pytest.fixture(scope="module")
+def window(launch: Launch) -> Extension:
+    """One with a chat and a Python, in which nothing is set up or configured."""
+
+    def prepare(places: Places) -> None:
+        put_session(places)
+        _bring_pip(places)
+        (places.home / ".profile").write_text(f'PATH="{Path(sys.base_prefix) / "bin"}:$PATH"\n')
+
+    return Extension(launch(extended(Wanted(has_agent=False, prepare=prepare), interpreter=None)))
+
+
+def test_a_declined_question_changes_nothing(window: Extension) -> None:
+    """The item still offers the set-up, nothing is installed, and nobody complains."""
+    window.meter.filter(has_text="Set Up").wait_for()
+    window.meter.click()
+    question = window.workbench.dialog("Set up the server of Compact Chat?")
+    question.wait_for()
+    window.workbench.shot("set-up-question")
+    question.get_by_role("button", name="Cancel").click()
+    question.wait_for(state="hidden")
+
+    assert window.meter.filter(has_text="Set Up").is_visible()
+    assert not window.workbench.page.locator(".notification-toast").is_visible()
+    assert _environments(window) == []
+
+
+def test_one_consent_is_enough_until_the_meter_runs(window: Extension) -> None:
+    """The wheel of the extension and its libraries lie in its storage, checked by hashes; the server runs there."""
+    window.meter.click()
+    window.workbench.dialog("Set up the server of Compact Chat?").get_by_role("button", name="Install").click()
+    window.workbench.notification("Setting up Compact Chat").wait_for()
+    window.workbench.shot("set-up-installing")
+    within(LONG, lambda: window.percent is not None)
+    window.workbench.shot("set-up-done")
+    (environment,) = _environments(window)
+    (server,) = window.servers
+
+    assert list(environment.glob("lib/python3*/site-packages/compact_chat/__init__.py"))
+    assert Path(f"/proc/{server}/cmdline").read_bytes().startswith(str(environment).encode())
+
+
+def _environments(window: Extension) -> list[Path]:
+    return list((window.workbench.places.user / "globalStorage").glob("compact-chat.compact-chat/server-*"))
+
+
+def _bring_pip(places: Places) -> None:
+    """Let pip find its index as it does for whoever runs the tests."""
+    configured = Path.home() / ".config/pip"
+    if configured.is_dir():
+        shutil.copytree(configured, places.home / ".config/pip")

@@ -1,0 +1,108 @@
+"""Where the server may not start, or cannot: a folder without trust, no Python, a wrong program."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from tests.fakes.processes import within
+from tests.vscode.claude import put_session
+from tests.vscode.conftest import Launch
+from tests.vscode.extension import PATIENCE, Extension, extended
+from tests.vscode.places import Places
+from tests.vscode.start import Wanted
+
+OTHER = f"""#!{sys.executable}
+import json, sys
+
+while header := sys.stdin.buffer.readline():
+    sys.stdin.buffer.readline()
+    asked = json.loads(sys.stdin.buffer.read(int(header.split()[1])))
+    if "id" in asked:
+        offered = {{"version": 99, "operations": []}}
+        able = {{"experimental": {{"compactChat": offered}}}}
+        told = {{"serverInfo": {{"name": "compact-chat"}}, "capabilities": able}}
+        answer = json.dumps({{"jsonrpc": "2.0", "id": asked["id"], "result": told}})
+        sys.stdout.write(f"Content-Length: {{len(answer)}}\\r\\n\\r\\n{{answer}}")
+        sys.stdout.flush()
+"""
+
+
+@pytest.fixture(scope="module")
+def window(launch: Launch) -> Extension:
+    """One with a chat, on a machine without any Python on its path; no server is set up."""
+
+    def prepare(places: Places) -> None:
+        put_session(places)
+        (places.home / ".profile").write_text("PATH=/nowhere\n")
+
+    return Extension(launch(extended(Wanted(has_agent=False, prepare=prepare), interpreter=None)))
+
+
+def test_without_python_the_set_up_says_what_to_install(window: Extension) -> None:
+    """The item offers to set up; one sentence says which Python is needed, and the button lets one be chosen."""
+    window.meter.filter(has_text="Set Up").wait_for()
+    window.workbench.shot("set-up-offered")
+    window.meter.click()
+    assert window.sentence("No Python was found") == (
+        "No Python was found: install Python 3.11 or newer from python.org, or choose one."
+    )
+    window.workbench.shot("no-python")
+
+    window.help("Choose Python…")
+    window.workbench.page.locator(".quick-input-titlebar").filter(has_text="Python 3.11 or newer").wait_for()
+    window.workbench.page.keyboard.press("Escape")
+    assert window.servers == []
+
+
+def test_an_interpreter_that_is_none_is_named(window: Extension) -> None:
+    """The item warns; its click names the program that the settings name, and leads to them."""
+    _configure(window, {"compactChat.interpreter": ["/nowhere/python"]})
+    _told_by_the_meter(window, "/nowhere/python is no Python that answers, though the settings name it as one.")
+    window.workbench.shot("no-such-python")
+
+    window.help("Open Settings")
+    window.workbench.editors.part.get_by_text("Interpreter").first.wait_for()
+    window.workbench.shot("settings")
+
+
+def test_a_server_of_another_version_is_refused(window: Extension) -> None:
+    """A program that answers as the server, but not in this extension's language, is named and not used."""
+    other = window.workbench.places.home / "compact-chat"
+    other.write_text(OTHER)
+    other.chmod(0o755)
+    _configure(window, {"compactChat.server.path": str(other)})
+    _told_by_the_meter(window, f"The server of {other} does not fit this extension: update it, or change the setting.")
+    window.workbench.shot("wrong-version")
+
+
+def test_nothing_runs_in_a_folder_before_it_is_trusted(launch: Launch) -> None:
+    """Until then no process of Python, no meter, and one sentence for who asks; from then on the meter."""
+    wanted = Wanted(has_agent=False, is_restricted=True, prepare=put_session)
+    window = Extension(launch(extended(wanted)))
+    window.expect_rest()
+    window.command("Compact Chat")
+    assert window.sentence("trust") == "Compact Chat starts nothing in a folder that you do not trust."
+    window.workbench.shot("not-trusted")
+    assert window.servers == []
+
+    window.help("Manage Workspace Trust")
+    window.workbench.page.locator(".workspace-trust-editor").wait_for()
+    window.workbench.trust()
+    within(PATIENCE, lambda: window.percent is not None)
+    assert len(window.servers) == 1
+
+
+def _configure(window: Extension, settings: dict[str, Any]) -> None:
+    """Begin the window anew with these settings of the machine."""
+    (window.workbench.places.machine / "settings.json").write_text(json.dumps(settings))
+    window.workbench.reload()
+
+
+def _told_by_the_meter(window: Extension, sentence: str) -> None:
+    within(PATIENCE, lambda: window.spoken == sentence)
+    window.meter.click()
+    assert window.sentence(sentence[-20:]) == sentence
