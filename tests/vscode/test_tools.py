@@ -1,0 +1,58 @@
+"""The chats of other tools about this folder: whichever was written last is measured, under its tool's name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.processes import within
+from tests.fakes.session_files import WRITERS
+from tests.vscode.conftest import Launch
+from tests.vscode.extension import PATIENCE, Extension, extended
+from tests.vscode.start import Wanted
+
+NAMES = {
+    "codex": "Codex",
+    "claude-code": "Claude Code",
+    "cline": "Cline",
+    "copilot-cli": "Copilot CLI",
+    "gemini": "Gemini CLI",
+    "continue": "Continue",
+}
+
+
+@pytest.fixture(scope="module")
+def window(launch: Launch) -> Extension:
+    """One without the built-in chat, in whose folder nobody has chatted yet."""
+    return Extension(launch(extended(Wanted(has_agent=False))))
+
+
+@pytest.mark.parametrize("tool", NAMES)
+def test_the_chat_that_was_written_last_is_measured(window: Extension, tool: str) -> None:
+    """It is found without a question; the tooltip names the tool, and says how sure the figure is."""
+    places = window.workbench.places
+    title = f"Trays counted with {tool}"
+    WRITERS[tool](places.home, list(NAMES).index(tool), title, str(places.workspace), more=20)
+    within(PATIENCE, lambda: title in window.spoken)
+    tooltip = window.hover()
+    window.workbench.shot(f"tooltip-{tool}")
+
+    assert f"{title} · {NAMES[tool]}" in tooltip
+    assert "~" in window.meter.inner_text()
+    assert "This is counted here" in tooltip
+
+
+def test_a_picked_chat_stays_until_the_newest_is_wanted_again(window: Extension) -> None:
+    """What another tool writes meanwhile changes nothing; the choice can be taken back."""
+    places, workbench = window.workbench.places, window.workbench
+    window.command("Choose Chat to Measure…")
+    workbench.pick("Trays counted with codex")
+    within(PATIENCE, lambda: "Trays counted with codex" in window.spoken)
+    newer = "Trays counted once more"
+    WRITERS["claude-code"](places.home, 90, newer, str(places.workspace), more=20)
+    window.command("Choose Chat to Measure…")
+    workbench.row(newer).wait_for()
+    workbench.shot("pick-chat")
+    assert "Trays counted with codex" in window.spoken
+
+    workbench.pick("Most Recently Active")
+    within(PATIENCE, lambda: newer in window.spoken)
