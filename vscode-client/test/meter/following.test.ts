@@ -13,7 +13,7 @@ function staged(signs: () => string = () => "one") {
   server.answers.watch = () => WATCHED;
   server.answers.unwatch = () => ({});
   const told = { changes: 0 };
-  const target = { params: { workspace: "file:///work" }, signs: async () => signs() };
+  const target = { params: { workspace: "file:///shop" }, signs: async () => signs() };
   const following = new Following(server.real, target, () => told.changes++);
   return { server, following, told };
 }
@@ -33,7 +33,7 @@ test("without a sign of a chat the server is not asked", async () => {
 test("a sign of a chat has the server watch it, without a question to the user", async () => {
   const { server, following } = staged();
   await following.look();
-  assert.deepEqual(server.asked, [{ name: "watch", params: { workspace: "file:///work" }, quietly: true }]);
+  assert.deepEqual(server.asked, [{ name: "watch", params: { workspace: "file:///shop" }, quietly: true }]);
   const { inUse, trouble } = following.outcome;
   assert.deepEqual(
     [inUse?.title, inUse?.tool, inUse?.ref, trouble],

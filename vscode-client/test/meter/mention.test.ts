@@ -5,16 +5,16 @@ import { test } from "node:test";
 import { mentions } from "../../src/meter/mention";
 
 for (const [folder, text, isNamed] of [
-  ["/work/a", '{"cwd":"/work/a"}', true],
-  ["/work/a", "in /work/a/b/c", true],
-  ["/work/a", '"file:///work/a"', true],
-  ["/work/a/", '{"cwd":"/work/a"}', true],
-  ["/work/a", '{"cwd":"/work/ab"}', false],
-  ["/work/a", '{"cwd":"/work/a-b"}', false],
-  ["/work/a", '{"cwd":"/work"}', false],
-  ["/work/a+b (c)", '{"cwd":"/work/a+b (c)"}', true],
-  ["/work/ä b", '"file:///work/%C3%A4%20b"', true],
-  ["/work/\u00e4", '{"cwd":"/work/a\u0308"}', true],
+  ["/shop/a", '{"cwd":"/shop/a"}', true],
+  ["/shop/a", "in /shop/a/b/c", true],
+  ["/shop/a", '"file:///shop/a"', true],
+  ["/shop/a/", '{"cwd":"/shop/a"}', true],
+  ["/shop/a", '{"cwd":"/shop/ab"}', false],
+  ["/shop/a", '{"cwd":"/shop/a-b"}', false],
+  ["/shop/a", '{"cwd":"/shop"}', false],
+  ["/shop/a+b (c)", '{"cwd":"/shop/a+b (c)"}', true],
+  ["/shop/ä b", '"file:///shop/%C3%A4%20b"', true],
+  ["/shop/\u00e4", '{"cwd":"/shop/a\u0308"}', true],
   ["C:\\Work\\a", '{"cwd":"c:\\\\work\\\\a\\\\b"}', true],
   ["C:\\Work\\a", '"file:///c%3A/Work/a"', true],
   ["/", '{"cwd":"/home"}', true],
@@ -26,6 +26,6 @@ for (const [folder, text, isNamed] of [
 }
 
 test("one of several names is enough, and without names nothing is named", () => {
-  assert.equal(mentions(["/x", "/work/a"])('"/work/a"'), true);
-  assert.equal(mentions([])("/work/a"), false);
+  assert.equal(mentions(["/x", "/shop/a"])('"/shop/a"'), true);
+  assert.equal(mentions([])("/shop/a"), false);
 });

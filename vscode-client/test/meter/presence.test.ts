@@ -9,7 +9,7 @@ import { geminiName, ownFolder, type WindowPlaces } from "../../src/meter/places
 import { Presence } from "../../src/meter/presence";
 
 const made: string[] = [];
-const FOLDER = "/work/my project";
+const FOLDER = "/shop/my project";
 const REQUEST = '{"kind":2,"k":["requests"],"v":[{"requestId":"r"}]}\n';
 const EMPTY = '{"kind":0,"v":{"version":3,"sessionId":"s","requests":[]}}\n';
 
@@ -65,15 +65,15 @@ test("files of other kinds, and empty ones, are no chats", async () => {
 });
 
 for (const [tool, path, text] of [
-  ["Claude Code", ".claude/projects/-work-my-project/s.jsonl", "{}"],
-  ["Claude Code, below the folder", ".claude/projects/-work-my-project-sub/s.jsonl", `{"cwd":"${FOLDER}/sub"}`],
-  ["Claude Code, in its newer place", ".config/claude/projects/-work-my-project/s.jsonl", "{}"],
+  ["Claude Code", ".claude/projects/-shop-my-project/s.jsonl", "{}"],
+  ["Claude Code, below the folder", ".claude/projects/-shop-my-project-sub/s.jsonl", `{"cwd":"${FOLDER}/sub"}`],
+  ["Claude Code, in its newer place", ".config/claude/projects/-shop-my-project/s.jsonl", "{}"],
   ["Codex", ".codex/sessions/2026/11/18/rollout-x.jsonl", `{"type":"session_meta","payload":{"cwd":"${FOLDER}"}}`],
   ["Cline", "stored/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json", `Directory (${FOLDER}) Files`],
   ["Cline without an editor", ".cline/data/tasks/1/api_conversation_history.json", `Directory (${FOLDER}) Files`],
   ["Roo Code", "stored/rooveterinaryinc.roo-cline/tasks/a/api_conversation_history.json", `(${FOLDER}/src)`],
   ["Copilot CLI", ".copilot/session-state/a/events.jsonl", `{"context":{"cwd":"${FOLDER}"}}`],
-  ["Continue", ".continue/sessions/a.json", '{"workspaceDirectory":"file:///work/my%20project"}'],
+  ["Continue", ".continue/sessions/a.json", '{"workspaceDirectory":"file:///shop/my%20project"}'],
   ["Gemini CLI", `.gemini/tmp/${geminiName(FOLDER)}/chats/session-a.json`, "{}"],
 ] as const) {
   test(`a chat of ${tool} for this folder is found`, async () => {
@@ -86,14 +86,14 @@ for (const [tool, path, text] of [
 for (const [what, path, text] of [
   [
     "Claude Code's for a folder that begins alike",
-    ".claude/projects/-work-my-project2/s.jsonl",
+    ".claude/projects/-shop-my-project2/s.jsonl",
     `{"cwd":"${FOLDER}2"}`,
   ],
-  ["Claude Code's for another folder", ".claude/projects/-work-other/s.jsonl", `{"cwd":"${FOLDER}"}`],
-  ["an agent's of Claude Code", ".claude/projects/-work-my-project/agent-1.jsonl", "{}"],
-  ["Codex's for the folder above", ".codex/sessions/2026/11/18/rollout-x.jsonl", '{"cwd":"/work"}'],
+  ["Claude Code's for another folder", ".claude/projects/-shop-other/s.jsonl", `{"cwd":"${FOLDER}"}`],
+  ["an agent's of Claude Code", ".claude/projects/-shop-my-project/agent-1.jsonl", "{}"],
+  ["Codex's for the folder above", ".codex/sessions/2026/11/18/rollout-x.jsonl", '{"cwd":"/shop"}'],
   ["Codex's for a folder that begins alike", ".codex/sessions/2026/11/18/rollout-x.jsonl", `{"cwd":"${FOLDER}-2"}`],
-  ["Gemini CLI's for another folder", `.gemini/tmp/${geminiName("/work")}/chats/session-a.json`, "{}"],
+  ["Gemini CLI's for another folder", `.gemini/tmp/${geminiName("/shop")}/chats/session-a.json`, "{}"],
 ] as const) {
   test(`a chat that is ${what} is none of this window`, async () => {
     const { presence, write } = await staged();
@@ -114,8 +114,8 @@ test("tools that the user has moved are found where they are", async () => {
   made.push(home);
   const { presence } = await staged({ env: { CODEX_HOME: home, CLAUDE_CONFIG_DIR: join(home, "c") } });
   const before = await presence.signs();
-  await mkdir(join(home, "c/projects/-work-my-project"), { recursive: true });
-  await writeFile(join(home, "c/projects/-work-my-project/s.jsonl"), "{}");
+  await mkdir(join(home, "c/projects/-shop-my-project"), { recursive: true });
+  await writeFile(join(home, "c/projects/-shop-my-project/s.jsonl"), "{}");
   assert.deepEqual([before, (await presence.signs()) !== ""], ["", true]);
 });
 

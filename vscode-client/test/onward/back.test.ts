@@ -163,7 +163,7 @@ test("the history lists this workspace's compactions first, and opens a result a
 });
 
 test("chats of this workspace that other tools hold are known by the server's list, and its failure hides nothing", async () => {
-  vscode.workspace.workspaceFolders = [{ uri: vscode.Uri.file("/work"), name: "work", index: 0 }];
+  vscode.workspace.workspaceFolders = [{ uri: vscode.Uri.file("/shop"), name: "work", index: 0 }];
   const compactions = [
     { ...PAST, title: "Of others", uri: "file:///x" },
     { ...PAST, uri: "file:///codex/a" },

@@ -50,6 +50,6 @@ test("an id that a shell would take for something else is none", () => {
 });
 
 test("a session is moved as a whole, and only its folder is another", () => {
-  const moved = movedTo('{"type":"summary","n":1}\n{"cwd":"/","sessionId":"id-1"}\n', "/work");
-  assert.equal(moved, '{"type":"summary","n":1}\n{"cwd":"/work","sessionId":"id-1"}\n');
+  const moved = movedTo('{"type":"summary","n":1}\n{"cwd":"/","sessionId":"id-1"}\n', "/shop");
+  assert.equal(moved, '{"type":"summary","n":1}\n{"cwd":"/shop","sessionId":"id-1"}\n');
 });

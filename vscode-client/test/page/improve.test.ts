@@ -19,7 +19,7 @@ const PLAN = {
   before: 128_412,
   request: { provider: "editor", model: "one", calls: 2, inputTokens: 99_000, maxOutputTokens: 8000 },
   redactions: { total: 3, kinds: { githubToken: 2, password: 1 } },
-  instructions: [{ uri: "file:///work/CLAUDE.md", text: "" }],
+  instructions: [{ uri: "file:///shop/CLAUDE.md", text: "" }],
 } as unknown as Preview;
 const BETTER = compactionOf({
   compactionId: "better00",

@@ -38,18 +38,18 @@ test("the copy holds what is typed, saved or not, and none of the report", async
 });
 
 test("the server writes a new file beside the one that was named, which then takes its place in one step", async () => {
-  const { house, page, moved, asked } = await opened(vscode.Uri.file("/work/notes.md"));
+  const { house, page, moved, asked } = await opened(vscode.Uri.file("/shop/notes.md"));
   await saveAsMarkdown(house, page);
   const [{ uri, ...sent } = { uri: "" }] = asked.flatMap(({ name, params }) =>
     name === "export" ? [params as { uri: string }] : [],
   );
   assert.deepEqual(sent, { compactionId: KEY, as: "markdown" });
-  assert.match(vscode.Uri.parse(uri).path, /^\/work\/notes\.md\/\.\.\/\.[\w-]+\.md$|^\/work\/\.[\w-]+\.md$/);
-  assert.deepEqual(moved, [[uri, "file:///work/notes.md", { overwrite: true }]]);
+  assert.match(vscode.Uri.parse(uri).path, /^\/shop\/notes\.md\/\.\.\/\.[\w-]+\.md$|^\/shop\/\.[\w-]+\.md$/);
+  assert.deepEqual(moved, [[uri, "file:///shop/notes.md", { overwrite: true }]]);
 });
 
 test("what was edited is what is saved", async () => {
-  const { house, page, document, asked } = await opened(vscode.Uri.file("/work/notes.md"));
+  const { house, page, document, asked } = await opened(vscode.Uri.file("/shop/notes.md"));
   document().type((text) => text.replace("build it", "build it twice"));
   await saveAsMarkdown(house, page);
   const sent = asked.find(({ name }) => name === "export")?.params as { compactionId: string };
@@ -57,7 +57,7 @@ test("what was edited is what is saved", async () => {
 });
 
 test("nothing is left behind where the file cannot be put in its place", async () => {
-  const { house, page, moved } = await opened(vscode.Uri.file("/work/notes.md"));
+  const { house, page, moved } = await opened(vscode.Uri.file("/shop/notes.md"));
   Object.assign(vscode.workspace.fs, { rename: () => Promise.reject(new Error("read-only")) });
   await assert.rejects(saveAsMarkdown(house, page), /read-only/);
   assert.equal(moved.length, 1);
