@@ -20,7 +20,7 @@ from compact_chat.disk.workspace import workspace_of
 MOST = 20  # chats whose files are looked at each time
 MOST_FOLDERS = 50  # below the folders of the client's choice, of which the same holds
 OFTEN, SELDOM = 0.25, 60.0  # seconds between two looks through all: soon after folders have changed, and else
-REST = 20  # times as long as it took to look through all, at least, until that is done again
+REST = 5  # times as long as it took to look through all, at least, until that is done again
 SOON = 5.0  # seconds, in which a new folder gets its chats
 _LEVELS = 3  # folders above a file in which another chat would show first
 
@@ -45,14 +45,14 @@ class RecentChats:
         self._known: list[Recent] = []
         self._places: dict[str, int] = {}
         self._looked = self._stirred = -SELDOM
-        self._took = 0.0
+        self._pause = 0.0  # until the next look through all, soon after folders have changed
 
     def newest(self) -> list[Recent]:
         """Give the chats, the one that was written last first."""
         now = time.monotonic()
         if _changes(self._places) != self._places:
             self._stirred = now
-        if now - self._looked >= (max(OFTEN, REST * self._took) if now - self._stirred < SOON else SELDOM):
+        if now - self._looked >= (self._pause if now - self._stirred < SOON else SELDOM):
             self._look_through(now)
         else:
             self._known = list(_as_now(self._known))
@@ -69,7 +69,8 @@ class RecentChats:
         ]
         chosen = dict(islice(scan.folders.items(), MOST_FOLDERS)) | _no_chats_yet(scan.files, [one for one, _ in found])
         self._places = _changes(_above(one.path for one in self._known)) | before | chosen
-        self._took = time.monotonic() - now
+        took = time.monotonic() - now if self._pause else 0.0  # the first look tells nothing: no cache is warm then
+        self._pause = min(SELDOM, max(OFTEN, REST * took))
 
 
 def _as_now(known: Iterable[Recent]) -> Iterator[Recent]:

@@ -19,6 +19,7 @@ from compact_chat.read.source import Watch
 from compact_chat.redact.values import masked_values
 from compact_chat.results import Compaction
 
+_SINCE = {"fixed": 0}  # counts that compactions were made without at first
 SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
 
 
@@ -60,8 +61,12 @@ def _whole_id(beginning: str, desk: Desk) -> str:
 
 def compaction_of(record: Record, clean: Callable[[str], str]) -> Compaction:
     """Give a compaction as it was given when it was made, with what `clean` leaves of its texts."""
+    kept = record.body.compaction
+    counts = kept.get("counts")
+    if isinstance(counts, dict):
+        kept = {**kept, "counts": {**_SINCE, **counts}}
     try:
-        return msgspec.convert(masked_values(record.body.compaction, clean), Compaction)
+        return msgspec.convert(masked_values(kept, clean), Compaction)
     except msgspec.ValidationError:
         raise ChatUnreadable(
             "What the archive holds of this compaction is damaged, or of another version; summarise the chat again.",
@@ -75,11 +80,13 @@ def original_bytes(trace: Trace, sha256: str, desk: Desk) -> bytes:
     """Give bytes that were kept; raises where they are gone or damaged."""
     data = _bytes(trace, sha256, desk)
     if data is None:
-        place = trace.folder and archive.original_path(trace.folder, sha256).as_uri()
-        raise ChatUnreadable(
-            "The original is gone from the archive, or damaged there.", uri=place, format=None, line=None
-        )
+        raise original_gone(archive.original_path(trace.folder, sha256).as_uri() if trace.folder else None)
     return data
+
+
+def original_gone(place: str | None) -> ChatUnreadable:
+    """Say that what a compaction was made of is not there any more."""
+    return ChatUnreadable("The original is gone from the archive, or damaged there.", uri=place, format=None, line=None)
 
 
 def original_chat(trace: Trace, desk: Desk, watch: Watch = tuple) -> Chat:

@@ -14,7 +14,7 @@ from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.original import FROM_ORIGINAL, original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.past import find, original_chat
+from compact_chat.operations.past import find, original_chat, original_gone
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
 from compact_chat.plan.places import Places
@@ -65,7 +65,12 @@ def _compacted(compaction_id: str, desk: Desk, work: Work) -> Chat:
     chat = original_chat(trace, desk, work.watched)
     told = objects(record.body.compaction.get("warnings"))
     is_of_original = any(warning.get("code") == FROM_ORIGINAL for warning in told)
-    return original_of(chat, desk, frozenset({trace.head.id})) if is_of_original else chat
+    if not is_of_original:
+        return chat
+    original = original_of(chat, desk, frozenset({trace.head.id}))
+    if original is chat:  # its ids would name other messages
+        raise original_gone(None)
+    return original
 
 
 def _wanted(chat: Chat, asked: Params) -> frozenset[int]:

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from math import inf
 from typing import TypeAlias
 
 from compact_chat.chat import JsonObject
@@ -32,6 +33,7 @@ class Watching:
         self._lock = threading.Condition()
         self._thread: threading.Thread | None = None
         self._grew = 0.0  # when anything did
+        self._told: dict[str, float] = {}  # when each watch had news
         watches.when_ready(self._hurry)
 
     def begin(self, result: JsonObject) -> None:
@@ -75,7 +77,11 @@ class Watching:
             return self._thread is not None
 
     def _look(self, later: Later) -> None:
-        for name, look in self._watches.begun():
+        begun = self._watches.begun()
+        self._told = {name: self._told.get(name, -inf) for name, _ in begun}
+        for name, look in begun:
+            if time.monotonic() - self._told[name] < AWAKE:  # another one's news hurried this look
+                continue
             try:
                 told = look()
             except Exception as error:  # noqa: BLE001 -- one chat that we cannot cope with must not end the others
@@ -86,7 +92,7 @@ class Watching:
 
     def _take(self, name: str, told: JsonObject, later: Later) -> None:
         """Have the loop send it, in place of what it has not sent yet; that stands there before the mark is read."""
-        self._grew = time.monotonic()
+        self._grew = self._told[name] = time.monotonic()
         self._unsent[name] = told
         if not self._due:
             self._due = True

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compact_chat.disk import archive_places
+from compact_chat.operations import restore
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.perform import perform_alone
 from compact_chat.operations.work import Work
@@ -34,6 +37,14 @@ def messages() -> Messages:
             {"role": "user", "content": f"Good. Now shelf {n + 1}, and keep the limit of {n + 40} trays."},
         ]
     return rounds
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder of this test's own."""
+    for module in (archive_places, restore):
+        monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
+    return tmp_path / "state"
 
 
 @pytest.fixture

@@ -23,14 +23,7 @@ from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state folder of this test's own."""
-    for module in (archive_places, restore):
-        monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
-    return tmp_path / "state"
+pytestmark = pytest.mark.usefixtures("state")
 
 
 def copy_of(restored: dict[str, Any]) -> bytes:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
 from compact_chat.errors import ChatUnreadable
-from compact_chat.operations import restore
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import ChatRef
 from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state folder of this test's own."""
-    for module in (archive_places, restore):
-        monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
-    return tmp_path / "state"
+pytestmark = pytest.mark.usefixtures("state")
 
 
 def test_the_compaction_comes_back_as_it_was_given(ask: Ask, messages: Messages) -> None:
@@ -61,6 +53,17 @@ def test_to_look_at_a_compaction_writes_nothing(ask: Ask, desk: Desk, messages: 
     assert (shown["archive"], shown["compaction"]["archive"]) == (None, None)
     assert shown["compaction"]["summary"] == SUMMARY
     assert shown["messages"] == messages
+
+
+def test_a_compaction_of_an_earlier_version_is_shown(ask: Ask, messages: Messages, state: Path) -> None:
+    """What it did not count then is zero; all else is as it was."""
+    made = ask("summarize", chat={"messages": messages}, provider="offline")
+    [record] = [path for path in state.rglob("*") if path.is_file() and b'"fixed": ' in path.read_bytes()]
+    record.write_bytes(re.sub(rb'"fixed": \d+, ', b"", record.read_bytes()))
+    shown = ask("restore", compactionId=made["compactionId"], include=["compaction"])["compaction"]
+
+    assert b"fixed" not in record.read_bytes()
+    assert shown == {**made, "counts": {**made["counts"], "fixed": 0}}
 
 
 def test_a_compaction_of_another_version_is_told(ask: Ask, desk: Desk, messages: Messages, state: Path) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
+from compact_chat.disk import archive
+from compact_chat.disk.archive_places import known_folders
 from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import ChatRef
@@ -16,6 +17,7 @@ from tests.fakes.archived import compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
+pytestmark = pytest.mark.usefixtures("state")
 KEY = "sk-ant-api03-" + "Xy7" * 31 + "-AAAAAA"
 LATER: Messages = [
     {"role": "assistant", "content": "Shelf 9 is counted, and so is the cellar."},
@@ -25,12 +27,6 @@ LATER: Messages = [
     {"role": "assistant", "content": "Shelf 11 is counted."},
     {"role": "user", "content": "And twelve?"},
 ]
-
-
-@pytest.fixture(autouse=True)
-def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A state folder of this test's own."""
-    monkeypatch.setattr(archive_places, "state_folder", lambda: tmp_path / "state")
 
 
 def test_each_message_has_its_text(ask: Ask, messages: Messages) -> None:
@@ -131,6 +127,20 @@ def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messa
     assert named
     assert {one["id"] for one in lost} == named
     assert ask("transcript", compactionId=first["compactionId"])["messages"] == before
+
+
+def test_no_other_messages_are_shown_for_those_of_an_original_that_is_gone(
+    ask: Ask, desk: Desk, messages: Messages
+) -> None:
+    """A compaction of a compacted chat names messages of the original; where that is gone, it is an error."""
+    first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
+    chat = {"messages": [*first["messages"], *LATER]}
+    again = ask("summarize", chat=chat, reply="<summary>The shelves are counted.</summary>")
+    for folder in known_folders(desk.settings.archive):
+        archive.forget(folder, first["compactionId"])
+
+    with pytest.raises(ChatUnreadable, match="gone from the archive"):
+        ask("transcript", compactionId=again["compactionId"], ids=["m0"])
 
 
 def test_rules_take_a_chat_as_it_came(ask: Ask, messages: Messages) -> None:

@@ -137,6 +137,22 @@ def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: pytest.
     asyncio.run(story())
 
 
+def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a large chat is read aside, a chat beside it is told at most once between two looks."""
+    monkeypatch.setattr(module, "AWAKE", 1000 * PATIENCE)
+
+    async def story() -> None:
+        async with client() as one:
+            chat, large = Chat(), LargeChat()
+            chat.news = [{"uri": "a", "report": number} for number in range(50)]
+            one.watch(chat)
+            one.watch(large)
+            await until(lambda: "large" in [told["uri"] for told in one.told])
+            assert sorted(told["uri"] for told in one.told) == ["a", "large"]
+
+    asyncio.run(story())
+
+
 def test_only_watches_are_begun() -> None:
     """Results of other operations begin nothing, and there is no thread without a watch."""
 

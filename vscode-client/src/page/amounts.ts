@@ -36,7 +36,7 @@ function sizes({ compaction, body, l10n, language }: Measured): string {
   const after = compaction.after + added;
   const [from, to] = [count(before, language), count(after, language)];
   const change = added === 0 ? l10n.t("{0} → {1} tokens", from, to) : l10n.t("{0} → about {1} tokens", from, to);
-  const part = share((Math.abs(before - after) / Math.max(1, before)) * 100);
+  const part = share(Math.floor((Math.abs(before - after) / Math.max(1, before)) * 100)); // never more than is true
   const won = after > before ? l10n.t("{0} more", part) : l10n.t("{0} less", part);
   return [`**${change}** (${won})`, ...shares({ compaction, body, l10n, language })].join(", ");
 }
