@@ -4,10 +4,11 @@ import * as vscode from "vscode";
 import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
+import { isUnedited } from "../page/body";
 import { patiently } from "../page/patience";
 import type { Compaction } from "../wire";
 import { type Aspect, aspectsOf, isIdle } from "./aspects";
-import { headline } from "./headline";
+import { headline, warned } from "./headline";
 import { type Face, type ListItem, pickFrom } from "./list";
 import { changeMessages } from "./messages";
 import { askFor } from "./questions";
@@ -25,7 +26,7 @@ export async function change(house: House, page: Page): Promise<void> {
   const rehearsal = await patiently(t("Reading the chat"), begun);
   try {
     let isOver = false;
-    while (!isOver && (await isDecided(page, rehearsal))) {
+    while (!isOver && (await isDecided(house, page, rehearsal))) {
       isOver = await isCarriedOut(house, page, rehearsal);
     }
   } finally {
@@ -34,8 +35,8 @@ export async function change(house: House, page: Page): Promise<void> {
 }
 
 /** Goes through the lists until a person wants the result (true) or leaves them. */
-async function isDecided(page: Page, rehearsal: Rehearsal): Promise<boolean> {
-  const face = aspectsFace(rehearsal);
+async function isDecided(house: House, page: Page, rehearsal: Rehearsal): Promise<boolean> {
+  const face = aspectsFace(rehearsal, isEdited(house, page));
   for (;;) {
     const chosen = await pickFrom(face, rehearsal.onChanged);
     if (chosen === undefined) {
@@ -115,10 +116,15 @@ interface AspectItem extends ListItem {
   readonly id: Aspect;
 }
 
-function aspectsFace(rehearsal: Rehearsal): Face<AspectItem> {
+function isEdited({ pages }: House, page: Page): boolean {
+  const { body, compaction } = pages.current(page);
+  return !isUnedited(body, compaction);
+}
+
+function aspectsFace(rehearsal: Rehearsal, isEdited: boolean): Face<AspectItem> {
   let made: { of: unknown; items: readonly AspectItem[] } = { of: undefined, items: [] };
   return {
-    title: () => headline(rehearsal, here),
+    title: () => warned(headline(rehearsal, here), isEdited, here),
     isBusy: () => rehearsal.isBusy,
     items: () => {
       if (made.of !== rehearsal.preview) {

@@ -10,6 +10,11 @@ export interface Outlook {
   readonly problem: string | undefined;
 }
 
+/** What a person should know before the text is made anew. */
+export function warned(line: string, isEdited: boolean, { t }: Wording): string {
+  return isEdited ? t("{0} · your edits stay with the text of now", line) : line;
+}
+
 /** Words the line; what went wrong comes first. */
 export function headline({ preview, problem }: Outlook, { t, language }: Wording): string {
   if (problem !== undefined) {

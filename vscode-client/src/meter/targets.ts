@@ -20,8 +20,13 @@ const MOST_FOLDERS = 8;
 /** The folder with the editor's own chats of this window; undefined where it lies on no disk of this machine. */
 export function ownFolderOf(context: vscode.ExtensionContext): vscode.Uri | undefined {
   const { storageUri, globalStorageUri } = context;
-  if ((storageUri ?? globalStorageUri).scheme !== "file") return undefined;
+  if ((storageUri ?? globalStorageUri).scheme !== "file" || isFarFromWindow()) return undefined;
   return vscode.Uri.file(ownFolder(storageUri?.fsPath, globalStorageUri.fsPath));
+}
+
+/** The desktop keeps the chats of a remote window on its own machine, where no file of ours is. */
+function isFarFromWindow(): boolean {
+  return vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
 }
 
 /** The open folders whose chats tools may have noted. */

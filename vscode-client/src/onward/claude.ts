@@ -11,12 +11,14 @@ import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from
 import { isThere, writeNew } from "./files";
 import { isOnPath } from "./programs";
 import { withExport } from "./scratch";
+import { tellOfTail } from "./tail";
 
 const PROGRAM = "claude";
 const FIRST_LINES = 1_000_000; // bytes, in which a session says where it was held
 
 /** Puts the compacted chat among the sessions of its folder and resumes it; one that was put there before is resumed as it stands. */
 export async function openAsClaudeSession(house: House, page: Page): Promise<void> {
+  const version = house.pages.current(page);
   const { compactionId } = await house.pages.settled(page);
   const text = await withExport(house, compactionId, "claude-code", (file) => readFile(file.fsPath, "utf8"));
   const id = sessionId(text);
@@ -29,6 +31,7 @@ export async function openAsClaudeSession(house: House, page: Page): Promise<voi
   if (!(await isThere(file))) {
     await writeNew(file, held === folder ? text : movedTo(text, folder));
   }
+  tellOfTail(version);
   await resume(id, folder);
 }
 

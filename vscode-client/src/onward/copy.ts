@@ -10,6 +10,7 @@ import { writeNew } from "./files";
 import { isPanelThere, showSession } from "./panel";
 import { withExport } from "./scratch";
 import { newSession } from "./sessions";
+import { tellOfTail } from "./tail";
 
 const LONGEST_TITLE = 80;
 
@@ -19,6 +20,7 @@ export async function openCopy(house: House, page: Page): Promise<void> {
   if (!folder || !(await isPanelThere())) {
     throw new Fault("noPanel", vscode.l10n.t("This editor has no chat panel that could open the compacted chat."));
   }
+  const version = house.pages.current(page);
   const { compactionId } = await house.pages.settled(page);
   const exported = await withExport(house, compactionId, "vscode-export", (file) => readFile(file.fsPath, "utf8"));
   const sessionId = randomUUID();
@@ -30,4 +32,5 @@ export async function openCopy(house: House, page: Page): Promise<void> {
   });
   await writeNew(vscode.Uri.joinPath(folder, session.name), session.text);
   await showSession(sessionId);
+  tellOfTail(version);
 }

@@ -1,7 +1,8 @@
 /** Files that are written anew; over another only where its owner chose that in the editor's own dialog. */
 
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
@@ -17,12 +18,12 @@ export async function isThere(file: vscode.Uri): Promise<boolean> {
 
 /** Writes a new file that only its owner reads, as the tools write chats. */
 export async function writeNew(file: vscode.Uri, text: string): Promise<void> {
-  await made(file, () => writeFile(file.fsPath, text, { flag: "wx", mode: MINE_ALONE }));
+  await made(file, (fresh) => writeFile(fresh, text, { flag: "wx", mode: MINE_ALONE }));
 }
 
 /** Copies a file byte for byte to a place where none is. */
 export async function copyNew(from: vscode.Uri, to: vscode.Uri): Promise<void> {
-  await made(to, () => copyFile(from.fsPath, to.fsPath, constants.COPYFILE_EXCL));
+  await made(to, (fresh) => copyFile(from.fsPath, fresh, constants.COPYFILE_EXCL));
 }
 
 /** Copies a file byte for byte to where the user chose to have it. */
@@ -34,23 +35,38 @@ export async function copyOver(from: vscode.Uri, to: vscode.Uri): Promise<void> 
   }
 }
 
-async function made(file: vscode.Uri, write: () => Promise<void>): Promise<void> {
+/** Has a file written beside its place, and puts it there whole; what stands there already stays as it is. */
+async function made(file: vscode.Uri, write: (fresh: string) => Promise<void>): Promise<void> {
+  const fresh = `${file.fsPath}.${randomUUID()}`;
   try {
-    await mkdir(dirname(file.fsPath), { recursive: true });
-    await write();
+    await mkdir(dirname(fresh), { recursive: true });
+    await write(fresh);
+    await place(fresh, file.fsPath);
   } catch (problem) {
-    throw await unmade(file, (problem as NodeJS.ErrnoException).code);
+    throw unmade(file, (problem as NodeJS.ErrnoException).code);
+  } finally {
+    await rm(fresh, { force: true }).catch(() => undefined);
   }
 }
 
-/** Tells why there is no new file, and leaves no half of one. */
-async function unmade(file: vscode.Uri, code: string | undefined): Promise<Fault> {
-  if (code === "EEXIST") {
-    const taken = vscode.l10n.t("{0} is there already, and no chat is ever written over.", file.fsPath);
-    return new Fault("chatStands", taken, { uri: file.toString() });
+/** Where a disk knows no links, a copy takes their place. */
+async function place(fresh: string, file: string): Promise<void> {
+  try {
+    await link(fresh, file);
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code === "EEXIST") {
+      throw problem;
+    }
+    await copyFile(fresh, file, constants.COPYFILE_EXCL);
   }
-  await rm(file.fsPath, { force: true }).catch(() => undefined);
-  return cannotWrite(file);
+}
+
+function unmade(file: vscode.Uri, code: string | undefined): Fault {
+  if (code !== "EEXIST") {
+    return cannotWrite(file);
+  }
+  const taken = vscode.l10n.t("{0} is there already, and no chat is ever written over.", file.fsPath);
+  return new Fault("chatStands", taken, { uri: file.toString() });
 }
 
 function cannotWrite(file: vscode.Uri): Fault {

@@ -75,8 +75,13 @@ async function offer(house: House, past: Past): Promise<void> {
   const title = rowOf(past, vscode.l10n, vscode.env.language).label;
   const chosen = await vscode.window.showQuickPick<{ label: string; way: Way | undefined }>([open, ...ways], { title });
   if (chosen) {
-    await (chosen.way
-      ? go(house, undoable, place, chosen.way)
-      : vscode.window.showTextDocument(addressOf(past.compactionId, past.title), { preview: false }));
+    await (chosen.way ? go(house, undoable, place, chosen.way) : openResult(house, past));
   }
+}
+
+/** A page that is open may stand under another title: a second document of it would be another text. */
+async function openResult(house: House, { compactionId, title }: Past): Promise<void> {
+  const address = addressOf(compactionId, title);
+  const page = await house.pages.of(address);
+  await vscode.window.showTextDocument(page?.uri ?? address, { preview: false });
 }

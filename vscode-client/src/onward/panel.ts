@@ -22,7 +22,7 @@ export async function openNewChat(text: string): Promise<void> {
   await vscode.commands.executeCommand(known.includes(FOCUS) ? FOCUS : OPEN);
   await vscode.commands.executeCommand(known.includes(NEW_LOCAL_CHAT) ? NEW_LOCAL_CHAT : NEW_CHAT);
   const query = withoutToolReferences(text, toolNames(manifests()));
-  await vscode.commands.executeCommand(OPEN, { query, isPartialQuery: true, mode: "agent" });
+  await vscode.commands.executeCommand(OPEN, { query, isPartialQuery: true });
 }
 
 /** Shows a saved session; it opens as an editor, and moves from there into the panel. */

@@ -38,14 +38,42 @@ export function summaryIn(body: string, compaction: Compaction): string {
   const { before, behind } = surroundings(compaction);
   const text = trimmed(lineFeeds(body));
   const inner = before !== "" && text.startsWith(before) ? text.slice(before.length) : text;
-  const end = behind === "" ? inner.length : inner.lastIndexOf(behind);
-  if (end < 0) {
-    return inner.trim();
-  }
-  return [inner.slice(0, end), inner.slice(end + behind.length)]
+  const start = tailStart(inner, behind);
+  return [inner.slice(0, start), addedTo(behind, inner.slice(start))]
     .map((part) => part.trim())
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** Gives where the messages that follow a summary begin, which may be edited; the end where they are not there. */
+export function tailStart(text: string, behind: string): number {
+  const whole = behind === "" ? -1 : text.lastIndexOf(behind);
+  if (whole >= 0) {
+    return whole;
+  }
+  const heading = /^#+ .+/.exec(behind)?.[0];
+  const start = heading === undefined ? -1 : `\n${text}\n`.indexOf(`\n${heading}\n`);
+  return start < 0 ? text.length : start;
+}
+
+/** Says whether a person changed the messages that follow the summary: a session holds them as they were said. */
+export function isTailEdited(body: string, compaction: Compaction): boolean {
+  const { behind } = surroundings(compaction);
+  return behind !== "" && !lineFeeds(body).includes(behind);
+}
+
+/** Gives what a person wrote among or behind the messages that follow the summary; those themselves are kept anyway. */
+function addedTo(behind: string, tail: string): string {
+  if (tail.startsWith(behind)) {
+    return tail.slice(behind.length);
+  }
+  const known = new Set(behind.split("\n").map((line) => line.trim()));
+  known.delete("");
+  return tail
+    .split("\n")
+    .filter((line) => !known.has(line.trim()))
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n");
 }
 
 /** Gives what stands around the summary in a message, trimmed. */

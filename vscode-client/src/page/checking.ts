@@ -29,7 +29,11 @@ export class Checker {
     clearTimeout(this.#waiting.get(page));
     this.#waiting.delete(page);
     const { body, compaction } = page.shown;
-    if (compaction.summary === "" || page.isWriting) {
+    if (page.isWriting) {
+      this.soon(page); // it may be stopped, and then the text of now counts again
+      return;
+    }
+    if (compaction.summary === "") {
       return;
     }
     const begun = performance.now();
@@ -37,7 +41,7 @@ export class Checker {
     try {
       page.check(body, await this.#survival(page.chat.ref, body, compaction.archive));
     } catch {
-      // The chat may be gone by now: the page is as good as before.
+      page.missCheck(body); // the chat may be gone by now
     } finally {
       this.#underWay.delete(page);
       this.#rests.set(page, REST * (performance.now() - begun));

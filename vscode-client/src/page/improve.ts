@@ -18,6 +18,8 @@ export interface Proposal {
   readonly improver: Improver;
   readonly options: Options;
   readonly plan: Preview;
+  /** The text was shown, so that no other is sent, not even of the chat as it has grown since. */
+  readonly isShown?: boolean;
 }
 
 export async function improve(house: House, page: Page, papers: Papers): Promise<void> {
@@ -63,6 +65,7 @@ async function showPrompt(house: House, proposal: Proposal, papers: Papers): Pro
   const title = vscode.l10n.t("Request to {0}", improver.label);
   const sheet = promptSheet(prompt, plan.request?.calls ?? 1, vscode.l10n);
   const command = "compactChat.ui.sendShown";
-  const action = { command, title: vscode.l10n.t("Send to {0}", improver.label), arguments: [proposal] };
+  const shown: Proposal = { ...proposal, plan: { ...plan, planId: prompt.planId }, isShown: true };
+  const action = { command, title: vscode.l10n.t("Send to {0}", improver.label), arguments: [shown] };
   await papers.show({ title, sheet, actions: [action] });
 }

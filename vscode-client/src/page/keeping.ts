@@ -6,18 +6,23 @@ import { type ExtensionContext, workspace } from "vscode";
 import type { NamedChat } from "../house";
 import type { Options } from "../wire";
 import { isUnedited } from "./body";
-import type { OpenPage } from "./openPage";
+import type { Made, OpenPage } from "./openPage";
 
 const MOST_KEPT = 30;
 const MOST_BYTES = 20_000_000; // of all together, but the newest is kept whatever its size
 
 /** A page as it is kept; a chat that is no file is read again from the archive. */
 export interface Kept {
-  readonly compactionId: string;
-  readonly options: Options;
   readonly tool: string;
   readonly title: string | null;
   readonly uri: string | null;
+  /** Those that the user can go back to, the shown one last. */
+  readonly versions: readonly [KeptVersion, ...KeptVersion[]];
+}
+
+export interface KeptVersion {
+  readonly compactionId: string;
+  readonly options: Options | null;
   /** The message of the next chat, where the user edited it. */
   readonly body: string | null;
 }
@@ -84,17 +89,14 @@ export class Keeper {
 }
 
 export function keptOf(page: OpenPage): Kept {
-  const { compaction, body, options } = page.shown;
   const { tool, title, uri }: NamedChat = page.chat;
-  const { compactionId } = compaction;
-  return {
-    compactionId,
-    options,
-    tool,
-    title,
-    uri: uri?.toString() ?? null,
-    body: isUnedited(body, compaction) ? null : body,
-  };
+  const earlier = page.versions.slice(0, -1).filter(({ compaction }) => compaction.archive !== null);
+  const [first, ...others] = [...earlier, page.shown].map(keptVersion);
+  return { tool, title, uri: uri?.toString() ?? null, versions: [first ?? keptVersion(page.shown), ...others] };
+}
+
+function keptVersion({ compaction, body, options }: Made): KeptVersion {
+  return { compactionId: compaction.compactionId, options, body: isUnedited(body, compaction) ? null : body };
 }
 
 function isOff(): boolean {

@@ -13,8 +13,12 @@ interface Checked {
   readonly survival: Survival;
 }
 
-interface Shown extends Version {
+/** A version with the options that it was made by. */
+export interface Made extends Version {
   readonly options: Options;
+}
+
+interface Shown extends Made {
   /** What the server found in the message, or in an earlier state of it. */
   readonly checked?: Checked;
 }
@@ -36,22 +40,22 @@ export class OpenPage implements Page {
   #saved: string | undefined;
   /** What the user saved below the marked line, to the last blank. */
   #below: string | undefined;
+  #unchecked: string | undefined;
 
   constructor(
     readonly uri: Uri,
     readonly key: string,
     readonly chat: NamedChat,
-    version: Version,
-    options: Options,
+    versions: readonly [Made, ...Made[]],
   ) {
-    this.#versions = [{ ...version, options }];
+    this.#versions = [...versions];
   }
 
   get options(): Options {
     return this.shown.options;
   }
 
-  get versions(): readonly [Version, ...Version[]] {
+  get versions(): readonly [Made, ...Made[]] {
     return this.#versions;
   }
 
@@ -105,10 +109,13 @@ export class OpenPage implements Page {
   /** Takes what the server found in a text; told once nothing newer stands there. */
   check(body: string, survival: Survival): void {
     this.#replace({ ...this.shown, checked: { body, survival } });
-    if (this.shown.body === body && (this.#saved === undefined || this.#below !== undefined)) {
-      this.#saved = undefined;
-      this.#changed.fire();
-    }
+    this.#tellOf(body);
+  }
+
+  /** Notes that a text could not be checked, which is told as long as it stands there. */
+  missCheck(body: string): void {
+    this.#unchecked = body;
+    this.#tellOf(body);
   }
 
   get survival(): Survival {
@@ -168,14 +175,23 @@ export class OpenPage implements Page {
 
   get #told(): Told {
     const { compaction, body, checked } = this.shown;
-    const isChecking = (checked?.body ?? compaction.continuation) !== body;
+    const isChecked = (checked?.body ?? compaction.continuation) === body;
+    const state = isChecked ? "checked" : body === this.#unchecked ? "missed" : "checking";
     const { key, chat, survival } = this;
-    return { key, ...chat, compaction, body, survival, isChecking, l10n, language: env.language };
+    return { key, ...chat, compaction, body, survival, state, l10n, language: env.language };
   }
 
   #replace(last: Shown): void {
     const [first, ...others] = this.#versions;
     this.#versions = others.length > 0 ? [first, ...others.slice(0, -1), last] : [last];
+  }
+
+  /** Tells the report anew once nothing newer stands below it. */
+  #tellOf(body: string): void {
+    if (this.shown.body === body && (this.#saved === undefined || this.#below !== undefined)) {
+      this.#saved = undefined;
+      this.#changed.fire();
+    }
   }
 
   #showAnew(): void {

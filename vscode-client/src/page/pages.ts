@@ -55,8 +55,8 @@ export class PageShelf implements Pages {
   async open(chat: NamedChat, compaction: Compaction, options: Options, isBeside = false): Promise<Page> {
     const key = compaction.compactionId;
     const uri = addressOf(key, chat.title);
-    const version = { compaction, body: compaction.continuation };
-    const page = this.#pages.get(key) ?? this.#add(new OpenPage(uri, key, chat, version, options));
+    const version = { compaction, body: compaction.continuation, options };
+    const page = this.#pages.get(key) ?? this.#add(new OpenPage(uri, key, chat, [version]));
     const document = await vscode.workspace.openTextDocument(page.uri);
     await vscode.window.showTextDocument(document, { preview: false, preserveFocus: isBeside });
     void this.#keeper.keep(page);

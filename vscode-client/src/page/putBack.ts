@@ -19,6 +19,12 @@ const underWay = new WeakMap<OpenPage, Promise<unknown>>();
 
 type Found = ReturnType<typeof lostOf>[number];
 
+/** How many facts were put back, and by about how many tokens the message has grown. */
+interface Grown {
+  readonly items: number;
+  readonly tokens: number;
+}
+
 /** Puts one lost fact back. */
 export async function putBack(house: House, page: Page, id: string): Promise<void> {
   const found = lostOf(own(page).survival).find(({ lost }) => lost.id === id);
@@ -36,16 +42,16 @@ export async function putAllBack(house: House, page: Page): Promise<void> {
     await vscode.window.showInformationMessage(t("Nothing that can be checked is lost."));
     return;
   }
-  const tokens = count(await put(house, own(page), chosen), vscode.env.language);
-  const left = all.length - chosen.length;
-  const said = t("{0} put back, about {1} tokens more.", chosen.length, tokens);
+  const { items, tokens } = await put(house, own(page), chosen);
+  const left = all.length - items;
+  const said = t("{0} put back, about {1} tokens more.", items, count(tokens, vscode.env.language));
   await vscode.window.showInformationMessage(
     left > 0 ? `${said} ${t("{0} are left: do it again for them.", left)}` : said,
   );
 }
 
 /** Puts facts of one page back one after the other, since each adds to what the one before has made of the text. */
-async function put(house: House, page: OpenPage, facts: readonly Found[]): Promise<number> {
+async function put(house: House, page: OpenPage, facts: readonly Found[]): Promise<Grown> {
   const before = underWay.get(page) ?? Promise.resolve();
   const done = before.then(() => putNow(house, page, facts));
   underWay.set(
@@ -55,29 +61,40 @@ async function put(house: House, page: OpenPage, facts: readonly Found[]): Promi
   return done;
 }
 
-/** Gives by about how many tokens the message has grown. */
-async function putNow(house: House, page: OpenPage, facts: readonly Found[]): Promise<number> {
+/** Puts back what can be had whole; nothing where that is nothing. */
+async function putNow(house: House, page: OpenPage, facts: readonly Found[]): Promise<Grown> {
   expectNobodyWrites(page);
-  const items = await Promise.all(facts.map((fact) => itemOf(house, page, fact)));
+  const items = await wholeItems(facts.map((fact) => itemOf(house, page, fact)));
+  expectNobodyWrites(page); // one may have begun meanwhile
   const { body, compaction } = house.pages.current(page);
   const grown = withItems(body, items, surroundings(compaction).behind);
   const document = documentOf(page.uri);
+  const { length } = items;
   if (grown === body) {
-    return 0;
+    return { items: length, tokens: 0 };
   }
   if (document) {
     await replaceText(document, withBody(document.getText(), page, grown));
   } else {
     page.rewrite(grown);
   }
-  return tokensAbout(grown) - tokensAbout(body);
+  return { items: length, tokens: tokensAbout(grown) - tokensAbout(body) };
+}
+
+/** Gives those that came, or the reason of the first where none did. */
+async function wholeItems(asked: readonly Promise<string>[]): Promise<string[]> {
+  const done = await Promise.allSettled(asked);
+  const items = done.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const failed = done.find((one) => one.status === "rejected");
+  if (failed && items.length === 0) {
+    throw failed.reason;
+  }
+  return items;
 }
 
 async function itemOf(house: House, page: OpenPage, { lost, kind }: Found): Promise<string> {
   const isCut = lost.text.endsWith("…") && lost.message !== null;
-  const message = isCut
-    ? await messageText(house, originOf(page), lost.message ?? "").catch(() => undefined)
-    : undefined;
+  const message = isCut ? await messageText(house, originOf(page), lost.message ?? "") : undefined;
   return item(kind, wholeText(kind, lost, message));
 }
 

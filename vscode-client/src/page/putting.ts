@@ -1,7 +1,7 @@
 /** Puts what a summary lost into the message of the next chat, under a heading of its own. */
 
 import type { Lost } from "../wire";
-import { lineFeeds } from "./body";
+import { lineFeeds, tailStart } from "./body";
 import { typed } from "./typed";
 
 export const HEADING = "## Also from the earlier chat";
@@ -52,8 +52,8 @@ export function withItems(body: string, items: readonly string[], behind: string
   if (fresh.length === 0) {
     return body;
   }
-  const end = behind === "" ? -1 : body.lastIndexOf(behind);
-  const [front, back] = end < 0 ? [body, ""] : [body.slice(0, end), body.slice(end)];
+  const start = tailStart(body, behind);
+  const [front, back] = [body.slice(0, start), body.slice(start)];
   const head = `\n${front}`.includes(`\n${HEADING}\n`) ? "\n" : `\n\n${HEADING}\n\n`;
   return [`${front.trimEnd()}${head}${fresh.join("\n")}`, back].filter(Boolean).join("\n\n");
 }

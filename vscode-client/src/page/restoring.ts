@@ -4,21 +4,38 @@ import { l10n, Uri } from "vscode";
 import { Fault } from "../faults";
 import type { NamedChat, Server } from "../house";
 import type { Past, Restored } from "../wire";
-import type { Keeper, Kept } from "./keeping";
-import { OpenPage } from "./openPage";
+import type { Keeper, Kept, KeptVersion } from "./keeping";
+import { type Made, OpenPage } from "./openPage";
 
 const FAR_BACK = 1000;
 
 export async function restored(uri: Uri, key: string, keeper: Keeper, server: Server): Promise<OpenPage> {
   const kept = await keeper.find(key);
-  const compactionId = kept?.compactionId ?? key;
-  const found = await server.ask("restore", { compactionId, include: ["compaction"] }, { quietly: true });
-  if (!found.compaction) {
+  const versions: Kept["versions"] = kept?.versions ?? [{ compactionId: key, options: null, body: null }];
+  const shown = versions.at(-1) ?? versions[0];
+  const earlier = await Promise.allSettled(versions.slice(0, -1).map((one) => found(one, server)));
+  const { from, made } = await found(shown, server);
+  const chat = chatOf(kept ?? (await pastOf(shown.compactionId, server)), from);
+  const [first, ...others] = [...earlier.flatMap((one) => (one.status === "fulfilled" ? [one.value.made] : [])), made];
+  return new OpenPage(uri, key, chat, [first ?? made, ...others]);
+}
+
+/** Gives a version with its compaction out of the archive. */
+async function found(
+  { compactionId, options, body }: KeptVersion,
+  server: Server,
+): Promise<{ readonly from: Restored; readonly made: Made }> {
+  const from = await server.ask("restore", { compactionId, include: ["compaction"] }, { quietly: true });
+  const { compaction } = from;
+  if (!compaction) {
     throw new Fault("compactionNotFound", l10n.t("This compaction is not in the archive any more."));
   }
-  const chat = chatOf(kept ?? (await pastOf(compactionId, server)), found);
-  const version = { compaction: found.compaction, body: kept?.body ?? found.compaction.continuation };
-  return new OpenPage(uri, key, chat, version, kept?.options ?? { style: styleOf(found.compaction.style) });
+  const made = {
+    compaction,
+    body: body ?? compaction.continuation,
+    options: options ?? { style: styleOf(compaction.style) },
+  };
+  return { from, made };
 }
 
 /** The style of a compaction as an option; one of a later server is left to the default. */

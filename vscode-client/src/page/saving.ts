@@ -3,7 +3,9 @@
 import * as vscode from "vscode";
 import type { House, Page } from "../house";
 import { fileName } from "./address";
+import { isUnedited } from "./body";
 import { patiently } from "./patience";
+import { heading } from "./text";
 
 const SHOWN = 4000; // milliseconds
 
@@ -12,7 +14,7 @@ export async function copy(house: House, page: Page): Promise<void> {
   vscode.window.setStatusBarMessage(vscode.l10n.t("Copied: paste it as the first message of a new chat."), SHOWN);
 }
 
-/** Saves a handoff as the server writes it; over a file of that name only once the editor's own dialog has asked. */
+/** Saves a handoff as the server writes it, or what was edited as it stands; over a file of that name only once the editor's own dialog has asked. */
 export async function saveAsMarkdown(house: House, page: Page): Promise<void> {
   const filters = { Markdown: ["md"] };
   const target = await vscode.window.showSaveDialog({ filters, defaultUri: suggested(house, page) });
@@ -23,14 +25,24 @@ export async function saveAsMarkdown(house: House, page: Page): Promise<void> {
 }
 
 async function saved(house: House, page: Page, target: vscode.Uri): Promise<void> {
-  const { compactionId } = await house.pages.settled(page);
   const fresh = await freshName(house, target);
-  await house.server.ask("export", { compactionId, as: "markdown", uri: fresh.toString() });
+  await written(house, page, fresh);
   try {
     await vscode.workspace.fs.rename(fresh, target, { overwrite: true });
   } catch (problem) {
     await vscode.workspace.fs.delete(fresh);
     throw problem;
+  }
+}
+
+async function written(house: House, page: Page, fresh: vscode.Uri): Promise<void> {
+  const { body, compaction } = house.pages.current(page);
+  if (isUnedited(body, compaction)) {
+    const { compactionId } = compaction;
+    await house.server.ask("export", { compactionId, as: "markdown", uri: fresh.toString() });
+  } else {
+    const text = `${heading({ title: page.chat.title, l10n: vscode.l10n })}\n\n${body.trim()}\n`;
+    await vscode.workspace.fs.writeFile(fresh, new TextEncoder().encode(text));
   }
 }
 

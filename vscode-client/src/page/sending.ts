@@ -1,6 +1,6 @@
 /** Sends a chat to a model and streams the summary onto its page; stopped or failed, the page is what it was before. */
 
-import { CancellationTokenSource } from "vscode";
+import { CancellationTokenSource, l10n } from "vscode";
 import { Fault } from "../faults";
 import type { Asking, House } from "../house";
 import type { Compaction, Preview } from "../wire";
@@ -39,7 +39,7 @@ export async function send(house: House, proposal: Proposal): Promise<void> {
 /** Carries the plan out; of a chat that has grown meanwhile the newest, if that is hardly more than was agreed to. */
 async function improved(
   { server }: House,
-  { page, improver, options, plan }: Proposal,
+  { page, improver, options, plan, isShown }: Proposal,
   asking: Asking,
 ): Promise<Compaction> {
   const { provider } = improver;
@@ -47,6 +47,9 @@ async function improved(
   try {
     return await server.ask("summarize", { ...params, planId: plan.planId }, asking);
   } catch (problem) {
+    if (isShown && isOutdated(problem)) {
+      throw textOutdated();
+    }
     const newest = isOutdated(problem) && (await server.ask("preview", { chat: page.chat.ref, options, provider }));
     if (!newest || tokensOf(newest) > MUCH_MORE * tokensOf(plan) || newest.redactions.total > plan.redactions.total) {
       throw problem;
@@ -57,6 +60,10 @@ async function improved(
 
 function isOutdated(problem: unknown): boolean {
   return problem instanceof Fault && problem.kind === "planOutdated";
+}
+
+function textOutdated(): Fault {
+  return new Fault("textOutdated", l10n.t("The chat has grown since this text was shown, so it was not sent."));
 }
 
 function tokensOf({ request, before }: Preview): number {

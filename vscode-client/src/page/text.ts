@@ -19,8 +19,8 @@ export interface Told {
   readonly compaction: Compaction;
   readonly body: string;
   readonly survival: Survival;
-  /** Whether the survival is that of another text than stands below now. */
-  readonly isChecking: boolean;
+  /** Whether the survival is that of the text that stands below now; else whether that is being found out. */
+  readonly state: "checked" | "checking" | "missed";
   readonly l10n: L10n;
   readonly language: string;
 }
@@ -73,8 +73,10 @@ function addSurvival(sheet: Sheet, told: Told): void {
   }
   const canPutBack = told.compaction.summary !== "";
   addShare(sheet, survival, l10n, canPutBack);
-  if (told.isChecking) {
+  if (told.state === "checking") {
     sheet.add("", l10n.t("This was so before your last edit; it is being checked again."));
+  } else if (told.state === "missed") {
+    sheet.add("", l10n.t("This was so before your last edit, which could not be checked."));
   }
   addClasses(sheet.add(""), survival, { l10n, language, canPutBack, canShow: true, most: MOST_SHOWN });
 }

@@ -31,6 +31,11 @@ test("compacting again carries out the plan that was seen, without a model, and 
   assert.deepEqual(stage.shown, [{ body: "Go on.", options: { pin: ["m1"] } }]);
 });
 
+test("where the text was edited, the list says that the edits do not come along", async () => {
+  const stage = await staged({}, previewOf(), "Go on, please.");
+  assert.match(stage.list().title ?? "", /tokens · your edits stay with the text of now$/);
+});
+
 test("Escape on the first list leaves the page as it was", async () => {
   const stage = await staged();
   stage.list().hide();
@@ -218,7 +223,7 @@ interface Stage {
   question(name: string): Promise<Asked>;
 }
 
-async function staged(options: Options = {}, preview = previewOf()): Promise<Stage> {
+async function staged(options: Options = {}, preview = previewOf(), body = "Go on."): Promise<Stage> {
   const { server, asked } = serverAsked();
   const lists: QuickPick<Row>[] = [];
   window.createQuickPick = () => lists[lists.push(new QuickPick<Row>()) - 1];
@@ -232,7 +237,8 @@ async function staged(options: Options = {}, preview = previewOf()): Promise<Sta
   const show = async (_: Page, { body }: Version & { compaction: Compaction }, after?: Options) => {
     shown.push({ body, options: after });
   };
-  const house = { server, pages: { of: async () => page, show } } as unknown as House;
+  const current = () => ({ body, compaction: { continuation: "Go on.", summary: "Go on." } });
+  const house = { server, pages: { of: async () => page, show, current } } as unknown as House;
   const done = Promise.resolve(changeCommands(house).change?.());
   await afterwards();
   await asked[0]?.answer(preview);

@@ -68,8 +68,11 @@ export const l10n = {
     text.replace(/\{(\d+)\}/g, (whole, place) => String(parts[Number(place)] ?? whole)),
 };
 
+export const UIKind = { Desktop: 1, Web: 2 };
 export const env = {
   language: "en",
+  remoteName: undefined as string | undefined,
+  uiKind: UIKind.Desktop,
   clipboard: { writeText: async (_text: string): Promise<void> => undefined },
 };
 

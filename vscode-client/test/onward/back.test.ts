@@ -1,7 +1,7 @@
 /** Going back to the original, from a page and from the history. */
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -63,6 +63,19 @@ test("a chat of VS Code that is gone is brought back byte for byte, and shown", 
   await undo(house(), chatAt("/elsewhere/chatSessions/abc.json"));
   assert.equal(await readFile(join(own, "abc.json"), "utf8"), BYTES);
   assert.equal(recorded.commands[0]?.[0], "vscode.open");
+});
+
+test("a chat that came back meanwhile is left as it is, also where its original cannot be read", async () => {
+  const file = join(own, "abc.json");
+  picking("Bring the Original Chat Back");
+  vscode.window.showQuickPick = async (given) => {
+    await writeFile(file, "gone on since");
+    await rm(join(place, "archived"));
+    return ((await given) as { label: string }[]).find(({ label }) => label.endsWith("Bring the Original Chat Back"));
+  };
+  await assert.rejects(undo(house(), chatAt("/elsewhere/chatSessions/abc.json")));
+  assert.equal(await readFile(file, "utf8"), "gone on since");
+  assert.deepEqual(await readdir(own), ["abc.json"]);
 });
 
 test("a chat of Claude Code that is gone is brought back under its name, and the command to resume it is told", async () => {
@@ -160,6 +173,18 @@ test("the history lists this workspace's compactions first, and opens a result a
     "Save Original As…",
   ]);
   assert.deepEqual(opened, ["/0123456789abcdef/Build the parser.md"]);
+});
+
+test("a result whose page is open under another title is shown there, and not as a second text", async () => {
+  picking("Build the parser", "Open the Result");
+  const opened: string[] = [];
+  Object.assign(vscode.window, { showTextDocument: async (shown: vscode.Uri) => void opened.push(shown.path) });
+  const history = () => ({ compactions: [{ ...PAST, uri: null }] });
+  const there = madeHouse(recorded, { answers: { history } });
+  const uri = vscode.Uri.from({ scheme: "compact-chat", path: "/0123456789abcdef/Copied chat.md" });
+  Object.assign(there.pages, { of: async () => ({ uri }) });
+  await showHistory(there);
+  assert.deepEqual(opened, ["/0123456789abcdef/Copied chat.md"]);
 });
 
 test("chats of this workspace that other tools hold are known by the server's list, and its failure hides nothing", async () => {

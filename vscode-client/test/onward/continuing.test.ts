@@ -19,7 +19,7 @@ test("the text as it stands on the page comes into the input of a new chat, and 
   assert.deepEqual(recorded.commands, [
     ["workbench.panel.chat.view.copilot.focus"],
     ["workbench.action.chat.newLocalChat"],
-    ["workbench.action.chat.open", { query: "What I made of it.\n\n", isPartialQuery: true, mode: "agent" }],
+    ["workbench.action.chat.open", { query: "What I made of it.\n\n", isPartialQuery: true }],
   ]);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { belowMarker, bodyOf, isUnedited, markerLine, summaryIn } from "../../src/page/body";
+import { belowMarker, bodyOf, isTailEdited, isUnedited, markerLine, summaryIn } from "../../src/page/body";
 import { l10n } from "../fakes/vscode";
 import { BEFORE, BEHIND, compactionOf, KEY, ODD, SUMMARY } from "./made";
 
@@ -71,9 +71,22 @@ test("what a person wrote behind the messages that follow the summary is part of
   assert.equal(summaryIn(`${BEFORE}${SUMMARY}${BEHIND}\n\nmine`, compactionOf()), `${SUMMARY}\n\nmine`);
 });
 
-test("where the words around the summary are edited, the whole message is the summary", () => {
+test("where the words around the summary are gone, the whole message is the summary", () => {
   assert.equal(summaryIn("only my words", compactionOf()), "only my words");
   assert.equal(summaryIn(`${BEFORE}${SUMMARY}\n\n[User]: cut`, compactionOf()), `${SUMMARY}\n\n[User]: cut`);
+});
+
+test("of edited messages behind the summary only what a person wrote is part of it: they themselves are kept anyway", () => {
+  const behind = "\n\n## Recent messages\n\n[User]: one\n\n[Assistant]: two";
+  const compaction = compactionOf({ continuation: `${BEFORE}${SUMMARY}${behind}` });
+  const edited = behind.replace("[User]: one", "[User]: one, please");
+  assert.equal(
+    summaryIn(`${BEFORE}${SUMMARY}${edited}\n\nmine`, compaction),
+    `${SUMMARY}\n\n[User]: one, please\n\nmine`,
+  );
+  assert.equal(summaryIn(`${BEFORE}${SUMMARY}${behind.replace("[User]: one\n", "")}`, compaction), SUMMARY);
+  assert.ok(isTailEdited(`${BEFORE}${SUMMARY}${edited}`, compaction));
+  assert.ok(!isTailEdited(`${BEFORE}mine${behind}\n\nmore`, compaction));
 });
 
 test("a compaction without a summary has none in its message", () => {

@@ -73,8 +73,21 @@ test("the chat panel's own button compacts the chat that the panel shows, whatev
   assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /1\.jsonl/);
 });
 
-test("where the panel shows no saved chat, its button compacts the one that was written last", async () => {
-  for (const shown of [undefined, "no JSON", "{}", '{"requests": []}', '{"requests": [{"requestId": "request_c"}]}']) {
+test("a chat whose newest request is not saved yet is known by the others", async () => {
+  const shown = JSON.stringify({ requests: [{ requestId: "request_b" }, { requestId: "request_c" }] });
+  assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /1\.jsonl/);
+});
+
+test("a chat that is not saved at all is compacted as the editor exports it, and never another in its place", async () => {
+  const shown = JSON.stringify({ requests: [{ requestId: "request_c" }] });
+  for (const saved of [["request_a", "request_b"], []]) {
+    const { chat } = (await panelButton(saved, shown)) as { chat: unknown };
+    assert.deepEqual(chat, { text: shown, format: "vscode-export" });
+  }
+});
+
+test("where the panel shows no chat, its button compacts the one that was written last", async () => {
+  for (const shown of [undefined, "no JSON", "{}", '{"requests": []}']) {
     assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /0\.jsonl/);
   }
   await assert.rejects(panelButton([], undefined), { kind: "chatNotFound" });

@@ -5,9 +5,10 @@ import { test } from "node:test";
 import { Fault } from "../../src/faults";
 import type { Asking } from "../../src/house";
 import { pageCommands } from "../../src/page/commands";
-import { improve } from "../../src/page/improve";
+import { improve, type Proposal } from "../../src/page/improve";
 import { own } from "../../src/page/pages";
 import { Papers } from "../../src/page/papers";
+import { send } from "../../src/page/sending";
 import type { Preview } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
 import { CHAT, type Desk, desk, until } from "./desk";
@@ -209,6 +210,39 @@ test("the very text can be read first, and is sent only from there", async () =>
     ["compactChat.ui.sendShown"],
   );
   assert.ok(open.asked.every(({ name }) => name !== "summarize"));
+});
+
+test("only the text that was shown is sent: where the chat has grown since, it is to be looked at again", async () => {
+  answer("Show Text");
+  const outdated = () => Promise.reject(new Fault("planOutdated", "The chat has changed."));
+  const prompt = () => ({ system: "", messages: [], planId: "shown", tokens: 9 });
+  const open = desk({ ...scriptedModel().answers, prompt, summarize: outdated });
+  const page = await edited(open);
+  const papers = new Papers();
+  let shown: unknown;
+  papers.show = async ({ actions }) => {
+    shown = actions[0]?.arguments?.[0];
+    return page.uri;
+  };
+  await improve(open.house, page, papers);
+  const before = open.document().getText();
+  await assert.rejects(send(open.house, shown as Proposal), { kind: "textOutdated" });
+  const sent = open.asked.filter(({ name }) => name === "summarize").map(({ params }) => params);
+  assert.deepEqual(sent, [{ planId: "shown", provider: "editor", userInitiated: true }]);
+  assert.equal(open.document().getText(), before);
+});
+
+test("a text that is edited while a model is stopped is checked in the end", async () => {
+  answer("Send");
+  const model = scriptedModel();
+  const open = desk(model.answers);
+  const page = await edited(open);
+  const improving = improve(open.house, page, new Papers());
+  await until(() => page.isWriting);
+  own(page).writing?.stop();
+  await improving;
+  await until(() => own(page).shown.checked?.body === own(page).shown.body);
+  assert.match(own(page).shown.body, /build it twice/);
 });
 
 test("without a model, and where nothing would be summarised, one sentence says so", async () => {

@@ -14,7 +14,7 @@ const FITS = 70; // characters, with the signs between the lenses
 function pageOf(change: Parameters<typeof compactionOf>[0] = {}): OpenPage {
   const compaction = compactionOf(change);
   const uri = vscode.Uri.from({ scheme: "compact-chat", path: `/${KEY}/A chat.md` }) as never;
-  return new OpenPage(uri, KEY, CHAT, { compaction, body: compaction.continuation }, {});
+  return new OpenPage(uri, KEY, CHAT, [{ compaction, body: compaction.continuation, options: {} }]);
 }
 
 function titles(page: OpenPage, improver?: string): string[] {

@@ -31,7 +31,7 @@ function sheetOf(texts: readonly string[]): Sheet {
   const compaction = compactionOf();
   const survival = survivalOf({ commands: texts });
   const told = { key: KEY, title: "A chat", tool: "codex", compaction, body: compaction.continuation, survival };
-  return report({ ...told, isChecking: false, l10n: vscode.l10n, language: "en" });
+  return report({ ...told, state: "checked", l10n: vscode.l10n, language: "en" });
 }
 
 test("each link leads to its command with the page and the fact", () => {

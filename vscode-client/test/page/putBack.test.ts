@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Fault } from "../../src/faults";
 import { putAllBack, putBack } from "../../src/page/putBack";
 import { HEADING } from "../../src/page/putting";
 import * as vscode from "../fakes/vscode";
@@ -36,6 +37,19 @@ test("a message that is told shortened comes back whole, out of the original tha
   assert.ok(pages.current(page).body.includes(`- The user wrote: ${LONG}`));
   const { compactionId } = page.versions[0].compaction;
   assert.deepEqual(asked.find(({ name }) => name === "transcript")?.params, { compactionId, ids: ["message-0"] });
+});
+
+test("what cannot be had whole is not put back cut: alone that is an error, among others it is not counted", async () => {
+  const told: string[] = [];
+  vscode.window.showInformationMessage = async (...[sentence]: unknown[]) => void told.push(String(sentence));
+  const gone = () => Promise.reject(new Fault("chatNotFound", "Gone."));
+  const open = desk({ ...ANSWERS, transcript: gone });
+  const page = await open.pages.open(CHAT, compactionOf({ survival: LOST }), {});
+  await assert.rejects(putBack(open.house, page, "userMessages:0"), { kind: "chatNotFound" });
+  assert.equal(open.pages.current(page).body, compactionOf().continuation);
+  await putAllBack(open.house, page);
+  assert.match(open.pages.current(page).body, /make test/);
+  assert.match(told[0] ?? "", /^1 put back, about \d+ tokens more\. 1 are left/);
 });
 
 test("a fact that is put back twice stands there once", async () => {

@@ -48,12 +48,18 @@ test("the server writes a new file beside the one that was named, which then tak
   assert.deepEqual(moved, [[uri, "file:///shop/notes.md", { overwrite: true }]]);
 });
 
-test("what was edited is what is saved", async () => {
-  const { house, page, document, asked } = await opened(vscode.Uri.file("/shop/notes.md"));
+test("what was edited is what is saved, to the last line, also where it wins nothing any more", async () => {
+  const { house, page, document, asked, moved } = await opened(vscode.Uri.file("/shop/notes.md"));
+  const written: string[] = [];
+  const writeFile = async (_file: vscode.Uri, bytes: Uint8Array) => void written.push(new TextDecoder().decode(bytes));
+  Object.assign(vscode.workspace.fs, { writeFile });
   document().type((text) => text.replace("build it", "build it twice"));
   await saveAsMarkdown(house, page);
-  const sent = asked.find(({ name }) => name === "export")?.params as { compactionId: string };
-  assert.equal(sent.compactionId, "edited00");
+  assert.deepEqual(written, [
+    `# A chat\n\n${compactionOf().continuation.replace("build it", "build it twice").trim()}\n`,
+  ]);
+  assert.ok(asked.every(({ name }) => name !== "export" && name !== "summarize"));
+  assert.equal(moved[0]?.[1], "file:///shop/notes.md");
 });
 
 test("nothing is left behind where the file cannot be put in its place", async () => {
