@@ -7,11 +7,10 @@ from typing import Literal
 from msgspec import UNSET, UnsetType
 
 from compact_chat.chat import Warning
-from compact_chat.results import Advice, Result
+from compact_chat.results import Advice, Kind, Result
 
 Basis = Literal["measured", "anchored", "estimated"]
 WindowBasis = Literal["setting", "chat", "table", "default"]
-Kind = Literal["text", "toolCall", "toolResult", "summary", "mixed", "empty"]
 ThingKind = Literal["message", "tool", "file", "fixed", "summary", "rest"]
 
 

@@ -17,12 +17,16 @@ class Result(Struct, frozen=True, rename="camel"):
     """A shape of the wire: camelCase names, null written, never left out."""
 
 
+Kind = Literal["text", "toolCall", "toolResult", "summary", "mixed", "empty"]
+
+
 class MessageFate(Result, frozen=True):
     """What would become of one message."""
 
     id: str
     index: int
     role: str
+    kind: Kind
     fate: FateName
     reason: str
     tokens: int

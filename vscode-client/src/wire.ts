@@ -255,6 +255,7 @@ export interface MessageFate {
   id: string;
   index: number;
   role: string;
+  kind: "empty" | "mixed" | "summary" | "text" | "toolCall" | "toolResult";
   fate: "drop" | "keep" | "pin" | "prune" | "summarize";
   reason: string;
   tokens: number;
@@ -406,8 +407,9 @@ export interface Continuation {
 }
 
 export interface CheckParams {
-  chat: ChatRef;
+  chat?: ChatRef | null;
   summary?: string | null;
+  compactionId?: string | null;
 }
 
 export interface Checked {

@@ -6,8 +6,8 @@ from msgspec import UNSET, UnsetType
 
 from compact_chat.chat import Chat, HostMeter, Message, Part, Text, Thinking, ToolCall, ToolResult, Warning
 from compact_chat.measure.meter import Meter
-from compact_chat.reports import Breakdown, HostRing, Kind, MessageTokens, TokenReport, WindowBasis
-from compact_chat.results import Advice
+from compact_chat.reports import Breakdown, HostRing, MessageTokens, TokenReport, WindowBasis
+from compact_chat.results import Advice, Kind
 
 
 def report(

@@ -8,12 +8,13 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.chat import Chat, Message, Warning, texts
-from compact_chat.errors import NothingToCompact
+from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
 from compact_chat.operations.chats import chat_of, opened
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import window_for
+from compact_chat.operations.original import compacted_chat
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.options import Style
@@ -30,12 +31,16 @@ Result = Checked
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat, and a summary of it."""
+    """A chat, or the one that a compaction was made of, and a summary of it."""
 
-    chat: ChatRef
+    chat: ChatRef | None = None
     summary: Annotated[str | None, Meta(description="A summary of the chat; else the one that its tool made last.")] = (
         None
     )
+    compaction_id: Annotated[
+        str | None,
+        Meta(description="The chat that this compaction was made of; with a summary."),
+    ] = None
 
 
 class _Case(Struct, frozen=True):
@@ -50,8 +55,7 @@ class _Case(Struct, frozen=True):
 def run(asked: Params, desk: Desk, work: Work) -> Checked:
     """Tell which facts survive, what is wrong with the summary, and how the next chat would open."""
     work.step("Reading the chat")
-    chat = chat_of(asked.chat, watch=work.watched)
-    case = _recorded(chat, asked.chat, work) if asked.summary is None else _Case(asked.summary, chat.messages, (), ())
+    chat, case = _wanted(asked, desk, work)
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
     opening = desk.with_host(desk.usual().continuation)
     room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
@@ -64,6 +68,21 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
         warnings=(*chat.warnings, *_faults(clean(case.summary), before)),
         continuation=clean(message),
     )
+
+
+def _wanted(asked: Params, desk: Desk, work: Work) -> tuple[Chat, _Case]:
+    match asked:
+        case Params(chat=ChatRef() as ref, compaction_id=None):
+            chat = chat_of(ref, watch=work.watched)
+            return chat, _recorded(chat, ref, work) if asked.summary is None else _given(chat, asked.summary)
+        case Params(chat=None, compaction_id=str(compaction_id), summary=str(summary)):
+            chat = compacted_chat(compaction_id, desk, work.watched)
+            return chat, _given(chat, summary)
+    raise InvalidParams.at("$", "expected either a chat, or a compactionId and a summary")
+
+
+def _given(chat: Chat, summary: str) -> _Case:
+    return _Case(summary, chat.messages, (), ())
 
 
 def _recorded(chat: Chat, ref: ChatRef, work: Work) -> _Case:

@@ -20,8 +20,10 @@ from compact_chat.operations.marking import (
     summaries_in,
     without_ours,
 )
-from compact_chat.operations.past import Trace, original_chat, traces
+from compact_chat.operations.past import Trace, find, original_chat, original_gone, traces
+from compact_chat.read.lenient import objects
 from compact_chat.read.own_ids import with_own_ids
+from compact_chat.read.source import Watch
 from compact_chat.resume.foreign import acceptable
 from compact_chat.resume.valid import valid
 
@@ -50,6 +52,19 @@ def original_of(chat: Chat, desk: Desk, passed: frozenset[str] = frozenset()) ->
     later = [replace(message, usage=None) for message in without_ours(newer)]
     messages = with_own_ids((*_in_shape_of(chat, before.format, stay), *later))
     return replace(chat, messages=messages, opening=before.opening, host_meter=None)
+
+
+def compacted_chat(compaction_id: str, desk: Desk, watch: Watch = tuple) -> Chat:
+    """Give the messages that a compaction was about: where it says so, those that stood behind an earlier summary."""
+    record, trace = find(compaction_id, desk)
+    chat = original_chat(trace, desk, watch)
+    told = objects(record.body.compaction.get("warnings"))
+    if not any(warning.get("code") == FROM_ORIGINAL for warning in told):
+        return chat
+    original = original_of(chat, desk, frozenset({trace.head.id}))
+    if original is chat:  # its ids would name other messages
+        raise original_gone(None)
+    return original
 
 
 def _may_be_compacted(chat: Chat) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compact_chat.chat import Message, Text, ToolCall, result_text
+from compact_chat.measure.report import kind_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.draft import Draft
 from compact_chat.operations.measured import sizes
@@ -20,6 +21,7 @@ def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
             id=message.id,
             index=fate.index,
             role=message.role,
+            kind=kind_of(message),
             fate=fate.fate,
             reason=fate.reason,
             tokens=tokens,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from compact_chat.operations.desk import Desk
 
 LONGEST = 80  # characters
+_HEADING = re.compile(r"\A\s*#{1,6}\s+")  # what a first message begins with says how it looks, and not what it is about
 
 
 def clean_title(title: str | None, desk: Desk) -> str | None:
@@ -21,7 +23,7 @@ def clean_title(title: str | None, desk: Desk) -> str | None:
 
 def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
     """Make one line of a title, with what `clean` leaves of it, cut at the end of a word where one is near."""
-    line = title_of(clean(title)) if title else None
+    line = title_of(_HEADING.sub("", clean(title))) if title else None
     return _whole_characters(_cut(line)) if line else None
 
 

@@ -12,14 +12,12 @@ from compact_chat.facts.told_results import with_told_results
 from compact_chat.measure.report import kind_of
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.original import FROM_ORIGINAL, original_of
+from compact_chat.operations.original import compacted_chat, original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.past import find, original_chat, original_gone
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
 from compact_chat.plan.places import Places
 from compact_chat.prompt.transcript import message_text
-from compact_chat.read.lenient import objects
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 from compact_chat.reports import MessageText, Transcript
@@ -55,22 +53,8 @@ def _chat(asked: Params, desk: Desk, work: Work) -> Chat:
             chat = chat_of(ref, watch=work.watched)
             return original_of(chat, desk) if asked.original else chat
         case None, str(compaction_id):
-            return _compacted(compaction_id, desk, work)
+            return compacted_chat(compaction_id, desk, work.watched)
     raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
-
-
-def _compacted(compaction_id: str, desk: Desk, work: Work) -> Chat:
-    """The messages that a compaction was about: where it says so, those that stood behind an earlier summary."""
-    record, trace = find(compaction_id, desk)
-    chat = original_chat(trace, desk, work.watched)
-    told = objects(record.body.compaction.get("warnings"))
-    is_of_original = any(warning.get("code") == FROM_ORIGINAL for warning in told)
-    if not is_of_original:
-        return chat
-    original = original_of(chat, desk, frozenset({trace.head.id}))
-    if original is chat:  # its ids would name other messages
-        raise original_gone(None)
-    return original
 
 
 def _wanted(chat: Chat, asked: Params) -> frozenset[int]:

@@ -64,12 +64,21 @@ def as_markdown(export: Export) -> str:
 
 def _origin(export: Export) -> str:
     done = export.compaction
-    writer = " ".join(filter(None, (done["provider"], done["model"])))
-    written = f", summary by {writer}" if done["summary"] else ""
+    written = f", {_writer(done)}" if done["summary"] else ""
     sizes = f"{done['before']:,} → {done['after']:,} tokens"
     return (
         f"Compacted on {export.at[:10]}{written}: {sizes}, {done['survival']['kept']:.0%} of what can be checked kept."
     )
+
+
+def _writer(done: JsonObject) -> str:
+    match done["provider"]:
+        case "offline":
+            return "summary made without a model"
+        case "host":
+            return "summary edited by hand, or by a model of the editor's"
+        case provider:
+            return f"summary by {done['model'] or provider}"
 
 
 def _chat(export: Export) -> str:

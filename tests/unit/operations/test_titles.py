@@ -84,3 +84,9 @@ def test_halves_of_surrogate_pairs_are_replaced(ask: Ask, tmp_path: Path) -> Non
     assert listed["title"] == "Count \ufffd trays \U0001f600"
     assert "\\ud83d\\ude00" in json.dumps(listed["title"])
     assert shown_title("\ud83d\ude00", as_it_is) == "\U0001f600"
+
+
+def test_a_title_out_of_a_message_has_no_mark_of_a_heading() -> None:
+    """A continued chat begins with one; what only looks like a heading stays."""
+    assert shown_title("## Session Continued\n\nmore", as_it_is) == "Session Continued"
+    assert shown_title("#12 and # too", as_it_is) == "#12 and # too"

@@ -108,7 +108,7 @@ def test_a_page_to_hand_over() -> None:
     page = as_markdown(export(AFTER, title="Shelves\nand trays", read_files=("b`.py",), modified_files=("a.py",)))
 
     assert page.startswith(
-        "# Shelves and trays\n\nCompacted on 2026-11-18, summary by offline: 9,000 → 1,000 tokens, 75%"
+        "# Shelves and trays\n\nCompacted on 2026-11-18, summary made without a model: 9,000 → 1,000 tokens, 75%"
     )
     assert "\n\n## Session Continued\n\nSummary:\nS\n\n## What was kept\n\n- user messages: 3 of 4\n" in page
     assert "\n- line one\n" in page

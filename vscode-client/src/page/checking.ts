@@ -1,7 +1,7 @@
 /** Has the server check again what survives, once a person has stopped changing the text of a page. */
 
 import type { Server } from "../house";
-import type { ChatRef, Survival } from "../wire";
+import type { ChatRef, Compaction, Survival } from "../wire";
 import type { OpenPage } from "./openPage";
 
 const QUIET = 250; // milliseconds: a series of facts that are put back is checked once
@@ -39,7 +39,7 @@ export class Checker {
     const begun = performance.now();
     this.#underWay.add(page);
     try {
-      page.check(body, await this.#survival(page.chat.ref, body, compaction.archive));
+      page.check(body, await this.#survival(page.chat.ref, body, compaction));
     } catch {
       page.missCheck(body); // the chat may be gone by now
     } finally {
@@ -49,10 +49,9 @@ export class Checker {
   }
 
   /** Compares with the chat as it was compacted, where that is archived, since the chat itself may have grown. */
-  async #survival(chat: ChatRef, summary: string, archive: string | null): Promise<Survival> {
-    const ask = (one: ChatRef) => this.server.ask("check", { chat: one, summary }, { quietly: true });
-    const checked = archive === null ? ask(chat) : ask({ uri: archive }).catch(() => ask(chat));
-    return (await checked).survival;
+  async #survival(chat: ChatRef, summary: string, { compactionId, archive }: Compaction): Promise<Survival> {
+    const from = archive === null ? { chat } : { compactionId };
+    return (await this.server.ask("check", { ...from, summary }, { quietly: true })).survival;
   }
 
   dispose(): void {

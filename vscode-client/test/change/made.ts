@@ -12,6 +12,7 @@ export function fateOf(given: Partial<MessageFate> = {}): MessageFate {
     id: "m1",
     index: 0,
     role: "user",
+    kind: "text",
     fate: "keep",
     reason: "It stays.",
     excerpt: "Fix the parser",

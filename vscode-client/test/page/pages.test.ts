@@ -137,16 +137,13 @@ test("of a chat that has grown, an edited summary is made of the archived origin
 
 test("what survives is told of the chat as it was compacted; without an archive, of the chat", async () => {
   for (const [archive, expected] of [
-    ["file:///archive/1", "file:///archive/1"],
-    ["file:///archive/gone", "file:///chats/1.jsonl"],
-    [null, "file:///chats/1.jsonl"],
+    ["file:///archive/1", { compactionId: KEY }],
+    [null, { chat: CHAT.ref }],
   ] as const) {
-    const check = ({ chat }: { chat: { uri: string } }) =>
-      chat.uri === "file:///archive/gone" ? Promise.reject(new Fault("chatNotFound", "Gone.")) : CHECKED;
-    const { pages, document, asked } = desk({ check });
+    const { pages, document, asked } = desk(PLAIN);
     await pages.open(CHAT, compactionOf({ archive }), {});
     await until(() => document().getText().includes("Commands: 1 of 2"));
-    assert.deepEqual((asked.at(-1)?.params as { chat?: unknown } | undefined)?.chat, { uri: expected });
+    assert.deepEqual(asked.at(-1)?.params, { ...expected, summary: compactionOf().continuation });
   }
 });
 
