@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { expectNobodyWrites } from "../busy";
-import { Fault } from "../faults";
+import { type Given, pageOf } from "../given";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
 import { compact, compactClipboard, compactFile, compactPanel } from "./compact";
@@ -17,8 +17,6 @@ import { putAllBack, putBack } from "./putBack";
 import { copy, saveAsMarkdown } from "./saving";
 import { send } from "./sending";
 import { Originals, originOf } from "./transcript";
-
-type Given = vscode.Uri | string | undefined;
 
 export function pageCommands(house: House): Commands {
   const papers = new Papers();
@@ -65,14 +63,6 @@ function ofMessages(house: House, papers: Papers, originals: Originals): Command
       await putBack(house, await pageOf(house, given), id);
     },
   };
-}
-
-async function pageOf(house: House, given: Given): Promise<Page> {
-  const page = await house.pages.of(given);
-  if (!page) {
-    throw new Fault("noPage", vscode.l10n.t("This works on a page of Compact Chat: compact a chat first."));
-  }
-  return page;
 }
 
 /** Sends a text that was shown; the page comes to the front for the stream. */

@@ -76,5 +76,5 @@ function addSurvival(sheet: Sheet, told: Told): void {
   if (told.isChecking) {
     sheet.add("", l10n.t("This was so before your last edit; it is being checked again."));
   }
-  addClasses(sheet.add(""), survival, { l10n, language, canPutBack, canShow: true, most: MOST_SHOWN });
+  addClasses(sheet.add(""), survival, { l10n, language, canPutBack, most: MOST_SHOWN });
 }
