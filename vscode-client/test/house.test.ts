@@ -15,7 +15,8 @@ import { serverCommands } from "../src/server/commands";
 interface Manifest {
   readonly version: string;
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly menus: { readonly commandPalette: readonly { readonly command: string; readonly when: string }[] };
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
     readonly walkthroughs: readonly { readonly steps: readonly WalkthroughStep[] }[];
   };
@@ -95,6 +96,14 @@ test("every command of the manifest does something, and every other is one that 
     .join("\n");
   const unknown = built.filter((command) => !COMMANDS.includes(command) && !linked.includes(command));
   assert.deepEqual(unknown, []);
+});
+
+test("the palette has every command: only a twin of one that stands there is hidden", () => {
+  const { commands, menus } = MANIFEST.contributes;
+  const hidden = menus.commandPalette.filter(({ when }) => when === "false").map(({ command }) => command);
+  const shown = commands.filter(({ command }) => !hidden.includes(command)).map(({ title }) => title);
+  const missing = commands.filter(({ command, title }) => hidden.includes(command) && !shown.includes(title));
+  assert.deepEqual(missing, []);
 });
 
 test("every command that the code, the manifest or the walkthrough names is one of ours", () => {
