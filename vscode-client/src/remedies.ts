@@ -29,6 +29,8 @@ export interface Circumstances {
   readonly isRemote?: boolean;
   /** What a command was about; without it a button acts on what is in front when it is pressed. */
   readonly page?: Page | undefined;
+  /** Whether the meter met it, rather than a command that was to compact. */
+  readonly isMeasuring?: boolean;
   /** Who improves summaries, by the settings. */
   readonly provider?: unknown;
 }
@@ -45,7 +47,8 @@ const ours = (label: string, name: string, ...given: unknown[]): Remedy => ({
   given,
 });
 const showLog: Help = (t) => ours(t("Show Log"), "showLog");
-const pickChat: Help = (t) => ours(t("Choose Another Chat…"), "pickChat");
+const anotherChat: Help = (t, { isMeasuring }) =>
+  ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother");
 const onPage = (label: string, name: string, page: Page | undefined): Remedy =>
   page === undefined ? ours(label, name) : ours(label, name, page.uri);
 const compactAgain: Help = (t, { page }) => ours(t("Compact Again"), "compact", ...(page ? [page.chat] : []));
@@ -72,11 +75,11 @@ const HELP: Readonly<Record<string, Help>> = {
   invalidParams: showLog,
   notInitialized: showLog,
   internal: showLog,
-  chatNotFound: pickChat,
-  chatUnreadable: pickChat,
-  tooLarge: pickChat,
-  nothingToCompact: pickChat,
-  noGain: pickChat,
+  chatNotFound: anotherChat,
+  chatUnreadable: anotherChat,
+  tooLarge: anotherChat,
+  nothingToCompact: anotherChat,
+  noGain: anotherChat,
   messageNotFound: compactAgain,
   planOutdated: compactAgain,
   noSummary: improveAgain,

@@ -5,7 +5,7 @@ import { expectNobodyWrites } from "../busy";
 import { type Given, pageOf } from "../given";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
-import { compact, compactClipboard, compactFile, compactPanel } from "./compact";
+import { compact, compactAnother, compactClipboard, compactFile, compactPanel } from "./compact";
 import { saveDocument } from "./documents";
 import { improve, type Proposal } from "./improve";
 import { showAllLost, showLost } from "./lost";
@@ -28,6 +28,7 @@ export function pageCommands(house: House): Commands {
 function ofChats(house: House, papers: Papers): Commands {
   return {
     compact: (given?: unknown) => unlessStopped(compact(house, given)),
+    compactAnother: () => unlessStopped(compactAnother(house)),
     compactPanel: () => unlessStopped(compactPanel(house)),
     compactFile: (given?: unknown) => unlessStopped(compactFile(house, given)),
     compactClipboard: () => unlessStopped(compactClipboard(house)),

@@ -18,6 +18,14 @@ export async function compact(house: House, given?: unknown): Promise<void> {
   }
 }
 
+/** Compacts a chat that the user chooses, and leaves the meter at the one that it measures. */
+export async function compactAnother(house: House): Promise<void> {
+  const chat = await house.chats.choose(vscode.l10n.t("Choose the chat to compact"));
+  if (chat) {
+    await compacted(house, chat);
+  }
+}
+
 /** Compacts a chat on this machine and shows the page; beside the work, the focus stays where it is. */
 export async function compacted(house: House, chat: NamedChat, isBeside = false): Promise<Page> {
   const options = usualOptions();
