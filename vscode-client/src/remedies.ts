@@ -13,6 +13,7 @@ export interface Remedy {
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   "busy",
+  "noFile",
   "noFolder",
   "noGain",
   "noMessage",
@@ -95,6 +96,7 @@ const HELP: Readonly<Record<string, Help>> = {
   compactionNotFound: (t) => ours(t("Show History"), "history"),
   chatStands: (t) => ours(t("Show History"), "history"),
   folderGone: (t) => ours(t("Show History"), "history"),
+  noFile: (t) => ours(t("Choose Another Chat…"), "pickChat"),
   noFolder: (t) => ({ label: t("Open Folder…"), command: "vscode.openFolder" }),
   noMessage: compactAgain,
   noPage: (t) => ours(t("Compact Chat"), "compact"),
