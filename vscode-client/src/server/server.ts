@@ -30,6 +30,7 @@ class PythonServer implements Server {
   private current: Promise<Connection> | undefined;
   private ending: Promise<void> = Promise.resolve();
   private underWay = 0;
+  private isDisposed = false;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -92,6 +93,7 @@ class PythonServer implements Server {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     vscode.Disposable.from(...this.listening, this.provision).dispose();
     void this.stop().finally(() => vscode.Disposable.from(this.states, this.meters).dispose());
   }
@@ -99,14 +101,23 @@ class PythonServer implements Server {
   private async connected(quietly: boolean): Promise<Connection> {
     expectTrust();
     await this.ending;
+    this.expectOpen();
     if (this.failure !== undefined && (quietly || this.failure.isFinal)) {
       throw this.failure.fault;
     }
     if (this.current === undefined) {
       const program = await this.provision.program(quietly);
+      this.expectOpen();
       this.current ??= this.started(program);
     }
     return this.current;
+  }
+
+  /** A window that closes leaves no process behind, whatever is still asked. */
+  private expectOpen(): void {
+    if (this.isDisposed) {
+      throw new Fault("cancelled", vscode.l10n.t("The window is closing."));
+    }
   }
 
   private async started(program: Program): Promise<Connection> {

@@ -251,6 +251,17 @@ test("a quiet question without a server says that it is not set up, and asks nob
   assert.equal(server.state, "stopped");
 });
 
+test("a window that closes starts nothing more, whatever is asked of its server", async () => {
+  const file = `${folder}/started`;
+  usePath(await writeProgram(folder, "telling", [`touch '${file}'`]));
+  const before = server.ask("history", {});
+  server.dispose();
+  await assert.rejects(before, isFault("cancelled"));
+  await assert.rejects(server.ask("history", {}, { quietly: true }), isFault("cancelled"));
+  await assert.rejects(server.restart(), isFault("cancelled"));
+  await assert.rejects(rm(file), /ENOENT/);
+});
+
 const FRAME = `
 const send = (message) => { const body = JSON.stringify({ jsonrpc: "2.0", ...message });
   process.stdout.write("Content-Length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body); };
