@@ -27,7 +27,8 @@ class PythonServer implements Server {
   private readonly listening: vscode.Disposable[];
   /** Why it is in the state `failed`; `isFinal` where only a person's wish starts it again. */
   private failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
-  private current: Promise<Connection> | undefined;
+  /** The connection; none where the active Python did not start it, and another one is to be tried. */
+  private current: Promise<Connection | undefined> | undefined;
   private ending: Promise<void> = Promise.resolve();
   private underWay = 0;
   private isDisposed = false;
@@ -110,7 +111,7 @@ class PythonServer implements Server {
       this.expectOpen();
       this.current ??= this.started(program);
     }
-    return this.current;
+    return (await this.current) ?? this.connected(quietly);
   }
 
   /** A window that closes leaves no process behind, whatever is still asked. */
@@ -120,7 +121,7 @@ class PythonServer implements Server {
     }
   }
 
-  private async started(program: Program): Promise<Connection> {
+  private async started(program: Program): Promise<Connection | undefined> {
     this.become("starting");
     try {
       const { connect } = await import("./client.js");
@@ -133,18 +134,24 @@ class PythonServer implements Server {
       void this.provision.use(program);
       return connection;
     } catch (problem) {
-      throw await this.notStarted(program, problem);
+      await this.notStarted(program, problem);
+      return undefined;
     }
   }
 
-  private async notStarted(program: Program, problem: unknown): Promise<Fault> {
+  /** Rejects with the fault, unless another program may take the place of this one. */
+  private async notStarted(program: Program, problem: unknown): Promise<void> {
     this.log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
-    const fault = await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
-    const isMissing = fault.kind === "notSetUp";
+    const fault = this.provision.mayPassOver(program)
+      ? undefined
+      : await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
+    const isMissing = fault === undefined || fault.kind === "notSetUp";
     this.current = undefined;
     this.failure = isMissing ? undefined : { fault, isFinal: false };
     this.become(isMissing ? "stopped" : "failed");
-    return fault;
+    if (fault !== undefined) {
+      throw fault;
+    }
   }
 
   private died(connection: Connection): void {
