@@ -94,7 +94,7 @@ def test_a_chat_of_garbage_is_told_in_one_sentence(bakery: Extension) -> None:
 
 
 def test_a_short_chat_has_nothing_to_compact(bakery: Extension) -> None:
-    """Where compacting would win nothing, it is said and nothing opens; the button offers the other chats."""
+    """Where compacting would win nothing, it is said and nothing opens; the button compacts another chat."""
     message = {"role": "user", "content": "Good morning!"}
     said = {**SHORT, "cwd": str(bakery.workbench.places.workspace), "message": message}
     with _newest(bakery, "short", json.dumps(said) + "\n"):
@@ -104,7 +104,7 @@ def test_a_short_chat_has_nothing_to_compact(bakery: Extension) -> None:
         bakery.workbench.shot("nothing-to-compact")
         bakery.help("Choose Another Chat…")
         bakery.workbench.pick(TITLE)
-        within(PATIENCE, lambda: TITLE in bakery.spoken)
+        bakery.wait_for_page()
 
 
 def test_a_server_that_dies_while_nobody_asks_comes_back_unseen(bakery: Extension) -> None:

@@ -75,7 +75,8 @@ def test_a_server_of_another_version_is_refused(window: Extension) -> None:
     other.write_text(OTHER)
     other.chmod(0o755)
     _configure(window, {"compactChat.server.path": str(other)})
-    _told_by_the_meter(window, f"The server of {other} does not fit this extension: update it, or change the setting.")
+    sentence = f"The server of {other} does not fit this extension: update it, or name another one in the settings."
+    _told_by_the_meter(window, sentence)
     window.workbench.shot("wrong-version")
 
 

@@ -29,7 +29,7 @@ function build(context: vscode.ExtensionContext): House {
   const server = createServer(context, log);
   const chats = createChats(context, server);
   const pages = createPages(context, server, models);
-  context.subscriptions.push(server, chats, pages, log);
+  context.subscriptions.push(chats, pages, server, log); // what asks the server goes before it
   return { context, log, server, models, chats, pages };
 }
 

@@ -13,6 +13,7 @@ export interface Remedy {
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   "busy",
+  "noFile",
   "noFolder",
   "noGain",
   "noMessage",
@@ -30,6 +31,8 @@ export interface Circumstances {
   readonly isRemote?: boolean;
   /** What a command was about; without it a button acts on what is in front when it is pressed. */
   readonly page?: Page | undefined;
+  /** Whether the meter met it, rather than a command that was to compact. */
+  readonly isMeasuring?: boolean;
   /** Who improves summaries, by the settings. */
   readonly provider?: unknown;
 }
@@ -46,7 +49,8 @@ const ours = (label: string, name: string, ...given: unknown[]): Remedy => ({
   given,
 });
 const showLog: Help = (t) => ours(t("Show Log"), "showLog");
-const pickChat: Help = (t) => ours(t("Choose Another Chat…"), "pickChat");
+const anotherChat: Help = (t, { isMeasuring }) =>
+  ours(t("Choose Another Chat…"), isMeasuring ? "pickChat" : "compactAnother");
 const onPage = (label: string, name: string, page: Page | undefined): Remedy =>
   page === undefined ? ours(label, name) : ours(label, name, page.uri);
 const compactAgain: Help = (t, { page }) => ours(t("Compact Again"), "compact", ...(page ? [page.chat] : []));
@@ -73,11 +77,11 @@ const HELP: Readonly<Record<string, Help>> = {
   invalidParams: showLog,
   notInitialized: showLog,
   internal: showLog,
-  chatNotFound: pickChat,
-  chatUnreadable: pickChat,
-  tooLarge: pickChat,
-  nothingToCompact: pickChat,
-  noGain: pickChat,
+  chatNotFound: anotherChat,
+  chatUnreadable: anotherChat,
+  tooLarge: anotherChat,
+  nothingToCompact: anotherChat,
+  noGain: anotherChat,
   messageNotFound: compactAgain,
   planOutdated: compactAgain,
   noSummary: improveAgain,
@@ -94,6 +98,7 @@ const HELP: Readonly<Record<string, Help>> = {
   compactionNotFound: (t) => ours(t("Show History"), "history"),
   chatStands: (t) => ours(t("Show History"), "history"),
   folderGone: (t) => ours(t("Show History"), "history"),
+  noFile: (t) => ours(t("Choose Another Chat…"), "pickChat"),
   noFolder: (t) => ({ label: t("Open Folder…"), command: "vscode.openFolder" }),
   noMessage: compactAgain,
   noPage: (t) => ours(t("Compact Chat"), "compact"),

@@ -5,8 +5,13 @@ import { Fault, isCancelled } from "./faults";
 import type { House } from "./house";
 import { isCalm, remedyFor, sentenceOf } from "./remedies";
 
-/** Shows a problem, without waiting until it is read; what a person stopped is no problem. With the page that it is about, the button acts on that one. */
-export async function complain(house: House, problem: unknown, about?: vscode.Uri | string): Promise<void> {
+/** Shows a problem, without waiting until it is read; what a person stopped is no problem. With the page that it is about, the button acts on that one; what the meter met is helped by another chat to measure. */
+export async function complain(
+  house: House,
+  problem: unknown,
+  about?: vscode.Uri | string,
+  isMeasuring = false,
+): Promise<void> {
   if (isCancelled(problem) || problem instanceof vscode.CancellationError) {
     return;
   }
@@ -14,7 +19,7 @@ export async function complain(house: House, problem: unknown, about?: vscode.Ur
   const page = about === undefined ? undefined : await house.pages.of(about).catch(() => undefined);
   const provider = vscode.workspace.getConfiguration("compactChat").get("provider");
   const isRemote = vscode.env.remoteName !== undefined;
-  const remedy = remedyFor(fault, vscode.l10n.t, { isRemote, page, provider });
+  const remedy = remedyFor(fault, vscode.l10n.t, { isRemote, page, isMeasuring, provider });
   const show = isCalm(fault) ? vscode.window.showInformationMessage : vscode.window.showErrorMessage;
   void show(sentenceOf(fault), remedy.label).then((answer) => {
     if (answer === remedy.label) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { changeCommands } from "../src/change/commands";
@@ -15,7 +15,8 @@ import { serverCommands } from "../src/server/commands";
 interface Manifest {
   readonly version: string;
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly menus: { readonly commandPalette: readonly { readonly command: string; readonly when: string }[] };
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
     readonly walkthroughs: readonly { readonly steps: readonly WalkthroughStep[] }[];
   };
@@ -70,8 +71,8 @@ test("every module says in its first line, in one sentence, what it is", () => {
   );
 });
 
-test("no module is longer than 300 lines, and no function longer than 50", () => {
-  const long = modules().filter(
+test("no module is longer than 300 lines, tests included, and no function longer than 50", () => {
+  const long = [...modules(), ...modules("test")].filter(
     ({ file, text }) => !file.endsWith("wire.ts") && text.split("\n").length > LONGEST_MODULE,
   );
   assert.deepEqual(
@@ -95,6 +96,14 @@ test("every command of the manifest does something, and every other is one that 
     .join("\n");
   const unknown = built.filter((command) => !COMMANDS.includes(command) && !linked.includes(command));
   assert.deepEqual(unknown, []);
+});
+
+test("the palette has every command: only a twin of one that stands there is hidden", () => {
+  const { commands, menus } = MANIFEST.contributes;
+  const hidden = menus.commandPalette.filter(({ when }) => when === "false").map(({ command }) => command);
+  const shown = commands.filter(({ command }) => !hidden.includes(command)).map(({ title }) => title);
+  const missing = commands.filter(({ command, title }) => hidden.includes(command) && !shown.includes(title));
+  assert.deepEqual(missing, []);
 });
 
 test("every command that the code, the manifest or the walkthrough names is one of ours", () => {
@@ -144,9 +153,20 @@ test("the walkthrough has four steps, each with a picture, words for it, and a w
   }
 });
 
-function modules(): { file: string; text: string }[] {
-  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-  return files.map((name) => ({ file: join("src", name), text: readFileSync(join("src", name), "utf8") }));
+test("every picture of the walkthrough and of the README is there", () => {
+  const steps = MANIFEST.contributes.walkthroughs.flatMap((one) => one.steps.map(({ media }) => media.image));
+  const shown = readFileSync("README.md", "utf8").matchAll(/!\[[^\]]*\]\((?!https:)([^)]+)\)/g);
+  const pictures = [...steps, ...Array.from(shown, ([, picture = ""]) => picture)];
+  assert.ok(pictures.length > steps.length);
+  assert.deepEqual(
+    pictures.filter((picture) => !existsSync(picture)),
+    [],
+  );
+});
+
+function modules(folder = "src"): { file: string; text: string }[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  return files.map((name) => ({ file: join(folder, name), text: readFileSync(join(folder, name), "utf8") }));
 }
 
 function translations(): string[] {

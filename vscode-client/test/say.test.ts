@@ -94,6 +94,13 @@ test("without a model a key helps, but not where the settings keep to the editor
   ]);
 });
 
+test("what cannot be compacted leads to another chat to compact, what cannot be measured to another one to measure", () => {
+  for (const kind of ["nothingToCompact", "noGain", "chatUnreadable", "chatNotFound", "tooLarge"]) {
+    const command = (isMeasuring: boolean) => remedyFor(new Fault(kind, ""), l10n.t, { isMeasuring }).command;
+    assert.deepEqual([command(false), command(true)], ["compactChat.ui.compactAnother", "compactChat.ui.pickChat"]);
+  }
+});
+
 test("an unknown kind leads to the log, also one that every object has", () => {
   for (const kind of ["somethingNew", "constructor"]) {
     assert.equal(remedyFor(new Fault(kind, ""), l10n.t).command, "compactChat.ui.showLog");

@@ -9,8 +9,9 @@ import type { ChatRef } from "../wire";
 
 /** Gives the chat that a call comes from; of a caller that says nothing of it the newest of this window, else the one in use. */
 export async function calledFrom(house: House, token: unknown, cancelled: vscode.CancellationToken): Promise<ChatRef> {
-  const caller = callerIn(token);
-  const found = caller === undefined ? await newest(house, cancelled) : await saved(house, caller);
+  const { sessionResource, sessionId } = asObject(token);
+  const isSilent = (sessionResource ?? sessionId ?? undefined) === undefined;
+  const found = isSilent ? await newest(house, cancelled) : await saved(house, idIn(sessionResource, sessionId));
   if (!found) {
     throw new Fault(
       "chatNotFound",
@@ -20,12 +21,15 @@ export async function calledFrom(house: House, token: unknown, cancelled: vscode
   return found;
 }
 
-/** Tells the id of the session in what the editor passes to a tool, which is opaque by its type. */
-function callerIn(token: unknown): string | undefined {
-  const { sessionResource, sessionId } = asObject(token);
+/** Tells the id of the session in what the editor passes to a tool, which is opaque by its type. A session of another kind has none that leads to a file, and is never taken for another chat. */
+function idIn(sessionResource: unknown, sessionId: unknown): string {
   const { scheme, authority, path } = asObject(sessionResource);
   const isAddress = typeof scheme === "string" && typeof authority === "string" && typeof path === "string";
-  return isAddress ? sessionAt({ scheme, authority, path }) : asId(sessionId);
+  const id = isAddress ? sessionAt({ scheme, authority, path }) : asId(sessionId);
+  if (id === undefined) {
+    throw new Fault("chatNotFound", vscode.l10n.t("This chat is of a kind that cannot be read from here."));
+  }
+  return id;
 }
 
 async function saved(house: House, sessionId: string): Promise<ChatRef | undefined> {

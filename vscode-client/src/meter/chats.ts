@@ -1,7 +1,7 @@
 /** The chat in use in this window: the one that was written last, or the one that the user picked. */
 
 import * as vscode from "vscode";
-import type { Fault } from "../faults";
+import { Fault } from "../faults";
 import type { ChatInUse, Chats, NamedChat, Server } from "../house";
 import { chatsOf, chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
 import { Followers } from "./followers";
@@ -55,7 +55,8 @@ class WindowChats implements Chats {
   async pick(): Promise<void> {
     const ask = this.picked() ? chooseChatOrNewest : chooseChat;
     const chosen = await ask(this.server, this.listed(), vscode.l10n.t("Choose the chat to measure"));
-    if (chosen) await this.follow(chosen === "newest" ? undefined : chosen);
+    if (chosen === "newest") await this.follow(undefined);
+    else if (chosen) await this.follow(measurable(chosen));
   }
 
   choose(title: string): Promise<NamedChat | undefined> {
@@ -96,11 +97,8 @@ class WindowChats implements Chats {
     return picked ? [pickedTarget(picked, () => void this.follow(undefined))] : windowTargets(this.context);
   }
 
-  private async follow(chat: NamedChat | undefined): Promise<void> {
-    const uri = chat?.uri?.toString();
-    const picked: Picked | undefined =
-      chat && uri !== undefined ? { uri, tool: chat.tool, title: chat.title } : undefined;
-    await this.context.workspaceState.update(PICKED, picked);
+  private async follow(chat: Picked | undefined): Promise<void> {
+    await this.context.workspaceState.update(PICKED, chat);
     this.renew();
   }
 
@@ -122,6 +120,14 @@ class WindowChats implements Chats {
     if (changed.affectsConfiguration("compactChat.meter.show")) this.renew();
     else if (changed.affectsConfiguration("compactChat") && this.trouble) this.lookAgain();
   }
+}
+
+/** What is kept of a chat that the meter can follow: one in a file that the server can look at again. */
+function measurable({ uri, tool, title }: NamedChat): Picked {
+  if (uri === undefined) {
+    throw new Fault("noFile", vscode.l10n.t("The meter can follow only chats on a disk of this machine."));
+  }
+  return { uri: uri.toString(), tool, title };
 }
 
 /** Does something when the editor has nothing else to do just now. */

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { NamedChat, Server } from "../house";
+import { openedChat } from "../page/sources";
 import type { Session } from "../wire";
 import { ago, fileSize, label, toolName } from "../words";
 
@@ -19,7 +20,6 @@ interface Row extends vscode.QuickPickItem {
 
 const MOST_LISTED = 100;
 const LONGEST_TITLE = 80;
-const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
 
 /** Lets the user choose a chat; undefined where nothing is chosen. */
 export async function chooseChat(server: Server, listed: Listed, title: string): Promise<NamedChat | undefined> {
@@ -45,17 +45,6 @@ async function choose(server: Server, listed: Listed, title: string, before: Row
 /** Gives the chats of a window, the newest first. */
 export async function chatsOf(server: Server, listed: Listed, limit = MOST_LISTED): Promise<readonly NamedChat[]> {
   return (await sessionsOf(server, listed, limit)).map(named);
-}
-
-/** Lets the user open a file that holds a chat. */
-async function openChatFile(): Promise<NamedChat | undefined> {
-  const [uri] =
-    (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t("Open Chat File"),
-      openLabel: vscode.l10n.t("Open Chat"),
-      filters: { [vscode.l10n.t("Chats")]: ENDINGS, [vscode.l10n.t("All files")]: ["*"] },
-    })) ?? [];
-  return uri && { ref: { uri: uri.toString() }, tool: "unknown", title: fileName(uri), uri };
 }
 
 /** The chats of a window, the newest first, each once. */
@@ -89,7 +78,7 @@ function named({ uri, tool, title }: Session): NamedChat {
 }
 
 function fileRow(): Row {
-  return { label: `$(folder-opened) ${vscode.l10n.t("Open Chat File…")}`, alwaysShow: true, choice: openChatFile };
+  return { label: `$(folder-opened) ${vscode.l10n.t("Open Chat File…")}`, alwaysShow: true, choice: openedChat };
 }
 
 function separator(): Row {
@@ -99,14 +88,10 @@ function separator(): Row {
 async function orOpen(): Promise<NamedChat | undefined> {
   const open = vscode.l10n.t("Open Chat File…");
   const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("There is no chat here yet."), open);
-  return chosen === open ? openChatFile() : undefined;
+  return chosen === open ? openedChat() : undefined;
 }
 
 function withProgress<Result>(task: Promise<Result>): Thenable<Result> {
   const title = vscode.l10n.t("Looking for chats…");
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () => task);
-}
-
-function fileName(uri: vscode.Uri): string {
-  return uri.path.slice(uri.path.lastIndexOf("/") + 1);
 }

@@ -21,7 +21,7 @@ async function act(house: House): Promise<void> {
   const { trouble } = house.chats;
   if (trouble === undefined) return choose(house);
   if (trouble.kind === "notSetUp") await house.server.setUp();
-  else await complain(house, trouble);
+  else await complain(house, trouble, undefined, true);
   house.chats.lookAgain();
 }
 

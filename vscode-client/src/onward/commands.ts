@@ -1,8 +1,6 @@
 /** The commands that go on from a compaction, and back. */
 
-import * as vscode from "vscode";
-import { expectNobodyWrites } from "../busy";
-import { Fault } from "../faults";
+import { type Given, pageOf, wholePageOf } from "../given";
 import type { Commands, House, Page } from "../house";
 import { undo } from "./back";
 import { openAsClaudeSession } from "./claude";
@@ -13,26 +11,13 @@ import { showHistory } from "./history";
 type OnPage = (house: House, page: Page) => Promise<void>;
 
 export function onwardCommands(house: House): Commands {
-  const onPage = (act: OnPage) => async (uri?: vscode.Uri | string) => act(house, await pageOf(house, uri));
-  const onWholePage = (act: OnPage) =>
-    onPage((_, page) => {
-      expectNobodyWrites(page);
-      return act(house, page);
-    });
+  const onWholePage = (act: OnPage) => async (given?: Given) => act(house, await wholePageOf(house, given));
   return {
     continue: onWholePage(continueFrom),
     openCopy: onWholePage(openCopy),
     openClaude: onWholePage(openAsClaudeSession),
-    undo: onPage(undo),
+    undo: async (given?: Given) => undo(house, await pageOf(house, given)),
     continueNow: () => continueNow(house),
     history: () => showHistory(house),
   };
-}
-
-async function pageOf(house: House, uri: vscode.Uri | string | undefined): Promise<Page> {
-  const page = await house.pages.of(uri);
-  if (!page) {
-    throw new Fault("noPage", vscode.l10n.t("Compact a chat first: this goes on from its result."));
-  }
-  return page;
 }

@@ -1,7 +1,8 @@
 /** The chat panel of the editor, as far as commands reach it. */
 
 import * as vscode from "vscode";
-import { hasPanel, type Manifest, toolNames, withoutToolReferences } from "./manifests";
+import { hasPanel, type Manifest } from "./manifests";
+import { withoutReferences } from "./references";
 import { sessionAddress } from "./sessions";
 
 const FOCUS = "workbench.panel.chat.view.copilot.focus";
@@ -13,7 +14,8 @@ const INTO_PANEL = "workbench.action.chat.openInSidebar";
 /** Says whether this editor has a chat panel in which somebody answers. */
 export async function isPanelThere(): Promise<boolean> {
   const isOff = vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
-  return !isOff && hasPanel(manifests(), await vscode.commands.getCommands());
+  const manifests = vscode.extensions.all.map((extension) => extension.packageJSON as Manifest);
+  return !isOff && hasPanel(manifests, await vscode.commands.getCommands());
 }
 
 /** Opens a new chat with a text in its input; the user sends it. Without the focus it would replace a chat in an editor. */
@@ -21,7 +23,7 @@ export async function openNewChat(text: string): Promise<void> {
   const known = await vscode.commands.getCommands();
   await vscode.commands.executeCommand(known.includes(FOCUS) ? FOCUS : OPEN);
   await vscode.commands.executeCommand(known.includes(NEW_LOCAL_CHAT) ? NEW_LOCAL_CHAT : NEW_CHAT);
-  const query = withoutToolReferences(text, toolNames(manifests()));
+  const query = withoutReferences(text);
   await vscode.commands.executeCommand(OPEN, { query, isPartialQuery: true });
 }
 
@@ -29,8 +31,4 @@ export async function openNewChat(text: string): Promise<void> {
 export async function showSession(sessionId: string): Promise<void> {
   await vscode.commands.executeCommand("vscode.open", vscode.Uri.parse(sessionAddress(sessionId)));
   await vscode.commands.executeCommand(INTO_PANEL);
-}
-
-function manifests(): Manifest[] {
-  return vscode.extensions.all.map((extension) => extension.packageJSON as Manifest);
 }

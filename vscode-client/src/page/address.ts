@@ -1,10 +1,9 @@
 /** The addresses of pages: the id of a compaction, and a title for the tab. */
 
-import { Uri } from "vscode";
+import { l10n, Uri } from "vscode";
 import { SCHEME } from "./files";
 
 const LONGEST_NAME = 60;
-const NO_NAME = "Compacted chat";
 
 export function addressOf(compactionId: string, title: string | null): Uri {
   return Uri.from({ scheme: SCHEME, path: `/${compactionId}/${fileName(title)}.md` });
@@ -22,5 +21,5 @@ export function fileName(title: string | null): string {
     .slice(0, LONGEST_NAME)
     .join("")
     .replace(/^[\s.]+|[\s.]+$/g, "");
-  return name || NO_NAME;
+  return name || l10n.t("Compacted chat");
 }

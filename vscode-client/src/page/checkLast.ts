@@ -11,23 +11,22 @@ import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
 import { addWarnings, heading } from "./text";
 import { originOfChat } from "./transcript";
 
-const CAN_SHOW = false; // a compaction by a tool takes the messages out of the chat that can be read
-
 export async function checkLast(house: House, papers: Papers): Promise<void> {
   const chat = await house.chats.wanted();
   if (!chat) {
     return;
   }
-  const found = await patiently(vscode.l10n.t("Checking the last compaction"), (token) =>
+  const checked = await patiently(vscode.l10n.t("Checking the last compaction"), (token) =>
     house.server.ask("check", { chat: chat.ref }, { token }),
   );
+  const found = withoutMessages(checked);
   const title = vscode.l10n.t("Check of {0}", chat.title ?? vscode.l10n.t("Chat without a title"));
   const action = { command: "compactChat.ui.compact", title: vscode.l10n.t("Compact Chat"), arguments: [chat] };
   await papers.show({
     title,
     sheet: sheetOf(chat, found),
     actions: [action],
-    lost: { survival: found.survival, origin: originOfChat(chat), canShow: CAN_SHOW },
+    lost: { survival: found.survival, origin: originOfChat(chat) },
   });
 }
 
@@ -40,6 +39,13 @@ function sheetOf(chat: NamedChat, { survival, warnings }: Checked): Sheet {
   );
   addWarnings(sheet, { compaction: { warnings }, l10n, language: env.language });
   addShare(sheet, survival, l10n, false);
-  const manner = { l10n, language: env.language, canPutBack: false, canShow: CAN_SHOW, most: MOST_SHOWN };
+  const manner = { l10n, language: env.language, canPutBack: false, most: MOST_SHOWN };
   return addClasses(sheet.add(""), survival, manner);
+}
+
+/** A compaction by a tool takes the messages out of the chat that can be read, so that no link can lead to one. */
+function withoutMessages(checked: Checked): Checked {
+  const { kept, classes: all } = checked.survival;
+  const classes = all.map((one) => ({ ...one, lost: one.lost.map((lost) => ({ ...lost, message: null })) }));
+  return { ...checked, survival: { kept, classes } };
 }

@@ -2,10 +2,10 @@
 
 import * as vscode from "vscode";
 import { expectNobodyWrites } from "../busy";
-import { Fault } from "../faults";
+import { type Given, pageOf } from "../given";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
-import { compact, compactClipboard, compactFile, compactPanel } from "./compact";
+import { compact, compactAnother, compactClipboard, compactFile, compactPanel } from "./compact";
 import { saveDocument } from "./documents";
 import { improve, type Proposal } from "./improve";
 import { showAllLost, showLost } from "./lost";
@@ -18,8 +18,6 @@ import { copy, saveAsMarkdown } from "./saving";
 import { send } from "./sending";
 import { Originals, originOf } from "./transcript";
 
-type Given = vscode.Uri | string | undefined;
-
 export function pageCommands(house: House): Commands {
   const papers = new Papers();
   const originals = new Originals(house.server);
@@ -30,6 +28,7 @@ export function pageCommands(house: House): Commands {
 function ofChats(house: House, papers: Papers): Commands {
   return {
     compact: (given?: unknown) => unlessStopped(compact(house, given)),
+    compactAnother: () => unlessStopped(compactAnother(house)),
     compactPanel: () => unlessStopped(compactPanel(house)),
     compactFile: (given?: unknown) => unlessStopped(compactFile(house, given)),
     compactClipboard: () => unlessStopped(compactClipboard(house)),
@@ -65,14 +64,6 @@ function ofMessages(house: House, papers: Papers, originals: Originals): Command
       await putBack(house, await pageOf(house, given), id);
     },
   };
-}
-
-async function pageOf(house: House, given: Given): Promise<Page> {
-  const page = await house.pages.of(given);
-  if (!page) {
-    throw new Fault("noPage", vscode.l10n.t("This works on a page of Compact Chat: compact a chat first."));
-  }
-  return page;
 }
 
 /** Sends a text that was shown; the page comes to the front for the stream. */

@@ -7,7 +7,7 @@ import type { Options } from "../wire";
 import { panelChat } from "./panelChat";
 import { patiently } from "./patience";
 import { styleOf } from "./restoring";
-import { chatOfClipboard, chatOfFile, chosenFile, told } from "./sources";
+import { chatOfClipboard, chatOfFile, openedChat, told } from "./sources";
 
 /** Compacts the given chat or file, else the chat in use. */
 export async function compact(house: House, given?: unknown): Promise<void> {
@@ -15,6 +15,14 @@ export async function compact(house: House, given?: unknown): Promise<void> {
   const wanted = chat ?? (await house.chats.wanted());
   if (wanted) {
     await compacted(house, wanted);
+  }
+}
+
+/** Compacts a chat that the user chooses, and leaves the meter at the one that it measures. */
+export async function compactAnother(house: House): Promise<void> {
+  const chat = await house.chats.choose(vscode.l10n.t("Choose the chat to compact"));
+  if (chat) {
+    await compacted(house, chat);
   }
 }
 
@@ -38,9 +46,9 @@ export async function compactPanel(house: House): Promise<void> {
 }
 
 export async function compactFile(house: House, given?: unknown): Promise<void> {
-  const file = given instanceof vscode.Uri ? given : await chosenFile();
-  if (file) {
-    await compacted(house, await chatOfFile(file));
+  const chat = await (given instanceof vscode.Uri ? chatOfFile(given) : openedChat());
+  if (chat) {
+    await compacted(house, chat);
   }
 }
 

@@ -38,7 +38,6 @@ export async function showAllLost(house: House, papers: Papers, uri: vscode.Uri,
     l10n,
     language: env.language,
     canPutBack: false,
-    canShow: place.canShow,
     most: Number.POSITIVE_INFINITY,
   };
   const sheet = addClasses(new Sheet().add(heading({ title: place.origin.title, l10n }), ""), survival, manner);
@@ -48,8 +47,8 @@ export async function showAllLost(house: House, papers: Papers, uri: vscode.Uri,
 async function placeOf(house: House, papers: Papers, uri: vscode.Uri): Promise<LostFacts | undefined> {
   const paper = papers.of(uri);
   if (paper) {
-    return paper.lost && { ...paper.lost };
+    return paper.lost;
   }
   const page = await house.pages.of(uri);
-  return page && { survival: own(page).survival, origin: originOf(page), canShow: true };
+  return page && { survival: own(page).survival, origin: originOf(page) };
 }

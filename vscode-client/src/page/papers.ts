@@ -13,7 +13,6 @@ export const PAPER_SCHEME = "compact-chat-paper";
 export interface LostFacts {
   readonly survival: Survival;
   readonly origin: Origin;
-  readonly canShow: boolean;
 }
 
 export interface Paper {

@@ -4,14 +4,18 @@ import { l10n, type Uri, window, workspace } from "vscode";
 import type { NamedChat, Server } from "../house";
 
 const UNKNOWN = "unknown";
-const EXTENSIONS = ["json", "jsonl", "md", "txt", "zst"];
+const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
 
-export async function chosenFile(): Promise<Uri | undefined> {
-  const filters = { [l10n.t("Chats")]: EXTENSIONS, [l10n.t("All files")]: ["*"] };
+/** Lets the user open a file that holds a chat; undefined where none is chosen. */
+export async function openedChat(): Promise<NamedChat | undefined> {
   const folder = workspace.workspaceFolders?.[0]?.uri;
-  const openLabel = l10n.t("Compact");
-  const found = await window.showOpenDialog({ filters, openLabel, ...(folder ? { defaultUri: folder } : {}) });
-  return found?.[0];
+  const found = await window.showOpenDialog({
+    title: l10n.t("Open Chat File"),
+    openLabel: l10n.t("Open Chat"),
+    filters: { [l10n.t("Chats")]: ENDINGS, [l10n.t("All files")]: ["*"] },
+    ...(folder ? { defaultUri: folder } : {}),
+  });
+  return found?.[0] && chatOfFile(found[0]);
 }
 
 /** The chat in a file; one that is on no disk of this machine is read here, since the server could not. */

@@ -14,8 +14,6 @@ export interface SurvivalManner {
   readonly language: string;
   /** Whether there is a text below that what is lost can be put into. */
   readonly canPutBack: boolean;
-  /** Whether the messages that it is from can be shown. */
-  readonly canShow: boolean;
   /** How many lost facts of a class are listed; what is more is counted. */
   readonly most: number;
 }
@@ -75,8 +73,7 @@ function addLost(sheet: Sheet, found: SurvivalClass, manner: SurvivalManner): vo
   }
 }
 
-function stepsOf(lost: Lost, { l10n, canPutBack, canShow }: SurvivalManner): Step[] {
-  const isKnown = canShow && lost.message !== null;
-  const show: Step[] = isKnown ? [{ act: "show", id: lost.id, text: l10n.t("show") }] : [];
+function stepsOf(lost: Lost, { l10n, canPutBack }: SurvivalManner): Step[] {
+  const show: Step[] = lost.message !== null ? [{ act: "show", id: lost.id, text: l10n.t("show") }] : [];
   return canPutBack ? [...show, { act: "putBack", id: lost.id, text: l10n.t("put back") }] : show;
 }

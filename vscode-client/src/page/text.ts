@@ -78,5 +78,5 @@ function addSurvival(sheet: Sheet, told: Told): void {
   } else if (told.state === "missed") {
     sheet.add("", l10n.t("This was so before your last edit, which could not be checked."));
   }
-  addClasses(sheet.add(""), survival, { l10n, language, canPutBack, canShow: true, most: MOST_SHOWN });
+  addClasses(sheet.add(""), survival, { l10n, language, canPutBack, most: MOST_SHOWN });
 }

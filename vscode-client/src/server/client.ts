@@ -92,8 +92,11 @@ function expectFitting({ command }: Program, introduction: Introduction): void {
   }
   const sentence =
     wrong === "other"
-      ? vscode.l10n.t("{0} answers, but is no server of Compact Chat: change the setting that names it.", command)
-      : vscode.l10n.t("The server of {0} does not fit this extension: update it, or change the setting.", command);
+      ? vscode.l10n.t("{0} answers, but is no server of Compact Chat: name another one in the settings.", command)
+      : vscode.l10n.t(
+          "The server of {0} does not fit this extension: update it, or name another one in the settings.",
+          command,
+        );
   throw new Fault("wrongServer", sentence);
 }
 

@@ -73,10 +73,13 @@ export async function discard(python: string): Promise<void> {
 }
 
 /** Removes what nobody uses: half-made environments and those of other versions, a day after their last use.
- * A window that was not reloaded yet may still run the server of the version before. */
+ * The newest of them stays: a window that was not reloaded yet may still run its server, and notes no use while the machine sleeps. */
 export async function tidy(storage: string, used: string, now: number = Date.now()): Promise<void> {
-  for (const folder of await environments(storage)) {
-    if (pythonIn(folder) !== used && now - (await lastUse(folder)) > DAY_MS) {
+  const others = (await environments(storage)).filter((folder) => pythonIn(folder) !== used);
+  const aged = await Promise.all(others.map(async (folder) => ({ folder, usedAt: await lastUse(folder) })));
+  const [, ...older] = aged.sort((one, other) => other.usedAt - one.usedAt);
+  for (const { folder, usedAt } of older) {
+    if (now - usedAt > DAY_MS) {
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     }
   }

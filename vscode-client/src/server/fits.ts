@@ -4,7 +4,7 @@ import type { OperationName } from "../house";
 
 /** What a server says of itself in the answer to `initialize`. */
 export interface Introduction {
-  readonly serverInfo?: { readonly name?: string; readonly version?: string } | undefined;
+  readonly serverInfo?: { readonly name?: string } | undefined;
   readonly capabilities?: { readonly experimental?: unknown } | undefined;
 }
 
@@ -24,16 +24,14 @@ const NEEDED: readonly OperationName[] = [
   "unwatch",
 ];
 
-/** Says what a server lacks; undefined where it has all that is needed. */
-export function whatIsWrong({ serverInfo, capabilities }: Introduction): "other" | "wire" | "operations" | undefined {
+/** Says whether a server is another one altogether, or one of ours that lacks something; undefined where it has all that is needed. */
+export function whatIsWrong({ serverInfo, capabilities }: Introduction): "other" | "unfit" | undefined {
   const offered = compactChatIn(capabilities?.experimental);
   if (serverInfo?.name !== "compact-chat" || offered === undefined) {
     return "other";
   }
-  if (offered.version !== WIRE) {
-    return "wire";
-  }
-  return NEEDED.every((name) => offered.operations.includes(name)) ? undefined : "operations";
+  const isWhole = NEEDED.every((name) => offered.operations.includes(name));
+  return offered.version === WIRE && isWhole ? undefined : "unfit";
 }
 
 function compactChatIn(experimental: unknown): { version: unknown; operations: readonly unknown[] } | undefined {

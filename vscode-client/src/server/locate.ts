@@ -28,9 +28,13 @@ export function placeOf(context: vscode.ExtensionContext): Place {
   };
 }
 
-/** Gives the program to start; undefined where one must be set up first. Other extensions are woken only where that is allowed. */
-export async function locate(place: Place, mayWake: boolean): Promise<Program | undefined> {
-  return configured() ?? (await active(place, mayWake)) ?? (await own(place));
+/** Gives the program to start; undefined where one must be set up first. Other extensions are woken only where that is allowed; an active Python that is known not to work is passed over. */
+export async function locate(
+  place: Place,
+  mayWake: boolean,
+  broken: ReadonlySet<string> = new Set(),
+): Promise<Program | undefined> {
+  return configured() ?? (await active(place, mayWake, broken)) ?? (await own(place));
 }
 
 /** Gives the program that the settings name; undefined where they name none. */
@@ -51,13 +55,14 @@ function wordsOf(setting: unknown): string[] {
 }
 
 /** The active environment counts only where it has a server that is not older than this extension. */
-async function active(place: Place, mayWake: boolean): Promise<Program | undefined> {
+async function active(place: Place, mayWake: boolean, broken: ReadonlySet<string>): Promise<Program | undefined> {
   const executable = await activePython(mayWake);
   const python = executable === undefined ? undefined : await look(executable, place);
   if (python?.server === undefined || suits(python) === "tooOld" || isOlder(python.server, place.version)) {
     return undefined;
   }
-  return programOf("active", [python.executable]);
+  const program = programOf("active", [python.executable]);
+  return broken.has(program.command) ? undefined : program;
 }
 
 async function look(executable: string, { storage }: Place): Promise<Python | undefined> {

@@ -13,6 +13,8 @@ export class Provision implements vscode.Disposable {
   private readonly closing = new AbortController();
   private settingUp: Promise<void> | undefined;
   private marking: NodeJS.Timeout | undefined;
+  /** Active Pythons that did not start the server in this session. */
+  private readonly broken = new Set<string>();
 
   constructor(
     private readonly place: Place,
@@ -26,20 +28,28 @@ export class Provision implements vscode.Disposable {
 
   /** Gives the program that is the right one now; wakes no other extension for it. */
   found(): Promise<Program | undefined> {
-    return locate(this.place, false);
+    return this.locate(false);
   }
 
   /** Gives a program, which is set up where there is none and a person asked; rejects with a `Fault`. */
   async program(quietly: boolean): Promise<Program> {
-    let program = await locate(this.place, !quietly);
+    let program = await this.locate(!quietly);
     if (program === undefined && !quietly) {
       await this.setUp(false);
       program = await this.found();
     }
     if (program === undefined) {
-      throw new Fault("notSetUp", vscode.l10n.t("The server of Compact Chat is not set up yet."));
+      throw new Fault("notSetUp", this.whyNotSetUp());
     }
     return program;
+  }
+
+  /** Notes that a program does not start; says whether another one may take its place. An active Python is nobody's choice for the server: where it does not work, there is our own environment. */
+  mayPassOver({ origin, command }: Program): boolean {
+    if (origin === "active") {
+      this.broken.add(command);
+    }
+    return origin === "active";
   }
 
   /** Sets it up where that is needed, or where the user wants to choose; asks once, however many want it. */
@@ -66,13 +76,23 @@ export class Provision implements vscode.Disposable {
     this.closing.abort();
   }
 
+  private locate(mayWake: boolean): Promise<Program | undefined> {
+    return locate(this.place, mayWake, this.broken);
+  }
+
+  private whyNotSetUp(): string {
+    return this.broken.size > 0
+      ? vscode.l10n.t("The active Python environment does not start the server of Compact Chat: set one up for it.")
+      : vscode.l10n.t("The server of Compact Chat is not set up yet.");
+  }
+
   private async madeReady(choosing: boolean): Promise<void> {
     expectTrust();
     if (choosing && configured() !== undefined) {
       const { t } = vscode.l10n;
       throw new Fault("wrongServer", t("The settings already name what runs the server: clear them first."));
     }
-    if (choosing || (await locate(this.place, true)) === undefined) {
+    if (choosing || (await this.locate(true)) === undefined) {
       await setUp(this.place, this.log, choosing, this.closing.signal);
     }
   }

@@ -27,9 +27,11 @@ class PythonServer implements Server {
   private readonly listening: vscode.Disposable[];
   /** Why it is in the state `failed`; `isFinal` where only a person's wish starts it again. */
   private failure: { readonly fault: Fault; readonly isFinal: boolean } | undefined;
-  private current: Promise<Connection> | undefined;
+  /** The connection; none where the active Python did not start it, and another one is to be tried. */
+  private current: Promise<Connection | undefined> | undefined;
   private ending: Promise<void> = Promise.resolve();
   private underWay = 0;
+  private isDisposed = false;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -92,6 +94,7 @@ class PythonServer implements Server {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     vscode.Disposable.from(...this.listening, this.provision).dispose();
     void this.stop().finally(() => vscode.Disposable.from(this.states, this.meters).dispose());
   }
@@ -99,17 +102,26 @@ class PythonServer implements Server {
   private async connected(quietly: boolean): Promise<Connection> {
     expectTrust();
     await this.ending;
+    this.expectOpen();
     if (this.failure !== undefined && (quietly || this.failure.isFinal)) {
       throw this.failure.fault;
     }
     if (this.current === undefined) {
       const program = await this.provision.program(quietly);
+      this.expectOpen();
       this.current ??= this.started(program);
     }
-    return this.current;
+    return (await this.current) ?? this.connected(quietly);
   }
 
-  private async started(program: Program): Promise<Connection> {
+  /** A window that closes leaves no process behind, whatever is still asked. */
+  private expectOpen(): void {
+    if (this.isDisposed) {
+      throw new Fault("cancelled", vscode.l10n.t("The window is closing."));
+    }
+  }
+
+  private async started(program: Program): Promise<Connection | undefined> {
     this.become("starting");
     try {
       const { connect } = await import("./client.js");
@@ -122,18 +134,24 @@ class PythonServer implements Server {
       void this.provision.use(program);
       return connection;
     } catch (problem) {
-      throw await this.notStarted(program, problem);
+      await this.notStarted(program, problem);
+      return undefined;
     }
   }
 
-  private async notStarted(program: Program, problem: unknown): Promise<Fault> {
+  /** Rejects with the fault, unless another program may take the place of this one. */
+  private async notStarted(program: Program, problem: unknown): Promise<void> {
     this.log.error(`not started: ${commandLine(program)}: ${problem instanceof Error ? problem.message : problem}`);
-    const fault = await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
-    const isMissing = fault.kind === "notSetUp";
+    const fault = this.provision.mayPassOver(program)
+      ? undefined
+      : await whyNotStarted(program, problem, this.context.globalStorageUri.fsPath, vscode.l10n.t);
+    const isMissing = fault === undefined || fault.kind === "notSetUp";
     this.current = undefined;
     this.failure = isMissing ? undefined : { fault, isFinal: false };
     this.become(isMissing ? "stopped" : "failed");
-    return fault;
+    if (fault !== undefined) {
+      throw fault;
+    }
   }
 
   private died(connection: Connection): void {

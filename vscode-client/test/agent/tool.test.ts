@@ -75,9 +75,25 @@ test("a chat that is not saved yet is never taken for another", async () => {
   assert.deepEqual(recorded.asked, []);
 });
 
+test("a session of another kind is said to be unreadable, and never taken for the newest chat", async () => {
+  const sessions = () => ({ sessions: [{ uri: "file:///newest" }] });
+  const answers = { ...MEASURING, sessions };
+  for (const caller of [
+    { sessionResource: vscode.Uri.parse("vscode-chat-session://background/YWJj"), sessionId: "abc" },
+    { sessionResource: vscode.Uri.parse("copilotcli:/abc") },
+    { sessionId: "openai-codex:/../abc" },
+    { sessionResource: "of no known form" },
+  ]) {
+    const scene = { ownFolder: folder, answers, inUse: { ref: { uri: "file:///used" } } };
+    assert.match(await called(scene, { action: "meter" }, caller), /cannot be read/);
+  }
+  assert.deepEqual(recorded.asked, []);
+});
+
 test("a caller that says nothing of its chat means the newest of this window, else the one in use", async () => {
   const sessions = () => ({ sessions: [{ uri: "file:///newest" }] });
-  await called({ ownFolder: folder, answers: { ...MEASURING, sessions } }, { action: "meter" });
+  const silent = { sessionResource: undefined, sessionId: null };
+  await called({ ownFolder: folder, answers: { ...MEASURING, sessions } }, { action: "meter" }, silent);
   assert.deepEqual(recorded.asked.at(-1), ["countTokens", { chat: { uri: "file:///newest" } }]);
   await called({ answers: MEASURING, inUse: { ref: { uri: "file:///used" } } }, { action: "meter" });
   assert.deepEqual(recorded.asked.at(-1), ["countTokens", { chat: { uri: "file:///used" } }]);

@@ -1,53 +1,10 @@
 /** A stand-in for `vscode` in unit tests: thin, and open to each test, which may replace a member of `window` and its kin. */
 
-type Listener<Value> = (value: Value) => unknown;
+import { CancellationTokenSource, Disposable, EventEmitter } from "./events";
+import { QuickPick } from "./quickPick";
 
-export class Disposable {
-  constructor(readonly dispose: () => void) {}
-
-  static from(...all: { dispose(): unknown }[]): Disposable {
-    return new Disposable(() => {
-      for (const one of all) {
-        one.dispose();
-      }
-    });
-  }
-}
-
-export class EventEmitter<Value> {
-  readonly #listeners = new Set<Listener<Value>>();
-  readonly event = (listener: Listener<Value>): Disposable => {
-    const mine: Listener<Value> = (value) => listener(value);
-    this.#listeners.add(mine);
-    return new Disposable(() => this.#listeners.delete(mine));
-  };
-
-  fire(value: Value): void {
-    for (const listener of [...this.#listeners]) {
-      listener(value);
-    }
-  }
-
-  dispose(): void {
-    this.#listeners.clear();
-  }
-}
-
-export class CancellationTokenSource {
-  readonly #cancelled = new EventEmitter<void>();
-  readonly token = { isCancellationRequested: false, onCancellationRequested: this.#cancelled.event };
-
-  cancel(): void {
-    if (!this.token.isCancellationRequested) {
-      this.token.isCancellationRequested = true;
-      this.#cancelled.fire();
-    }
-  }
-
-  dispose(): void {
-    this.#cancelled.dispose();
-  }
-}
+export * from "./events";
+export * from "./quickPick";
 
 export class ThemeIcon {
   constructor(
@@ -75,70 +32,6 @@ export const env = {
   uiKind: UIKind.Desktop,
   clipboard: { writeText: async (_text: string): Promise<void> => undefined },
 };
-
-/** A quick pick that a test answers by hand. */
-export class QuickPick<Item> {
-  readonly #events = {
-    accept: new EventEmitter<void>(),
-    hide: new EventEmitter<void>(),
-    value: new EventEmitter<string>(),
-    active: new EventEmitter<readonly Item[]>(),
-    button: new EventEmitter<unknown>(),
-    itemButton: new EventEmitter<{ item: Item; button: unknown }>(),
-  };
-  readonly onDidAccept = this.#events.accept.event;
-  readonly onDidHide = this.#events.hide.event;
-  readonly onDidChangeValue = this.#events.value.event;
-  readonly onDidChangeActive = this.#events.active.event;
-  readonly onDidTriggerButton = this.#events.button.event;
-  readonly onDidTriggerItemButton = this.#events.itemButton.event;
-  title: string | undefined;
-  placeholder: string | undefined;
-  value = "";
-  busy = false;
-  isShown = false;
-  items: readonly Item[] = [];
-  activeItems: readonly Item[] = [];
-  selectedItems: readonly Item[] = [];
-
-  show(): void {
-    this.isShown = true;
-  }
-
-  hide(): void {
-    this.isShown = false;
-    this.#events.hide.fire();
-  }
-
-  dispose(): void {
-    this.isShown = false;
-  }
-
-  /** Does what a person does who chooses a row. */
-  choose(item: Item): void {
-    this.activeItems = [item];
-    this.selectedItems = [item];
-    this.#events.active.fire([item]);
-    this.#events.accept.fire();
-  }
-
-  /** Does what a person does who presses Enter where no row is left. */
-  accept(): void {
-    this.selectedItems = [];
-    this.#events.accept.fire();
-  }
-
-  /** Does what a person does who types. */
-  type(value: string): void {
-    this.value = value;
-    this.#events.value.fire(value);
-  }
-
-  /** Does what a person does who presses a button of a row. */
-  press(item: Item, button: unknown): void {
-    this.#events.itemButton.fire({ item, button });
-  }
-}
 
 export const window = {
   showOpenDialog: async (..._given: unknown[]): Promise<unknown> => undefined,

@@ -1,66 +1,16 @@
-/** The chat in use of a window: watched, renewed, picked, left alone. */
+/** The chat in use of a window: watched, renewed, left alone. */
 
 import assert from "node:assert/strict";
-import { rm, utimes } from "node:fs/promises";
+import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { Fault } from "../../src/faults";
-import type { Chats } from "../../src/house";
-import { createChats } from "../../src/meter/chats";
-import { Uri, window, workspace } from "../fakes/vscode";
-import { closeWindows, newWindow, type Window, written } from "./editor";
-import { FakeServer, reportOf, settled, until } from "./made";
+import { Uri, workspace } from "../fakes/vscode";
+import { written } from "./editor";
+import { type FakeServer, reportOf, settled, until } from "./made";
+import { cleared, inUse, staged } from "./stage";
 
-const open: Chats[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0)) one.dispose();
-  await closeWindows();
-});
-
-interface Stage {
-  readonly window: Window;
-  readonly server: FakeServer;
-  readonly chats: Chats;
-  /** The chat that the server would find in use. */
-  readonly found: { uri: string; tool: string; title: string | null };
-}
-
-interface Row {
-  readonly label: string;
-  readonly description?: string;
-  readonly choice: () => Promise<unknown>;
-}
-
-async function staged(
-  prepare: (window: Window, server: FakeServer) => Promise<unknown> = async () => {},
-): Promise<Stage> {
-  const made = await newWindow();
-  const server = new FakeServer();
-  const found = { uri: "file:///chats/one.jsonl", tool: "vscode", title: "Fix the parser" };
-  let watches = 0;
-  server.answers.watch = () => ({ watchId: `w${++watches}`, uri: found.uri, report: reportOf(found) });
-  server.answers.unwatch = () => ({});
-  server.answers.sessions = () => ({ sessions: [], complete: true });
-  await prepare(made, server);
-  const chats = createChats(made.context, server.real);
-  open.push(chats);
-  return { window: made, server, chats, found };
-}
-
-/** Says what the list showed, and chooses the row that begins so. */
-function choosing(label: string): { rows: Row[] } {
-  const told: { rows: Row[] } = { rows: [] };
-  window.showQuickPick = async (...given: unknown[]) => {
-    told.rows = given[0] as Row[];
-    return told.rows.find((row) => row.label.startsWith(label));
-  };
-  return told;
-}
-
-async function inUse(chats: Chats, title: string): Promise<void> {
-  await until(() => chats.inUse?.title === title, `${title} never came into use`);
-}
+afterEach(cleared);
 
 test("nothing is looked at before the window goes on", async () => {
   const { server, chats } = await staged((window) => window.chat());
@@ -252,130 +202,4 @@ test("of several open folders the one leads whose chat was written last", async 
   );
   window.open(`${window.home}/a`);
   await inUse(chats, "In a");
-});
-
-test("a picked chat is measured alone, also in the next window, until the newest is wanted again", async () => {
-  const { window, server, chats, found } = await staged(async (window, server) => {
-    const file = await window.chat("picked");
-    server.answers.sessions = () => ({
-      sessions: [
-        {
-          uri: `file://${file}`,
-          tool: "vscode",
-          format: "vscode-log",
-          title: "Picked",
-          updatedAt: "2026-11-18T12:00:00Z",
-          bytes: 1240,
-        },
-      ],
-      complete: true,
-    });
-  });
-  await inUse(chats, "Fix the parser");
-  found.title = "Picked";
-  const first = choosing("Picked");
-  await chats.pick();
-  await inUse(chats, "Picked");
-  assert.deepEqual(
-    first.rows.map(({ label }) => label),
-    ["Picked", "", "$(folder-opened) Open Chat File…"],
-  );
-  assert.deepEqual(server.askedFor("watch").at(-1), {
-    chat: { uri: `file://${window.home}/User/workspaceStorage/5a2c/chatSessions/picked.jsonl` },
-  });
-  const next = createChats(window.context, server.real);
-  open.push(next);
-  await inUse(next, "Picked");
-  found.title = "Newest";
-  const second = choosing("$(history)");
-  await chats.pick();
-  await inUse(chats, "Newest");
-  assert.equal(second.rows[0]?.label, "$(history) Most Recently Active");
-  assert.equal(window.remembered.get("meter.picked"), undefined);
-});
-
-test("a picked chat whose file is gone is given up for the newest", async () => {
-  const { window, server, chats } = await staged(async (window) => {
-    const file = await window.chat("picked");
-    await window.chat("newest");
-    window.remembered.set("meter.picked", { uri: `file://${file}`, tool: "vscode", title: "Picked" });
-    await rm(file);
-  });
-  await inUse(chats, "Fix the parser");
-  assert.equal(window.remembered.get("meter.picked"), undefined);
-  assert.equal(
-    server.askedFor("watch").some(({ chat }) => chat !== undefined),
-    false,
-  );
-});
-
-test("a command is about the chat in use, which it waits for where that is just being looked for", async () => {
-  const { chats } = await staged((window) => window.chat());
-  assert.equal((await chats.wanted())?.title, "Fix the parser");
-});
-
-test("where no chat is in use a command lets the user choose, the newest first and each once", async () => {
-  const session = (name: string, updatedAt: string, title: string | null) => ({
-    uri: `file:///chats/${name}`,
-    tool: "codex",
-    format: "codex",
-    title,
-    updatedAt,
-    bytes: 1_240_000,
-  });
-  const { chats } = await staged(async (_, server) => {
-    server.answers.sessions = ({ roots }) => ({
-      sessions: [
-        session("old", "2026-11-17T12:00:00Z", "Old"),
-        ...(roots ? [session("new", "2026-11-18T12:00:00Z", null)] : []),
-      ],
-      complete: true,
-    });
-  });
-  const told = choosing("Chat without");
-  const chosen = await chats.wanted();
-  assert.deepEqual(told.rows.map(({ label }) => label).slice(0, 2), ["Chat without a title", "Old"]);
-  assert.match(told.rows[1]?.description ?? "", /^Codex · .+ · 1\.2 MB$/);
-  assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
-});
-
-test("where the meter is hidden a command is about the newest chat, without a question", async () => {
-  const { server, chats } = await staged(async (window, server) => {
-    await window.chat();
-    window.configure("compactChat.meter.show", false);
-    const session = { tool: "codex", format: "codex", bytes: 1 };
-    const older = { ...session, uri: "file:///a.jsonl", title: "Older", updatedAt: "2026-11-01T00:00:00Z" };
-    const newer = { ...session, uri: "file:///b.jsonl", title: "Newer", updatedAt: "2026-11-02T00:00:00Z" };
-    server.answers.sessions = ({ workspace }: { workspace?: string }) => ({
-      sessions: [workspace ? older : newer],
-      complete: true,
-    });
-  });
-  window.showQuickPick = async () => assert.fail("nothing is to be chosen");
-  assert.equal((await chats.wanted())?.title, "Newer");
-  assert.deepEqual(server.askedFor("watch"), []);
-});
-
-test("where there is no chat at all that is said, with a way to open a file", async () => {
-  const { chats } = await staged();
-  const said: unknown[] = [];
-  window.showInformationMessage = async (...given: unknown[]) => said.push(...given) && given[1];
-  window.showOpenDialog = async () => [Uri.file("/chats/mine.json")];
-  const chosen = await chats.wanted();
-  assert.deepEqual(said, ["There is no chat here yet.", "Open Chat File…"]);
-  assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/mine.json" }, "mine.json"]);
-});
-
-test("a command in a window whose server is not set up has it set up first", async () => {
-  const { server, chats } = await staged(async (window, server) => {
-    const watch = server.answers.watch;
-    server.answers.watch = () => {
-      server.answers.watch = watch ?? (() => ({}));
-      throw new Fault("notSetUp", "The server is not set up yet.");
-    };
-    await window.chat();
-  });
-  await until(() => chats.trouble !== undefined);
-  assert.equal((await chats.wanted())?.title, "Fix the parser");
-  assert.deepEqual(server.done.includes("setUp"), true);
 });

@@ -5,7 +5,7 @@ import { afterEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import { meterCommands } from "../../src/meter/commands";
 import { commands, window } from "../fakes/vscode";
-import { chatOf, houseOf } from "./made";
+import { chatOf, houseOf, settled } from "./made";
 
 const usual = { window: { ...window }, commands: { ...commands } };
 
@@ -89,11 +89,13 @@ test("where the server is not set up a click leads there, and then the meter loo
 
 test("where the chat cannot be measured a click says why, with the button that helps", async () => {
   const said: unknown[] = [];
-  const say = async (...given: unknown[]) => void said.push(given[0]);
+  const say = async (...given: unknown[]) => said.push(given[0]) && given[1];
   Object.assign(window, { showErrorMessage: say, showWarningMessage: say, showInformationMessage: say });
   const { told, offered } = staged(new Fault("chatUnreadable", "The chat cannot be read."));
   await offered.actions?.();
   assert.deepEqual([said, told.did], [["The chat cannot be read."], ["lookAgain"]]);
+  await settled();
+  assert.deepEqual(told.ran, [["compactChat.ui.pickChat"]]);
 });
 
 test("the choice of the chat to measure is that of the chats", async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { House, NamedChat } from "../../src/house";
-import { compact, compactClipboard, compactFile, compactPanel } from "../../src/page/compact";
+import { compact, compactAnother, compactClipboard, compactFile, compactPanel } from "../../src/page/compact";
 import * as vscode from "../fakes/vscode";
 import { CHAT, type Desk, desk } from "./desk";
 import { compactionOf, survivalOf } from "./made";
@@ -91,6 +91,13 @@ test("where the panel shows no chat, its button compacts the one that was writte
     assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /0\.jsonl/);
   }
   await assert.rejects(panelButton([], undefined), { kind: "chatNotFound" });
+});
+
+test("another chat is chosen and compacted, and the meter stays where it is", async () => {
+  const open = desk(ANSWERS);
+  const chats = { choose: async (title: string) => title === "Choose the chat to compact" && CHAT };
+  await compactAnother(Object.assign(open.house, { chats }) as unknown as House);
+  assert.deepEqual(sent(open), { chat: CHAT.ref, options: { style: "detailed" }, provider: "offline" });
 });
 
 test("where the user picks no chat, nothing happens", async () => {

@@ -292,3 +292,10 @@ test("every title makes a name that every file system takes, and the address lea
     assert.equal(keyOf(addressOf(KEY, title)), KEY);
   }
 });
+
+test("a chat without a title has a name in the language of the editor", () => {
+  const { t } = vscode.l10n;
+  vscode.l10n.t = () => "Verdichteter Chat";
+  assert.equal(fileName(null), "Verdichteter Chat");
+  vscode.l10n.t = t;
+});

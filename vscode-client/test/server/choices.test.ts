@@ -71,8 +71,8 @@ test("a server fits by its name, its wire and its operations", () => {
   assert.equal(whatIsWrong(introduced({ version: 1, operations })), undefined);
   assert.equal(whatIsWrong(introduced({ version: 1, operations }, "other")), "other");
   assert.equal(whatIsWrong({}), "other");
-  assert.equal(whatIsWrong(introduced({ version: 2, operations })), "wire");
-  assert.equal(whatIsWrong(introduced({ version: 1, operations: ["sessions"] })), "operations");
+  assert.equal(whatIsWrong(introduced({ version: 2, operations })), "unfit");
+  assert.equal(whatIsWrong(introduced({ version: 1, operations: ["sessions"] })), "unfit");
 });
 
 test("a failed request is a fault of the kind that the server names", () => {

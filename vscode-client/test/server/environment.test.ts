@@ -27,8 +27,8 @@ async function make(storage: string, identity?: string): Promise<string> {
   return folder;
 }
 
-async function makeOld(folder: string): Promise<void> {
-  const before = new Date(Date.now() - 48 * 60 * 60 * 1000);
+async function makeOld(folder: string, hours = 48): Promise<void> {
+  const before = new Date(Date.now() - hours * 60 * 60 * 1000);
   await utimes(folder, before, before);
 }
 
@@ -74,11 +74,20 @@ test("half-made and other environments go a day after their last use, the used o
   const halfMade = await make(storage);
   const recent = await make(storage, "recent");
   const running = await make(storage, "running");
-  await Promise.all([used, older, halfMade, running].map(makeOld));
+  await Promise.all([used, older, halfMade, running].map((folder) => makeOld(folder)));
   await markUsed(pythonIn(running));
   await tidy(storage, pythonIn(used));
   const left = (await readdir(storage)).map((name) => join(storage, name)).sort();
   assert.deepEqual(left, [used, recent, running].sort());
+});
+
+test("the environment before stays however long ago it was used: a machine that slept notes no use", async () => {
+  const storage = await newFolder();
+  const [used, older, before] = [await make(storage, "mine"), await make(storage, "a"), await make(storage, "b")];
+  await makeOld(older, 72);
+  await makeOld(before);
+  await tidy(storage, pythonIn(used));
+  assert.deepEqual((await readdir(storage)).map((name) => join(storage, name)).sort(), [used, before].sort());
 });
 
 test("supplies are a wheel and its requirements, known by what is in them", async () => {

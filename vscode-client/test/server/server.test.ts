@@ -10,7 +10,7 @@ import { Fault } from "../../src/faults";
 import type { Server } from "../../src/house";
 import { createServer } from "../../src/server/server";
 import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
-import { type FakeContext, fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
+import { DYING, type FakeContext, fakeContext, fakeLog, newFolder, OTHER, until, writeProgram } from "./workshop";
 
 const python = process.env.COMPACT_CHAT_PYTHON ?? resolve("../.venv/bin/python");
 const real = {
@@ -251,23 +251,13 @@ test("a quiet question without a server says that it is not set up, and asks nob
   assert.equal(server.state, "stopped");
 });
 
-const FRAME = `
-const send = (message) => { const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-  process.stdout.write("Content-Length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body); };
-let rest = Buffer.alloc(0);
-process.stdin.on("end", () => process.exit(0));
-process.stdin.on("data", (data) => { rest = Buffer.concat([rest, data]);
-  for (;;) { const end = rest.indexOf("\\r\\n\\r\\n"); if (end < 0) return;
-    const length = Number(/Content-Length: (\\d+)/i.exec(rest.subarray(0, end))[1]); if (rest.length < end + 4 + length) return;
-    const message = JSON.parse(rest.subarray(end + 4, end + 4 + length)); rest = rest.subarray(end + 4 + length); take(message); } });`;
-const OPERATIONS =
-  "sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
-const DYING = `${FRAME}
-const experimental = { compactChat: { version: 1, operations: "${OPERATIONS}".split(" ") } };
-const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "compact-chat" }, capabilities: { experimental } } });
-  if (method === "shutdown") send({ id, result: null });
-  if (method === "exit") process.exit(0);
-  if (method.startsWith("compactChat/")) process.exit(9); };`;
-const OTHER = `${FRAME}
-const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "other" }, capabilities: {} } });
-  if (method === "shutdown") send({ id, result: null }); };`;
+test("a window that closes starts nothing more, whatever is asked of its server", async () => {
+  const file = `${folder}/started`;
+  usePath(await writeProgram(folder, "telling", [`touch '${file}'`]));
+  const before = server.ask("history", {});
+  server.dispose();
+  await assert.rejects(before, isFault("cancelled"));
+  await assert.rejects(server.ask("history", {}, { quietly: true }), isFault("cancelled"));
+  await assert.rejects(server.restart(), isFault("cancelled"));
+  await assert.rejects(rm(file), /ENOENT/);
+});

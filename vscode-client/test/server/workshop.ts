@@ -94,3 +94,30 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** Programs for `node -e` that speak as servers do. */
+const FRAME = `
+const send = (message) => { const body = JSON.stringify({ jsonrpc: "2.0", ...message });
+  process.stdout.write("Content-Length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body); };
+let rest = Buffer.alloc(0);
+process.stdin.on("end", () => process.exit(0));
+process.stdin.on("data", (data) => { rest = Buffer.concat([rest, data]);
+  for (;;) { const end = rest.indexOf("\\r\\n\\r\\n"); if (end < 0) return;
+    const length = Number(/Content-Length: (\\d+)/i.exec(rest.subarray(0, end))[1]); if (rest.length < end + 4 + length) return;
+    const message = JSON.parse(rest.subarray(end + 4, end + 4 + length)); rest = rest.subarray(end + 4 + length); take(message); } });`;
+const OPERATIONS =
+  "sessions countTokens preview summarize prompt format continuation transcript check export restore history watch unwatch";
+const ours = (called: string) => `${FRAME}
+const experimental = { compactChat: { version: 1, operations: "${OPERATIONS}".split(" ") } };
+const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "compact-chat" }, capabilities: { experimental } } });
+  if (method === "shutdown") send({ id, result: null });
+  if (method === "exit") process.exit(0);
+  if (method.startsWith("compactChat/")) ${called}; };`;
+/** A server that ends as soon as it is asked something. */
+export const DYING = ours("process.exit(9)");
+/** A server that answers every question with nothing. */
+export const ANSWERING = ours("send({ id, result: {} })");
+/** A server of another kind. */
+export const OTHER = `${FRAME}
+const take = ({ id, method }) => { if (method === "initialize") send({ id, result: { serverInfo: { name: "other" }, capabilities: {} } });
+  if (method === "shutdown") send({ id, result: null }); };`;
