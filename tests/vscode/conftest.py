@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
 from tests.vscode.launch import require
 from tests.vscode.places import Places
@@ -21,11 +21,12 @@ OPEN: list[Workbench] = []
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep a picture of each open window when a test fails."""
+    """Keep a picture of each open window when a test fails; a browser that crashed fails its tests and no others."""
     report = yield
     if report.failed and item.path.is_relative_to(Path(__file__).parent):
         for number, workbench in enumerate(OPEN):
-            workbench.shot(f"failed-{item.name}-{number}")
+            with suppress(Error):
+                workbench.shot(f"failed-{item.name}-{number}")
     return report
 
 
