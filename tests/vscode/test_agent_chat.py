@@ -6,7 +6,6 @@ import json
 import re
 import statistics
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +43,6 @@ def extension(workbench: Workbench) -> Extension:
     extension = Extension(workbench)
     within(20, lambda: extension.percent is not None)
     return extension
-
-
-@pytest.fixture
-def client() -> Iterator[WireClient]:
-    """A client of a server of the test's own."""
-    client = WireClient()
-    client.initialize()
-    yield client
-    client.close()
 
 
 def test_the_meter_agrees_with_the_ring_and_with_what_the_model_got(
