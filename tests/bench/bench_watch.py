@@ -14,15 +14,18 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
+from compact_chat.disk.recent import SELDOM
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.live import Live, Wish
 from compact_chat.operations.watcher import Watcher
 from compact_chat.operations.work import Work
 from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
+from tests.fakes.session_files import of_one_user
 from tests.fakes.wire_client import WireClient
 
 METER = "compactChat/meter"
@@ -30,6 +33,7 @@ SHORT, LONG = 100, 10_000  # messages
 MESSAGES, BLOCK = 400, 20
 WORK, GROWTH = 2.0, 1.5  # milliseconds; times the work for a short chat
 WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, for so long, per cent of a core
+CHATS, PROJECTS, EDITOR_IDLE = 300, 10, 0.25  # in a home, in so many folders, per cent of a core
 BIG, TIMES = 24_000_000, 8  # bytes; how often a chat of that size is written anew
 HEARD, PAUSE, TOLD, FIRST = 500.0, 0.6, 30, 12  # milliseconds, seconds between two messages at most, and how many
 VSCODE = 400  # messages, together larger than what is read at once
@@ -185,21 +189,42 @@ def hearing_beside(folder: Path) -> Iterator[Figure]:
 
 
 def idling(folder: Path) -> Iterator[Figure]:
-    """What the server computes while ten chats are watched and nobody writes; only Linux tells."""
-    if not Path("/proc/self/schedstat").exists():
-        print("idle: not measured, since this system does not tell what a thread computes")
-        return
+    """What the server computes while ten chats are watched and nobody writes."""
     client = initialized()
     for number in range(WATCHED):
         chat = Chat(folder / f"idle-{number}.jsonl", claude_line, 200)
         client.call("compactChat/watch", {"chat": {"uri": chat.path.as_uri()}})
+    yield from idle(client, SECONDS, f"{WATCHED} watched chats, nobody types", IDLE)
+
+
+def idling_editor(folder: Path) -> Iterator[Figure]:
+    """The same for what an editor asks for: the chat in use among all of a person's, looked through once meanwhile."""
+    home, own = folder / "home", folder / "home/User/workspaceStorage/5a2c/chatSessions"
+    for number in range(CHATS):
+        project = home / f".claude/projects/-demo-{number % PROJECTS}"
+        project.mkdir(parents=True, exist_ok=True)
+        Chat(project / f"{number}.jsonl", claude_line, 20)
+    own.mkdir(parents=True)
+    with mock.patch.dict(os.environ, of_one_user(home), clear=True):
+        client = initialized()
+    told = client.call("compactChat/watch", {"workspace": "file:///demo/7", "roots": [own.as_uri()]})
+    assert told["uri"].startswith((home / ".claude/projects/-demo-7").as_uri()), told["uri"]
+    yield from idle(client, SELDOM, f"a workspace among {CHATS} chats, nobody types", EDITOR_IDLE)
+
+
+def idle(client: WireClient, seconds: float, name: str, limit: float) -> Iterator[Figure]:
+    """What a server computes for so long while nobody asks, and end it; only Linux tells."""
+    if not Path("/proc/self/schedstat").exists():
+        print("idle: not measured, since this system does not tell what a thread computes")
+        client.close()
+        return
     pause = threading.Event()
     pause.wait(3)  # what starting left to be done is done
     before = computed(client)
-    pause.wait(SECONDS)
-    share = 100 * (computed(client) - before) / SECONDS
+    pause.wait(seconds)
+    share = 100 * (computed(client) - before) / seconds
     client.close()
-    yield f"{WATCHED} watched chats, nobody types", share, IDLE, "% of a core"
+    yield name, share, limit, "% of a core"
 
 
 def computed(client: WireClient) -> float:
@@ -208,7 +233,7 @@ def computed(client: WireClient) -> float:
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
-STORIES = (working, hearing, hearing_large, hearing_beside, idling)
+STORIES = (working, hearing, hearing_large, hearing_beside, idling, idling_editor)
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:

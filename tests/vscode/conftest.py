@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, sync_playwright
 
+from tests.fakes.wire_client import WireClient
 from tests.vscode.launch import require
 from tests.vscode.places import Places
 from tests.vscode.start import Wanted, open_browser, started
@@ -21,11 +22,12 @@ OPEN: list[Workbench] = []
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep a picture of each open window when a test fails."""
+    """Keep a picture of each open window when a test fails; a browser that crashed fails its tests and no others."""
     report = yield
     if report.failed and item.path.is_relative_to(Path(__file__).parent):
         for number, workbench in enumerate(OPEN):
-            workbench.shot(f"failed-{item.name}-{number}")
+            with suppress(Error):
+                workbench.shot(f"failed-{item.name}-{number}")
     return report
 
 
@@ -59,3 +61,11 @@ def launch(browser: Browser, tmp_path_factory: pytest.TempPathFactory, shots: Pa
 
         yield launch_one
         OPEN.clear()
+
+
+@pytest.fixture
+def client() -> Iterator[WireClient]:
+    """A client of a server of the test's own, which ends also where they cannot shake hands."""
+    with closing(WireClient()) as client:
+        client.initialize()
+        yield client

@@ -141,9 +141,14 @@ class Extension:
         assert buttons.all_inner_texts() == [button]
         buttons.click()
 
-    def expect_rest(self) -> None:
-        """Look for a while: the extension is awake, and starts nothing."""
-        within(PATIENCE, lambda: AWAKE in self.workbench.host_log())
+    @property
+    def awakenings(self) -> int:
+        """How often the extension was woken, in the windows before this one too."""
+        return self.workbench.host_log().count(AWAKE)
+
+    def expect_rest(self, *, since: int = 0) -> None:
+        """Look for a while: the extension has been woken since so many times before, and starts nothing."""
+        within(PATIENCE, lambda: self.awakenings > since)
         with pytest.raises(AssertionError):
             within(SEEN, lambda: self.servers != [] or self.meter.is_visible())
 

@@ -16,6 +16,10 @@ install() {
 }
 
 if [ "${1:-}" != --where ] && [ ! -e "$folder/installed" ]; then
+    case $(uname -sm) in
+        "Linux x86_64") ;;
+        *) echo "The workbench can only be installed on Linux with x86-64, and this is $(uname -sm)." >&2; exit 1 ;;
+    esac
     mkdir -p "$cache"
     exec 9>"$folder.lock"
     flock 9

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser, Playwright, ViewportSize
+from playwright.sync_api import Browser, Error, Playwright, ViewportSize
 
 from tests.vscode.launch import CHROMIUM, MODEL
 from tests.vscode.places import Places
@@ -47,16 +47,14 @@ def started(browser: Browser, places: Places, wanted: Wanted, shots: Path) -> It
     """A workbench with its window open; a picture is kept of one that fails to come up."""
     _furnish(places, wanted)
     trusting = () if wanted.is_restricted else ("--disable-workspace-trust",)
-    server = Server(places, wanted.environment, (*trusting, "--enable-proposed-api", "tests.scripted-model"))
-    context = browser.new_context(viewport=SIZE)
-    workbench = Workbench(context.new_page(), server, places, shots)
-    try:
+    with ExitStack() as stack:
+        server = Server(places, wanted.environment, (*trusting, "--enable-proposed-api", "tests.scripted-model"))
+        stack.callback(server.stop)
+        context = stack.enter_context(browser.new_context(viewport=SIZE))
+        workbench = Workbench(context.new_page(), server, places, shots)
         server.wait()
         _open(workbench, wanted)
         yield workbench
-    finally:
-        context.close()
-        server.stop()
 
 
 def _furnish(places: Places, wanted: Wanted) -> None:
@@ -73,5 +71,6 @@ def _open(workbench: Workbench, wanted: Wanted) -> None:
         if wanted.has_agent:
             workbench.enable_agent()
     except BaseException:
-        workbench.shot("not-started")
+        with suppress(Error):
+            workbench.shot("not-started")
         raise

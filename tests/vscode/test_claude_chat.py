@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,15 +56,6 @@ def page(alone: Alone) -> Alone:
     alone.workbench.close_editors()
     alone.extension.compact()
     return alone
-
-
-@pytest.fixture
-def client() -> Iterator[WireClient]:
-    """A client of a server of the test's own."""
-    client = WireClient()
-    client.initialize()
-    yield client
-    client.close()
 
 
 def test_the_meter_shows_the_chat_without_being_asked(alone: Alone, client: WireClient) -> None:

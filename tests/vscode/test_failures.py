@@ -29,7 +29,7 @@ SHORT = {
 
 @pytest.fixture(scope="module")
 def window(launch: Launch) -> Extension:
-    """One without the built-in chat; nobody has chatted in its folder yet."""
+    """One without the built-in chat."""
     return Extension(launch(extended(Wanted(has_agent=False))))
 
 
@@ -43,14 +43,15 @@ def bakery(window: Extension) -> Extension:
     return window
 
 
-def test_without_a_chat_no_server_runs(window: Extension) -> None:
+def test_without_a_chat_no_server_runs(launch: Launch) -> None:
     """Neither in a folder nor in an empty window: there is no item in the status bar, and no process of Python."""
+    window = Extension(launch(extended(Wanted(has_agent=False))))
     window.expect_rest()
     window.workbench.shot("no-chat")
+    before = window.awakenings
     window.workbench.open(empty=True)
-    window.expect_rest()
+    window.expect_rest(since=before)
     window.workbench.shot("empty-window")
-    window.workbench.open()
 
 
 def test_without_a_model_and_a_key_the_button_asks_for_one(bakery: Extension) -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.fakes.wire_client import WireClient
 from tests.vscode.launch import MODEL, node, require
@@ -17,15 +14,6 @@ let prompt = "";
 process.stdin.on("data", (piece) => (prompt += piece));
 process.stdin.on("end", () => process.stdout.write(require(process.argv[1]).summaryOf(prompt) ?? ""));
 """
-
-
-@pytest.fixture
-def client() -> Iterator[WireClient]:
-    """A client of a server of the test's own."""
-    client = WireClient()
-    client.initialize()
-    yield client
-    client.close()
 
 
 def test_its_summary_is_accepted_and_keeps_the_users_words(client: WireClient, bakery: Path) -> None:

@@ -1,12 +1,12 @@
 /** The meter with the real server, where COMPACT_CHAT_PYTHON names a Python that has it. */
 
 import assert from "node:assert/strict";
-import { appendFile, rm } from "node:fs/promises";
+import { appendFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createChats } from "../../src/meter/chats";
 import { createServer } from "../../src/server/server";
-import { fakeContext, fakeLog } from "../server/workshop";
+import { fakeContext, fakeLog, writeProgram } from "../server/workshop";
 import { closeWindows, newWindow, written } from "./editor";
 import { until } from "./made";
 
@@ -27,18 +27,21 @@ async function staged() {
   const window = await newWindow();
   process.env.XDG_STATE_HOME = join(window.home, "state");
   const project = `${window.home}/project`;
-  window.configure("compactChat.interpreter", [python]);
+  const noted = join(window.home, "server.pid");
+  const lines = [`echo $$ > '${noted}'`, `exec '${python}' "$@"`];
+  window.configure("compactChat.interpreter", [await writeProgram(window.home, "python", lines)]);
   const context = { ...fakeContext(window.home).context, ...window.context };
   const server = createServer(context, fakeLog().log);
   const chats = createChats(context, server);
   const slug = project.replaceAll(/[^a-z0-9]/gi, "-");
   const write = (text: string) => written(join(window.home, ".claude/projects", slug, "s.jsonl"), text);
+  const kill = async () => process.kill(Number(await readFile(noted, "utf8")), "SIGKILL");
   const close = async () => {
     chats.dispose();
     await server.stop();
     server.dispose();
   };
-  return { server, chats, project, write, close };
+  return { server, chats, project, write, kill, close };
 }
 
 test("once it runs, the meter follows a chat within half a second of a change of its file", real, async () => {
@@ -77,12 +80,15 @@ test("a window in which nothing is a chat after all keeps no server", real, asyn
 });
 
 test("a server that was killed is started again, and the meter goes on", real, async () => {
-  const { server, chats, project, write, close } = await staged();
+  const { server, chats, project, write, kill, close } = await staged();
   try {
     const file = await write(line(project, 0));
     chats.lookAgain();
     await until(() => chats.inUse !== undefined, "the chat never came into use", 10_000);
-    await server.stop();
+    const states: string[] = [];
+    server.onState((state) => states.push(state));
+    await kill();
+    await until(() => states.includes("stopped"), "nobody noticed that the server is gone", 10_000);
     await appendFile(file, line(project, 1));
     await until(() => chats.inUse?.report.messageCount === 2, "the watch was not renewed", 10_000);
     await rm(file);

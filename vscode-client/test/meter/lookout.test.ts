@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Lookout, type Waking } from "../../src/meter/lookout";
-import { until } from "./made";
+import { settled, until } from "./made";
 
 const made: string[] = [];
 const open: Lookout[] = [];
 const NEVER = 3_600_000;
+const SOON = 1000;
 
 after(async () => {
   for (const one of open) one.dispose();
@@ -90,7 +91,8 @@ test("what else stirs in the folder above is no reason to look", async () => {
   assert.equal(told.looks, 2);
 });
 
-test("two looks are never under way at once", async () => {
+test("two looks are never under way at once", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
   let free = () => {};
   let underWay = 0;
   const { told, lookout } = watched({}, async () => {
@@ -101,20 +103,24 @@ test("two looks are never under way at once", async () => {
     });
     underWay -= 1;
   });
-  await until(() => told.looks === 1);
+  context.mock.timers.tick(1);
   lookout.lookSoon(0);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  context.mock.timers.tick(1);
+  assert.equal(told.looks, 1);
   free();
-  await until(() => told.looks === 2);
+  await settled();
+  context.mock.timers.tick(SOON);
+  assert.equal(told.looks, 2);
   free();
 });
 
-test("after its end it looks no more", async () => {
+test("after its end it looks no more", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
   const { told, lookout } = watched({ every: 1 });
-  await until(() => told.looks > 0);
+  context.mock.timers.tick(1);
+  await settled();
   lookout.dispose();
   lookout.lookSoon(0);
-  const before = told.looks;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.equal(told.looks, before);
+  context.mock.timers.tick(NEVER);
+  assert.equal(told.looks, 1);
 });
