@@ -18,7 +18,7 @@ from tests.vscode import bakery_agent
 from tests.vscode.asked import as_chat, conversation_tokens, is_ours, newest, old_lines, said, whole_tokens
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import Extension, extended
-from tests.vscode.scripted import words
+from tests.vscode.scripted import unjoined, words
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench
 
@@ -198,7 +198,7 @@ def _continue(extension: Extension, page: str) -> None:
     workbench.chat.send()
     workbench.chat.answered("Heard:")
     assert len(workbench.model.turns) == before + 1
-    assert said(workbench.model.turns[-1]) == f"{page}\n\n{NEXT}"
+    assert unjoined(said(workbench.model.turns[-1])) == f"{page}\n\n{NEXT}"
 
 
 def _open_copy(extension: Extension, page: str, full: dict[str, Any]) -> None:
