@@ -72,6 +72,11 @@ def words(request: dict[str, Any]) -> str:
     return "\n".join(_words(part) for message in request["messages"] for part in message["content"])
 
 
+def unjoined(text: str) -> str:
+    """A text without the signs that take no room, by which a name behind `#` is no reference to a tool."""
+    return text.replace("\u2060", "")
+
+
 def _words(part: dict[str, Any]) -> str:
     match part["kind"]:
         case "text":

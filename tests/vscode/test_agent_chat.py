@@ -16,9 +16,9 @@ from tests.fakes.wire_client import WireClient
 from tests.vscode import bakery_agent
 from tests.vscode.asked import as_chat, conversation_tokens, is_ours, newest, old_lines, said, whole_tokens
 from tests.vscode.conftest import Launch
-from tests.vscode.extension import Extension, extended
+from tests.vscode.extension import COMPACT, Extension, extended
 from tests.vscode.lateness import Lateness
-from tests.vscode.scripted import words
+from tests.vscode.scripted import unjoined, words
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench
 
@@ -106,9 +106,9 @@ def _compact_at_once(extension: Extension) -> None:
 def _seconds_until_shown(extension: Extension) -> float:
     """From the choice of the command until the figures of the page stand on the screen."""
     extension.workbench.close_editors()
-    extension.workbench.offer("Compact Chat: Compact Chat")
+    extension.workbench.offer(COMPACT)
     began = time.perf_counter()
-    extension.workbench.pick("Compact Chat: Compact Chat")
+    extension.workbench.pick(COMPACT)
     extension.workbench.editors.line("tokens").wait_for()
     return time.perf_counter() - began
 
@@ -189,7 +189,7 @@ def _continue(extension: Extension, page: str) -> None:
     workbench.chat.send()
     workbench.chat.answered("Heard:")
     assert len(workbench.model.turns) == before + 1
-    assert said(workbench.model.turns[-1]) == f"{page}\n\n{NEXT}"
+    assert unjoined(said(workbench.model.turns[-1])) == f"{page}\n\n{NEXT}"
 
 
 def _open_copy(extension: Extension, page: str, full: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from tests.fakes.processes import within
 from tests.vscode import bakery_agent
 from tests.vscode.asked import is_ours
 from tests.vscode.conftest import Launch
-from tests.vscode.extension import Extension, extended
+from tests.vscode.extension import COMPACT, Extension, extended
 from tests.vscode.scripted import words
 from tests.vscode.start import Wanted
 
@@ -101,11 +101,11 @@ def without_meter(extension: Extension) -> Iterator[Extension]:
 def test_the_meter_can_be_hidden_and_the_command_works_all_the_same(without_meter: Extension) -> None:
     """Without a meter no server runs; *Compact Chat* starts it, and compacts the newest chat without a question."""
     workbench = without_meter.workbench
-    workbench.offer("Compact Chat: Compact Chat")
+    workbench.offer(COMPACT)
     assert not without_meter.meter.is_visible()
     assert without_meter.servers == []
     began = time.perf_counter()
-    workbench.pick("Compact Chat: Compact Chat")
+    workbench.pick(COMPACT)
     workbench.editors.line("tokens").wait_for()
     print(f"cold {time.perf_counter() - began:.2f}")
 

@@ -13,7 +13,7 @@ from tests.vscode.claude import FakeClaude, put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.places import Places
-from tests.vscode.scripted import words
+from tests.vscode.scripted import unjoined, words
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench
 
@@ -198,6 +198,6 @@ def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Laun
     workbench.page.keyboard.insert_text("Go on with the stored uses.")
     workbench.chat.send()
     within(PATIENCE, lambda: workbench.model.turns != [])
-    asked = words(workbench.model.turns[-1])
+    asked = unjoined(words(workbench.model.turns[-1]))
     assert body in asked
     assert "Go on with the stored uses." in asked

@@ -55,7 +55,7 @@ export function stylesOf({ t }: L10n): Named<NonNullable<Options["style"]>>[] {
       label: t("Structured"),
       detail: t("Decisions, changes, errors and their solutions, one by one."),
     },
-    { value: "brief", label: t("Brief"), detail: t("A few paragraphs.") },
+    { value: "brief", label: t("Brief"), detail: t("A few paragraphs; without a model, lists of what matters most.") },
   ];
 }
 

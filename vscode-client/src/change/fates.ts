@@ -27,7 +27,9 @@ export function rowsOf(messages: readonly MessageFate[], wording: Wording): Row[
   const names = fateNames(wording);
   return messages.map((message) => {
     const [shown, rest] = excerptOf(message.excerpt, SHOWN);
-    const why = `${message.index + 1} · ${roleName(message.role, wording)} · ${names[message.fate]}: ${message.reason}`;
+    const fate = names[message.fate];
+    const told = message.fate === "summarize" ? fate : `${fate}: ${message.reason}`; // of most messages the same is true
+    const why = `${message.index + 1} · ${whoOf(message, wording)} · ${told}`;
     return {
       id: message.id,
       label: `$(${ICONS[message.fate]}) ${shown || t("(no text)")}`,
@@ -50,8 +52,11 @@ export function tallyOf(messages: readonly MessageFate[], wording: Wording): str
   return told.flatMap(([many, words]) => (many > 0 ? [words(count(many, wording.language))] : [])).join(", ");
 }
 
-/** Gives the name of a role for a person; one that we do not know stays as it is. */
-export function roleName(role: string, { t }: L10n): string {
+/** Gives who speaks in a message, for a person; a role that we do not know stays as it is. */
+export function whoOf({ role, kind }: Pick<MessageFate, "role" | "kind">, { t }: L10n): string {
+  if (kind === "toolResult" || kind === "summary") {
+    return kind === "summary" ? t("Summary") : t("Result of a tool");
+  }
   const names: Readonly<Record<string, string>> = {
     user: t("User"),
     assistant: t("Assistant"),

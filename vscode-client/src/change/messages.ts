@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { MessageFate, Options } from "../wire";
 import { count } from "../words";
 import { type Choice, choiceMade, choicesFor, choose } from "./choices";
-import { type Row, roleName, rowsOf } from "./fates";
+import { type Row, rowsOf, whoOf } from "./fates";
 import { headline } from "./headline";
 import { type Face, type ListItem, type Place, pickFrom } from "./list";
 import type { Rehearsal } from "./rehearsal";
@@ -33,7 +33,7 @@ async function changeOne(rehearsal: Rehearsal, fate: MessageFate, show: ShowMess
   const deeds = [...choicesFor(rehearsal.options, fate.id).map(deedOf), showDeed()];
   const tokens = t("{0} tokens", count(fate.tokens, here.language));
   const chosen = await vscode.window.showQuickPick(deeds, {
-    title: `${fate.index + 1} · ${roleName(fate.role, here)} · ${tokens}`,
+    title: `${fate.index + 1} · ${whoOf(fate, here)} · ${tokens}`,
     placeHolder: fate.reason,
     ignoreFocusOut: true,
   });

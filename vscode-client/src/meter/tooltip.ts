@@ -78,20 +78,20 @@ function sureness({ report, l10n }: Told): string {
 function windowKnown({ report, l10n }: Told): string {
   switch (report.windowBasis) {
     case "setting":
-      return l10n.t("The window is the one in your settings.");
+      return l10n.t("The window’s size is the one in your settings.");
     case "chat":
-      return l10n.t("The window is the one that the chat tells.");
+      return l10n.t("The window’s size is what the chat says.");
     case "table":
-      return l10n.t("The window is the known one of the model.");
+      return l10n.t("The window’s size is what is known of the model.");
     case "default":
-      return l10n.t("The window is assumed, since the model is not known.");
+      return l10n.t("The window’s size is a guess, since the model is not known.");
   }
 }
 
 function ring({ reading, l10n }: Told): string {
   if (reading.otherRing === undefined) return "";
   return l10n.t(
-    "VS Code’s own ring shows {0}, of a window that includes the room for a reply.",
+    "The status bar shows {0}, as VS Code’s own ring does: of a window that includes the room for a reply.",
     share(reading.otherRing),
   );
 }

@@ -30,26 +30,45 @@ function roughly(tokens: number): number {
   return Number(tokens.toPrecision(2));
 }
 
-function sizes({ compaction, body, l10n, language }: Measured): string {
+/** How many tokens of the chat's model a token of ours is: the text below is what is left beside the fixed part. */
+function rateOf({ after, counts, continuation }: Compaction): number {
+  const [told, guessed] = [after - counts.fixed, tokensAbout(continuation)];
+  return counts.fixed > 0 && told > 0 && guessed > 0 ? told / guessed : 1;
+}
+
+/** About how many tokens of the chat's model a text of a page has. */
+export function tokensOnPage(text: string, compaction: Compaction): number {
+  return Math.round(tokensAbout(text) * rateOf(compaction));
+}
+
+function sizes({ compaction, body, tool, l10n, language }: Measured): string {
   const { before, continuation } = compaction;
-  const added = tokensAbout(body) - tokensAbout(continuation);
+  const added = tokensOnPage(body, compaction) - tokensOnPage(continuation, compaction);
   const after = compaction.after + added;
   const [from, to] = [count(before, language), count(after, language)];
   const change = added === 0 ? l10n.t("{0} → {1} tokens", from, to) : l10n.t("{0} → about {1} tokens", from, to);
   const part = share(Math.floor((Math.abs(before - after) / Math.max(1, before)) * 100)); // never more than is true
   const won = after > before ? l10n.t("{0} more", part) : l10n.t("{0} less", part);
-  return [`**${change}** (${won})`, ...shares({ compaction, body, l10n, language })].join(", ");
+  return [`**${change}** (${won})`, ...shares({ compaction, body, tool, l10n, language })].join(", ");
 }
 
 /** What of the tokens is the text that can be edited, and what no compaction changes. */
-function shares({ compaction, body, l10n, language }: Omit<Measured, "tool">): string[] {
+function shares({ compaction, body, tool, l10n, language }: Measured): string[] {
   const { fixed } = compaction.counts;
   if (body === "") {
     return [];
   }
-  const [below, tool] = [count(roughly(tokensAbout(body)), language), count(fixed, language)];
+  const below = count(roughly(tokensOnPage(body, compaction)), language);
+  const name = toolName(tool) ?? l10n.t("the tool");
   return fixed > 0
-    ? [l10n.t("of which about {0} are the text below and {1} the tool's own prompt", below, tool)]
+    ? [
+        l10n.t(
+          "of which about {0} are the text below and {1} what {2} itself sends",
+          below,
+          count(fixed, language),
+          name,
+        ),
+      ]
     : [l10n.t("of which about {0} are the text below", below)];
 }
 

@@ -1,6 +1,7 @@
 /** Shows what the last compaction by a chat's own tool kept and lost. */
 
 import * as vscode from "vscode";
+import { Fault } from "../faults";
 import type { House, NamedChat } from "../house";
 import type { Checked } from "../wire";
 import { toolName } from "../words";
@@ -17,7 +18,7 @@ export async function checkLast(house: House, papers: Papers): Promise<void> {
     return;
   }
   const checked = await patiently(vscode.l10n.t("Checking the last compaction"), (token) =>
-    house.server.ask("check", { chat: chat.ref }, { token }),
+    house.server.ask("check", { chat: chat.ref }, { token }).catch(worded),
   );
   const found = withoutMessages(checked);
   const title = vscode.l10n.t("Check of {0}", chat.title ?? vscode.l10n.t("Chat without a title"));
@@ -28,6 +29,14 @@ export async function checkLast(house: House, papers: Papers): Promise<void> {
     actions: [action],
     lost: { survival: found.survival, origin: originOfChat(chat) },
   });
+}
+
+/** The server speaks to those who can give a summary with the chat. */
+function worded(problem: unknown): never {
+  if (problem instanceof Fault && problem.kind === "nothingToCompact") {
+    throw new Fault("nothingToCheck", vscode.l10n.t("No tool has compacted this chat yet, as far as it tells."));
+  }
+  throw problem;
 }
 
 function sheetOf(chat: NamedChat, { survival, warnings }: Checked): Sheet {

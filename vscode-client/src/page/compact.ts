@@ -29,11 +29,30 @@ export async function compactAnother(house: House): Promise<void> {
 /** Compacts a chat on this machine and shows the page; beside the work, the focus stays where it is. */
 export async function compacted(house: House, chat: NamedChat, isBeside = false): Promise<Page> {
   const options = usualOptions();
+  const known = await pageInTab(house, chat, options, isBeside);
+  if (known) {
+    return known;
+  }
   const params = { chat: chat.ref, options, provider: "offline" } as const;
   const [named, compaction] = await patiently(vscode.l10n.t("Compacting the chat"), (token) =>
     Promise.all([told(house.server, chat), house.server.ask("summarize", params, { token })]),
   );
   return house.pages.open(named, compaction, options, isBeside);
+}
+
+/** Shows the page that is open of the chat as it is now: with what was edited there. */
+async function pageInTab(
+  { pages, server }: House,
+  chat: NamedChat,
+  options: Options,
+  isBeside: boolean,
+): Promise<Page | undefined> {
+  const plan = await server.ask("preview", { chat: chat.ref, options }).catch(() => undefined);
+  const page = plan && pages.inTab(plan.planId);
+  if (page) {
+    await vscode.window.showTextDocument(page.uri, { preview: false, preserveFocus: isBeside });
+  }
+  return page;
 }
 
 /** Compacts the chat that VS Code's own panel shows, whatever the meter measures. */

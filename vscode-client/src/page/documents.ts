@@ -1,10 +1,16 @@
 /** The documents of the editor: which are open, what is typed in them, and how they are replaced and saved. */
 
-import { Range, type TextDocument, type Uri, WorkspaceEdit, workspace } from "vscode";
+import { Range, TabInputText, type TextDocument, type Uri, WorkspaceEdit, window, workspace } from "vscode";
 import { difference } from "./difference";
 
 export function documentOf(uri: Uri): TextDocument | undefined {
   return workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+}
+
+/** Says whether a tab shows a document; one that was closed is remembered for a while. */
+export function isInTab(uri: Uri): boolean {
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(({ input }) => input instanceof TabInputText && input.uri.toString() === uri.toString());
 }
 
 /** Saves what is typed in a document, where it is open. */

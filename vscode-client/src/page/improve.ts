@@ -41,10 +41,7 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
 async function proposed({ models, server }: House, page: Page): Promise<Proposal> {
   const improver = await models.improver();
   if (!improver) {
-    throw new Fault(
-      "noModel",
-      vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries in the settings."),
-    );
+    throw new Fault("noModel", whyNobody());
   }
   const { summaryModel, ...others } = page.options;
   const options = improver.summaryModel === "" ? others : { ...others, summaryModel: improver.summaryModel };
@@ -54,6 +51,12 @@ async function proposed({ models, server }: House, page: Page): Promise<Proposal
     throw new Fault("nothingToCompact", plan.reason);
   }
   return { page, improver, options, plan };
+}
+
+function whyNobody(): string {
+  return vscode.workspace.getConfiguration("compactChat").get("provider") === "offline"
+    ? vscode.l10n.t("Your settings say that nobody improves summaries: “compactChat.provider” is “offline”.")
+    : vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries in the settings.");
 }
 
 /** Shows the very text; from there it can be sent. */

@@ -7,7 +7,7 @@ import type { Compaction, Options } from "../wire";
 import { addressOf, keyOf } from "./address";
 import { bodyOf, isUnedited } from "./body";
 import { Checker } from "./checking";
-import { documentOf, saveDocument, showAsStored } from "./documents";
+import { documentOf, isInTab, saveDocument, showAsStored } from "./documents";
 import { type Found, PageFiles, SCHEME } from "./files";
 import { Finder } from "./finding";
 import { Keeper } from "./keeping";
@@ -23,7 +23,7 @@ export function createPages(context: vscode.ExtensionContext, server: Server, mo
 export class PageShelf implements Pages {
   readonly #pages = new Map<string, OpenPage>();
   readonly #finder: Finder;
-  readonly #files = new PageFiles({ find: (uri) => this.#find(uri), saved: (page, text) => this.#saved(page, text) });
+  readonly #files = new PageFiles({ find: (uri) => this.#file(uri), saved: (page, text) => this.#saved(page, text) });
   readonly #keeper: Keeper;
   readonly #checker: Checker;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -62,6 +62,11 @@ export class PageShelf implements Pages {
     void this.#keeper.keep(page);
     void this.#checker.now(page);
     return page;
+  }
+
+  inTab(planId: string): Page | undefined {
+    const pages = [...this.#pages.values()].filter(({ uri }) => isInTab(uri));
+    return pages.find(({ versions }) => versions.some(({ compaction }) => compaction.planId === planId));
   }
 
   async of(uri?: vscode.Uri | string): Promise<OpenPage | undefined> {
@@ -158,6 +163,15 @@ export class PageShelf implements Pages {
     page.save(text, bodyIn(text, page));
     await this.#keeper.keep(page);
     this.#checker.soon(page);
+  }
+
+  /** What looks like a link in a chat's text leads to a file beside a page: there is none. */
+  async #file(uri: vscode.Uri): Promise<Found> {
+    const found = await this.#find(uri);
+    if (found instanceof OpenPage && found.uri.path !== uri.path) {
+      throw vscode.FileSystemError.FileNotFound(uri);
+    }
+    return found;
   }
 
   async #find(uri: vscode.Uri): Promise<Found> {

@@ -4,16 +4,17 @@ import * as vscode from "vscode";
 import { expectNobodyWrites } from "../busy";
 import type { House, Page } from "../house";
 import { count } from "../words";
-import { tokensAbout } from "./amounts";
+import { tokensOnPage } from "./amounts";
 import { bodyOf, lineFeeds, surroundings } from "./body";
 import { documentOf, replaceText } from "./documents";
 import type { OpenPage } from "./openPage";
 import { own } from "./pages";
-import { item, wholeText, withItems } from "./putting";
+import { HEADING, item, wholeText, withItems } from "./putting";
 import { lostOf } from "./survivalLines";
 import { messageText, originOf } from "./transcript";
 
 const MOST_AT_ONCE = 200;
+const SHOWN = 5000; // milliseconds
 
 const underWay = new WeakMap<OpenPage, Promise<unknown>>();
 
@@ -30,6 +31,8 @@ export async function putBack(house: House, page: Page, id: string): Promise<voi
   const found = lostOf(own(page).survival).find(({ lost }) => lost.id === id);
   if (found) {
     await put(house, own(page), [found]);
+    const said = vscode.l10n.t("Put back: it stands under “{0}”.", HEADING.replace(/^#+ /, ""));
+    vscode.window.setStatusBarMessage(said, SHOWN);
   }
 }
 
@@ -78,7 +81,7 @@ async function putNow(house: House, page: OpenPage, facts: readonly Found[]): Pr
   } else {
     page.rewrite(grown);
   }
-  return { items: length, tokens: tokensAbout(grown) - tokensAbout(body) };
+  return { items: length, tokens: tokensOnPage(grown, compaction) - tokensOnPage(body, compaction) };
 }
 
 /** Gives those that came, or the reason of the first where none did. */

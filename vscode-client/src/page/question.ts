@@ -24,6 +24,7 @@ export function questionFor({ plan, improver, isEdited }: Asked, l10n: L10n, lan
   const message = l10n.t("Send the chat to {0}?", model);
   const lines = [
     sizeLine(plan, improver, l10n, language),
+    (plan.request?.inputTokens ?? plan.before) < plan.before ? l10n.t("Long results of tools are shortened.") : "",
     secretsLine(plan, l10n, language),
     instructionsLine(plan, l10n),
     isEdited ? l10n.t("What you edited is not sent; it stays with the summary before this one.") : "",

@@ -11,6 +11,7 @@ import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
 const MOST_WARNINGS = 6;
 const LONGEST_WARNING = 300;
 const LONGEST_TITLE = 100;
+const WORTH_IT = 0.9; // of the tokens before
 
 export interface Told {
   readonly key: string;
@@ -29,6 +30,7 @@ export interface Told {
 export function report(told: Told): Sheet {
   const sheet = new Sheet().add(heading(told), "", ...amounts(told), "");
   addWarnings(sheet, told);
+  addWhetherWorthIt(sheet, told);
   if (told.compaction.summary === "") {
     sheet.add(told.l10n.t("No summary was written. Go on with *Open Compacted Copy*, or change what is kept."), "");
   }
@@ -62,6 +64,13 @@ export function addWarnings(
     const more = warnings.filter((other) => other.code === code).length - 1;
     const times = more > 0 ? ` ${told.l10n.t("(and {0} more like this)", count(more, told.language))}` : "";
     sheet.add(`> ${quiet(message, LONGEST_WARNING)}${times}`, "");
+  }
+}
+
+/** Where next to nothing is won, that is said before anybody goes on. */
+function addWhetherWorthIt(sheet: Sheet, { compaction: { before, after }, l10n }: Told): void {
+  if (before > 0 && after < before && after > WORTH_IT * before) {
+    sheet.add(`> ${l10n.t("Little is won: almost all of this chat is what stays anyway.")}`, "");
   }
 }
 

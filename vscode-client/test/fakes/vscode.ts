@@ -33,6 +33,10 @@ export const env = {
   clipboard: { writeText: async (_text: string): Promise<void> => undefined },
 };
 
+export class TabInputText {
+  constructor(readonly uri: Uri) {}
+}
+
 export const window = {
   showOpenDialog: async (..._given: unknown[]): Promise<unknown> => undefined,
   onDidChangeWindowState: new EventEmitter<{ focused: boolean; active: boolean }>().event,
@@ -43,6 +47,8 @@ export const window = {
     dispose: () => undefined,
   }),
   visibleTextEditors: [] as unknown[],
+  setStatusBarMessage: (..._given: unknown[]): unknown => undefined,
+  tabGroups: { all: [] as { tabs: { input: unknown }[] }[] },
   createQuickPick: (): unknown => new QuickPick<unknown>(),
   showQuickPick: async (..._given: unknown[]): Promise<unknown> => undefined,
   showInputBox: async (..._given: unknown[]): Promise<string | undefined> => undefined,

@@ -32,7 +32,7 @@ test("a measured chat is told with title, tool, use, window and the ways on", ()
     [
       "**Fix the parser** · **Claude Code**",
       "126,000 of 200,000 tokens are used: 63%.",
-      "The provider measured this. The window is the known one of the model.",
+      "The provider measured this. The window’s size is what is known of the model.",
       "| Part | Tokens | Share |\n|:--|--:|--:|\n| Your messages | 126,000 | 100% |",
       "[Compact Chat](command:compactChat.ui.compact) · [Choose Chat…](command:compactChat.ui.pickChat) · [History](command:compactChat.ui.history)",
     ].join("\n\n"),
@@ -68,10 +68,10 @@ for (const [basis, sentence] of [
 }
 
 for (const [windowBasis, sentence] of [
-  ["setting", "The window is the one in your settings."],
-  ["chat", "The window is the one that the chat tells."],
-  ["table", "The window is the known one of the model."],
-  ["default", "The window is assumed, since the model is not known."],
+  ["setting", "The window’s size is the one in your settings."],
+  ["chat", "The window’s size is what the chat says."],
+  ["table", "The window’s size is what is known of the model."],
+  ["default", "The window’s size is a guess, since the model is not known."],
 ] as const) {
   test(`the tooltip says where a window of the basis ${windowBasis} comes from`, () => {
     assert.ok(tooltip(told(reportOf({ windowBasis }))).includes(sentence));
@@ -92,7 +92,11 @@ test("where VS Code's ring shows something else, both numbers are told", () => {
   const hostMeter = { used: 60_000, reserved: 8000, total: 108_000, percent: 63, usedPercent: 55.6 };
   const apart = tooltip(told(reportOf({ tool: "vscode", percent: 60, hostMeter })));
   const alike = tooltip(told(reportOf({ tool: "vscode", percent: 56, hostMeter })));
-  assert.ok(apart.includes("VS Code’s own ring shows 56%, of a window that includes the room for a reply."));
+  assert.ok(
+    apart.includes(
+      "The status bar shows 56%, as VS Code’s own ring does: of a window that includes the room for a reply.",
+    ),
+  );
   assert.ok(!alike.includes("ring"));
 });
 

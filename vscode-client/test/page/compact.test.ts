@@ -35,6 +35,22 @@ test("the chat in use is compacted on this machine, in the style of the settings
   vscode.workspace.settings.delete("compactChat.style");
 });
 
+test("a chat whose page stands in a tab is shown there, with what was edited, as long as it is the same chat", async (context) => {
+  context.after(() => Object.assign(vscode.window, { tabGroups: { all: [] } }));
+  const plan = { planId: compactionOf().planId };
+  const open = desk({ ...ANSWERS, preview: () => plan });
+  await compact(houseWith(open, CHAT));
+  open.document().type((text) => text.replace("build it", "build it twice"));
+  const uri = open.document().uri;
+  Object.assign(vscode.window, { tabGroups: { all: [{ tabs: [{ input: new vscode.TabInputText(uri) }] }] } });
+  await compact(houseWith(open, CHAT));
+  assert.equal(open.asked.filter(({ name }) => name === "summarize").length, 1);
+  assert.match(open.document().getText(), /build it twice/);
+  plan.planId = "of the chat as it has grown";
+  await compact(houseWith(open, CHAT));
+  assert.equal(open.asked.filter(({ name }) => name === "summarize").length, 2);
+});
+
 test("a chat that is handed over is compacted, and so is a file; what else a menu hands over is not looked at", async () => {
   for (const given of [CHAT, CHAT.uri, undefined, {}, "text", [1]]) {
     const open = desk(ANSWERS);

@@ -229,7 +229,7 @@ test("only the text that was shown is sent: where the chat has grown since, it i
   await assert.rejects(send(open.house, shown as Proposal), { kind: "textOutdated" });
   const sent = open.asked.filter(({ name }) => name === "summarize").map(({ params }) => params);
   assert.deepEqual(sent, [{ planId: "shown", provider: "editor", userInitiated: true }]);
-  assert.equal(open.document().getText(), before);
+  await until(() => open.document().getText() === before);
 });
 
 test("a text that is edited while a model is stopped is checked in the end", async () => {

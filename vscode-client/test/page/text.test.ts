@@ -34,7 +34,21 @@ test("the first lines name the chat, the tokens before and after and of the text
 
 test("what no compaction changes is told, since it makes a good one look poor", () => {
   const { lines } = report(told({ compaction: compactionOf({ counts: { ...compactionOf().counts, fixed: 3_900 } }) }));
-  assert.match(lines[2] ?? "", /, of which about 44 are the text below and 3,900 the tool's own prompt$/);
+  assert.match(lines[2] ?? "", /, of which about 310 are the text below and 3,900 what Claude Code itself sends$/);
+});
+
+test("what is left beside the fixed part is the text below, so that the parts make up the whole, also of an edit", () => {
+  const { continuation, counts } = compactionOf();
+  const compaction = compactionOf({ counts: { ...counts, fixed: 3_900 } });
+  const { lines } = report(told({ compaction, body: `${continuation}${continuation}` }));
+  assert.match(lines[2] ?? "", /→ about 4,5\d\d tokens\*\* .*of which about 6[12]0 are the text below and 3,900 what/);
+});
+
+test("a chat that almost stays as it is wins little, which is said", () => {
+  const worth = (after: number) =>
+    report(told({ compaction: compactionOf({ before: 15_686, after }) })).lines.join("\n");
+  assert.match(worth(15_626), /Little is won/);
+  assert.doesNotMatch(worth(9_000), /Little is won/);
 });
 
 test("an edited message has about as many tokens more as it is longer, and its share is that much more", () => {
