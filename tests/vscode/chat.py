@@ -69,6 +69,12 @@ class ChatPanel:
         self._page.keyboard.press("Control+a")
         self._page.keyboard.insert_text(text)
 
+    def look_at_beginning(self) -> None:
+        """Go to the first line of a long message in the box, once one is there: only some lines are on the screen."""
+        self.box.locator(".view-line").filter(has_text=re.compile(r"\w")).first.wait_for()
+        self.box.click()
+        self._page.keyboard.press("Control+Home")
+
     def send(self) -> None:
         """Send what stands in the box; suggestions would take the key for themselves."""
         self._page.keyboard.press("Escape")

@@ -33,57 +33,82 @@ def extension(launch: Launch) -> Extension:
     return extension
 
 
-def test_the_plan_can_be_changed_message_by_message(extension: Extension) -> None:
-    """The title tells what each choice costs or wins; what was pinned stands in the text of the new page."""
-    workbench = extension.workbench
+@pytest.fixture
+def page(extension: Extension) -> Extension:
+    """The same window with the page of its chat alone in front."""
+    extension.workbench.close_editors()
     extension.compact()
-    extension.lens("Change…")
-    within(10, lambda: _after(extension) > 0)
-    planned = _after(extension)
+    return extension
+
+
+@pytest.fixture(scope="module")
+def morning(extension: Extension) -> Extension:
+    """The same window with a newer chat in use, of one greeting."""
+    extension.workbench.chat.new()
+    extension.workbench.chat.ask("Good morning", "Heard: Good morning")
+    bakery_agent.wait_until_saved(extension.workbench)
+    within(20, lambda: extension.percent is not None and TITLE not in extension.spoken)
+    return extension
+
+
+@pytest.fixture
+def panel(extension: Extension) -> Extension:
+    """The same window with the long chat in its panel, whichever was there before."""
+    if extension.workbench.chat.title != TITLE:
+        extension.workbench.chat.open(TITLE)
+    return extension
+
+
+def test_the_plan_can_be_changed_message_by_message(page: Extension) -> None:
+    """The title tells what each choice costs or wins; what was pinned stands in the text of the new page."""
+    workbench = page.workbench
+    page.lens("Change…")
+    within(10, lambda: _after(page) > 0)
+    planned = _after(page)
     workbench.shot("change")
     workbench.pick("Messages…")
-    _choose(extension, NOTES, "Pin")
-    within(10, lambda: _after(extension) > planned)
-    pinned = _after(extension)
+    _choose(page, NOTES, "Pin")
+    within(10, lambda: _after(page) > planned)
+    pinned = _after(page)
     workbench.shot("change-messages")
-    _choose(extension, "lot-40001", "Drop")
-    within(10, lambda: 0 < _after(extension) < pinned)
+    _choose(page, "lot-40001", "Drop")
+    within(10, lambda: 0 < _after(page) < pinned)
     workbench.page.keyboard.press("Escape")
     workbench.row("Compact Again").wait_for()
     workbench.pick("Compact Again")
     workbench.editors.lens("Use the Summary Before").wait_for()
     workbench.shot("changed")
 
-    assert bakery_agent.NOTES.split("\n")[-1] in extension.body
+    assert bakery_agent.NOTES.split("\n")[-1] in page.body
 
 
-def test_the_history_leads_to_what_was_compacted(extension: Extension) -> None:
+def test_the_history_leads_to_what_was_compacted(page: Extension) -> None:
     """A compaction is listed with its chat and its gain; its result opens as a page."""
-    workbench = extension.workbench
+    workbench = page.workbench
     workbench.close_editors()
-    extension.command("Show History")
+    page.command("Show History")
     workbench.row(TITLE).wait_for()
     workbench.shot("history")
     workbench.pick(TITLE)
     workbench.row("Open the Result").wait_for()
     workbench.shot("history-ways")
     workbench.pick("Open the Result")
-    extension.wait_for_page()
+    page.wait_for_page()
 
-    assert extension.text.startswith(f"# {TITLE}")
+    assert page.text.startswith(f"# {TITLE}")
 
 
-def test_a_page_is_there_again_after_a_reload_as_it_was_edited(extension: Extension) -> None:
+def test_a_page_is_there_again_after_a_reload_as_it_was_edited(page: Extension) -> None:
     """What was typed and saved is in the text when the window is loaded anew."""
-    extension.append("\n\nThe stone oven rests on Sundays.")
-    extension.workbench.palette("File: Save")
-    before = extension.body
-    extension.workbench.reload()
-    extension.wait_for_page()
-    extension.workbench.shot("reloaded")
+    page.append("\n\nThe stone oven rests on Sundays.")
+    page.workbench.palette("File: Save")
+    before = page.body
+    page.workbench.reload()
+    page.wait_for_page()
+    page.workbench.shot("reloaded")
 
     assert before.endswith("The stone oven rests on Sundays.")
-    assert extension.body == before
+    assert page.body == before
 
 
 @pytest.fixture
@@ -120,41 +145,40 @@ def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(ex
     workbench.row("Compact and Continue in New Chat").wait_for()
     workbench.shot("actions")
     workbench.pick("Compact and Continue in New Chat")
-    workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
     extension.wait_for_page()
+    workbench.chat.look_at_beginning()
+    workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
     workbench.shot("two-clicks")
 
     assert workbench.chat.title == ""
 
 
-def test_the_agent_itself_can_ask(extension: Extension) -> None:
+def test_the_agent_itself_can_ask(morning: Extension) -> None:
     """Its tool tells how full the chat is that asks, and of what."""
-    workbench = extension.workbench
+    workbench = morning.workbench
     call = 'call compact_chat {"action": "%s"}'
-    workbench.chat.ask("Good morning", "Heard: Good morning")
-    bakery_agent.wait_until_saved(workbench)
     workbench.chat.ask(f"How full is it?\n{call % 'meter'}\n{call % 'biggest'}", "Done after 2 results: How full")
 
     assert HOW_FULL.search(words(workbench.model.turns[-1]))
     assert "By message:" in words(workbench.model.turns[-1])
 
 
-def test_the_panel_compacts_the_chat_that_it_shows(extension: Extension) -> None:
+def test_the_panel_compacts_the_chat_that_it_shows(morning: Extension) -> None:
     """Also an older one than the chat that the meter measures."""
-    workbench = extension.workbench
+    workbench = morning.workbench
     workbench.close_editors()
     workbench.chat.open(TITLE)
     workbench.chat.act("Compact Chat")
-    extension.wait_for_page()
+    morning.wait_for_page()
     workbench.shot("panel-compacted")
 
-    assert TITLE not in extension.spoken
-    assert extension.text.startswith(f"# {TITLE}")
+    assert TITLE not in morning.spoken
+    assert morning.text.startswith(f"# {TITLE}")
 
 
-def test_before_a_model_summarises_for_the_agent_the_user_is_asked(extension: Extension) -> None:
+def test_before_a_model_summarises_for_the_agent_the_user_is_asked(panel: Extension) -> None:
     """The question says who gets the chat; once it is allowed, the agent has the model's summary."""
-    workbench = extension.workbench
+    workbench = panel.workbench
     workbench.chat.write('Hand over\ncall compact_chat {"action": "summarize", "model": true}')
     workbench.chat.send()
     question = workbench.chat.panel.get_by_text("Let Scripted One summarise this chat?")
