@@ -149,6 +149,7 @@ export class PageShelf implements Pages {
   /** Takes a page that was made again; its text may be an edited one. */
   #returned(page: OpenPage): OpenPage {
     const known = this.#pages.get(page.key) ?? this.#add(page);
+    this.#changed.fire(); // its actions may have been asked for while it was not known
     this.#checker.soon(known);
     return known;
   }
