@@ -123,8 +123,8 @@ export interface Page {
 export interface Pages extends Disposable {
   /** Shows a compaction as a new page; beside the work, the focus stays where it is. */
   open(chat: NamedChat, compaction: Compaction, options: Options, isBeside?: boolean): Promise<Page>;
-  /** Gives the page in an open tab that was made by a plan: of the same chat, as it is now, by the same options. */
-  inTab(planId: string): Page | undefined;
+  /** Gives the pages that stand in open tabs. */
+  inTabs(): readonly Page[];
   /** Gives the page of a document, else that of the active editor; undefined where there is none. */
   of(uri?: Uri | string): Promise<Page | undefined>;
   /** Shows another version, or another plan of the same chat, on a page. */

@@ -40,15 +40,19 @@ export async function compacted(house: House, chat: NamedChat, isBeside = false)
   return house.pages.open(named, compaction, options, isBeside);
 }
 
-/** Shows the page that is open of the chat as it is now: with what was edited there. */
+/** Shows the page that is open of the chat as it is now: with what was edited there. One plan is one chat with the same options. */
 async function pageInTab(
   { pages, server }: House,
   chat: NamedChat,
   options: Options,
   isBeside: boolean,
 ): Promise<Page | undefined> {
+  const open = pages.inTabs();
+  if (open.length === 0) {
+    return undefined;
+  }
   const plan = await server.ask("preview", { chat: chat.ref, options }).catch(() => undefined);
-  const page = plan && pages.inTab(plan.planId);
+  const page = open.find(({ versions }) => versions.some(({ compaction }) => compaction.planId === plan?.planId));
   if (page) {
     await vscode.window.showTextDocument(page.uri, { preview: false, preserveFocus: isBeside });
   }

@@ -64,9 +64,8 @@ export class PageShelf implements Pages {
     return page;
   }
 
-  inTab(planId: string): Page | undefined {
-    const pages = [...this.#pages.values()].filter(({ uri }) => isInTab(uri));
-    return pages.find(({ versions }) => versions.some(({ compaction }) => compaction.planId === planId));
+  inTabs(): readonly Page[] {
+    return [...this.#pages.values()].filter(({ uri }) => isInTab(uri));
   }
 
   async of(uri?: vscode.Uri | string): Promise<OpenPage | undefined> {

@@ -71,6 +71,7 @@ export function madeHouse(recorded: Recorded, scene: Scene = {}): House {
       current: () => ({ compaction: COMPACTION, body: scene.body ?? COMPACTION.continuation }),
       settled: async () => COMPACTION,
       of: async () => undefined,
+      inTabs: () => [],
     },
   } as unknown as House;
 }
