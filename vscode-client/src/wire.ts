@@ -407,9 +407,9 @@ export interface Continuation {
 }
 
 export interface CheckParams {
-  chat?: ChatRef | null;
+  chat: ChatRef;
   summary?: string | null;
-  compactionId?: string | null;
+  original?: boolean; // false
 }
 
 export interface Checked {

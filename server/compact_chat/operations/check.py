@@ -8,14 +8,15 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.chat import Chat, Message, Warning, texts
-from compact_chat.errors import InvalidParams, NothingToCompact
+from compact_chat.errors import NothingToCompact
 from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
 from compact_chat.operations.chats import chat_of, opened
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import window_for
-from compact_chat.operations.original import compacted_chat
+from compact_chat.operations.original import original_of
 from compact_chat.operations.params import ChatRef
+from compact_chat.operations.past import original_gone
 from compact_chat.operations.work import Work
 from compact_chat.options import Style
 from compact_chat.read.replaced import newest_replaced
@@ -31,16 +32,15 @@ Result = Checked
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat, or the one that a compaction was made of, and a summary of it."""
+    """A chat, and a summary of it."""
 
-    chat: ChatRef | None = None
+    chat: ChatRef
     summary: Annotated[str | None, Meta(description="A summary of the chat; else the one that its tool made last.")] = (
         None
     )
-    compaction_id: Annotated[
-        str | None,
-        Meta(description="The chat that this compaction was made of; with a summary."),
-    ] = None
+    original: Annotated[
+        bool, Meta(description="With a summary, of a chat that was compacted before: it is one of the chat's original.")
+    ] = False
 
 
 class _Case(Struct, frozen=True):
@@ -55,7 +55,8 @@ class _Case(Struct, frozen=True):
 def run(asked: Params, desk: Desk, work: Work) -> Checked:
     """Tell which facts survive, what is wrong with the summary, and how the next chat would open."""
     work.step("Reading the chat")
-    chat, case = _wanted(asked, desk, work)
+    chat = _wanted(asked, desk, work)
+    case = _recorded(chat, asked.chat, work) if asked.summary is None else _Case(asked.summary, chat.messages, (), ())
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
     opening = desk.with_host(desk.usual().continuation)
     room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
@@ -70,19 +71,14 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
     )
 
 
-def _wanted(asked: Params, desk: Desk, work: Work) -> tuple[Chat, _Case]:
-    match asked:
-        case Params(chat=ChatRef() as ref, compaction_id=None):
-            chat = chat_of(ref, watch=work.watched)
-            return chat, _recorded(chat, ref, work) if asked.summary is None else _given(chat, asked.summary)
-        case Params(chat=None, compaction_id=str(compaction_id), summary=str(summary)):
-            chat = compacted_chat(compaction_id, desk, work.watched)
-            return chat, _given(chat, summary)
-    raise InvalidParams.at("$", "expected either a chat, or a compactionId and a summary")
-
-
-def _given(chat: Chat, summary: str) -> _Case:
-    return _Case(summary, chat.messages, (), ())
+def _wanted(asked: Params, desk: Desk, work: Work) -> Chat:
+    chat = chat_of(asked.chat, watch=work.watched)
+    if asked.summary is None or not asked.original:
+        return chat
+    original = original_of(chat, desk)
+    if original is chat:  # held against the summary before, any summary would look good
+        raise original_gone(None)
+    return original
 
 
 def _recorded(chat: Chat, ref: ChatRef, work: Work) -> _Case:

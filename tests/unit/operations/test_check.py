@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.errors import InvalidParams, NoSummary, NothingToCompact
+from compact_chat.errors import ChatUnreadable, NoSummary, NothingToCompact
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -62,24 +62,20 @@ def test_a_given_summary_is_held_against_the_chat(ask: Ask, messages: Messages) 
 def test_a_summary_of_a_chat_that_was_compacted_again_is_held_against_the_original(
     ask: Ask, messages: Messages, state: Path
 ) -> None:
-    """By the id of the compaction; the chat as it came holds little more than the summary before."""
+    """The chat as it came holds little more than the summary before; where there is no original, that is told."""
     first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
     chat = {"messages": [*first["messages"], {"role": "assistant", "content": "Shelf 9."}, messages[4], *messages[1:5]]}
     again = ask("summarize", chat=chat, provider="offline")
-    told = ask("check", compactionId=again["compactionId"], summary=again["continuation"])
-    as_it_came = ask("check", chat={"uri": again["archive"]}, summary=again["continuation"])
+    archived = {"uri": again["archive"]}
+    told = ask("check", chat=archived, summary=again["continuation"], original=True)
+    as_it_came = ask("check", chat=archived, summary=again["continuation"])
 
     assert state.exists()
     assert kept(told)["modifiedFiles"][1] == 8
     assert kept(told).keys() >= kept(again).keys()
     assert kept(as_it_came)["userMessages"][1] < kept(told)["userMessages"][1]
-
-
-def test_a_compaction_alone_has_nothing_to_be_checked(ask: Ask) -> None:
-    """Either a chat is given, or a compaction and a summary of what it was made of."""
-    for params in ({}, {"compactionId": "0" * 32}, {"chat": {"text": "hi"}, "compactionId": "0" * 32, "summary": "x"}):
-        with pytest.raises(InvalidParams, match="either a chat"):
-            ask("check", **params)
+    with pytest.raises(ChatUnreadable, match="gone from the archive"):
+        ask("check", chat={"messages": messages}, summary="Summary:\nWork.", original=True)
 
 
 def test_a_blank_summary_is_refused(ask: Ask, messages: Messages) -> None:

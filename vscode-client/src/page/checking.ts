@@ -7,6 +7,8 @@ import type { OpenPage } from "./openPage";
 const QUIET = 250; // milliseconds: a series of facts that are put back is checked once
 const REST = 2; // of the time that a check took: one of a large chat must not keep the server busy while somebody types
 
+const FROM_ORIGINAL = "fromOriginal"; // the code of the warning that a compaction is one of the chat's original
+
 export class Checker {
   readonly #waiting = new Map<OpenPage, NodeJS.Timeout>();
   readonly #rests = new WeakMap<OpenPage, number>();
@@ -49,9 +51,11 @@ export class Checker {
   }
 
   /** Compares with the chat as it was compacted, where that is archived, since the chat itself may have grown. */
-  async #survival(chat: ChatRef, summary: string, { compactionId, archive }: Compaction): Promise<Survival> {
-    const from = archive === null ? { chat } : { compactionId };
-    return (await this.server.ask("check", { ...from, summary }, { quietly: true })).survival;
+  async #survival(chat: ChatRef, summary: string, { archive, warnings }: Compaction): Promise<Survival> {
+    const original = warnings.some(({ code }) => code === FROM_ORIGINAL);
+    const ask = (one: ChatRef) => this.server.ask("check", { chat: one, summary, original }, { quietly: true });
+    const checked = archive === null ? ask(chat) : ask({ uri: archive }).catch(() => ask(chat));
+    return (await checked).survival;
   }
 
   dispose(): void {

@@ -128,14 +128,19 @@ test("of a chat that has grown, an edited summary is made of the archived origin
 });
 
 test("what survives is told of the chat as it was compacted; without an archive, of the chat", async () => {
-  for (const [archive, expected] of [
-    ["file:///archive/1", { compactionId: KEY }],
-    [null, { chat: CHAT.ref }],
+  const warnings = [{ code: "fromOriginal", message: "It works from the original." }];
+  for (const [change, uri, original] of [
+    [{ archive: "file:///archive/1" }, "file:///archive/1", false],
+    [{ archive: "file:///archive/1", warnings }, "file:///archive/1", true],
+    [{ archive: "file:///archive/gone" }, "file:///chats/1.jsonl", false],
+    [{ archive: null }, "file:///chats/1.jsonl", false],
   ] as const) {
-    const { pages, document, asked } = desk(PLAIN);
-    await pages.open(CHAT, compactionOf({ archive }), {});
+    const check = ({ chat }: { chat: { uri: string } }) =>
+      chat.uri === "file:///archive/gone" ? Promise.reject(new Fault("chatNotFound", "Gone.")) : CHECKED;
+    const { pages, document, asked } = desk({ check });
+    await pages.open(CHAT, compactionOf(change as Partial<Compaction>), {});
     await until(() => document().getText().includes("Commands: 1 of 2"));
-    assert.deepEqual(asked.at(-1)?.params, { ...expected, summary: compactionOf().continuation });
+    assert.deepEqual(asked.at(-1)?.params, { chat: { uri }, summary: compactionOf().continuation, original });
   }
 });
 
