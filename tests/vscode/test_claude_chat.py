@@ -185,7 +185,7 @@ def test_a_real_chat_is_measured_and_compacted(alone: Alone, client: WireClient,
 
 
 def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Launch) -> None:
-    """It is not sent; what the user adds goes with it, whole and offline until then."""
+    """It is not sent; what the user adds goes with it. Compacted again, that chat is compacted from the first one."""
     workbench = launch(extended(Wanted(settings=OFFLINE, prepare=put_session)))
     extension = Extension(workbench)
     extension.compact()
@@ -201,3 +201,11 @@ def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Laun
     asked = unjoined(words(workbench.model.turns[-1]))
     assert body in asked
     assert "Go on with the stored uses." in asked
+
+    for step in range(3):
+        workbench.chat.ask(f"Step {step} is next\nsay 300", f"Heard: Step {step} is next")
+    within(PATIENCE, lambda: workbench.places.chats() != [])
+    workbench.chat.act("Compact Chat")
+    within(PATIENCE, lambda: "as they were before that" in workbench.editors.words)
+    workbench.shot("claude-continued-compacted")
+    assert "Changed files: 8 of 8" in workbench.editors.words

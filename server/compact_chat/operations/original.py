@@ -29,6 +29,7 @@ from compact_chat.resume.valid import valid
 
 FROM_ORIGINAL = "fromOriginal"  # the code of the warning that a plan is that of the original
 MOST_STEPS = 32  # from one compaction to the one before it
+_JOINER = "\u2060"  # takes no room; our editor's client keeps the panel with it from taking `#name` for a reference
 _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
 _SAME_SHAPE = frozenset({"anthropic", "claude-code"})
 
@@ -126,15 +127,21 @@ def _by_opening(turns: Sequence[Message], found: Sequence[Trace]) -> tuple[Trace
     first = next((place for place, turn in enumerate(turns) if turn.role != "system"), None)
     if first is None:
         return None
+    opened = [(trace, own.opening) for trace in found if (own := trace.head.marks) and own.opening]
     for place, text in enumerate(_texts(turns[first])):
-        start = text.find(CONTINUED)
-        words = line_feeds(text[start:]) if start >= 0 else ""
-        opened = [(trace, own.opening) for trace in found if (own := trace.head.marks) and own.opening]
-        marks = prefix_marks(words, [opening.length for _, opening in opened])
-        for trace, opening in opened:
-            if words and marks.get(opening.length) == opening.mark:
-                return trace, _behind_opening(turns, first, place, words[opening.length :])
+        for words in _openings(text):
+            marks = prefix_marks(words, [opening.length for _, opening in opened])
+            for trace, opening in opened:
+                if marks.get(opening.length) == opening.mark:
+                    return trace, _behind_opening(turns, first, place, words[opening.length :])
     return None
+
+
+def _openings(text: str) -> Iterable[str]:
+    """Give a continuation as it stands in a text, and without what an editor put between its letters."""
+    start = text.find(CONTINUED)
+    words = line_feeds(text[start:]) if start >= 0 else ""
+    return dict.fromkeys(filter(None, (words, words.replace(_JOINER, ""))))
 
 
 def _behind_opening(turns: Sequence[Message], first: int, place: int, rest: str) -> Sequence[Message]:

@@ -22,7 +22,7 @@ from compact_chat.options import Options, Scope
 from compact_chat.read.formats import read_chat
 from compact_chat.read.source import Source
 from compact_chat.resume.shapes import as_openai_chat
-from tests.fakes.archived import Archived, compacted
+from tests.fakes.archived import SUMMARY, Archived, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -127,6 +127,19 @@ def test_a_continuation_is_known(desk: Desk, messages: Messages, frame: str) -> 
 
     typed = [{"role": "user", "content": "Now shelf ten."}] if "ten" in frame else []
     assert parts(whole) == parts(chat([*messages, *typed, *LATER]))
+
+
+def test_what_an_editor_put_between_the_letters_of_a_continuation_is_passed_over(
+    desk: Desk, messages: Messages
+) -> None:
+    """Word joiners keep a panel from taking `#name` for a reference; the chat's own are no hindrance."""
+    for wish in ("See #todos.", "See #\u2060todos."):
+        messages[0]["content"] += f" {wish}"
+        one = compacted(ChatRef(messages=messages), desk, summary=f"{SUMMARY}\n{wish}")
+        sent = one.done.continuation if "\u2060" in wish else one.done.continuation.replace(" #", " #\u2060")
+        assert "#\u2060todos" in sent
+        whole = original_of(chat([{"role": "user", "content": sent}, *LATER]), desk)
+        assert parts(whole) == parts(chat([*messages, *LATER]))
 
 
 def test_nothing_erodes_over_several_compactions(desk: Desk, messages: Messages) -> None:

@@ -15,6 +15,7 @@ export async function continueFrom(house: House, page: Page): Promise<void> {
     throw new Fault("noMessage", vscode.l10n.t("There is no text to continue with: write some below the line."));
   }
   await ((await isPanelThere()) ? openNewChat(`${message}${ROOM_FOR_MORE}`) : handOver(message));
+  void house.pages.settled(page).catch(() => undefined); // an edited one is archived: its chat finds back to the original
 }
 
 /** Compacts the wanted chat and goes on at once; the page stands open for the check. */

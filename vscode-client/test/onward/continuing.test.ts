@@ -23,6 +23,17 @@ test("the text as it stands on the page comes into the input of a new chat, and 
   ]);
 });
 
+test("what was edited is archived too, which nobody waits for, and no fault of which is told", async () => {
+  for (const settled of [async () => ({}), () => Promise.reject(new Fault("noGain", "Nothing was won."))]) {
+    const house = madeHouse(recorded, { body: "What I made of it." });
+    let asked = 0;
+    Object.assign(house.pages, { settled: () => ++asked && settled() });
+    await continueFrom(house, madePage());
+    assert.equal(asked, 1);
+  }
+  assert.deepEqual(recorded.told, []);
+});
+
 test("an editor that knows neither local chats nor the name of its panel opens it before the new chat", async () => {
   vscode.commands.getCommands = async () => ["workbench.action.chat.newChat"];
   await continueFrom(madeHouse(recorded), madePage());
