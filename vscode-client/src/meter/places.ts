@@ -1,7 +1,7 @@
 /** Where this window's chats may lie: beside the extension's own storage, and where other tools keep theirs. */
 
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** What tells one window from another; paths of the file system. */
 export interface WindowPlaces {
@@ -30,10 +30,15 @@ const API_HISTORY = "api_conversation_history.json";
 const LONGEST_NAME = 200;
 const ANOTHER_WINDOWS = /(?<=[^\\/])-\d+$/; // behind a name, which may itself begin with a dash
 
-/** The folder with the chats of a window; the editor numbers an extension's storage while an older window holds it. */
+/** The folder with the chats of a window. */
 export function ownFolder(storage: string | undefined, stored: string): string {
   if (storage === undefined) return join(dirname(stored), "emptyWindowChatSessions");
-  return join(dirname(storage).replace(ANOTHER_WINDOWS, ""), "chatSessions");
+  return join(dirname(steadyStorage(storage)), "chatSessions");
+}
+
+/** The storage of an extension in a window, which the editor numbers while an older window, or one before a reload, holds it. */
+export function steadyStorage(storage: string): string {
+  return join(dirname(storage).replace(ANOTHER_WINDOWS, ""), basename(storage));
 }
 
 /** The places of tools that keep the chats of all folders together: each chat tells in itself where it was held. */

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { type ExtensionContext, workspace } from "vscode";
 import type { NamedChat } from "../house";
+import { steadyStorage } from "../meter/places";
 import type { Options } from "../wire";
 import { isUnedited } from "./body";
 import type { Made, OpenPage } from "./openPage";
@@ -32,7 +33,7 @@ export class Keeper {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(context: Pick<ExtensionContext, "storageUri" | "globalStorageUri">) {
-    this.#folder = join((context.storageUri ?? context.globalStorageUri).fsPath, "pages");
+    this.#folder = join(steadyStorage((context.storageUri ?? context.globalStorageUri).fsPath), "pages");
   }
 
   /** Keeps a page, one write after the other; where it cannot be written, the page is there until the reload. */

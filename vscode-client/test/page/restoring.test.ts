@@ -1,7 +1,8 @@
 /** A page is made again after a reload of the window: with its edits, and with the versions before. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Fault } from "../../src/faults";
@@ -30,6 +31,18 @@ test("after a reload a page is there again, with its edits and without a questio
   assert.match(again?.shown.body ?? "", /build it twice/);
   assert.equal(again?.chat.title, "A chat");
   assert.ok(second.asked.every(({ asking }) => asking.quietly));
+});
+
+test("a window that is loaded anew finds what was kept, also while the one before still holds its storage", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "storage"));
+  const first = desk(PLAIN, join(folder, "-6dceb61f", "compact-chat.compact-chat"));
+  const page = await first.pages.open(CHAT, compactionOf(), {});
+  first.document().type((text) => text.replace("build it", "build it twice"));
+  await first.document().save();
+  const restore = () => ({ compaction: compactionOf(), uri: null, archive: null });
+  const second = desk({ ...PLAIN, restore }, join(folder, "-6dceb61f-1", "compact-chat.compact-chat"));
+  assert.match((await second.pages.of(page.uri))?.shown.body ?? "", /build it twice/);
+  rmSync(folder, { recursive: true });
 });
 
 test("a reload leaves the versions before too, each with its own edits", async () => {
