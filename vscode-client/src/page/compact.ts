@@ -1,7 +1,7 @@
 /** Compacts a chat on this machine, without a question before, and shows the result as a page. */
 
 import * as vscode from "vscode";
-import { Fault } from "../faults";
+import { Fault, isCancelled } from "../faults";
 import type { House, NamedChat, Page } from "../house";
 import type { Options } from "../wire";
 import { panelChat } from "./panelChat";
@@ -51,12 +51,20 @@ async function pageInTab(
   if (open.length === 0) {
     return undefined;
   }
-  const plan = await server.ask("preview", { chat: chat.ref, options }).catch(() => undefined);
+  const asked = (token: vscode.CancellationToken) => server.ask("preview", { chat: chat.ref, options }, { token });
+  const plan = await patiently(vscode.l10n.t("Compacting the chat"), asked).catch(unlessCancelled);
   const page = open.find(({ versions }) => versions.some(({ compaction }) => compaction.planId === plan?.planId));
   if (page) {
     await vscode.window.showTextDocument(page.uri, { preview: false, preserveFocus: isBeside });
   }
   return page;
+}
+
+/** What is wrong with a chat is told when it is compacted; what a person stopped goes no further. */
+function unlessCancelled(problem: unknown): undefined {
+  if (isCancelled(problem) || problem instanceof vscode.CancellationError) {
+    throw problem;
+  }
 }
 
 /** Compacts the chat that VS Code's own panel shows, whatever the meter measures. */

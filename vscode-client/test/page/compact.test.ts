@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Fault } from "../../src/faults";
 import type { House, NamedChat } from "../../src/house";
 import { compact, compactAnother, compactClipboard, compactFile, compactPanel } from "../../src/page/compact";
 import * as vscode from "../fakes/vscode";
@@ -49,6 +50,17 @@ test("a chat whose page stands in a tab is shown there, with what was edited, as
   plan.planId = "of the chat as it has grown";
   await compact(houseWith(open, CHAT));
   assert.equal(open.asked.filter(({ name }) => name === "summarize").length, 2);
+});
+
+test("stopped while the open page is looked for, nothing is compacted", async (context) => {
+  context.after(() => Object.assign(vscode.window, { tabGroups: { all: [] } }));
+  const stopped = () => Promise.reject(new Fault("cancelled", "Stopped."));
+  const open = desk({ ...ANSWERS, preview: stopped });
+  await compact(houseWith(open, CHAT));
+  const input = new vscode.TabInputText(open.document().uri);
+  Object.assign(vscode.window, { tabGroups: { all: [{ tabs: [{ input }] }] } });
+  await assert.rejects(compact(houseWith(open, CHAT)), { kind: "cancelled" });
+  assert.equal(open.asked.filter(({ name }) => name === "summarize").length, 1);
 });
 
 test("a chat that is handed over is compacted, and so is a file; what else a menu hands over is not looked at", async () => {
