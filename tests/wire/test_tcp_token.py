@@ -39,10 +39,16 @@ def error_of(answers: list[Message], number: object = 1) -> dict[str, Any]:
 
 def changed(token: str) -> list[Any]:
     """Give values that are almost the token, and values that are nothing like one."""
-    other = "B" if token[0] == "A" else "A"
-    near = [other + token[1:], token[:-1] + other, token[:-1], token + "x", token[1:], " " + token, token + "\0"]
+    first, last = ("B" if end == "A" else "A" for end in (token[0], token[-1]))
+    near = [first + token[1:], token[:-1] + last, token[:-1], token + "x", token[1:], " " + token, token + "\0"]
     odd = ["", "é" * len(token), "\ud800" * len(token), token[:-1] + "\udcff", "x" * 100_000, token.swapcase()]
     return [*near, *odd, None, True, 0, 1.5, [], [token], list(token), {}, {"token": token}]
+
+
+@pytest.mark.parametrize("token", ["AyyA", "AyyB", "ByyA", "xyyA", "Ayyx", "xyyz"])
+def test_no_changed_token_is_the_right_one(token: str) -> None:
+    """Whatever letters a random token begins and ends with, what the test below shows the server is another one."""
+    assert token not in [one for one in changed(token) if isinstance(one, str)]
 
 
 def test_any_other_token_is_refused(server: TcpServer) -> None:
