@@ -1,4 +1,4 @@
-"""What all tests share: the hypothesis profile and the folder of real chats."""
+"""What all tests share: the hypothesis profiles and the folder of real chats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hypothesis import HealthCheck, settings
 
 from tests.vscode.one_window import by_window
 
-settings.register_profile("compact-chat", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A test says the same of the same code each time; `--hypothesis-profile=search` looks where nobody has looked yet.
+patient = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("compact-chat", patient, derandomize=True)
+settings.register_profile("search", patient, max_examples=500)
 settings.load_profile("compact-chat")
 
 # What a test, or a server that it starts, may remember goes here and not among the user's own files.
