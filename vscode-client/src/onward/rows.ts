@@ -19,7 +19,7 @@ export function parted(compactions: readonly Past[], isOfThisWorkspace: (uri: st
 
 /** Tells a compaction: what it is about, when it was made, what it won and kept, and who wrote it. */
 export function rowOf(past: Past, l10n: L10n, language: string): Row {
-  const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
   const sizes = [count(past.before, language), count(past.after, language)] as const;
   return {
     label: label(past.title ?? "", LONGEST_TITLE) || l10n.t("Untitled chat"),

@@ -26,6 +26,11 @@ test("a row tells title, time, sizes, what is kept, and that no model wrote it",
   assert.equal(row.detail, "128,412 → 4,210 tokens, 91% kept, made without a model");
 });
 
+test("two compactions of one minute are told apart", () => {
+  const [one, other] = [PAST, { ...PAST, at: "2026-11-18T12:00:07Z" }].map((past) => rowOf(past, l10n, "en"));
+  assert.notEqual(one?.description, other?.description);
+});
+
 test("a row names who wrote the summary", () => {
   const writers = [
     [{ provider: "anthropic", model: "claude-haiku-5-5" }, "written by claude-haiku-5-5"],
