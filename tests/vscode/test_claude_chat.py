@@ -181,6 +181,9 @@ def test_a_real_chat_is_measured_and_compacted(alone: Alone, client: WireClient,
     alone.extension.command("Check What the Last Compaction Lost")
     within(PATIENCE, lambda: "The last compaction by Claude Code is checked" in alone.workbench.editors.words)
     alone.workbench.shot("claude-checked")
+    alone.extension.lens("Copy What Was Lost")
+    assert alone.extension.sentence("Copied").startswith("Copied: paste it into the chat that was compacted.")
+    assert alone.extension.clipboard.startswith("The last compaction of this chat left out what follows.")
     assert session.read_bytes() == written
 
 

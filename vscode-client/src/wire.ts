@@ -208,6 +208,7 @@ export interface TranscriptParams {
   chat?: ChatRef | null;
   compactionId?: string | null;
   original?: boolean; // false
+  replaced?: boolean; // false
   ids?: string[];
 }
 

@@ -8,18 +8,17 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.chat import Chat, Message, Warning, texts
-from compact_chat.errors import NothingToCompact
 from compact_chat.facts.ledger import collect
 from compact_chat.facts.survival import survival
-from compact_chat.operations.chats import chat_of, opened
+from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import window_for
 from compact_chat.operations.original import original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.past import original_gone
+from compact_chat.operations.recorded import replaced_in
 from compact_chat.operations.work import Work
 from compact_chat.options import Style
-from compact_chat.read.replaced import newest_replaced
 from compact_chat.redact import Redactor
 from compact_chat.redact.messages import masked_message
 from compact_chat.reply.detailed import HEADER
@@ -83,10 +82,7 @@ def _wanted(asked: Params, desk: Desk, work: Work) -> Chat:
 
 def _recorded(chat: Chat, ref: ChatRef, work: Work) -> _Case:
     """What the chat's own tool recorded of its newest compaction."""
-    if ref.messages is not None:
-        raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
-    with opened(ref, work.watched) as source:
-        found = newest_replaced(source, chat)
+    found = replaced_in(chat, ref, work.watched)
     after = {message.id for message in found.after}
     later = [message for message in chat.messages if message.id not in after and not message.is_summary]
     return _Case(found.summary, found.before, found.after, later)

@@ -1,10 +1,11 @@
-"""Show the messages of a chat as text: as it is now, or as it was when it was compacted."""
+"""Show the messages of a chat as text: as it is now, as it was when it was compacted, or what its tool replaced."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
@@ -14,6 +15,7 @@ from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.original import compacted_chat, original_of
 from compact_chat.operations.params import ChatRef
+from compact_chat.operations.recorded import replaced_in
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
 from compact_chat.plan.places import Places
@@ -31,6 +33,7 @@ class Params(Struct, frozen=True, rename="camel"):
     chat: ChatRef | None = None
     compaction_id: Annotated[str | None, Meta(description="The chat that this compaction was made of.")] = None
     original: Annotated[bool, Meta(description="Of a chat that was compacted before: its original, if kept.")] = False
+    replaced: Annotated[bool, Meta(description="What the newest compaction by the chat's own tool replaced.")] = False
     ids: Annotated[tuple[str, ...], Meta(description="Only this message, by its id.")] = ()
 
 
@@ -48,13 +51,21 @@ def run(asked: Params, desk: Desk, work: Work) -> Transcript:
 
 
 def _chat(asked: Params, desk: Desk, work: Work) -> Chat:
+    if asked.replaced and (asked.original or asked.compaction_id is not None):
+        raise InvalidParams.at("$.replaced", "expected with chat alone")
     match asked.chat, asked.compaction_id:
         case ChatRef() as ref, None:
-            chat = chat_of(ref, watch=work.watched)
-            return original_of(chat, desk) if asked.original else chat
+            return _chat_now(ref, asked, desk, work)
         case None, str(compaction_id):
             return compacted_chat(compaction_id, desk, work.watched)
     raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
+
+
+def _chat_now(ref: ChatRef, asked: Params, desk: Desk, work: Work) -> Chat:
+    chat = chat_of(ref, watch=work.watched)
+    if asked.replaced:
+        return replace(chat, messages=replaced_in(chat, ref, work.watched).before)
+    return original_of(chat, desk) if asked.original else chat
 
 
 def _wanted(chat: Chat, asked: Params) -> frozenset[int]:

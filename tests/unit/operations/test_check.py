@@ -102,6 +102,21 @@ def test_the_newest_boundary_is_held_against_what_it_replaced(ask: Ask) -> None:
     assert "Changed." not in found["continuation"]
 
 
+def test_what_was_lost_can_be_read_where_it_was_said(ask: Ask) -> None:
+    """The ids name messages that the chat no longer shows; `transcript` shows what was replaced, masked like all."""
+    told = {**BEFORE[0], "message": {"role": "user", "content": f"Never touch till.py. The token is {SECRET}."}}
+    chat = session(told, *BEFORE[1:], BOUNDARY, record("user", "5", "4", "Hm.", isCompactSummary=True))
+    found = ask("check", chat=chat)
+    [rule] = next(one["lost"] for one in found["survival"]["classes"] if one["name"] == "constraints")
+    [shown] = ask("transcript", chat=chat, replaced=True, ids=[rule["message"]])["messages"]
+
+    assert (shown["id"], shown["role"]) == ("1", "user")
+    assert "Never touch till.py." in shown["text"]
+    assert SECRET not in shown["text"]
+    assert [one["id"] for one in ask("transcript", chat=chat, replaced=True)["messages"]] == ["1", "2", "3"]
+    assert rule["message"] not in [one["id"] for one in ask("transcript", chat=chat)["messages"]]
+
+
 def test_of_two_boundaries_the_newest_counts(ask: Ask) -> None:
     """What the first one replaced is not the second one's to keep."""
     first = record("user", "5", "4", "A first summary.", isCompactSummary=True)
@@ -141,6 +156,9 @@ def test_the_tools_that_record_boundaries(ask: Ask, shared_chats: Path, name: st
 
     assert sum(one["total"] for one in found["survival"]["classes"]) > 0
     assert found["continuation"].startswith("## Session Continued")
+    named = {loss["message"] for one in found["survival"]["classes"] for loss in one["lost"]} - {None}
+    shown = ask("transcript", chat={"uri": (shared_chats / name).as_uri()}, replaced=True, ids=sorted(named))
+    assert {one["id"] for one in shown["messages"]} >= named
 
 
 @pytest.mark.parametrize(

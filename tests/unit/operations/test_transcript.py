@@ -163,6 +163,10 @@ def test_a_chat_without_an_original_is_shown_as_it_is(ask: Ask, messages: Messag
     [
         ({}, "invalidParams"),
         ({"chat": {"text": "a"}, "compactionId": "0" * 32}, "invalidParams"),
+        ({"chat": {"text": "User: hello"}, "replaced": True, "original": True}, "invalidParams"),
+        ({"compactionId": "0" * 32, "replaced": True}, "invalidParams"),
+        ({"chat": {"text": "User: hello"}, "replaced": True}, "nothingToCompact"),
+        ({"chat": {"messages": [{"role": "user", "content": "hello"}]}, "replaced": True}, "nothingToCompact"),
         ({"compactionId": "0" * 32}, "compactionNotFound"),
         ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound"),
         ({"chat": {"text": "User: hello"}, "ids": ["nobody"]}, "messageNotFound"),

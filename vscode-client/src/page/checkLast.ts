@@ -5,12 +5,12 @@ import { Fault } from "../faults";
 import type { House, NamedChat } from "../house";
 import type { Checked } from "../wire";
 import { toolName } from "../words";
-import type { Papers } from "./papers";
+import type { LostFacts, Papers } from "./papers";
 import { patiently } from "./patience";
 import { Sheet } from "./sheet";
-import { addClasses, addShare, MOST_SHOWN } from "./survivalLines";
+import { addClasses, addShare, lostOf, MOST_SHOWN } from "./survivalLines";
 import { addWarnings, heading } from "./text";
-import { originOfChat } from "./transcript";
+import { replacedIn } from "./transcript";
 
 export async function checkLast(house: House, papers: Papers): Promise<void> {
   const chat = await house.chats.wanted();
@@ -20,15 +20,16 @@ export async function checkLast(house: House, papers: Papers): Promise<void> {
   const checked = await patiently(vscode.l10n.t("Checking the last compaction"), (token) =>
     house.server.ask("check", { chat: chat.ref }, { token }).catch(worded),
   );
-  const found = withoutMessages(checked);
   const title = vscode.l10n.t("Check of {0}", chat.title ?? vscode.l10n.t("Chat without a title"));
-  const action = { command: "compactChat.ui.compact", title: vscode.l10n.t("Compact Chat"), arguments: [chat] };
-  await papers.show({
-    title,
-    sheet: sheetOf(chat, found),
-    actions: [action],
-    lost: { survival: found.survival, origin: originOfChat(chat) },
-  });
+  const lost = { survival: checked.survival, origin: replacedIn(chat) };
+  await papers.show({ title, sheet: sheetOf(chat, checked), actions: actionsOf(chat, lost), lost });
+}
+
+function actionsOf(chat: NamedChat, lost: LostFacts): vscode.Command[] {
+  const { t } = vscode.l10n;
+  const copy = { command: "compactChat.ui.copyLost", title: t("Copy What Was Lost"), arguments: [lost] };
+  const compact = { command: "compactChat.ui.compact", title: t("Compact Chat"), arguments: [chat] };
+  return lostOf(lost.survival).length > 0 ? [copy, compact] : [compact];
 }
 
 /** The server speaks to those who can give a summary with the chat. */
@@ -50,11 +51,4 @@ function sheetOf(chat: NamedChat, { survival, warnings }: Checked): Sheet {
   addShare(sheet, survival, l10n, false);
   const manner = { l10n, language: env.language, canPutBack: false, most: MOST_SHOWN };
   return addClasses(sheet.add(""), survival, manner);
-}
-
-/** A compaction by a tool takes the messages out of the chat that can be read, so that no link can lead to one. */
-function withoutMessages(checked: Checked): Checked {
-  const { kept, classes: all } = checked.survival;
-  const classes = all.map((one) => ({ ...one, lost: one.lost.map((lost) => ({ ...lost, message: null })) }));
-  return { ...checked, survival: { kept, classes } };
 }

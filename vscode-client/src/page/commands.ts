@@ -6,12 +6,13 @@ import { type Given, pageOf } from "../given";
 import type { Commands, House, Page } from "../house";
 import { checkLast } from "./checkLast";
 import { compact, compactAnother, compactClipboard, compactFile, compactPanel } from "./compact";
+import { copyLost } from "./copyLost";
 import { saveDocument } from "./documents";
 import { improve, type Proposal } from "./improve";
 import { showAllLost, showLost } from "./lost";
 import { more } from "./more";
 import { own } from "./pages";
-import { Papers } from "./papers";
+import { type LostFacts, Papers } from "./papers";
 import { unlessStopped } from "./patience";
 import { putAllBack, putBack } from "./putBack";
 import { copy, saveAsMarkdown } from "./saving";
@@ -33,6 +34,7 @@ function ofChats(house: House, papers: Papers): Commands {
     compactFile: (given?: unknown) => unlessStopped(compactFile(house, given)),
     compactClipboard: () => unlessStopped(compactClipboard(house)),
     checkLast: () => unlessStopped(checkLast(house, papers)),
+    copyLost: (lost: LostFacts) => unlessStopped(copyLost(house, lost)),
   };
 }
 

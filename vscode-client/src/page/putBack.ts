@@ -9,16 +9,14 @@ import { bodyOf, lineFeeds, surroundings } from "./body";
 import { documentOf, replaceText } from "./documents";
 import type { OpenPage } from "./openPage";
 import { own } from "./pages";
-import { HEADING, item, wholeText, withItems } from "./putting";
-import { lostOf } from "./survivalLines";
-import { messageText, originOf } from "./transcript";
+import { HEADING, withItems } from "./putting";
+import { type LostFact, lostOf } from "./survivalLines";
+import { originOf } from "./transcript";
+import { MOST_AT_ONCE, wholeItems } from "./wholeItems";
 
-const MOST_AT_ONCE = 200;
 const SHOWN = 5000; // milliseconds
 
 const underWay = new WeakMap<OpenPage, Promise<unknown>>();
-
-type Found = ReturnType<typeof lostOf>[number];
 
 /** How many facts were put back, and by about how many tokens the message has grown. */
 interface Grown {
@@ -54,7 +52,7 @@ export async function putAllBack(house: House, page: Page): Promise<void> {
 }
 
 /** Puts facts of one page back one after the other, since each adds to what the one before has made of the text. */
-async function put(house: House, page: OpenPage, facts: readonly Found[]): Promise<Grown> {
+async function put(house: House, page: OpenPage, facts: readonly LostFact[]): Promise<Grown> {
   const before = underWay.get(page) ?? Promise.resolve();
   const done = before.then(() => putNow(house, page, facts));
   underWay.set(
@@ -65,9 +63,9 @@ async function put(house: House, page: OpenPage, facts: readonly Found[]): Promi
 }
 
 /** Puts back what can be had whole; nothing where that is nothing. */
-async function putNow(house: House, page: OpenPage, facts: readonly Found[]): Promise<Grown> {
+async function putNow(house: House, page: OpenPage, facts: readonly LostFact[]): Promise<Grown> {
   expectNobodyWrites(page);
-  const items = await wholeItems(facts.map((fact) => itemOf(house, page, fact)));
+  const items = await wholeItems(house, originOf(page), facts);
   expectNobodyWrites(page); // one may have begun meanwhile
   const { body, compaction } = house.pages.current(page);
   const grown = withItems(body, items, surroundings(compaction).behind);
@@ -82,23 +80,6 @@ async function putNow(house: House, page: OpenPage, facts: readonly Found[]): Pr
     page.rewrite(grown);
   }
   return { items: length, tokens: tokensOnPage(grown, compaction) - tokensOnPage(body, compaction) };
-}
-
-/** Gives those that came, or the reason of the first where none did. */
-async function wholeItems(asked: readonly Promise<string>[]): Promise<string[]> {
-  const done = await Promise.allSettled(asked);
-  const items = done.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const failed = done.find((one) => one.status === "rejected");
-  if (failed && items.length === 0) {
-    throw failed.reason;
-  }
-  return items;
-}
-
-async function itemOf(house: House, page: OpenPage, { lost, kind }: Found): Promise<string> {
-  const isCut = lost.text.endsWith("…") && lost.message !== null;
-  const message = isCut ? await messageText(house, originOf(page), lost.message ?? "") : undefined;
-  return item(kind, wholeText(kind, lost, message));
 }
 
 /** The document with another message below its marked line. */

@@ -48,8 +48,13 @@ export function isWhole(survival: Survival): boolean {
   return survival.classes.every((found) => found.kept === found.total);
 }
 
-/** All that is lost, with the class it is of. */
-export function lostOf(survival: Survival): { readonly lost: Lost; readonly kind: string }[] {
+/** A lost fact, with the class it is of. */
+export interface LostFact {
+  readonly lost: Lost;
+  readonly kind: string;
+}
+
+export function lostOf(survival: Survival): LostFact[] {
   return survival.classes.flatMap((found) => found.lost.map((lost) => ({ lost, kind: found.name })));
 }
 

@@ -11,10 +11,10 @@ import { lineOf, type Reading, readingOf } from "./transcriptText";
 
 export const ORIGINAL_SCHEME = "compact-chat-original";
 
-/** Whose messages are shown: of a chat, or of the original that a compaction was made of. */
+/** Whose messages are shown: of a chat, those that its own tool replaced last, or of the original that a compaction was made of. */
 export interface Origin {
   readonly title: string | null;
-  readonly from: { readonly compactionId: string } | { readonly chat: ChatRef };
+  readonly from: { readonly compactionId: string } | { readonly chat: ChatRef; readonly replaced?: true };
 }
 
 /** The original of a page: as it was compacted, where the archive has it. */
@@ -23,8 +23,16 @@ export function originOf({ chat, versions }: Page): Origin {
   return { title: chat.title, from: archive === null ? { chat: chat.ref } : { compactionId } };
 }
 
-export function originOfChat(chat: NamedChat): Origin {
-  return { title: chat.title, from: { chat: chat.ref } };
+/** The messages that a chat's own tool replaced when it compacted the chat last. */
+export function replacedIn(chat: NamedChat): Origin {
+  return { title: chat.title, from: { chat: chat.ref, replaced: true } };
+}
+
+/** What the address of a document says of its chat. */
+interface Query {
+  readonly compactionId?: string;
+  readonly uri?: string;
+  readonly replaced?: true | undefined;
 }
 
 export class Originals implements vscode.Disposable {
@@ -65,8 +73,8 @@ export class Originals implements vscode.Disposable {
 
   /** A chat in a file, and an archived one, can be read again after a reload; a copied one is held as long as the window. */
   #address({ title, from }: Origin): vscode.Uri {
-    const query =
-      "compactionId" in from ? { compactionId: from.compactionId } : { uri: from.chat.uri ?? this.#hold(from.chat) };
+    const query: Query =
+      "compactionId" in from ? from : { uri: from.chat.uri ?? this.#hold(from.chat), replaced: from.replaced };
     return vscode.Uri.from({
       scheme: ORIGINAL_SCHEME,
       path: `/${fileName(vscode.l10n.t("Original of {0}", title ?? vscode.l10n.t("Chat without a title")))}.md`,
@@ -101,9 +109,9 @@ export class Originals implements vscode.Disposable {
   }
 
   async #read(uri: vscode.Uri): Promise<Reading> {
-    const { compactionId, uri: file } = JSON.parse(uri.query) as { compactionId?: string; uri?: string };
-    const params =
-      compactionId === undefined ? { chat: this.#held.get(file ?? "") ?? { uri: file ?? null } } : { compactionId };
+    const { compactionId, uri: file, replaced } = JSON.parse(uri.query) as Query;
+    const chat = this.#held.get(file ?? "") ?? { uri: file ?? null };
+    const params = compactionId === undefined ? { chat, ...(replaced && { replaced }) } : { compactionId };
     return readingOf(await this.server.ask("transcript", params), vscode.l10n, vscode.env.language);
   }
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { House } from "../../src/house";
 import { checkLast } from "../../src/page/checkLast";
+import { copyLost } from "../../src/page/copyLost";
 import { showAllLost } from "../../src/page/lost";
 import { type Paper, Papers } from "../../src/page/papers";
 import * as vscode from "../fakes/vscode";
@@ -23,19 +24,51 @@ class Shown extends Papers {
   }
 }
 
-test("what a tool's own compaction lost is listed without links to messages that cannot be read any more", async () => {
-  const lost = Array.from({ length: 9 }, (_, place) => `make ${place}`);
-  const check = () => ({ survival: survivalOf({ commands: lost }), warnings: [], continuation: "" });
-  const house = Object.assign(desk({ check }).house, { chats: { wanted: async () => CHAT } }) as House;
+const LOST = Array.from({ length: 9 }, (_, place) => `make ${place}`);
+const REPLACED = { chat: CHAT.ref, replaced: true };
+
+async function checked(survival = survivalOf({ commands: LOST, userMessages: ["Please build…"] })) {
+  const check = () => ({ survival, warnings: [], continuation: "" });
+  const transcript = () => ({ messages: [{ id: "message-0", text: "Please build the house." }] });
+  const open = desk({ check, transcript });
+  const house = Object.assign(open.house, { chats: { wanted: async () => CHAT } }) as House;
   const papers = new Shown();
   await checkLast(house, papers);
+  return { house, papers, asked: open.asked };
+}
+
+test("what a tool's own compaction lost is listed, each with a link to where it was said and none to put it back", async () => {
+  const { house, papers } = await checked();
   await showAllLost(house, papers, vscode.Uri.parse("compact-chat-paper:/1/x.md") as never, "commands");
   const [first, all] = papers.all;
-  assert.ok(first?.sheet.lines.includes("  - `make 0`"));
+  assert.ok(first?.sheet.lines.includes("  - `make 0` [show]"));
+  assert.deepEqual(new Set(first?.sheet.spots.map(({ act }) => act)), new Set(["show", "all"]));
+  assert.deepEqual(first?.lost?.origin, { title: CHAT.title, from: REPLACED });
+  assert.ok(all?.sheet.lines.includes("  - `make 8` [show]"));
+});
+
+test("all of it is copied whole, as a text for the chat that goes on", async () => {
+  const { house, papers, asked } = await checked();
+  const [copy, compact] = papers.all[0]?.actions ?? [];
+  const told: string[] = [];
+  vscode.window.showInformationMessage = async (...[sentence]: unknown[]) => void told.push(String(sentence));
+  assert.deepEqual([copy?.title, compact?.title], ["Copy What Was Lost", "Compact Chat"]);
+  let text = "";
+  vscode.env.clipboard.writeText = async (copied) => {
+    text = copied;
+  };
+  await copyLost(house, copy?.arguments?.[0]);
+  assert.match(text, /^The last compaction of this chat left out what follows\./);
+  assert.ok(text.includes("\n- Command that was run: make 8\n"));
+  assert.ok(text.includes("\n- The user wrote: Please build the house.\n"));
+  assert.deepEqual(asked.at(-1)?.params, { ...REPLACED, ids: ["message-0"] });
+  assert.deepEqual(told, ["Copied: paste it into the chat that was compacted."]);
+});
+
+test("nothing is offered to be copied where nothing was lost", async () => {
+  const { papers } = await checked(survivalOf({}));
   assert.deepEqual(
-    first?.sheet.spots.map(({ act }) => act),
-    ["all"],
+    papers.all[0]?.actions.map(({ title }) => title),
+    ["Compact Chat"],
   );
-  assert.ok(all?.sheet.lines.includes("  - `make 8`"));
-  assert.deepEqual(all?.sheet.spots, []);
 });
