@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ settings.load_profile("compact-chat")
 # What a test, or a server that it starts, may remember goes here and not among the user's own files.
 STATE = tempfile.TemporaryDirectory(prefix="compact-chat-tests-")
 os.environ["XDG_STATE_HOME"] = os.environ["LOCALAPPDATA"] = STATE.name
+
+# A shell has what it runs in the background ignore interrupts; the servers of the tests would too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No test asks a model of the person who runs it.
 for name in [name for name in os.environ if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy")]:
