@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, TimeoutError
+from playwright.sync_api import FloatRect, Locator
 
 from tests.fakes.processes import marked, runs, within
 from tests.vscode.launch import require
@@ -21,7 +20,6 @@ COMPACT = "Compact Chat"  # the one command whose name is its own category
 METER = "compact-chat.compact-chat.compactChat.meter"
 AWAKE = "_doActivateExtension compact-chat.compact-chat"
 PATIENCE = 30  # seconds
-DRAWN = 4  # seconds
 STILL = 0.6  # seconds, longer than lenses rest between two changes
 SEEN = 3  # seconds in which a server that was started would have shown itself
 MARKED_LINE = re.compile(r"^<!-- compact-chat:.*-->$", re.MULTILINE)
@@ -83,17 +81,8 @@ class Extension:
         self.wait_for_page()
 
     def wait_for_page(self) -> None:
-        """Wait until a page is in front, its actions included: a busy editor draws those once somebody moves in it."""
-        within(PATIENCE, self._has_actions)
-
-    def _has_actions(self) -> bool:
-        with contextlib.suppress(TimeoutError):
-            self.workbench.editors.lens("Continue in New Chat").wait_for(timeout=DRAWN * 1000)
-            return True
-        self.focus()
-        self._page.keyboard.press("Control+End")
-        self._page.keyboard.press("Control+Home")
-        return False
+        """Wait until a page is in front, its actions included."""
+        self.workbench.editors.lens("Continue in New Chat").wait_for(timeout=PATIENCE * 1000)
 
     def lens(self, title: str) -> None:
         """Click an action above a line of the page; all stand at its top."""

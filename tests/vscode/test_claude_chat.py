@@ -81,6 +81,14 @@ def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: Wire
     assert page.extension.body == made["continuation"].strip()
 
 
+def test_a_page_that_loses_the_focus_while_it_opens_has_its_actions(alone: Alone) -> None:
+    """The editor drops its question for them then, and is told to ask again."""
+    alone.workbench.close_editors()
+    alone.workbench.editors.be_restless()
+    alone.extension.compact()
+    alone.extension.focus()
+
+
 def test_a_lost_message_is_shown_and_put_back(page: Alone) -> None:
     """The link leads to the whole message; put back, it stands whole in the text and counts as kept."""
     page.extension.follow(LOST, "show")

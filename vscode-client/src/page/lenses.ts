@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Models } from "../house";
+import { AskedLenses } from "./askedLenses";
 import { SCHEME } from "./files";
 import { type Row, rowsFor } from "./lensRows";
 import type { OpenPage } from "./openPage";
@@ -16,13 +17,11 @@ export function provideLenses(known: Known, models: Models, changed: vscode.Even
     lenses,
     changed(() => lenses.soon()),
     models.onChanged(() => lenses.lookUpAgain()),
-    vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, lenses),
   );
 }
 
-class Lenses implements vscode.CodeLensProvider {
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
+class Lenses implements vscode.Disposable {
+  readonly #asked = new AskedLenses(SCHEME, (uri) => this.#lensesOf(uri));
   #timer: NodeJS.Timeout | undefined;
   #improver: string | undefined;
   #isLookedUp = false;
@@ -32,19 +31,10 @@ class Lenses implements vscode.CodeLensProvider {
     private readonly models: Models,
   ) {}
 
-  /** Shows the actions at once; the name of a model follows, since finding it may wake other extensions. */
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const page = this.known(uri);
-    if (page && !this.#isLookedUp) {
-      this.#lookUp();
-    }
-    return page ? rowsFor(page, this.#improver).flatMap(lensesOf) : [];
-  }
-
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#changed.fire();
+      this.#asked.renew();
     }, PAUSE);
   }
 
@@ -57,7 +47,16 @@ class Lenses implements vscode.CodeLensProvider {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#changed.dispose();
+    this.#asked.dispose();
+  }
+
+  /** Gives the actions at once; the name of a model follows, since finding it may wake other extensions. */
+  #lensesOf(uri: vscode.Uri): vscode.CodeLens[] {
+    const page = this.known(uri);
+    if (page && !this.#isLookedUp) {
+      this.#lookUp();
+    }
+    return page ? rowsFor(page, this.#improver).flatMap(lensesIn) : [];
   }
 
   #lookUp(): void {
@@ -71,11 +70,11 @@ class Lenses implements vscode.CodeLensProvider {
   #name(improver: string | undefined): void {
     if (improver !== this.#improver) {
       this.#improver = improver;
-      this.#changed.fire();
+      this.#asked.renew();
     }
   }
 }
 
-function lensesOf({ line, commands }: Row): vscode.CodeLens[] {
+function lensesIn({ line, commands }: Row): vscode.CodeLens[] {
   return commands.map((command) => new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command));
 }

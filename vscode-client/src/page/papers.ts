@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Survival } from "../wire";
 import { fileName } from "./address";
+import { AskedLenses } from "./askedLenses";
 import { provideLinks } from "./links";
 import type { Sheet } from "./sheet";
 import type { Origin } from "./transcript";
@@ -28,12 +29,10 @@ export class Papers implements vscode.Disposable {
   #made = 0;
 
   constructor() {
-    const filter = { scheme: PAPER_SCHEME };
     const provideTextDocumentContent = (uri: vscode.Uri) => this.#textOf(uri);
-    const provideCodeLenses = ({ uri }: vscode.TextDocument) => lensesOf(this.of(uri));
     this.#parts = vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(PAPER_SCHEME, { provideTextDocumentContent }),
-      vscode.languages.registerCodeLensProvider(filter, { provideCodeLenses }),
+      new AskedLenses(PAPER_SCHEME, (uri) => lensesOf(this.of(uri))),
       provideLinks(PAPER_SCHEME, (uri) => this.of(uri)?.sheet),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#papers.delete(uri.toString())),
     );

@@ -47,6 +47,7 @@ export const window = {
     dispose: () => undefined,
   }),
   visibleTextEditors: [] as unknown[],
+  onDidChangeVisibleTextEditors: new EventEmitter<unknown[]>().event,
   setStatusBarMessage: (..._given: unknown[]): unknown => undefined,
   tabGroups: { all: [] as { tabs: { input: unknown }[] }[] },
   createQuickPick: (): unknown => new QuickPick<unknown>(),
