@@ -192,6 +192,9 @@ def test_a_real_chat_is_measured_and_compacted(alone: Alone, client: WireClient,
     alone.extension.lens("Copy What Was Lost")
     assert alone.extension.sentence("Copied").startswith("Copied: paste it into the chat that was compacted.")
     assert alone.extension.clipboard.startswith("The last compaction of this chat left out what follows.")
+    alone.extension.follow("manual_commit_rewind.go", "show")
+    within(PATIENCE, lambda: "Assistant, calling a tool" in alone.workbench.editors.words)
+    assert "manual_commit_rewind.go" in alone.workbench.editors.words
     assert session.read_bytes() == written
 
 
