@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.fakes.processes import within
+from tests.vscode.chat import PATIENCE
 from tests.vscode.places import Places
 from tests.vscode.workbench import Workbench
 
@@ -66,7 +67,7 @@ def hold(workbench: Workbench, *, most: int | None = None) -> None:
 def wait_until_saved(workbench: Workbench) -> None:
     """Wait until the last answer stands in the newest file of a chat."""
     last = workbench.model.outcome(workbench.model.turns[-1])["text"]
-    within(10, lambda: last in workbench.places.chats()[-1].read_text())
+    within(PATIENCE, lambda: last in workbench.places.chats()[-1].read_text())
 
 
 def turns(folder: Path) -> list[Turn]:

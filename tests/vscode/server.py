@@ -19,7 +19,7 @@ ALWAYS = (
     *("--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"),
     *("--ignore-last-opened", "--reconnection-grace-time", "2"),
 )
-START, STOP = 30, 5  # seconds
+START, STOP = 60, 5  # seconds
 
 
 class Server:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.processes import within
+from tests.vscode.chat import PATIENCE
 from tests.vscode.conftest import Launch
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench
@@ -33,7 +34,7 @@ def test_the_colours_can_be_changed(restricted: Workbench, name: str, colours: s
     """A theme shows at once in the open window."""
     restricted.theme(name)
 
-    within(10, lambda: restricted.page.locator(f".monaco-workbench.{colours}").count() == 1)
+    within(PATIENCE, lambda: restricted.page.locator(f".monaco-workbench.{colours}").count() == 1)
 
 
 def test_a_window_without_a_folder_has_the_agent_too(launch: Launch) -> None:
@@ -42,4 +43,4 @@ def test_a_window_without_a_folder_has_the_agent_too(launch: Launch) -> None:
     workbench.chat.ask("Hello without a folder", "Heard: Hello without a folder")
 
     empty = workbench.places.user / "globalStorage/emptyWindowChatSessions"
-    within(10, lambda: any("Heard: Hello without" in file.read_text() for file in empty.glob("*.jsonl")))
+    within(PATIENCE, lambda: any("Heard: Hello without" in file.read_text() for file in empty.glob("*.jsonl")))

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.fakes.processes import within
+from tests.vscode.chat import PATIENCE
 from tests.vscode.conftest import Launch
 from tests.vscode.scripted import words
 from tests.vscode.start import Wanted
@@ -35,7 +36,7 @@ def test_a_tool_really_runs_and_its_result_is_recorded(chat: Workbench) -> None:
     chat.chat.ask(f"Please look\ncall read_file {read}\ncall create_file {write}", "Done after 2 results: Please look")
 
     first, second, third = chat.model.turns[-3:]
-    within(10, lambda: made.read_text() == "42 trays\n")
+    within(PATIENCE, lambda: made.read_text() == "42 trays\n")
     assert "NEEDLE" in words(second)
     assert "NEEDLE" not in words(first)
     assert {"read_file", "create_file"} <= {tool["name"] for tool in third["tools"]}
@@ -56,7 +57,7 @@ def test_the_ring_shows_what_the_model_reports(chat: Workbench) -> None:
     """VS Code's own ring takes the usage that the model reports, of both windows together."""
     chat.chat.ask("Hello\nsay 20", "Heard: Hello")
 
-    within(10, lambda: chat.chat.ring is not None)
+    within(PATIENCE, lambda: chat.chat.ring is not None)
     assert chat.chat.ring in range(10, 20)
 
 
@@ -65,7 +66,7 @@ def test_a_held_answer_can_be_cancelled(chat: Workbench) -> None:
     with chat.model.held():
         chat.chat.write("Slowly\nsay 20")
         chat.chat.send()
-        within(10, lambda: chat.chat.answers.filter(has_text="Heard").count() > 0)
+        within(PATIENCE, lambda: chat.chat.answers.filter(has_text="Heard").count() > 0)
         chat.chat.stop()
         outcome = chat.model.outcome(chat.model.turns[-1])
 
@@ -83,7 +84,7 @@ def test_a_chat_lies_on_the_disk_soon_after_its_answer(chat: Workbench) -> None:
     """The session's file is beside the storage of the extensions, and holds the answer."""
     chat.chat.ask("Remember the trays", "Heard: Remember the trays")
 
-    within(10, lambda: any("Heard: Remember" in file.read_text() for file in chat.places.chats()))
+    within(PATIENCE, lambda: any("Heard: Remember" in file.read_text() for file in chat.places.chats()))
 
 
 def test_the_agent_comes_back_with_the_window(chat: Workbench) -> None:
