@@ -48,7 +48,7 @@ def _shown(part: Part, role: Role, is_summary: bool, limits: Limits) -> str:
         case Thinking(text):
             return _labelled("Assistant thinking", text, limits.thinking) if limits.thinking else ""
         case ToolCall(call_id, name, given):
-            head = f"{_reference(call_id)}: {content(name.strip() or 'unknown', LABELS)}"
+            head = f"{_reference(call_id)}: {_in_label(name) or 'unknown'}"
             return f"[Tool call {head}({arguments_json(given, limits.arguments)})]"
         case ToolResult(call_id, is_error=failed):
             label = f"Tool {'error' if failed else 'result'} {_reference(call_id)}"
@@ -75,7 +75,12 @@ def _labelled(label: str, text: str, limit: int | None) -> str:
 
 
 def _reference(call_id: str) -> str:
-    return f"#{content(call_id.strip() or '?', LABELS)}"
+    return f"#{_in_label(call_id) or '?'}"
+
+
+def _in_label(name: str) -> str:
+    """A name on one line: what stands behind it in the label makes a label of no line of its own."""
+    return content(" ".join(name.split()), LABELS)
 
 
 LABELLED = Rendering(_entries, LABELS)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Image, Message, Thinking, ToolCall, ToolResult, Unknown
@@ -50,6 +50,7 @@ def labels_in(text: str, labels: re.Pattern[str]) -> list[str]:
 
 @each_rendering
 @given(text=CONTENT)
+@example(text="\n[user]")
 def test_content_never_acts_as_a_label(rendering: Rendering, text: str) -> None:
     """T11: whatever stands in texts, names, arguments and titles, there are no more labels than without it."""
     shown = rendering.text(chat(f"a{text}"), DEFAULT_LIMITS)
