@@ -5,7 +5,7 @@ import { Fault } from "../faults";
 import type { ChatInUse, Chats, NamedChat, Server } from "../house";
 import { chatsOf, chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
 import { Followers } from "./followers";
-import { openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
+import { isOnDisk, openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
 
 const PICKED = "meter.picked";
 
@@ -124,7 +124,7 @@ class WindowChats implements Chats {
 
 /** What is kept of a chat that the meter can follow: one in a file that the server can look at again. */
 function measurable({ uri, tool, title }: NamedChat): Picked {
-  if (uri === undefined) {
+  if (uri === undefined || !isOnDisk(uri)) {
     throw new Fault("noFile", vscode.l10n.t("The meter can follow only chats on a disk of this machine."));
   }
   return { uri: uri.toString(), tool, title };

@@ -57,9 +57,16 @@ export async function sessionsOf(
     ...folders.map((folder) => server.ask("sessions", { workspace: folder.toString(), limit })),
     ...(own ? [server.ask("sessions", { roots: [own.toString()], limit })] : []),
   ];
-  const found = (await Promise.all(asked)).flatMap(({ sessions }) => sessions);
+  const found = (await answered(asked)).flatMap(({ sessions }) => sessions);
   const once = [...new Map(found.map((one) => [one.uri, one])).values()];
   return once.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+}
+
+/** What came of those that were answered; where none was, that fails. */
+async function answered<Answer>(asked: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
+  const all = await Promise.allSettled(asked);
+  const given = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  return given.length > 0 ? given : Promise.all(asked);
 }
 
 function row(session: Session, now: Date): Row {

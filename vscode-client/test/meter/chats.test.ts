@@ -49,6 +49,15 @@ test("an empty window watches only the editor's own chats", async () => {
   assert.deepEqual(server.askedFor("watch"), [{ roots: [own] }]);
 });
 
+test("in a folder on a network share, which the server does not read, the editor's own chats are measured", async () => {
+  const { server, chats } = await staged(async (window) => {
+    workspace.workspaceFolders = [{ uri: Uri.parse("file://server/share/p"), name: "p", index: 0 }];
+    await window.chat();
+  });
+  await inUse(chats, "Fix the parser");
+  assert.deepEqual(server.askedFor("watch"), [{ roots: [chats.ownFolder?.toString()] }]);
+});
+
 test("what the server tells later is told on, with its chat", async () => {
   const { server, chats } = await staged((window) => window.chat());
   await inUse(chats, "Fix the parser");

@@ -94,6 +94,31 @@ test("where no chat is in use a command lets the user choose, the newest first a
   assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
 });
 
+test("the folders that cannot be looked through are left out of the list; where none can be, that is said", async () => {
+  const { window: made, server, chats } = await staged();
+  const session = {
+    uri: "file:///a.jsonl",
+    tool: "codex",
+    format: "codex",
+    title: "In a",
+    updatedAt: "2026-11-01",
+    bytes: 1,
+  };
+  const isRefused = new Set(["/b"]);
+  server.answers.sessions = ({ workspace, roots }) => {
+    if (roots || isRefused.has(String(workspace).slice(-2))) throw new Fault("invalidParams", "Not here.");
+    return { sessions: [session], complete: true };
+  };
+  made.open(`${made.home}/a`, `${made.home}/b`);
+  choosing("In a");
+  assert.equal((await chats.choose("Choose"))?.title, "In a");
+  isRefused.add("/a");
+  await assert.rejects(
+    chats.choose("Choose"),
+    (problem) => problem instanceof Fault && problem.kind === "invalidParams",
+  );
+});
+
 test("where the meter is hidden a command is about the newest chat, without a question", async () => {
   const { server, chats } = await staged(async (window, server) => {
     await window.chat();
@@ -133,6 +158,14 @@ test("a command in a window whose server is not set up has it set up first", asy
   await until(() => chats.trouble !== undefined);
   assert.equal((await chats.wanted())?.title, "Fix the parser");
   assert.deepEqual(server.done.includes("setUp"), true);
+});
+
+test("the meter is not led to a file on a network share, which it could not follow", async () => {
+  const { window: made, chats } = await staged((window) => window.chat());
+  window.showOpenDialog = async () => [Uri.parse("file://server/share/mine.jsonl")];
+  window.showInformationMessage = async (...given: unknown[]) => given[1];
+  await assert.rejects(chats.pick(), (problem) => problem instanceof Fault && problem.kind === "noFile");
+  assert.equal(made.remembered.has("meter.picked"), false);
 });
 
 test("a file that is on no disk of this machine is read for a command, and not dropped in silence by the meter", async () => {
