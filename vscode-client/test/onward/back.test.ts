@@ -1,7 +1,7 @@
 /** Going back to the original, from a page and from the history. */
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -142,6 +142,15 @@ test("a chat is never written over by its own original", async () => {
   await writeFile(file, "gone on since");
   picking("Save Original As…");
   vscode.window.showSaveDialog = async () => vscode.Uri.file(file);
+  await assert.rejects(undo(house(), chatAt(file)), (problem: Fault) => problem.kind === "chatStands");
+});
+
+test("a chat is not written over by another name that leads to it", async () => {
+  const file = join(place, "rollout.jsonl");
+  await writeFile(file, "gone on since");
+  await symlink(file, join(place, "link.jsonl"));
+  picking("Save Original As…");
+  vscode.window.showSaveDialog = async () => vscode.Uri.file(join(place, "link.jsonl"));
   await assert.rejects(undo(house(), chatAt(file)), (problem: Fault) => problem.kind === "chatStands");
 });
 
