@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { withoutLinks } from "../words";
-import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "./claudePlaces";
+import { claudeSessionIn, heldIn, isProjectOf, movedTo, projectFolder, sessionId } from "./claudePlaces";
 import { isThere, writeNew } from "./files";
 import { isOnPath } from "./programs";
 import { withExport } from "./scratch";
@@ -40,7 +40,7 @@ export async function resumeFile(file: vscode.Uri): Promise<void> {
   const id = claudeSessionOf(file);
   const project = basename(dirname(file.fsPath));
   const folders = [heldIn(await startOf(file)), ...openFolders()];
-  const folder = folders.find((one) => one !== undefined && slug(one) === project);
+  const folder = folders.find((one) => one !== undefined && isProjectOf(project, one));
   if (id === undefined || folder === undefined || !(await isFolder(folder))) {
     throw new Fault(
       "folderGone",

@@ -1,6 +1,7 @@
 /** Where Claude Code keeps its sessions, and what a session tells of itself. */
 
-import { basename, dirname, extname, join } from "node:path";
+import path, { join } from "node:path";
+import { comparable } from "../meter/comparable";
 import { claudeProjects, type Home } from "../meter/places";
 import { asId } from "./sessions";
 
@@ -11,9 +12,17 @@ export function projectFolder(folder: string, home: Home): string {
 }
 
 /** The id of the session in a file of Claude Code's; undefined for other files. */
-export function claudeSessionIn(path: string, home: Home): string | undefined {
-  const isOne = extname(path) === ".jsonl" && claudeProjects(home).includes(dirname(dirname(path)));
-  return isOne ? asId(basename(path, ".jsonl")) : undefined;
+export function claudeSessionIn(file: string, home: Home, platform: string = process.platform): string | undefined {
+  const { basename, dirname, extname } = platform === "win32" ? path.win32 : path.posix;
+  const projects = comparable(dirname(dirname(file)), platform);
+  const isOne =
+    extname(file) === ".jsonl" && claudeProjects(home).some((one) => comparable(one, platform) === projects);
+  return isOne ? asId(basename(file, ".jsonl")) : undefined;
+}
+
+/** Says whether a project's folder of Claude Code's is, by its name, that of a folder. */
+export function isProjectOf(name: string, folder: string, platform: string = process.platform): boolean {
+  return comparable(name, platform) === comparable(slug(folder), platform);
 }
 
 /** The name of a folder as Claude Code writes it: all but letters and digits become dashes. */

@@ -94,6 +94,20 @@ test("where no chat is in use a command lets the user choose, the newest first a
   assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
 });
 
+test("a chat that two folders lead to is listed once, also where they write the letter of its drive in two ways", async () => {
+  const { window: made, server, chats } = await staged();
+  const session = { tool: "codex", format: "codex", title: "In both", updatedAt: "2026-11-01", bytes: 1 };
+  const drive = (workspace: unknown) => (String(workspace).endsWith("/a") ? "C:" : "c%3A");
+  server.answers.sessions = ({ workspace }) => ({
+    sessions: [{ ...session, uri: `file:///${drive(workspace)}/one.jsonl` }],
+    complete: true,
+  });
+  made.open(`${made.home}/a`, `${made.home}/b`);
+  const told = choosing("In both");
+  await chats.choose("Choose");
+  assert.equal(told.rows.filter(({ label }) => label === "In both").length, 1);
+});
+
 test("the folders that cannot be looked through are left out of the list; where none can be, that is said", async () => {
   const { window: made, server, chats } = await staged();
   const session = {

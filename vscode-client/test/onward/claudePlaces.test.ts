@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "../../src/onward/claudePlaces";
+import {
+  claudeSessionIn,
+  heldIn,
+  isProjectOf,
+  movedTo,
+  projectFolder,
+  sessionId,
+  slug,
+} from "../../src/onward/claudePlaces";
 
 const ME = { home: "/home/me", env: {} };
 const CONFIGURED = { home: "/home/me", env: { CLAUDE_CONFIG_DIR: "/conf" } };
@@ -35,6 +43,16 @@ test("a session is a file right in a project's folder, where older versions keep
   ]) {
     assert.equal(claudeSessionIn(path, ME), undefined);
   }
+});
+
+test("on Windows the letter of a drive may be small or big, and a name's letters too", () => {
+  const home = { home: "C:\\Users\\Me", env: {} };
+  const file = "c:\\Users\\me\\.claude\\projects\\C--shop\\id-1.jsonl";
+  assert.equal(claudeSessionIn(file, home, "win32"), "id-1");
+  assert.equal(claudeSessionIn(file.replace("c:", "D:"), home, "win32"), undefined);
+  assert.equal(claudeSessionIn("/home/ME/.claude/projects/-a/id-1.jsonl", ME, "linux"), undefined);
+  assert.equal(isProjectOf("C--shop", "c:\\shop", "win32"), true);
+  assert.equal(isProjectOf("-shop", "/Shop", "linux"), false);
 });
 
 test("a session tells its id and folder by the first record that has them, whatever is damaged", () => {
