@@ -13,6 +13,7 @@ export interface Remedy {
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   "busy",
+  "meterHidden",
   "noFile",
   "noFolder",
   "noGain",
@@ -64,6 +65,11 @@ const providerSettings: Help = (t) => ({
   command: "workbench.action.openSettings",
   given: [{ query: "@id:compactChat.provider,compactChat.summaryModel" }],
 });
+const meterSettings: Help = (t) => ({
+  label: t("Open Settings"),
+  command: "workbench.action.openSettings",
+  given: [{ query: "@id:compactChat.meter.show" }],
+});
 const settings: Help = (t, { isRemote }) => ({
   label: t("Open Settings"),
   command: isRemote ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings",
@@ -101,6 +107,7 @@ const HELP: Readonly<Record<string, Help>> = {
   chatStands: (t) => ours(t("Show History"), "history"),
   folderGone: (t) => ours(t("Show History"), "history"),
   noFile: (t) => ours(t("Choose Another Chat…"), "pickChat"),
+  meterHidden: meterSettings,
   noFolder: (t) => ({ label: t("Open Folder…"), command: "vscode.openFolder" }),
   noMessage: compactAgain,
   noPage: (t) => ours(t("Compact Chat"), "compact"),

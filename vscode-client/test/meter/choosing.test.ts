@@ -28,10 +28,12 @@ test("a picked chat is measured alone, also in the next window, until the newest
     });
   });
   await inUse(chats, "Fix the parser");
+  assert.equal(chats.isPicked, false);
   found.title = "Picked";
   const first = choosing("Picked");
   await chats.pick();
   await inUse(chats, "Picked");
+  assert.equal(chats.isPicked, true);
   assert.deepEqual(
     first.rows.map(({ label }) => label),
     ["Picked", "", "$(folder-opened) Open Chat File…"],
@@ -148,6 +150,20 @@ test("where the meter is hidden a command is about the newest chat, without a qu
   window.showQuickPick = async () => assert.fail("nothing is to be chosen");
   assert.equal((await chats.wanted())?.title, "Newer");
   assert.deepEqual(server.askedFor("watch"), []);
+});
+
+test("where the meter is hidden nobody sees what was picked once, so that it does not count, and none is picked", async () => {
+  const { window: made, chats } = await staged(async (window, server) => {
+    const file = await window.chat();
+    window.configure("compactChat.meter.show", false);
+    window.remembered.set("meter.picked", { uri: `file://${file}`, tool: "vscode", title: "Picked" });
+    const newest = { uri: "file:///b", tool: "codex", format: "codex", title: "Newest", updatedAt: "2026", bytes: 1 };
+    server.answers.sessions = () => ({ sessions: [newest], complete: true });
+  });
+  assert.deepEqual([(await chats.wanted())?.title, chats.isPicked], ["Newest", false]);
+  await assert.rejects(chats.pick(), (problem) => problem instanceof Fault && problem.kind === "meterHidden");
+  made.configure("compactChat.meter.show", true);
+  assert.equal(chats.isPicked, true);
 });
 
 test("where there is no chat at all that is said, with a way to open a file", async () => {
