@@ -2,13 +2,14 @@
 
 import path, { join } from "node:path";
 import { comparable } from "../meter/comparable";
-import { claudeProjects, type Home } from "../meter/places";
+import { claudeProjects, type Home, LONGEST_NAME } from "../meter/places";
 import { asId } from "./sessions";
 
-/** The folder in which Claude Code looks for the sessions of a folder. */
-export function projectFolder(folder: string, home: Home): string {
+/** The folder in which Claude Code looks for the sessions of a folder; undefined for a longer path, of whose name only the beginning can be told. */
+export function projectFolder(folder: string, home: Home): string | undefined {
   const [projects = ""] = claudeProjects(home);
-  return join(projects, slug(folder));
+  const name = slug(folder);
+  return name.length > LONGEST_NAME ? undefined : join(projects, name);
 }
 
 /** The id of the session in a file of Claude Code's; undefined for other files. */
@@ -20,9 +21,10 @@ export function claudeSessionIn(file: string, home: Home, platform: string = pro
   return isOne ? asId(basename(file, ".jsonl")) : undefined;
 }
 
-/** Says whether a project's folder of Claude Code's is, by its name, that of a folder. */
+/** Says whether a project's folder of Claude Code's may be, by its name, that of a folder: a long one is cut, and ends in a hash. */
 export function isProjectOf(name: string, folder: string, platform: string = process.platform): boolean {
-  return comparable(name, platform) === comparable(slug(folder), platform);
+  const [found, wanted] = [comparable(name, platform), comparable(slug(folder), platform)];
+  return wanted.length > LONGEST_NAME ? found.startsWith(`${wanted.slice(0, LONGEST_NAME)}-`) : found === wanted;
 }
 
 /** The name of a folder as Claude Code writes it: all but letters and digits become dashes. */

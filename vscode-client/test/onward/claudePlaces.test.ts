@@ -32,6 +32,15 @@ test("sessions lie in the home folder unless another is configured", () => {
   assert.equal(projectFolder("/a/b", CONFIGURED), "/conf/projects/-a-b");
 });
 
+test("of a path of more than 200 letters only the beginning of the name is known, behind which comes a hash", () => {
+  const [longest, longer] = [`/${"a".repeat(199)}`, `/${"a".repeat(200)}`];
+  assert.equal(projectFolder(longest, ME), `/home/me/.claude/projects/-${"a".repeat(199)}`);
+  assert.equal(projectFolder(longer, ME), undefined);
+  assert.equal(isProjectOf(`-${"a".repeat(199)}-1x2y3z`, longer), true);
+  assert.equal(isProjectOf(`-${"a".repeat(200)}`, longer), false);
+  assert.equal(isProjectOf("-shop-1x2y3z", "/shop"), false);
+});
+
 test("a session is a file right in a project's folder, where older versions keep them too", () => {
   assert.equal(claudeSessionIn("/home/me/.claude/projects/-a/id-1.jsonl", ME), "id-1");
   assert.equal(claudeSessionIn("/home/me/.config/claude/projects/-a/id-1.jsonl", ME), "id-1");
