@@ -100,7 +100,7 @@ export class FakeServer {
 }
 
 /** Waits until something holds, and fails where it does not in time. */
-export async function until(holds: () => boolean, what = "it never came true", patience = 2000): Promise<void> {
+export async function until(holds: () => boolean, what = "it never came true", patience = 30_000): Promise<void> {
   const deadline = Date.now() + patience;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(what);
