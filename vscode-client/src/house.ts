@@ -87,12 +87,16 @@ export interface ChatInUse extends NamedChat {
 export interface Chats extends Disposable {
   /** The chat that the meter measures. */
   readonly inUse: ChatInUse | undefined;
+  /** Whether that is a chat that the user picked, and not the most recently active one. */
+  readonly isPicked: boolean;
   /** Why a chat that is there cannot be measured; undefined where nothing is wrong. */
   readonly trouble: Fault | undefined;
   /** Changes whenever the chat in use, its report, or the trouble is another. */
   readonly onChanged: Event<ChatInUse | undefined>;
   /** Lets the user pick the chat that is measured from now on, or again the most recently active one. */
   pick(): Promise<void>;
+  /** Measures the most recently active chat again. */
+  measureNewest(): Promise<void>;
   /** Tries again to measure, after something that may have helped. */
   lookAgain(): void;
   /** Lets the user choose a chat of this window, or a file; undefined where the user chooses none. */

@@ -13,6 +13,7 @@ export interface Remedy {
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   "busy",
+  "meterHidden",
   "noFile",
   "noFolder",
   "noGain",
@@ -20,6 +21,7 @@ const CALM: ReadonlySet<string> = new Set([
   "noModel",
   "noPage",
   "noPanel",
+  "noProject",
   "textOutdated",
   "nothingToCheck",
   "nothingToCompact",
@@ -64,6 +66,11 @@ const providerSettings: Help = (t) => ({
   command: "workbench.action.openSettings",
   given: [{ query: "@id:compactChat.provider,compactChat.summaryModel" }],
 });
+const meterSettings: Help = (t) => ({
+  label: t("Open Settings"),
+  command: "workbench.action.openSettings",
+  given: [{ query: "@id:compactChat.meter.show" }],
+});
 const settings: Help = (t, { isRemote }) => ({
   label: t("Open Settings"),
   command: isRemote ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings",
@@ -95,12 +102,14 @@ const HELP: Readonly<Record<string, Help>> = {
   noModel: (t, found) => (takesKeys(found) ? setApiKey : providerSettings)(t, found),
   busy: (t, { page }) => onPage(t("Stop the Model"), "cancel", page),
   noPanel: copyInstead,
+  noProject: copyInstead,
   cannotWrite: copyInstead,
   fileExists: (t, { page }) => onPage(t("Choose Another Name…"), "saveAsMarkdown", page),
   compactionNotFound: (t) => ours(t("Show History"), "history"),
   chatStands: (t) => ours(t("Show History"), "history"),
   folderGone: (t) => ours(t("Show History"), "history"),
   noFile: (t) => ours(t("Choose Another Chat…"), "pickChat"),
+  meterHidden: meterSettings,
   noFolder: (t) => ({ label: t("Open Folder…"), command: "vscode.openFolder" }),
   noMessage: compactAgain,
   noPage: (t) => ours(t("Compact Chat"), "compact"),

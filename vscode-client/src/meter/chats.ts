@@ -5,7 +5,7 @@ import { Fault } from "../faults";
 import type { ChatInUse, Chats, NamedChat, Server } from "../house";
 import { chatsOf, chooseChat, chooseChatOrNewest, type Listed } from "./choosing";
 import { Followers } from "./followers";
-import { openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
+import { isOnDisk, openFolders, ownFolderOf, pickedTarget, type Watchable, windowTargets } from "./targets";
 
 const PICKED = "meter.picked";
 
@@ -47,16 +47,27 @@ class WindowChats implements Chats {
     return this.followers.trouble;
   }
 
+  get isPicked(): boolean {
+    return this.isWanted() && this.picked() !== undefined;
+  }
+
   lookAgain(): void {
     this.followers.lookAgain();
   }
 
-  /** Without a picked chat there is nothing to go back from. */
+  /** Without a picked chat there is nothing to go back from; what is picked for a hidden meter, nobody would see. */
   async pick(): Promise<void> {
+    if (!isShown()) {
+      throw new Fault("meterHidden", vscode.l10n.t("The meter is hidden and measures no chat: show it first."));
+    }
     const ask = this.picked() ? chooseChatOrNewest : chooseChat;
     const chosen = await ask(this.server, this.listed(), vscode.l10n.t("Choose the chat to measure"));
-    if (chosen === "newest") await this.follow(undefined);
+    if (chosen === "newest") await this.measureNewest();
     else if (chosen) await this.follow(measurable(chosen));
+  }
+
+  measureNewest(): Promise<void> {
+    return this.follow(undefined);
   }
 
   choose(title: string): Promise<NamedChat | undefined> {
@@ -67,7 +78,7 @@ class WindowChats implements Chats {
     if (this.trouble?.kind === "notSetUp") await this.setUp();
     await this.begun;
     await this.followers.looked();
-    return this.inUse ?? this.picked() ?? (await this.unmeasured()) ?? this.choose(vscode.l10n.t("Choose a chat"));
+    return this.inUse ?? (await this.unmeasured()) ?? this.choose(vscode.l10n.t("Choose a chat"));
   }
 
   dispose(): void {
@@ -83,18 +94,17 @@ class WindowChats implements Chats {
   }
 
   private isWanted(): boolean {
-    const isShown = vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
-    return isShown && vscode.workspace.isTrusted;
+    return isShown() && vscode.workspace.isTrusted;
   }
 
-  /** Where the user hides the meter nothing is followed, and yet a command is about the newest chat. */
+  /** Where the user hides the meter nothing is followed, and nobody sees what was picked: a command is about the newest chat. */
   private async unmeasured(): Promise<NamedChat | undefined> {
-    return this.isWanted() ? undefined : (await chatsOf(this.server, this.listed(), 1))[0];
+    return this.isWanted() ? this.picked() : (await chatsOf(this.server, this.listed(), 1))[0];
   }
 
   private targets(): readonly Watchable[] {
     const picked = this.picked();
-    return picked ? [pickedTarget(picked, () => void this.follow(undefined))] : windowTargets(this.context);
+    return picked ? [pickedTarget(picked, () => void this.measureNewest())] : windowTargets(this.context);
   }
 
   private async follow(chat: Picked | undefined): Promise<void> {
@@ -122,9 +132,14 @@ class WindowChats implements Chats {
   }
 }
 
+/** Whether the user wants to see the meter. */
+function isShown(): boolean {
+  return vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
+}
+
 /** What is kept of a chat that the meter can follow: one in a file that the server can look at again. */
 function measurable({ uri, tool, title }: NamedChat): Picked {
-  if (uri === undefined) {
+  if (uri === undefined || !isOnDisk(uri)) {
     throw new Fault("noFile", vscode.l10n.t("The meter can follow only chats on a disk of this machine."));
   }
   return { uri: uri.toString(), tool, title };

@@ -5,6 +5,7 @@ import type { NamedChat, Server } from "../house";
 import { openedChat } from "../page/sources";
 import type { Session } from "../wire";
 import { ago, fileSize, label, toolName } from "../words";
+import { comparable } from "./comparable";
 
 export interface Listed {
   readonly folders: readonly vscode.Uri[];
@@ -57,9 +58,21 @@ export async function sessionsOf(
     ...folders.map((folder) => server.ask("sessions", { workspace: folder.toString(), limit })),
     ...(own ? [server.ask("sessions", { roots: [own.toString()], limit })] : []),
   ];
-  const found = (await Promise.all(asked)).flatMap(({ sessions }) => sessions);
-  const once = [...new Map(found.map((one) => [one.uri, one])).values()];
+  const found = (await answered(asked)).flatMap(({ sessions }) => sessions);
+  const once = [...new Map(found.map((one) => [placeOf(one), one])).values()];
   return once.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+}
+
+/** Found in two ways, the letter of a drive may be written in two ways. */
+function placeOf({ uri }: Session): string {
+  return comparable(vscode.Uri.parse(uri).fsPath);
+}
+
+/** What came of those that were answered; where none was, that fails. */
+async function answered<Answer>(asked: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
+  const all = await Promise.allSettled(asked);
+  const given = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  return given.length > 0 ? given : Promise.all(asked);
 }
 
 function row(session: Session, now: Date): Row {

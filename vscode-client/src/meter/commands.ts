@@ -13,7 +13,11 @@ interface Action extends vscode.QuickPickItem {
 const LONGEST_TITLE = 60;
 
 export function meterCommands(house: House): Commands {
-  return { actions: () => act(house), pickChat: () => house.chats.pick() };
+  return {
+    actions: () => act(house),
+    pickChat: () => house.chats.pick(),
+    measureNewest: () => house.chats.measureNewest(),
+  };
 }
 
 /** Helps first where the meter cannot measure; else lets the user choose what to do. */
@@ -28,18 +32,26 @@ async function act(house: House): Promise<void> {
 async function choose(house: House): Promise<void> {
   const title = titleOf(house);
   const placeHolder = vscode.l10n.t("What to do with this chat");
-  const chosen = await vscode.window.showQuickPick<Action>(actions(), { title, placeHolder, matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick<Action>(actions(house), {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+  });
   await chosen?.run?.();
 }
 
-function actions(): Action[] {
+function actions({ chats }: House): Action[] {
   const { t } = vscode.l10n;
+  const newest = t("Measure the Most Recently Active Chat");
   return [
     action(`$(fold) ${t("Compact Chat")}`, "compact", t("Look first; nothing leaves this machine")),
     action(`$(arrow-right) ${t("Compact and Continue in New Chat")}`, "continueNow"),
     action(`$(search) ${t("Check What the Last Compaction Lost")}`, "checkLast"),
     { label: "", kind: vscode.QuickPickItemKind.Separator },
     action(`$(list-selection) ${t("Choose Chat to Measure…")}`, "pickChat"),
+    ...(chats.isPicked
+      ? [action(`$(pinned) ${newest}`, "measureNewest", t("Instead of the one that you picked"))]
+      : []),
     action(`$(history) ${t("History")}`, "history"),
     { label: `$(settings-gear) ${t("Open Settings")}`, run: openSettings },
   ];

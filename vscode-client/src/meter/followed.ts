@@ -44,12 +44,13 @@ export class Followed implements Disposable {
     this.following.hear(moved);
   }
 
-  /** Looks now; gives a promise that is kept when the look is over. */
+  /** Looks now; gives a promise that is kept when the look is over. A server that ended meanwhile is asked again: it starts anew, or says itself that it ended too often. */
   async look(): Promise<void> {
     if (this.isFollowing) return;
     const wasRunning = this.around.server.state === "running";
     await this.following.look();
-    if (!wasRunning && !this.isFollowing) this.around.inVain();
+    if (this.following.wasCutOff) this.lookout.lookSoon(RENEWED_AFTER);
+    else if (!wasRunning && !this.isFollowing) this.around.inVain();
   }
 
   lookAgain(): void {

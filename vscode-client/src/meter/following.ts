@@ -21,6 +21,8 @@ const NOTHING: Outcome = { inUse: undefined, trouble: undefined };
 const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
 
 export class Following {
+  /** Whether the server ended at the last look, before it had answered. */
+  wasCutOff = false;
   private told = NOTHING;
   private watchId: string | undefined;
   private early: MeterMoved | undefined;
@@ -74,6 +76,7 @@ export class Following {
   }
 
   private async lookOnce(): Promise<void> {
+    this.wasCutOff = false;
     if (!this.isOpen || this.isFollowing || this.needsHelp) return;
     const signs = await this.target.signs();
     if (signs === "") this.tell(NOTHING);
@@ -81,12 +84,18 @@ export class Following {
   }
 
   private async ask(signs: string): Promise<void> {
+    const hadFailed = this.server.state === "failed";
     try {
       this.begin(await this.server.ask("watch", this.target.params, { quietly: true }));
     } catch (problem) {
-      this.refused = signs;
-      this.tell(this.failed(problem));
+      this.wasCutOff = !hadFailed && problem instanceof Fault && problem.kind === "serverFailed";
+      if (!this.wasCutOff) this.refuse(signs, problem);
     }
+  }
+
+  private refuse(signs: string, problem: unknown): void {
+    this.refused = signs;
+    this.tell(this.failed(problem));
   }
 
   private begin(watched: Watched): void {

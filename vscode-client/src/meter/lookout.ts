@@ -29,9 +29,11 @@ export class Lookout {
     this.lookSoon(0);
   }
 
-  /** Looks now, or right after the look that is under way. */
+  /** Looks in a moment, or a moment after the look that is under way. */
   lookSoon(milliseconds = SETTLED): void {
     if (!this.isOpen) return;
+    this.isAskedAgain = this.isLooking;
+    if (this.isLooking) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.now(), milliseconds).unref();
   }
@@ -44,10 +46,6 @@ export class Lookout {
 
   /** Looking takes at most a hundredth of the time, however many files there are. */
   private async now(): Promise<void> {
-    if (this.isLooking) {
-      this.isAskedAgain = true;
-      return;
-    }
     const begun = performance.now();
     this.isLooking = true;
     this.isAskedAgain = false;

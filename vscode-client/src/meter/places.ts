@@ -27,7 +27,8 @@ export interface Place {
 
 const TASKS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
 const API_HISTORY = "api_conversation_history.json";
-const LONGEST_NAME = 200;
+/** Characters of a path that Claude Code keeps in the name of its folder for it. */
+export const LONGEST_NAME = 200;
 const ANOTHER_WINDOWS = /(?<=[^\\/])-\d+$/; // behind a name, which may itself begin with a dash
 
 /** The folder with the chats of a window. */

@@ -32,10 +32,10 @@ export function showMeter(house: House): vscode.Disposable {
 function seen({ chats }: House, forecasts: Forecasts, isWriting: boolean): View | undefined {
   const isWanted = vscode.workspace.getConfiguration("compactChat").get<boolean>("meter.show", true);
   if (!isWanted) return undefined;
-  const { inUse, trouble } = chats;
+  const { inUse, isPicked, trouble } = chats;
   const after = inUse && forecasts.after(inUse);
   const { version, env, l10n } = vscode;
-  return view({ inUse, trouble, isWriting, after, version, language: env.language }, l10n);
+  return view({ inUse, isPicked, trouble, isWriting, after, version, language: env.language }, l10n);
 }
 
 /** Changes only what is another, so that an open tooltip stays as it is. */

@@ -20,8 +20,13 @@ const MOST_FOLDERS = 8;
 /** The folder with the editor's own chats of this window; undefined where it lies on no disk of this machine. */
 export function ownFolderOf(context: vscode.ExtensionContext): vscode.Uri | undefined {
   const { storageUri, globalStorageUri } = context;
-  if ((storageUri ?? globalStorageUri).scheme !== "file" || isFarFromWindow()) return undefined;
+  if (!isOnDisk(storageUri ?? globalStorageUri) || isFarFromWindow()) return undefined;
   return vscode.Uri.file(ownFolder(storageUri?.fsPath, globalStorageUri.fsPath));
+}
+
+/** Whether the server would read what lies there: it opens nothing on a network share, since that tells another machine who we are. */
+export function isOnDisk({ scheme, authority }: vscode.Uri): boolean {
+  return scheme === "file" && authority === "";
 }
 
 /** The desktop keeps the chats of a remote window on its own machine, where no file of ours is. */
@@ -32,7 +37,7 @@ function isFarFromWindow(): boolean {
 /** The open folders whose chats tools may have noted. */
 export function openFolders(): readonly vscode.Uri[] {
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-  return folders.filter(({ scheme }) => scheme === "file" || scheme === "vscode-remote").slice(0, MOST_FOLDERS);
+  return folders.filter((uri) => isOnDisk(uri) || uri.scheme === "vscode-remote").slice(0, MOST_FOLDERS);
 }
 
 /** One target for each open folder; the first has the editor's own chats too. */

@@ -7,14 +7,18 @@ import type { Reading } from "./reading";
 export interface Told {
   readonly report: TokenReport;
   readonly reading: Reading;
+  /** Whether the user picked the chat, so that no other takes its place. */
+  readonly isPicked: boolean;
   /** The tokens that compacting would leave, where they are known. */
   readonly after: number | undefined;
   readonly l10n: L10n;
   readonly language: string;
 }
 
+const FOOT = ["compact", "pickChat", "history"].map((name) => `compactChat.ui.${name}`);
+const NEWEST = "compactChat.ui.measureNewest";
 /** The only commands that the tooltip may run. */
-export const LINKED = ["compact", "pickChat", "history"].map((name) => `compactChat.ui.${name}`);
+export const LINKED = [...FOOT, NEWEST];
 
 const LONGEST_TITLE = 60;
 const LONGEST_WARNING = 200;
@@ -26,6 +30,7 @@ export function tooltip(told: Told): string {
   const { report } = told;
   const paragraphs = [
     `**${title(told)}**`,
+    picked(told),
     [used(told), range(told)].filter(Boolean).join(" "),
     [sureness(told), windowKnown(told)].join(" "),
     ring(told),
@@ -38,8 +43,13 @@ export function tooltip(told: Told): string {
   return paragraphs.filter((one) => one !== "").join("\n\n");
 }
 
-/** The meter as a sentence for those who hear it; two numbers that differ are not told in one breath. */
-export function spoken({ report, reading, l10n, language }: Told): string {
+/** The meter for those who hear it. */
+export function spoken(told: Told): string {
+  return told.isPicked ? `${fullness(told)} ${stays(told)}` : fullness(told);
+}
+
+/** Two numbers that differ are not told in one breath. */
+function fullness({ report, reading, l10n, language }: Told): string {
   const name = oneLine(report.title ?? "", LONGEST_TITLE) || l10n.t("chat without a title");
   const about = report.basis === "estimated" ? l10n.t("about {0}", reading.percent) : String(reading.percent);
   if (reading.otherRing !== undefined) return l10n.t("The context of “{0}” is {1} percent full.", name, about);
@@ -51,6 +61,16 @@ function title({ report, l10n }: Told): string {
   const name = report.title ? markdownLine(report.title, LONGEST_TITLE) : l10n.t("Chat without a title");
   const tool = toolName(report.tool);
   return tool === undefined ? name : `${name}** · **${tool}`;
+}
+
+/** A pick outlasts the window, and is easily forgotten. */
+function picked(told: Told): string {
+  const back = told.l10n.t("Measure the Most Recently Active Chat");
+  return told.isPicked ? `${stays(told)} [${back}](command:${NEWEST})` : "";
+}
+
+function stays({ l10n }: Told): string {
+  return l10n.t("You picked this chat, so the meter stays with it.");
 }
 
 function used({ report, l10n, language }: Told): string {
@@ -130,5 +150,5 @@ function advice({ report, l10n }: Told): string {
 
 function links({ l10n }: Told): string {
   const names = [l10n.t("Compact Chat"), l10n.t("Choose Chat…"), l10n.t("History")];
-  return LINKED.map((command, index) => `[${names[index]}](command:${command})`).join(" · ");
+  return FOOT.map((command, index) => `[${names[index]}](command:${command})`).join(" · ");
 }

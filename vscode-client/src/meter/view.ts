@@ -15,6 +15,7 @@ export interface View {
 
 export interface Seen {
   readonly inUse: ChatInUse | undefined;
+  readonly isPicked: boolean;
   readonly trouble: Fault | undefined;
   readonly isWriting: boolean;
   readonly after: number | undefined;
@@ -33,9 +34,9 @@ export function view(seen: Seen, l10n: L10n): View | undefined {
   return seen.isWriting ? calm(BUSY, l10n.t("A model writes a summary.")) : undefined;
 }
 
-function measured({ report }: ChatInUse, { isWriting, after, version, language }: Seen, l10n: L10n): View {
+function measured({ report }: ChatInUse, { isPicked, isWriting, after, version, language }: Seen, l10n: L10n): View {
   const shown = reading(report, version);
-  const told = { report, reading: shown, after, l10n, language };
+  const told = { report, reading: shown, isPicked, after, l10n, language };
   const icon = isWriting ? BUSY : ICON;
   return { text: `${icon} ${shown.text}`, markdown: tooltip(told), spoken: spoken(told), level: shown.level };
 }

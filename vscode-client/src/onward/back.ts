@@ -6,7 +6,7 @@ import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { fileName } from "../page/address";
 import { ORIGINAL_SCHEME } from "../page/transcript";
-import { copyNew, copyOver, isThere } from "./files";
+import { copyNew, copyOver, isSameFile } from "./files";
 import { type Place, placeOf } from "./places";
 import { type Way, wayLabel, waysBack } from "./ways";
 
@@ -70,7 +70,7 @@ async function saveAs(house: House, undone: Undoable): Promise<void> {
   if (!target) {
     return;
   }
-  if (target.fsPath === undone.uri?.fsPath && (await isThere(target))) {
+  if (undone.uri && (await isSameFile(target, undone.uri))) {
     throw new Fault(
       "chatStands",
       vscode.l10n.t("That is the chat itself, and no chat is ever written over: choose another name."),

@@ -1,20 +1,20 @@
 /** Opens chats as sessions of Claude Code, which a terminal resumes. */
 
-import { open, readFile, realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { withoutLinks } from "../words";
-import { claudeSessionIn, heldIn, movedTo, projectFolder, sessionId, slug } from "./claudePlaces";
+import { projectHolding, startOf } from "./claudeFiles";
+import { claudeSessionIn, heldIn, isProjectOf, movedTo, projectFolder, sessionId } from "./claudePlaces";
 import { isThere, writeNew } from "./files";
 import { isOnPath } from "./programs";
 import { withExport } from "./scratch";
 import { tellOfTail } from "./tail";
 
 const PROGRAM = "claude";
-const FIRST_LINES = 1_000_000; // bytes, in which a session says where it was held
 
 /** Puts the compacted chat among the sessions of its folder and resumes it; one that was put there before is resumed as it stands. */
 export async function openAsClaudeSession(house: House, page: Page): Promise<void> {
@@ -27,7 +27,7 @@ export async function openAsClaudeSession(house: House, page: Page): Promise<voi
   }
   const held = heldIn(text);
   const folder = await workFolder(held);
-  const file = vscode.Uri.file(join(sessionsOf(folder), `${id}.jsonl`));
+  const file = vscode.Uri.file(join(await sessionsOf(folder), `${id}.jsonl`));
   if (!(await isThere(file))) {
     await writeNew(file, held === folder ? text : movedTo(text, folder));
   }
@@ -39,8 +39,8 @@ export async function openAsClaudeSession(house: House, page: Page): Promise<voi
 export async function resumeFile(file: vscode.Uri): Promise<void> {
   const id = claudeSessionOf(file);
   const project = basename(dirname(file.fsPath));
-  const folders = [heldIn(await startOf(file)), ...openFolders()];
-  const folder = folders.find((one) => one !== undefined && slug(one) === project);
+  const folders = [heldIn(await startOf(file.fsPath)), ...openFolders()];
+  const folder = folders.find((one) => one !== undefined && isProjectOf(project, one));
   if (id === undefined || folder === undefined || !(await isFolder(folder))) {
     throw new Fault(
       "folderGone",
@@ -91,8 +91,18 @@ async function workFolder(held: string | undefined): Promise<string> {
   );
 }
 
-function sessionsOf(folder: string): string {
-  return projectFolder(folder, { home: homedir(), env: process.env });
+async function sessionsOf(folder: string): Promise<string> {
+  const home = { home: homedir(), env: process.env };
+  const project = projectFolder(folder, home) ?? (await projectHolding(folder, home));
+  if (project === undefined) {
+    throw new Fault(
+      "noProject",
+      vscode.l10n.t(
+        "The path of this folder is too long to tell where Claude Code keeps its chats: begin one there with Claude Code first.",
+      ),
+    );
+  }
+  return project;
 }
 
 function openFolders(): string[] {
@@ -105,14 +115,4 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-async function startOf(file: vscode.Uri): Promise<string> {
-  const handle = await open(file.fsPath);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_LINES), 0, FIRST_LINES, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

@@ -1,19 +1,30 @@
 /** Where Claude Code keeps its sessions, and what a session tells of itself. */
 
-import { basename, dirname, extname, join } from "node:path";
-import { claudeProjects, type Home } from "../meter/places";
+import path, { join } from "node:path";
+import { comparable } from "../meter/comparable";
+import { claudeProjects, type Home, LONGEST_NAME } from "../meter/places";
 import { asId } from "./sessions";
 
-/** The folder in which Claude Code looks for the sessions of a folder. */
-export function projectFolder(folder: string, home: Home): string {
+/** The folder in which Claude Code looks for the sessions of a folder; undefined for a longer path, of whose name only the beginning can be told. */
+export function projectFolder(folder: string, home: Home): string | undefined {
   const [projects = ""] = claudeProjects(home);
-  return join(projects, slug(folder));
+  const name = slug(folder);
+  return name.length > LONGEST_NAME ? undefined : join(projects, name);
 }
 
 /** The id of the session in a file of Claude Code's; undefined for other files. */
-export function claudeSessionIn(path: string, home: Home): string | undefined {
-  const isOne = extname(path) === ".jsonl" && claudeProjects(home).includes(dirname(dirname(path)));
-  return isOne ? asId(basename(path, ".jsonl")) : undefined;
+export function claudeSessionIn(file: string, home: Home, platform: string = process.platform): string | undefined {
+  const { basename, dirname, extname } = platform === "win32" ? path.win32 : path.posix;
+  const projects = comparable(dirname(dirname(file)), platform);
+  const isOne =
+    extname(file) === ".jsonl" && claudeProjects(home).some((one) => comparable(one, platform) === projects);
+  return isOne ? asId(basename(file, ".jsonl")) : undefined;
+}
+
+/** Says whether a project's folder of Claude Code's may be, by its name, that of a folder: a long one is cut, and ends in a hash. */
+export function isProjectOf(name: string, folder: string, platform: string = process.platform): boolean {
+  const [found, wanted] = [comparable(name, platform), comparable(slug(folder), platform)];
+  return wanted.length > LONGEST_NAME ? found.startsWith(`${wanted.slice(0, LONGEST_NAME)}-`) : found === wanted;
 }
 
 /** The name of a folder as Claude Code writes it: all but letters and digits become dashes. */

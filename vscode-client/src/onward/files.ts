@@ -16,6 +16,13 @@ export async function isThere(file: vscode.Uri): Promise<boolean> {
   );
 }
 
+/** Says whether two addresses lead to one file that is there, whatever links and ways to write a name lie between. */
+export async function isSameFile(one: vscode.Uri, other: vscode.Uri): Promise<boolean> {
+  const look = ({ fsPath }: vscode.Uri) => stat(fsPath, { bigint: true }).catch(() => undefined);
+  const [found, wanted] = await Promise.all([look(one), look(other)]);
+  return found !== undefined && found.dev === wanted?.dev && found.ino === wanted.ino;
+}
+
 /** Writes a new file that only its owner reads, as the tools write chats. */
 export async function writeNew(file: vscode.Uri, text: string): Promise<void> {
   await made(file, (fresh) => writeFile(fresh, text, { flag: "wx", mode: MINE_ALONE }));

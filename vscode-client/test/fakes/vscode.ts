@@ -96,8 +96,9 @@ export class Uri {
     return base.with({ path });
   }
 
+  /** The editor writes the letter of a drive small. */
   get fsPath(): string {
-    return this.path;
+    return this.path.replace(/^\/([A-Z]:)/i, (_, drive: string) => drive.toLowerCase());
   }
 
   with(change: { scheme?: string; authority?: string; path?: string; query?: string; fragment?: string }): Uri {

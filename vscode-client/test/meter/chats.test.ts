@@ -49,6 +49,15 @@ test("an empty window watches only the editor's own chats", async () => {
   assert.deepEqual(server.askedFor("watch"), [{ roots: [own] }]);
 });
 
+test("in a folder on a network share, which the server does not read, the editor's own chats are measured", async () => {
+  const { server, chats } = await staged(async (window) => {
+    workspace.workspaceFolders = [{ uri: Uri.parse("file://server/share/p"), name: "p", index: 0 }];
+    await window.chat();
+  });
+  await inUse(chats, "Fix the parser");
+  assert.deepEqual(server.askedFor("watch"), [{ roots: [chats.ownFolder?.toString()] }]);
+});
+
 test("what the server tells later is told on, with its chat", async () => {
   const { server, chats } = await staged((window) => window.chat());
   await inUse(chats, "Fix the parser");
@@ -111,6 +120,39 @@ test("after a crash the watch is renewed, and the number stays until then", asyn
   await settled();
   server.tell({ watchId: "w2", uri: "file:///chats/one.jsonl", report: reportOf({ title: "Renewed" }) });
   assert.equal(chats.inUse?.title, "Renewed");
+});
+
+for (const [what, state] of [
+  ["before anybody is told that it ended", "running"],
+  ["and is told to have ended", "stopped"],
+] as const) {
+  test(`a server that dies while it is asked, ${what}, is asked again and left to start anew`, async () => {
+    const { server, chats } = await staged(async (window, server) => {
+      const watch = server.answers.watch;
+      server.answers.watch = () => {
+        server.answers.watch = watch ?? (() => ({}));
+        server.become(state);
+        throw new Fault("serverFailed", "The server ended while it was asked.");
+      };
+      await window.chat();
+    });
+    await inUse(chats, "Fix the parser");
+    assert.deepEqual([server.askedFor("watch").length, server.done], [2, []]);
+  });
+}
+
+test("a server that dies too often is asked no more, and its own word for that is the trouble", async () => {
+  let deaths = 0;
+  const { server, chats } = await staged(async (window, server) => {
+    server.answers.watch = () => {
+      deaths += 1;
+      server.become(deaths === 3 ? "failed" : "stopped");
+      throw new Fault("serverFailed", "The server ended while it was asked.");
+    };
+    await window.chat();
+  });
+  await until(() => chats.trouble !== undefined);
+  assert.deepEqual([deaths, chats.trouble], [3, server.failure]);
 });
 
 test("a server that fails is a trouble; once somebody helped it, the chat is measured again", async () => {

@@ -28,10 +28,12 @@ test("a picked chat is measured alone, also in the next window, until the newest
     });
   });
   await inUse(chats, "Fix the parser");
+  assert.equal(chats.isPicked, false);
   found.title = "Picked";
   const first = choosing("Picked");
   await chats.pick();
   await inUse(chats, "Picked");
+  assert.equal(chats.isPicked, true);
   assert.deepEqual(
     first.rows.map(({ label }) => label),
     ["Picked", "", "$(folder-opened) Open Chat File…"],
@@ -94,6 +96,45 @@ test("where no chat is in use a command lets the user choose, the newest first a
   assert.deepEqual([chosen?.ref, chosen?.title], [{ uri: "file:///chats/new" }, null]);
 });
 
+test("a chat that two folders lead to is listed once, also where they write the letter of its drive in two ways", async () => {
+  const { window: made, server, chats } = await staged();
+  const session = { tool: "codex", format: "codex", title: "In both", updatedAt: "2026-11-01", bytes: 1 };
+  const drive = (workspace: unknown) => (String(workspace).endsWith("/a") ? "C:" : "c%3A");
+  server.answers.sessions = ({ workspace }) => ({
+    sessions: [{ ...session, uri: `file:///${drive(workspace)}/one.jsonl` }],
+    complete: true,
+  });
+  made.open(`${made.home}/a`, `${made.home}/b`);
+  const told = choosing("In both");
+  await chats.choose("Choose");
+  assert.equal(told.rows.filter(({ label }) => label === "In both").length, 1);
+});
+
+test("the folders that cannot be looked through are left out of the list; where none can be, that is said", async () => {
+  const { window: made, server, chats } = await staged();
+  const session = {
+    uri: "file:///a.jsonl",
+    tool: "codex",
+    format: "codex",
+    title: "In a",
+    updatedAt: "2026-11-01",
+    bytes: 1,
+  };
+  const isRefused = new Set(["/b"]);
+  server.answers.sessions = ({ workspace, roots }) => {
+    if (roots || isRefused.has(String(workspace).slice(-2))) throw new Fault("invalidParams", "Not here.");
+    return { sessions: [session], complete: true };
+  };
+  made.open(`${made.home}/a`, `${made.home}/b`);
+  choosing("In a");
+  assert.equal((await chats.choose("Choose"))?.title, "In a");
+  isRefused.add("/a");
+  await assert.rejects(
+    chats.choose("Choose"),
+    (problem) => problem instanceof Fault && problem.kind === "invalidParams",
+  );
+});
+
 test("where the meter is hidden a command is about the newest chat, without a question", async () => {
   const { server, chats } = await staged(async (window, server) => {
     await window.chat();
@@ -109,6 +150,20 @@ test("where the meter is hidden a command is about the newest chat, without a qu
   window.showQuickPick = async () => assert.fail("nothing is to be chosen");
   assert.equal((await chats.wanted())?.title, "Newer");
   assert.deepEqual(server.askedFor("watch"), []);
+});
+
+test("where the meter is hidden nobody sees what was picked once, so that it does not count, and none is picked", async () => {
+  const { window: made, chats } = await staged(async (window, server) => {
+    const file = await window.chat();
+    window.configure("compactChat.meter.show", false);
+    window.remembered.set("meter.picked", { uri: `file://${file}`, tool: "vscode", title: "Picked" });
+    const newest = { uri: "file:///b", tool: "codex", format: "codex", title: "Newest", updatedAt: "2026", bytes: 1 };
+    server.answers.sessions = () => ({ sessions: [newest], complete: true });
+  });
+  assert.deepEqual([(await chats.wanted())?.title, chats.isPicked], ["Newest", false]);
+  await assert.rejects(chats.pick(), (problem) => problem instanceof Fault && problem.kind === "meterHidden");
+  made.configure("compactChat.meter.show", true);
+  assert.equal(chats.isPicked, true);
 });
 
 test("where there is no chat at all that is said, with a way to open a file", async () => {
@@ -133,6 +188,14 @@ test("a command in a window whose server is not set up has it set up first", asy
   await until(() => chats.trouble !== undefined);
   assert.equal((await chats.wanted())?.title, "Fix the parser");
   assert.deepEqual(server.done.includes("setUp"), true);
+});
+
+test("the meter is not led to a file on a network share, which it could not follow", async () => {
+  const { window: made, chats } = await staged((window) => window.chat());
+  window.showOpenDialog = async () => [Uri.parse("file://server/share/mine.jsonl")];
+  window.showInformationMessage = async (...given: unknown[]) => given[1];
+  await assert.rejects(chats.pick(), (problem) => problem instanceof Fault && problem.kind === "noFile");
+  assert.equal(made.remembered.has("meter.picked"), false);
 });
 
 test("a file that is on no disk of this machine is read for a command, and not dropped in silence by the meter", async () => {

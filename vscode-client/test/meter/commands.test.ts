@@ -22,14 +22,16 @@ function staged(trouble?: Fault) {
   const told = { rows: [] as Row[], title: "", ran: [] as unknown[], did: [] as string[] };
   const chats = {
     inUse: trouble ? undefined : chatOf(),
+    isPicked: false,
     trouble,
     lookAgain: () => told.did.push("lookAgain"),
     pick: async () => told.did.push("pick"),
+    measureNewest: async () => told.did.push("measureNewest"),
   };
   const server = { setUp: async () => told.did.push("setUp") };
   commands.executeCommand = async (...given: unknown[]) => told.ran.push(given);
   const offered = meterCommands(houseOf({ chats, server }));
-  return { told, offered };
+  return { told, chats, offered };
 }
 
 function choosing(told: { rows: Row[]; title: string }, label: string): void {
@@ -73,6 +75,16 @@ for (const [label, command] of [
     assert.deepEqual(told.ran, [[command]]);
   });
 }
+
+test("where a chat was picked the way back is among the actions", async () => {
+  const { told, chats, offered } = staged();
+  chats.isPicked = true;
+  choosing(told, "Most Recently Active Chat");
+  await offered.actions?.();
+  assert.deepEqual(told.ran, [["compactChat.ui.measureNewest"]]);
+  await offered.measureNewest?.();
+  assert.deepEqual(told.did, ["measureNewest"]);
+});
 
 test("the settings open at ours", async () => {
   const { told, offered } = staged();

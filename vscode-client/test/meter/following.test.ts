@@ -98,7 +98,7 @@ test("a chat that cannot be read is told, and tried again when it has changed", 
   assert.equal(following.outcome.trouble, undefined);
 });
 
-for (const kind of ["notSetUp", "serverFailed", "wrongServer", "noPython"]) {
+for (const kind of ["notSetUp", "wrongServer", "noPython"]) {
   test(`after ${kind} the server is asked again only once that is forgiven, however the chats change`, async () => {
     let signs = "one";
     const { server, following } = staged(() => signs);
@@ -113,6 +113,28 @@ for (const kind of ["notSetUp", "serverFailed", "wrongServer", "noPython"]) {
     assert.deepEqual([following.isFollowing, following.outcome.trouble], [true, undefined]);
   });
 }
+
+test("a server that ended while it was asked is asked again, without a word", async () => {
+  const { server, following, told } = staged();
+  server.answers.watch = refusing("serverFailed");
+  await following.look();
+  assert.deepEqual([following.wasCutOff, following.outcome.trouble, told.changes], [true, undefined, 0]);
+  server.answers.watch = () => WATCHED;
+  await following.look();
+  assert.deepEqual([following.wasCutOff, following.isFollowing], [false, true]);
+});
+
+test("a server that says itself that it failed is asked again only once that is forgiven", async () => {
+  const { server, following } = staged();
+  server.become("failed");
+  await following.look();
+  await following.look();
+  assert.deepEqual([server.asked.length, following.outcome.trouble], [1, server.failure]);
+  following.forgive();
+  server.become("stopped");
+  await following.look();
+  assert.deepEqual([following.isFollowing, following.outcome.trouble], [true, undefined]);
+});
 
 test("what is no fault of ours is told as one of kind internal", async () => {
   const { server, following } = staged();

@@ -49,7 +49,7 @@ test("once it runs, the meter follows a chat within half a second of a change of
   try {
     const file = await write(line(project, 0));
     chats.lookAgain();
-    await until(() => chats.inUse !== undefined, "the chat never came into use", 10_000);
+    await until(() => chats.inUse !== undefined, "the chat never came into use");
     assert.deepEqual([chats.inUse?.tool, chats.inUse?.report.messageCount], ["claude-code", 1]);
     const times: number[] = [];
     for (const index of [1, 2, 3, 4, 5]) {
@@ -72,7 +72,7 @@ test("a window in which nothing is a chat after all keeps no server", real, asyn
     server.onState((state) => states.push(state));
     await write(`{"type":"summary","summary":"x","cwd":"${project}"}\n`);
     chats.lookAgain();
-    await until(() => states.includes("running") && states.at(-1) === "stopped", "the server stayed", 10_000);
+    await until(() => states.includes("running") && states.at(-1) === "stopped", "the server stayed");
     assert.equal(chats.inUse, undefined);
   } finally {
     await close();
@@ -84,13 +84,13 @@ test("a server that was killed is started again, and the meter goes on", real, a
   try {
     const file = await write(line(project, 0));
     chats.lookAgain();
-    await until(() => chats.inUse !== undefined, "the chat never came into use", 10_000);
+    await until(() => chats.inUse !== undefined, "the chat never came into use");
     const states: string[] = [];
     server.onState((state) => states.push(state));
     await kill();
-    await until(() => states.includes("stopped"), "nobody noticed that the server is gone", 10_000);
+    await until(() => states.includes("stopped"), "nobody noticed that the server is gone");
     await appendFile(file, line(project, 1));
-    await until(() => chats.inUse?.report.messageCount === 2, "the watch was not renewed", 10_000);
+    await until(() => chats.inUse?.report.messageCount === 2, "the watch was not renewed");
     await rm(file);
   } finally {
     await close();

@@ -114,6 +114,23 @@ test("two looks are never under way at once", async (context) => {
   free();
 });
 
+test("what stirs while a look is about to end is not left for the next turn", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  let free = () => {};
+  const { told, lookout } = watched({}, async () => {
+    await new Promise<void>((resolve) => {
+      free = resolve;
+    });
+  });
+  context.mock.timers.tick(1);
+  lookout.lookSoon();
+  free();
+  await settled();
+  context.mock.timers.tick(SOON);
+  assert.equal(told.looks, 2);
+  free();
+});
+
 test("after its end it looks no more", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const { told, lookout } = watched({ every: 1 });

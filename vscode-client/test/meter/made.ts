@@ -58,6 +58,8 @@ export class FakeServer {
   readonly onState = this.#state.event;
   state: ServerState = "stopped";
   isIdle = true;
+  /** What it tells who asks quietly, once it has failed. */
+  readonly failure = new Fault("serverFailed", "The server ended several times.");
 
   /** The server as rooms know it. */
   get real(): Server {
@@ -66,6 +68,7 @@ export class FakeServer {
 
   async ask(name: string, params: Record<string, unknown>, asking: { quietly?: boolean } = {}): Promise<unknown> {
     this.asked.push({ name, params, quietly: asking.quietly === true });
+    if (this.state === "failed" && asking.quietly) throw this.failure;
     const answer = this.answers[name];
     if (answer === undefined) throw new Fault("internal", `Nobody expected ${name}.`);
     this.become("running");
@@ -97,7 +100,7 @@ export class FakeServer {
 }
 
 /** Waits until something holds, and fails where it does not in time. */
-export async function until(holds: () => boolean, what = "it never came true", patience = 2000): Promise<void> {
+export async function until(holds: () => boolean, what = "it never came true", patience = 30_000): Promise<void> {
   const deadline = Date.now() + patience;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(what);

@@ -1,7 +1,7 @@
 /** Whether a chat of this window is there, told by files alone. */
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -17,6 +17,8 @@ after(() => Promise.all(made.map((folder) => rm(folder, { recursive: true }))));
 
 interface Stage {
   readonly presence: Presence;
+  /** One that has not looked yet. */
+  readonly newPresence: () => Presence;
   readonly write: (path: string, text: string) => Promise<string>;
 }
 
@@ -29,7 +31,8 @@ async function staged(given: Partial<WindowPlaces> = {}): Promise<Stage> {
     await writeFile(join(home, path), text);
     return join(home, path);
   };
-  return { presence: new Presence(places), write };
+  const newPresence = () => new Presence(places);
+  return { presence: newPresence(), newPresence, write };
 }
 
 test("where no tool has left anything there is no chat", async () => {
@@ -142,15 +145,28 @@ test("the signs change when a chat does, and stay the same when none does", asyn
   assert.notEqual(await presence.signs(), first);
 });
 
+/** The least milliseconds that something takes in three tries, since others use the machine too. */
+async function least(act: () => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (const _ of [1, 2, 3]) {
+    const begun = performance.now();
+    await act();
+    times.push(performance.now() - begun);
+  }
+  return Math.min(...times);
+}
+
 test("thousands of tasks of other folders cost little, also the first time", async () => {
-  const { presence, write } = await staged();
+  const { newPresence, write } = await staged();
   const tasks = Array.from({ length: 2000 }, (_, index) => index);
-  await Promise.all(
+  const files = await Promise.all(
     tasks.map((index) => write(`stored/saoudrizwan.claude-dev/tasks/${index}/api_conversation_history.json`, "{}")),
   );
-  const begun = performance.now();
-  assert.equal(await presence.signs(), "");
-  assert.ok(performance.now() - begun < 1000, "one look took more than a second");
+  const whole = await least(async () => {
+    for (const file of files) await readFile(file);
+  });
+  const look = await least(async () => assert.equal(await newPresence().signs(), ""));
+  assert.ok(look < whole / 3, `a look took ${look} milliseconds, to read all files ${whole}`);
 });
 
 for (const [what, storage, folder] of [

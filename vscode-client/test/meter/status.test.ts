@@ -34,6 +34,7 @@ function staged() {
   const [changed, writing] = [new EventEmitter<unknown>(), new EventEmitter<boolean>()];
   const chats = {
     inUse: undefined as ChatInUse | undefined,
+    isPicked: false,
     trouble: undefined as Fault | undefined,
     onChanged: changed.event,
   };
@@ -60,7 +61,7 @@ test("the tooltip may run our own commands and no others", () => {
   const { told, chats, changed } = staged();
   chats.inUse = chatOf();
   changed();
-  const allowed = ["compactChat.ui.compact", "compactChat.ui.pickChat", "compactChat.ui.history"];
+  const allowed = ["compact", "pickChat", "history", "measureNewest"].map((name) => `compactChat.ui.${name}`);
   assert.deepEqual((told.item.tooltip as { isTrusted?: unknown }).isTrusted, { enabledCommands: allowed });
 });
 
@@ -94,6 +95,13 @@ test("the item goes with the chat, and comes back with the next", () => {
   chats.inUse = chatOf();
   changed();
   assert.deepEqual([told.shown, told.hidden], [2, 1]);
+});
+
+test("where the chat was picked the tooltip says so", () => {
+  const { told, chats, changed } = staged();
+  Object.assign(chats, { inUse: chatOf(), isPicked: true });
+  changed();
+  assert.ok(told.item.tooltip.value.includes("You picked this chat"));
 });
 
 test("while a model writes the icon turns", () => {

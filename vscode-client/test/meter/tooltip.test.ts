@@ -18,8 +18,8 @@ const ALL_PARTS = {
   images: 500,
 };
 
-function told(report: TokenReport, after?: number): Told {
-  return { report, reading: reading(report, "1.139.1"), after, ...ENGLISH };
+function told(report: TokenReport, after?: number, isPicked = false): Told {
+  return { report, reading: reading(report, "1.139.1"), isPicked, after, ...ENGLISH };
 }
 
 function rows(text: string): string[] {
@@ -139,10 +139,18 @@ for (const [what, title] of [
     assert.match(first, /^\*\*(?:[^*[\]()<>|#]|\\[*[\]()<>|#])+\*\* · \*\*Claude Code\*\*$/);
     assert.deepEqual(
       [...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, link]) => link),
-      LINKED.map((name) => `command:${name}`),
+      LINKED.filter((name) => !name.endsWith("Newest")).map((name) => `command:${name}`),
     );
   });
 }
+
+test("of a chat that was picked that is said, with the way back to the most recently active one", () => {
+  const picked = told(reportOf(), undefined, true);
+  const link = "[Measure the Most Recently Active Chat](command:compactChat.ui.measureNewest)";
+  assert.ok(tooltip(picked).includes(`\n\nYou picked this chat, so the meter stays with it. ${link}\n\n`));
+  assert.ok(spoken(picked).endsWith("tokens. You picked this chat, so the meter stays with it."));
+  assert.ok(!tooltip(told(reportOf())).includes("picked"));
+});
 
 test("a chat without a title and without a known tool is told as such", () => {
   assert.ok(tooltip(told(reportOf({ title: null, tool: "unknown" }))).startsWith("**Chat without a title**\n"));

@@ -7,7 +7,7 @@ import { type Seen, view } from "../../src/meter/view";
 import { chatOf, ENGLISH, reportOf } from "./made";
 
 function seen(given: Partial<Seen> = {}) {
-  const nothing = { inUse: undefined, trouble: undefined, isWriting: false, after: undefined };
+  const nothing = { inUse: undefined, isPicked: false, trouble: undefined, isWriting: false, after: undefined };
   return view({ ...nothing, version: "1.139.1", language: "en", ...given }, ENGLISH.l10n);
 }
 

@@ -1,13 +1,13 @@
 /** Going back to the original, from a page and from the history. */
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import type { Fault } from "../../src/faults";
 import { undo } from "../../src/onward/back";
-import { projectFolder } from "../../src/onward/claudePlaces";
+import { projectFolder, slug } from "../../src/onward/claudePlaces";
 import { showHistory } from "../../src/onward/history";
 import * as vscode from "../fakes/vscode";
 import { COMPACTION, madeHouse, madePage, type Recorded, recordedEditor } from "./made";
@@ -36,6 +36,7 @@ afterEach(async () => {
 const folderAt = (path: string) => ({ uri: vscode.Uri.file(path), name: path, index: 0 });
 const restoring = { restore: () => ({ archive: vscode.Uri.file(join(place, "archived")).toString() }) };
 const house = () => madeHouse(recorded, { ownFolder: own, answers: restoring });
+const sessionOf = (folder: string) => join(projectFolder(folder, { home: "", env: process.env }) ?? "", "id-1.jsonl");
 const chatAt = (path: string) => madePage({ uri: vscode.Uri.file(path) as never });
 
 /** Answers each quick pick with the first row whose label ends so; undefined where there is none. */
@@ -82,14 +83,24 @@ test("a chat of Claude Code that is gone is brought back under its name, and the
   await mkdir(join(place, "work"));
   vscode.workspace.workspaceFolders = [{ uri: vscode.Uri.file(join(place, "work")), name: "x", index: 0 }];
   picking("Bring the Original Chat Back");
-  const file = join(projectFolder(join(place, "work"), { home: "", env: process.env }), "id-1.jsonl");
+  const file = sessionOf(join(place, "work"));
   await undo(house(), chatAt(file));
   assert.equal(await readFile(file, "utf8"), BYTES);
   assert.match(String(recorded.told[0]?.[0]), /claude --resume id-1/);
 });
 
+test("a chat of Claude Code in a folder with a long path goes on there", async () => {
+  const long = join(place, "long".repeat(50), "work");
+  await mkdir(long, { recursive: true });
+  const file = join(place, "conf/projects", `${slug(long).slice(0, 200)}-1x2y3z`, "id-1.jsonl");
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify({ cwd: long })}\n`);
+  await undo(house(), chatAt(file));
+  assert.match(String(recorded.told[0]?.[0]), /claude --resume id-1.*long\/work/);
+});
+
 test("a chat of Claude Code whose folder is gone says so", async () => {
-  const file = join(projectFolder("/gone", { home: "", env: process.env }), "id-1.jsonl");
+  const file = sessionOf("/gone");
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, '{"cwd":"/gone"}\n');
   await assert.rejects(undo(house(), chatAt(file)), (problem: Fault) => problem.kind === "folderGone");
@@ -142,6 +153,15 @@ test("a chat is never written over by its own original", async () => {
   await writeFile(file, "gone on since");
   picking("Save Original As…");
   vscode.window.showSaveDialog = async () => vscode.Uri.file(file);
+  await assert.rejects(undo(house(), chatAt(file)), (problem: Fault) => problem.kind === "chatStands");
+});
+
+test("a chat is not written over by another name that leads to it", async () => {
+  const file = join(place, "rollout.jsonl");
+  await writeFile(file, "gone on since");
+  await symlink(file, join(place, "link.jsonl"));
+  picking("Save Original As…");
+  vscode.window.showSaveDialog = async () => vscode.Uri.file(join(place, "link.jsonl"));
   await assert.rejects(undo(house(), chatAt(file)), (problem: Fault) => problem.kind === "chatStands");
 });
 

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import { openAsClaudeSession } from "../../src/onward/claude";
-import { projectFolder } from "../../src/onward/claudePlaces";
+import { projectFolder, slug } from "../../src/onward/claudePlaces";
 import { openCopy } from "../../src/onward/copy";
 import * as vscode from "../fakes/vscode";
 import { madeHouse, madePage, type Recorded, recordedEditor } from "./made";
@@ -44,7 +44,23 @@ function session(cwd: string): string {
   return `{"sessionId":"id-1","cwd":${JSON.stringify(cwd)},"type":"user"}\n`;
 }
 
-const claudeFile = (folder: string) => join(projectFolder(folder, { home: homedir(), env: process.env }), "id-1.jsonl");
+const claudeFile = (folder: string) =>
+  join(projectFolder(folder, { home: homedir(), env: process.env }) ?? "", "id-1.jsonl");
+
+/** Makes a folder whose path is longer than the names that Claude Code gives to projects. */
+async function longFolder(name: string): Promise<string> {
+  const long = join(place, "long".repeat(50), name);
+  await mkdir(long, { recursive: true });
+  return long;
+}
+
+/** Lets Claude Code have a chat in a folder with a long path; gives its project's folder. */
+async function chattedIn(folder: string, hash: string): Promise<string> {
+  const project = join(place, "conf/projects", `${slug(folder).slice(0, 200)}-${hash}`);
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, "before.jsonl"), `{"type":"summary"}\n${session(folder)}`);
+  return project;
+}
 
 async function withClaude(): Promise<void> {
   await mkdir(join(place, "bin"));
@@ -112,6 +128,22 @@ test("a session that was opened before is resumed as it stands", async () => {
   await openAsClaudeSession(house, madePage());
   assert.equal(await readFile(claudeFile(place), "utf8"), "gone on since");
   assert.equal(recorded.terminals.length, 2);
+});
+
+test("in a folder with a long path the session joins those that Claude Code has of that folder, and of no other", async () => {
+  const [one, other] = [await longFolder("one"), await longFolder("other")];
+  const [project, others] = [await chattedIn(one, "a1"), await chattedIn(other, "b2")];
+  await openAsClaudeSession(madeHouse(recorded, { answers: exporting(session(one)) }), madePage());
+  assert.deepEqual((await readdir(project)).sort(), ["before.jsonl", "id-1.jsonl"]);
+  assert.deepEqual(await readdir(others), ["before.jsonl"]);
+});
+
+test("where Claude Code was never in such a folder nothing is written, and one sentence says why", async () => {
+  const [one, other] = [await longFolder("one"), await longFolder("other")];
+  const others = await chattedIn(other, "b2");
+  const opening = openAsClaudeSession(madeHouse(recorded, { answers: exporting(session(one)) }), madePage());
+  await assert.rejects(opening, (problem: Fault) => problem.kind === "noProject");
+  assert.deepEqual(await readdir(join(place, "conf/projects")), [basename(others)]);
 });
 
 test("the name of a folder becomes no link in what is told of it", async () => {
