@@ -49,6 +49,11 @@ export class PageShelf implements Pages {
       provideLenses(known, models, this.#changed.event),
       provideLinks(SCHEME, (uri) => known(uri)?.sheet),
       server.onState((state) => state === "running" && this.#findAgain()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("compactChat")) {
+          this.#findAgain();
+        }
+      }),
     ];
   }
 
@@ -71,7 +76,7 @@ export class PageShelf implements Pages {
   async of(uri?: vscode.Uri | string): Promise<OpenPage | undefined> {
     const wanted = typeof uri === "string" ? vscode.Uri.parse(uri) : uri;
     const address = wanted?.scheme === SCHEME ? wanted : vscode.window.activeTextEditor?.document.uri;
-    const found = address && keyOf(address) ? await this.#find(address) : undefined;
+    const found = address && keyOf(address) ? await this.#findAnew(address) : undefined;
     if (typeof found === "string") {
       throw new Fault("compactionNotFound", found);
     }
@@ -157,6 +162,16 @@ export class PageShelf implements Pages {
     for (const uri of this.#finder.forgetFailures()) {
       this.#files.tell(uri);
     }
+  }
+
+  /** Finds a page that a person asks for; where it could not be had before, its tab may say so no longer. */
+  async #findAnew(uri: vscode.Uri): Promise<Found> {
+    const isFailed = this.#finder.forgetFailure(uri);
+    const found = await this.#find(uri);
+    if (isFailed) {
+      this.#files.tell(uri);
+    }
+    return found;
   }
 
   async #saved(page: OpenPage, text: string): Promise<void> {
