@@ -13,6 +13,7 @@ import { Finder } from "./finding";
 import { Keeper } from "./keeping";
 import { provideLenses } from "./lenses";
 import { provideLinks } from "./links";
+import { PageMenus } from "./menus";
 import { OpenPage } from "./openPage";
 import { settledEdit } from "./settling";
 
@@ -29,6 +30,7 @@ export class PageShelf implements Pages {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #writing = new vscode.EventEmitter<boolean>();
   readonly onWriting = this.#writing.event;
+  readonly #menus = new PageMenus();
   #isWriting = false;
   readonly #parts: vscode.Disposable[];
 
@@ -137,8 +139,10 @@ export class PageShelf implements Pages {
         this.#checker.soon(page);
       }
       this.#changed.fire();
+      this.#menus.tell([...this.#pages.values()]);
       this.#tellWriting();
     });
+    this.#menus.tell([...this.#pages.values()]);
     return page;
   }
 
