@@ -6,6 +6,7 @@ import { Fault } from "../faults";
 import type { House, Page } from "../house";
 import { isUnedited } from "../page/body";
 import { patiently } from "../page/patience";
+import { ofSameChat } from "../page/sameChat";
 import type { Compaction } from "../wire";
 import { type Aspect, aspectsOf, isIdle } from "./aspects";
 import { headline, warned } from "./headline";
@@ -22,7 +23,8 @@ const ABOUT_THE_PLAN: ReadonlySet<string> = new Set(["cancelled", "messageNotFou
 
 /** Lets a person change the plan of a page; Escape on the first list leaves all as it was. */
 export async function change(house: House, page: Page): Promise<void> {
-  const begun = (token: vscode.CancellationToken) => Rehearsal.of(house.server, page.chat.ref, page.options, token);
+  const begun = (token: vscode.CancellationToken) =>
+    ofSameChat(house.pages, page, (chat) => Rehearsal.of(house.server, chat, page.options, token));
   const rehearsal = await patiently(t("Reading the chat"), begun);
   try {
     let isOver = false;

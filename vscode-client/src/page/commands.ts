@@ -35,6 +35,7 @@ function ofChats(house: House, papers: Papers): Commands {
     compactClipboard: () => unlessStopped(compactClipboard(house)),
     checkLast: () => unlessStopped(checkLast(house, papers)),
     copyLost: (lost: LostFacts) => unlessStopped(copyLost(house, lost)),
+    paperActions: (given?: unknown) => papers.offerActions(documentIn(given)),
   };
 }
 
@@ -66,6 +67,11 @@ function ofMessages(house: House, papers: Papers, originals: Originals): Command
       await putBack(house, await pageOf(house, given), id);
     },
   };
+}
+
+/** The document that a menu hands over, else the one in front. */
+function documentIn(given: unknown): vscode.Uri | undefined {
+  return given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
 }
 
 /** Sends a text that was shown; the page comes to the front for the stream. */

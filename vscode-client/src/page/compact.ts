@@ -35,7 +35,7 @@ export async function compacted(house: House, chat: NamedChat, isBeside = false)
   }
   const params = { chat: chat.ref, options, provider: "offline" } as const;
   const [named, compaction] = await patiently(vscode.l10n.t("Compacting the chat"), (token) =>
-    Promise.all([told(house.server, chat), house.server.ask("summarize", params, { token })]),
+    Promise.all([told(house.server, chat, token), house.server.ask("summarize", params, { token })]),
   );
   return house.pages.open(named, compaction, options, isBeside);
 }

@@ -13,8 +13,8 @@ const TOLD = "The last compaction of this chat left out what follows. It was sai
 export async function copyLost(house: House, { survival, origin }: LostFacts): Promise<void> {
   const { l10n } = vscode;
   const all = lostOf(survival);
-  const items = await patiently(l10n.t("Reading the chat"), () =>
-    wholeItems(house, origin, all.slice(0, MOST_AT_ONCE)),
+  const items = await patiently(l10n.t("Reading the chat"), (token) =>
+    wholeItems(house, origin, all.slice(0, MOST_AT_ONCE), token),
   );
   await vscode.env.clipboard.writeText(`${TOLD}\n\n${[...new Set(items)].join("\n")}\n`);
   const said = l10n.t("Copied: paste it into the chat that was compacted.");

@@ -9,8 +9,13 @@ export function documentOf(uri: Uri): TextDocument | undefined {
 
 /** Says whether a tab shows a document; one that was closed is remembered for a while. */
 export function isInTab(uri: Uri): boolean {
+  return urisInTabs().some((one) => one.toString() === uri.toString());
+}
+
+/** Gives the addresses of all documents that stand in tabs. */
+export function urisInTabs(): Uri[] {
   const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.some(({ input }) => input instanceof TabInputText && input.uri.toString() === uri.toString());
+  return tabs.flatMap(({ input }) => (input instanceof TabInputText ? [input.uri] : []));
 }
 
 /** Saves what is typed in a document, where it is open. */

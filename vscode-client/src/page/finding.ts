@@ -10,7 +10,7 @@ import { restored } from "./restoring";
 
 export class Finder {
   readonly #looking = new Map<string, Promise<Found>>();
-  readonly #failed: Uri[] = [];
+  readonly #failed = new Map<string, Uri>();
 
   constructor(
     private readonly keeper: Keeper,
@@ -29,13 +29,18 @@ export class Finder {
     return found;
   }
 
-  /** Gives the addresses that are worth another look, now that the server runs. */
+  /** Gives the addresses that are worth another look, now that it may find more. */
   forgetFailures(): Uri[] {
-    const failed = this.#failed.splice(0);
-    for (const { path } of failed) {
+    return [...this.#failed.values()].filter((uri) => this.forgetFailure(uri));
+  }
+
+  /** Says whether the last look at an address failed; then the next one looks anew. */
+  forgetFailure({ path }: Uri): boolean {
+    const isFailed = this.#failed.delete(path);
+    if (isFailed) {
       this.#looking.delete(path);
     }
-    return failed;
+    return isFailed;
   }
 
   async #restored(uri: Uri, key: string): Promise<Found> {
@@ -44,7 +49,7 @@ export class Finder {
       this.#looking.delete(uri.path);
       return page;
     } catch (problem) {
-      this.#failed.push(uri);
+      this.#failed.set(uri.path, uri);
       const reason = problem instanceof Fault ? problem.message : l10n.t("The server gave no answer.");
       return l10n.t("This compaction cannot be shown now. {0}", reason);
     }

@@ -10,6 +10,7 @@ import type { Papers } from "./papers";
 import { patiently } from "./patience";
 import { promptSheet } from "./promptSheet";
 import { questionFor } from "./question";
+import { ofSameChat } from "./sameChat";
 import { send } from "./sending";
 
 /** What would be sent, once a person says so. */
@@ -38,15 +39,17 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
   }
 }
 
-async function proposed({ models, server }: House, page: Page): Promise<Proposal> {
+async function proposed({ models, pages, server }: House, page: Page): Promise<Proposal> {
   const improver = await models.improver();
   if (!improver) {
     throw new Fault("noModel", whyNobody());
   }
   const { summaryModel, ...others } = page.options;
   const options = improver.summaryModel === "" ? others : { ...others, summaryModel: improver.summaryModel };
-  const params = { chat: page.chat.ref, options, provider: improver.provider };
-  const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) => server.ask("preview", params, { token }));
+  const { provider } = improver;
+  const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) =>
+    ofSameChat(pages, page, (chat) => server.ask("preview", { chat, options, provider }, { token })),
+  );
   if (plan.action !== "compact") {
     throw new Fault("nothingToCompact", plan.reason);
   }
@@ -63,7 +66,7 @@ function whyNobody(): string {
 async function showPrompt(house: House, proposal: Proposal, papers: Papers): Promise<void> {
   const { page, improver, options, plan } = proposal;
   const prompt = await patiently(vscode.l10n.t("Writing the request"), (token) =>
-    house.server.ask("prompt", { chat: page.chat.ref, options }, { token }),
+    ofSameChat(house.pages, page, (chat) => house.server.ask("prompt", { chat, options }, { token })),
   );
   const title = vscode.l10n.t("Request to {0}", improver.label);
   const sheet = promptSheet(prompt, plan.request?.calls ?? 1, vscode.l10n);

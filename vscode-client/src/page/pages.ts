@@ -13,6 +13,7 @@ import { Finder } from "./finding";
 import { Keeper } from "./keeping";
 import { provideLenses } from "./lenses";
 import { provideLinks } from "./links";
+import { PageMenus } from "./menus";
 import { OpenPage } from "./openPage";
 import { settledEdit } from "./settling";
 
@@ -29,6 +30,7 @@ export class PageShelf implements Pages {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #writing = new vscode.EventEmitter<boolean>();
   readonly onWriting = this.#writing.event;
+  readonly #menus = new PageMenus();
   #isWriting = false;
   readonly #parts: vscode.Disposable[];
 
@@ -49,6 +51,11 @@ export class PageShelf implements Pages {
       provideLenses(known, models, this.#changed.event),
       provideLinks(SCHEME, (uri) => known(uri)?.sheet),
       server.onState((state) => state === "running" && this.#findAgain()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("compactChat")) {
+          this.#findAgain();
+        }
+      }),
     ];
   }
 
@@ -71,7 +78,7 @@ export class PageShelf implements Pages {
   async of(uri?: vscode.Uri | string): Promise<OpenPage | undefined> {
     const wanted = typeof uri === "string" ? vscode.Uri.parse(uri) : uri;
     const address = wanted?.scheme === SCHEME ? wanted : vscode.window.activeTextEditor?.document.uri;
-    const found = address && keyOf(address) ? await this.#find(address) : undefined;
+    const found = address && keyOf(address) ? await this.#findAnew(address) : undefined;
     if (typeof found === "string") {
       throw new Fault("compactionNotFound", found);
     }
@@ -132,8 +139,10 @@ export class PageShelf implements Pages {
         this.#checker.soon(page);
       }
       this.#changed.fire();
+      this.#menus.tell([...this.#pages.values()]);
       this.#tellWriting();
     });
+    this.#menus.tell([...this.#pages.values()]);
     return page;
   }
 
@@ -157,6 +166,16 @@ export class PageShelf implements Pages {
     for (const uri of this.#finder.forgetFailures()) {
       this.#files.tell(uri);
     }
+  }
+
+  /** Finds a page that a person asks for; where it could not be had before, its tab may say so no longer. */
+  async #findAnew(uri: vscode.Uri): Promise<Found> {
+    const isFailed = this.#finder.forgetFailure(uri);
+    const found = await this.#find(uri);
+    if (isFailed) {
+      this.#files.tell(uri);
+    }
+    return found;
   }
 
   async #saved(page: OpenPage, text: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { Survival } from "../wire";
 import { fileName } from "./address";
 import { AskedLenses } from "./askedLenses";
 import { provideLinks } from "./links";
+import { MenuKey } from "./menus";
 import type { Sheet } from "./sheet";
 import type { Origin } from "./transcript";
 
@@ -25,6 +26,7 @@ export interface Paper {
 
 export class Papers implements vscode.Disposable {
   readonly #papers = new Map<string, Paper>();
+  readonly #withActions = new MenuKey("compactChat.papersWithActions");
   readonly #parts: vscode.Disposable;
   #made = 0;
 
@@ -34,7 +36,7 @@ export class Papers implements vscode.Disposable {
       vscode.workspace.registerTextDocumentContentProvider(PAPER_SCHEME, { provideTextDocumentContent }),
       new AskedLenses(PAPER_SCHEME, (uri) => lensesOf(this.of(uri))),
       provideLinks(PAPER_SCHEME, (uri) => this.of(uri)?.sheet),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#papers.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
     );
   }
 
@@ -46,13 +48,37 @@ export class Papers implements vscode.Disposable {
     this.#made += 1;
     const uri = vscode.Uri.from({ scheme: PAPER_SCHEME, path: `/${this.#made}/${fileName(paper.title)}.md` });
     this.#papers.set(uri.toString(), paper);
+    this.#tellMenus();
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: true });
     return uri;
   }
 
+  /** Lets a person choose one of the actions of a paper, which are its lenses too, where those are shown. */
+  async offerActions(uri: vscode.Uri | undefined): Promise<void> {
+    const paper = uri && this.of(uri);
+    if (!paper) {
+      return;
+    }
+    const items = paper.actions.map(({ title, ...action }) => ({ label: title, ...action }));
+    const chosen = await vscode.window.showQuickPick(items, { title: paper.title });
+    if (chosen) {
+      await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
+    }
+  }
+
   dispose(): void {
     this.#parts.dispose();
+  }
+
+  #forget(uri: vscode.Uri): void {
+    this.#papers.delete(uri.toString());
+    this.#tellMenus();
+  }
+
+  #tellMenus(): void {
+    const withActions = [...this.#papers].filter(([, { actions }]) => actions.length > 0);
+    this.#withActions.tell(withActions.map(([address]) => address));
   }
 
   #textOf(uri: vscode.Uri): string {

@@ -1,12 +1,12 @@
 /** Shows that something takes its time: in the status bar after a moment, with a way to stop it after a while. */
 
-import { type CancellationToken, CancellationTokenSource, ProgressLocation, window } from "vscode";
-import { isCancelled } from "../faults";
+import { type CancellationToken, CancellationTokenSource, l10n, ProgressLocation, window } from "vscode";
+import { Fault, isCancelled } from "../faults";
 
 const MOMENT = 300; // milliseconds
 const WHILE = 3000;
 
-/** Does work that a person waits for. */
+/** Does work that a person waits for; stopped, it ends as such, also where the work was done by then. */
 export async function patiently<Result>(
   title: string,
   work: (token: CancellationToken) => Promise<Result>,
@@ -22,10 +22,19 @@ export async function patiently<Result>(
     setTimeout(() => void offerStop(title, source, ended), WHILE),
   ];
   try {
-    return await done;
+    const result = await done;
+    expectNotStopped(source.token);
+    return result;
   } finally {
     timers.forEach(clearTimeout);
     source.dispose();
+  }
+}
+
+/** Lets nothing more be done once a person has stopped it. */
+export function expectNotStopped({ isCancellationRequested }: CancellationToken): void {
+  if (isCancellationRequested) {
+    throw new Fault("cancelled", l10n.t("Stopped; nothing was changed."));
   }
 }
 

@@ -9,6 +9,7 @@ import { bodyOf, lineFeeds, surroundings } from "./body";
 import { documentOf, replaceText } from "./documents";
 import type { OpenPage } from "./openPage";
 import { own } from "./pages";
+import { patiently } from "./patience";
 import { HEADING, withItems } from "./putting";
 import { type LostFact, lostOf } from "./survivalLines";
 import { originOf } from "./transcript";
@@ -65,7 +66,9 @@ async function put(house: House, page: OpenPage, facts: readonly LostFact[]): Pr
 /** Puts back what can be had whole; nothing where that is nothing. */
 async function putNow(house: House, page: OpenPage, facts: readonly LostFact[]): Promise<Grown> {
   expectNobodyWrites(page);
-  const items = await wholeItems(house, originOf(page), facts);
+  const items = await patiently(vscode.l10n.t("Reading the chat"), (token) =>
+    wholeItems(house, originOf(page), facts, token),
+  );
   expectNobodyWrites(page); // one may have begun meanwhile
   const { body, compaction } = house.pages.current(page);
   const grown = withItems(body, items, surroundings(compaction).behind);

@@ -1,6 +1,6 @@
 /** Chats that no meter measures: files that a person picks, and text from the clipboard. */
 
-import { l10n, type Uri, window, workspace } from "vscode";
+import { type CancellationToken, l10n, type Uri, window, workspace } from "vscode";
 import type { NamedChat, Server } from "../house";
 
 const UNKNOWN = "unknown";
@@ -32,14 +32,14 @@ export function chatOfClipboard(text: string): NamedChat {
   return { ref: { text }, tool: UNKNOWN, title: l10n.t("Copied chat"), uri: undefined };
 }
 
-/** The chat with its tool and its own title, where nobody has looked yet; what cannot be found out stays as it is. */
-export async function told(server: Server, chat: NamedChat): Promise<NamedChat> {
-  if (chat.tool !== UNKNOWN) {
+/** The chat with its tool and its own title, as far as they are not known yet; what cannot be found out stays as it is. */
+export async function told(server: Server, chat: NamedChat, token: CancellationToken): Promise<NamedChat> {
+  if (chat.tool !== UNKNOWN && chat.title !== null) {
     return chat;
   }
   try {
-    const { tool, title } = await server.ask("countTokens", { chat: chat.ref });
-    return { ...chat, tool, title: title ?? chat.title };
+    const { tool, title } = await server.ask("countTokens", { chat: chat.ref }, { token });
+    return { ...chat, tool: chat.tool === UNKNOWN ? tool : chat.tool, title: title ?? chat.title };
   } catch {
     return chat;
   }

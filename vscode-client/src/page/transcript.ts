@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import type { House, NamedChat, Page, Server } from "../house";
-import type { ChatRef } from "../wire";
+import type { Asking, House, NamedChat, Page, Server } from "../house";
+import type { ChatRef, MessageText } from "../wire";
 import { fileName } from "./address";
 import { provideLinks } from "./links";
 import { patiently } from "./patience";
@@ -52,7 +52,7 @@ export class Originals implements vscode.Disposable {
   /** Opens the original; at a message, where one is named. */
   async show(origin: Origin, message?: string): Promise<void> {
     const uri = this.#address(origin);
-    const reading = await patiently(vscode.l10n.t("Reading the chat"), () => this.#reading(uri));
+    const reading = await patiently(vscode.l10n.t("Reading the chat"), (token) => this.#reading(uri, { token }));
     const line = message === undefined ? 0 : lineOf(reading, message);
     const document = await vscode.workspace.openTextDocument(uri);
     const place = new vscode.Position(line ?? 0, 0);
@@ -97,27 +97,48 @@ export class Originals implements vscode.Disposable {
     }
   }
 
-  #reading(uri: vscode.Uri): Promise<Reading> {
+  #reading(uri: vscode.Uri, asking: Asking = {}): Promise<Reading> {
     const known = this.#readings.get(uri.toString());
     if (known) {
       return known;
     }
-    const reading = this.#read(uri);
+    const reading = this.#read(uri, asking);
     this.#readings.set(uri.toString(), reading);
     reading.catch(() => this.#readings.delete(uri.toString()));
     return reading;
   }
 
-  async #read(uri: vscode.Uri): Promise<Reading> {
+  async #read(uri: vscode.Uri, asking: Asking): Promise<Reading> {
     const { compactionId, uri: file, replaced } = JSON.parse(uri.query) as Query;
     const chat = this.#held.get(file ?? "") ?? { uri: file ?? null };
     const params = compactionId === undefined ? { chat, ...(replaced && { replaced }) } : { compactionId };
-    return readingOf(await this.server.ask("transcript", params), vscode.l10n, vscode.env.language);
+    return readingOf(await this.server.ask("transcript", params, asking), vscode.l10n, vscode.env.language);
   }
 }
 
-/** The message that a lost fact of a page or a paper is from. */
-export async function messageText(house: House, { from }: Origin, id: string): Promise<string | undefined> {
-  const { messages } = await house.server.ask("transcript", { ...from, ids: [id] });
-  return messages[0]?.text;
+/** The texts of the messages that lost facts are from, by the ids that they were asked for; where one id names none, those of the others. */
+export async function messageTexts(
+  { server }: House,
+  { from }: Origin,
+  ids: readonly string[],
+  token: vscode.CancellationToken,
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const ask = (which: { ids?: string[] }) => server.ask("transcript", { ...from, ...which }, { token });
+  const { messages } = await ask({ ids: [...ids] }).catch((problem) => {
+    if (ids.length > 1 && problem instanceof Fault && problem.kind === "messageNotFound") {
+      return ask({});
+    }
+    throw problem;
+  });
+  return new Map(ids.flatMap((id) => textsOf(id, messages)));
+}
+
+/** An id may be shortened to a beginning that no other one shares. */
+function textsOf(id: string, messages: readonly MessageText[]): [string, string][] {
+  const found = messages.filter((message) => message.id.startsWith(id));
+  const one = found.find((message) => message.id === id) ?? (found.length === 1 ? found[0] : undefined);
+  return one ? [[id, one.text]] : [];
 }

@@ -1,25 +1,47 @@
 /** Lost facts as items of a list, each with its whole text, which may have to be looked up in the chat. */
 
+import type { CancellationToken } from "vscode";
+import { isCancelled } from "../faults";
 import type { House } from "../house";
 import { item, wholeText } from "./putting";
 import type { LostFact } from "./survivalLines";
-import { messageText, type Origin } from "./transcript";
+import { messageTexts, type Origin } from "./transcript";
 
 export const MOST_AT_ONCE = 200;
 
-/** Gives those that came, or the reason of the first where none did. */
-export async function wholeItems(house: House, origin: Origin, facts: readonly LostFact[]): Promise<string[]> {
-  const done = await Promise.allSettled(facts.map((fact) => itemOf(house, origin, fact)));
-  const items = done.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const failed = done.find((one) => one.status === "rejected");
-  if (failed && items.length === 0) {
-    throw failed.reason;
+/** Gives those that can be had whole, or the reason where none can. */
+export async function wholeItems(
+  house: House,
+  origin: Origin,
+  facts: readonly LostFact[],
+  token: CancellationToken,
+): Promise<string[]> {
+  const ids = new Set(facts.flatMap(wanted));
+  let reason: unknown;
+  let texts: ReadonlyMap<string, string> = new Map();
+  try {
+    texts = await messageTexts(house, origin, [...ids], token);
+  } catch (problem) {
+    if (isCancelled(problem)) {
+      throw problem;
+    }
+    reason = problem;
+  }
+  const items = facts.flatMap((fact) => itemOf(fact, texts));
+  if (items.length === 0 && reason !== undefined) {
+    throw reason;
   }
   return items;
 }
 
-async function itemOf(house: House, origin: Origin, { lost, kind }: LostFact): Promise<string> {
-  const isCut = lost.text.endsWith("…") && lost.message !== null;
-  const message = isCut ? await messageText(house, origin, lost.message ?? "") : undefined;
-  return item(kind, wholeText(kind, lost, message));
+/** The message that a fact has to be looked up in; none where it is told whole, or nobody knows. */
+function wanted({ lost: { text, message } }: LostFact): string[] {
+  return text.endsWith("…") && message !== null ? [message] : [];
+}
+
+function itemOf(fact: LostFact, texts: ReadonlyMap<string, string>): string[] {
+  const { lost, kind } = fact;
+  const [id] = wanted(fact);
+  const text = id === undefined ? undefined : texts.get(id);
+  return id !== undefined && text === undefined ? [] : [item(kind, wholeText(kind, lost, text))];
 }

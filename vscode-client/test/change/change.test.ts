@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { changeCommands } from "../../src/change/commands";
 import type { House, Page, Version } from "../../src/house";
-import type { Compaction, Options } from "../../src/wire";
+import type { Compaction, Options, Preview } from "../../src/wire";
 import { commands, QuickPick, window, workspace } from "../fakes/vscode";
 import { type Asked, afterwards, fateOf, previewOf, serverAsked } from "./made";
 
@@ -53,6 +53,21 @@ test("a chat that has grown meanwhile is compacted as it is now, by the same opt
   await again.answer({ continuation: "Go on." });
   await stage.done;
   assert.equal(stage.shown.length, 1);
+});
+
+test("a chat that is gone is planned anew from its archived original", async () => {
+  const stage = await staged({ pin: ["m1"] }, null);
+  await stage.asked[0]?.refuse("chatNotFound", "There is no such file.");
+  const asked = await stage.question("preview");
+  assert.deepEqual(asked.params, { chat: { uri: "file:///archive/1" }, options: { pin: ["m1"] } });
+  await asked.answer(previewOf());
+  stage.choose("again");
+  await (await stage.question("summarize")).refuse("planOutdated", "Forgotten.");
+  assert.deepEqual((await stage.question("summarize")).params, {
+    chat: { uri: "file:///archive/1" },
+    options: { pin: ["m1"] },
+    provider: "offline",
+  });
 });
 
 test("a message is pinned by the button of its row, and the list keeps its place and what was typed", async () => {
@@ -223,7 +238,8 @@ interface Stage {
   question(name: string): Promise<Asked>;
 }
 
-async function staged(options: Options = {}, preview = previewOf(), body = "Go on."): Promise<Stage> {
+/** Opens the lists of a page; without a preview, the question for the first one stays open. */
+async function staged(options: Options = {}, preview: Preview | null = previewOf(), body = "Go on."): Promise<Stage> {
   const { server, asked } = serverAsked();
   const lists: QuickPick<Row>[] = [];
   window.createQuickPick = () => lists[lists.push(new QuickPick<Row>()) - 1];
@@ -237,11 +253,14 @@ async function staged(options: Options = {}, preview = previewOf(), body = "Go o
   const show = async (_: Page, { body }: Version & { compaction: Compaction }, after?: Options) => {
     shown.push({ body, options: after });
   };
-  const current = () => ({ body, compaction: { continuation: "Go on.", summary: "Go on." } });
+  const current = () => ({
+    body,
+    compaction: { continuation: "Go on.", summary: "Go on.", archive: "file:///archive/1" },
+  });
   const house = { server, pages: { of: async () => page, show, current } } as unknown as House;
   const done = Promise.resolve(changeCommands(house).change?.());
   await afterwards();
-  await asked[0]?.answer(preview);
+  await (preview && asked[0]?.answer(preview));
   let seen = 1;
   const list = () => lists.at(-1) ?? assert.fail("no list is open");
   const choose = (id: string) =>

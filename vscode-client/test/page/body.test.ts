@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { belowMarker, bodyOf, isTailEdited, isUnedited, markerLine, summaryIn } from "../../src/page/body";
 import { l10n } from "../fakes/vscode";
-import { BEFORE, BEHIND, compactionOf, KEY, ODD, SUMMARY } from "./made";
+import { BEFORE, BEHIND, compactionOf, inLinearTime, KEY, ODD, SUMMARY } from "./made";
 
 const REPORT = ["# Title", "", "**1 → 2 tokens** (3 %)", "", "## What survives", "- Commands: 1 of 2"];
 
@@ -93,16 +93,15 @@ test("a compaction without a summary has none in its message", () => {
   assert.equal(summaryIn("text", compactionOf({ summary: "" })), "text");
 });
 
-test("a message of a megabyte is taken apart at once", () => {
-  const long = "word ".repeat(200_000).trim();
-  const begun = performance.now();
-  assert.equal(bodyOf(pageOf(long), KEY, REPORT), long);
-  assert.equal(summaryIn(`${BEFORE}${long}${BEHIND}`, compactionOf()), long);
-  assert.ok(performance.now() - begun < 500);
+test("a message of megabytes is taken apart at once", () => {
+  const long = "word ".repeat(2_000_000).trim();
+  inLinearTime(() => {
+    assert.equal(bodyOf(pageOf(long), KEY, REPORT), long);
+    assert.equal(summaryIn(`${BEFORE}${long}${BEHIND}`, compactionOf()), long);
+  });
 });
 
 test("lines of nothing but blanks, a megabyte of them, do not hold anybody up", () => {
-  const begun = performance.now();
-  bodyOf(pageOf(`${" ".repeat(500_000)}\n${"\n ".repeat(250_000)}x`), KEY, REPORT);
-  assert.ok(performance.now() - begun < 500);
+  const blank = `${" ".repeat(500_000)}\n${"\n ".repeat(250_000)}x`;
+  inLinearTime(() => bodyOf(pageOf(blank), KEY, REPORT));
 });

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { House } from "../../src/house";
+import { Fault } from "../../src/faults";
+import type { Asking, House } from "../../src/house";
 import { checkLast } from "../../src/page/checkLast";
 import { copyLost } from "../../src/page/copyLost";
 import { showAllLost } from "../../src/page/lost";
@@ -10,6 +11,7 @@ import { type Paper, Papers } from "../../src/page/papers";
 import * as vscode from "../fakes/vscode";
 import { CHAT, desk } from "./desk";
 import { survivalOf } from "./made";
+import { stopped } from "./progress";
 
 class Shown extends Papers {
   readonly all: Paper[] = [];
@@ -63,6 +65,21 @@ test("all of it is copied whole, as a text for the chat that goes on", async () 
   assert.ok(text.includes("\n- The user wrote: Please build the house.\n"));
   assert.deepEqual(asked.at(-1)?.params, { ...REPLACED, ids: ["message-0"] });
   assert.deepEqual(told, ["Copied: paste it into the chat that was compacted."]);
+});
+
+test("stopped, the clipboard is left as it is", async (context) => {
+  const { house, papers } = await checked();
+  const [copy] = papers.all[0]?.actions ?? [];
+  const copied: string[] = [];
+  vscode.env.clipboard.writeText = async (text) => void copied.push(text);
+  const answer = (token: Asking["token"]) =>
+    new Promise((_, reject) => token?.onCancellationRequested(() => reject(new Fault("cancelled", "Stopped."))));
+  Object.assign(house.server, { ask: (_name: string, _params: unknown, { token }: Asking) => answer(token) });
+  await assert.rejects(
+    stopped(context, () => copyLost(house, copy?.arguments?.[0])),
+    { kind: "cancelled" },
+  );
+  assert.deepEqual(copied, []);
 });
 
 test("nothing is offered to be copied where nothing was lost", async () => {

@@ -72,7 +72,7 @@ test("a chat that is handed over is compacted, and so is a file; what else a men
 });
 
 /** A panel whose folder has chats with one request each, the first written last; `shown` is what the editor exports. */
-async function panelButton(requests: readonly string[], shown: string | undefined): Promise<unknown> {
+async function panelButton(requests: readonly string[], shown: string | undefined, more = {}): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
   const ownFolder = vscode.Uri.file(folder);
   const sessions = requests.map((requestId, index) => {
@@ -87,36 +87,48 @@ async function panelButton(requests: readonly string[], shown: string | undefine
       bytes: 1,
     };
   });
-  const exported = async (_name: string, file: vscode.Uri) =>
-    shown === undefined ? undefined : writeFileSync(file.fsPath, shown);
+  const exported = async (name: string, file: vscode.Uri) =>
+    name === "workbench.action.chat.export" && shown !== undefined ? writeFileSync(file.fsPath, shown) : undefined;
   Object.assign(vscode.commands, { executeCommand: exported });
-  const open = desk({ ...ANSWERS, sessions: () => ({ sessions, complete: true }) });
+  const open = desk({ ...ANSWERS, sessions: () => ({ sessions, complete: true }), ...more });
   await compactPanel(Object.assign(open.house, { chats: { ownFolder, wanted: async () => CHAT } }));
   rmSync(folder, { recursive: true });
-  return sent(open);
+  return open;
+}
+
+async function panelSent(...given: Parameters<typeof panelButton>): Promise<unknown> {
+  return sent(await panelButton(...given));
 }
 
 test("the chat panel's own button compacts the chat that the panel shows, whatever the meter measures", async () => {
   const shown = JSON.stringify({ requests: [{ requestId: "request_b" }] });
-  assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /1\.jsonl/);
+  assert.match(JSON.stringify(await panelSent(["request_a", "request_b"], shown)), /1\.jsonl/);
 });
 
 test("a chat whose newest request is not saved yet is known by the others", async () => {
   const shown = JSON.stringify({ requests: [{ requestId: "request_b" }, { requestId: "request_c" }] });
-  assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /1\.jsonl/);
+  assert.match(JSON.stringify(await panelSent(["request_a", "request_b"], shown)), /1\.jsonl/);
 });
 
 test("a chat that is not saved at all is compacted as the editor exports it, and never another in its place", async () => {
   const shown = JSON.stringify({ requests: [{ requestId: "request_c" }] });
   for (const saved of [["request_a", "request_b"], []]) {
-    const { chat } = (await panelButton(saved, shown)) as { chat: unknown };
+    const { chat } = (await panelSent(saved, shown)) as { chat: unknown };
     assert.deepEqual(chat, { text: shown, format: "vscode-export" });
   }
 });
 
+test("a chat that is not saved at all has the title that the server finds in it", async () => {
+  const shown = JSON.stringify({ requests: [{ requestId: "request_a" }] });
+  const countTokens = () => ({ tool: "vscode", title: "Bake rye" });
+  const text = (await panelButton([], shown, { countTokens })).document().getText();
+  assert.match(text, /^# Bake rye\n/);
+  assert.match(text, /from VS Code/);
+});
+
 test("where the panel shows no chat, its button compacts the one that was written last", async () => {
   for (const shown of [undefined, "no JSON", "{}", '{"requests": []}']) {
-    assert.match(JSON.stringify(await panelButton(["request_a", "request_b"], shown)), /0\.jsonl/);
+    assert.match(JSON.stringify(await panelSent(["request_a", "request_b"], shown)), /0\.jsonl/);
   }
   await assert.rejects(panelButton([], undefined), { kind: "chatNotFound" });
 });

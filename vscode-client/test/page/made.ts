@@ -1,6 +1,9 @@
 /** Compactions, surveys of what survives, and odd texts for the tests of this room. */
 
+import assert from "node:assert/strict";
 import type { Compaction, Survival } from "../../src/wire";
+
+const FAR_TOO_LONG = 10_000; // milliseconds; a busy machine takes a tenth of it, and the square of such an input minutes
 
 export const KEY = "8ec4ebe3ccf3193ae01514410ed9f9b7";
 export const BEFORE = "## Session Continued from Previous Conversation\n\nAn earlier session follows.\n\n";
@@ -69,4 +72,11 @@ export function survivalOf(lost: Readonly<Record<string, readonly string[]>>): S
   }));
   const total = classes.reduce((sum, one) => sum + one.total, 0);
   return { kept: total ? classes.length / total : 1, classes };
+}
+
+/** Does work on an input so long that it would take minutes if it grew with the square of it. */
+export function inLinearTime(work: () => void): void {
+  const begun = performance.now();
+  work();
+  assert.ok(performance.now() - begun < FAR_TOO_LONG);
 }

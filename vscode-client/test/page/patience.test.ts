@@ -5,27 +5,7 @@ import { test } from "node:test";
 import { Fault } from "../../src/faults";
 import { patiently, unlessStopped } from "../../src/page/patience";
 import * as vscode from "../fakes/vscode";
-
-interface Shown {
-  readonly location: number;
-  readonly isCancellable: boolean;
-  readonly cancel: () => void;
-}
-
-function progress(): Shown[] {
-  const shown: Shown[] = [];
-  Object.assign(vscode.window, {
-    withProgress: (
-      how: { location: number; cancellable?: boolean },
-      work: (...given: unknown[]) => Promise<unknown>,
-    ) => {
-      const source = new vscode.CancellationTokenSource();
-      shown.push({ location: how.location, isCancellable: how.cancellable === true, cancel: () => source.cancel() });
-      return work({ report: () => undefined }, source.token);
-    },
-  });
-  return shown;
-}
+import { progress, stopped } from "./progress";
 
 test("what is done at once shows nothing", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
@@ -53,6 +33,17 @@ test("after a moment the status bar says so, after a while a message offers to s
   assert.ok(shown[1]?.isCancellable);
   shown[1]?.cancel();
   assert.equal(await unlessStopped(work), undefined);
+});
+
+test("what was stopped ends as such, also where the work knows of no stop and was done by then", async (context) => {
+  let finish: (done: string) => void = () => undefined;
+  const work = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  const ended = stopped(context, () => patiently("Reading", () => work));
+  await new Promise(setImmediate);
+  finish("done");
+  await assert.rejects(ended, { kind: "cancelled" });
 });
 
 test("a fault comes through, and only a stop is silent", async () => {

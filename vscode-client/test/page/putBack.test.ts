@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../src/faults";
+import type { Asking } from "../../src/house";
 import { putAllBack, putBack } from "../../src/page/putBack";
 import { HEADING } from "../../src/page/putting";
 import * as vscode from "../fakes/vscode";
 import { CHAT, desk, until } from "./desk";
 import { BEHIND, compactionOf, survivalOf } from "./made";
+import { stopped } from "./progress";
 
 const LONG = `${"Please build the house. ".repeat(30)}`.trim();
 const LOST = survivalOf({ commands: ["make test"], userMessages: ["Please build the house.…"] });
@@ -50,6 +52,51 @@ test("what cannot be had whole is not put back cut: alone that is an error, amon
   await putAllBack(open.house, page);
   assert.match(open.pages.current(page).body, /make test/);
   assert.match(told[0] ?? "", /^1 put back, about \d+ tokens more\. 1 are left/);
+});
+
+test("all that has to be looked up is asked for at once; of a chat that lacks one of them, the others come back", async () => {
+  const lost = survivalOf({ userMessages: ["One…", "Two…", "Three…"] });
+  const messages = ["One and more.", "Two and more.", "Four."].map((text, place) => ({
+    id: `message-${place === 2 ? 4 : place}`,
+    text,
+  }));
+  for (const [known, expected] of [
+    [[...messages, { id: "message-2", text: "Three and more." }], [["message-0", "message-1", "message-2"]]],
+    [messages, [["message-0", "message-1", "message-2"], undefined]],
+  ] as const) {
+    const transcript = ({ ids }: { ids?: string[] }) => {
+      if (ids?.some((id) => known.every((one) => one.id !== id))) {
+        throw new Fault("messageNotFound", "$.ids[2] is no message's id.");
+      }
+      return { messages: known };
+    };
+    const open = desk({ ...ANSWERS, transcript });
+    const page = await open.pages.open(CHAT, compactionOf({ survival: lost }), {});
+    await putAllBack(open.house, page);
+    const { body } = open.pages.current(page);
+    assert.deepEqual(
+      ["One and more.", "Two and more."].map((text) => body.includes(text)),
+      [true, true],
+    );
+    assert.equal(body.includes("Three"), known.length === 4);
+    const asked = open.asked.filter(({ name }) => name === "transcript");
+    assert.deepEqual(
+      asked.map(({ params }) => (params as { ids?: string[] }).ids),
+      expected,
+    );
+  }
+});
+
+test("a person who waits for all that is lost can stop it, and then nothing is put back", async (context) => {
+  const transcript = (_params: unknown, { token }: Asking) =>
+    new Promise((_, reject) => token?.onCancellationRequested(() => reject(new Fault("cancelled", "Stopped."))));
+  const open = desk({ ...ANSWERS, transcript });
+  const page = await open.pages.open(CHAT, compactionOf({ survival: LOST }), {});
+  await assert.rejects(
+    stopped(context, () => putAllBack(open.house, page)),
+    { kind: "cancelled" },
+  );
+  assert.equal(open.pages.current(page).body, compactionOf().continuation);
 });
 
 test("a fact that is put back twice stands there once", async () => {

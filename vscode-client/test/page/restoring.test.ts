@@ -14,7 +14,7 @@ const PLAIN = { check: () => ({ survival: survivalOf({ commands: ["make"] }), wa
 
 /** Says whether what is kept of the page has a text in it by now. */
 function isKept(storage: string, text: string): boolean {
-  const file = join(storage, "pages", `${KEY}.json`);
+  const file = join(storage, "pages", "edited", `${KEY}.json`);
   return existsSync(file) && readFileSync(file, "utf8").includes(text);
 }
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { wholeText } from "../../src/page/putting";
 import { readingOf } from "../../src/page/transcriptText";
 import { typed } from "../../src/page/typed";
+import { inLinearTime } from "./made";
 
 const l10n = { t: (text: string) => text };
 const FRAMED = "<context>\nToday\n</context>\n<userRequest>\nBake rye.\nThen rest.\n</userRequest>\n";
@@ -37,9 +38,10 @@ test("a lost message is put back, and shown in the original, without its frame",
   assert.equal(text, "# Rye\n\n## 1 · User\n\nBake rye.\nThen rest.\n");
 });
 
-test("a megabyte of beginnings of frames does not hold anybody up", () => {
-  const begun = performance.now();
-  typed(`${"<userRequest>".repeat(80_000)}no end`);
-  assert.equal(typed(`${"<userRequest>".repeat(80_000)}x</userRequest>`).at(-1), "x");
-  assert.ok(performance.now() - begun < 500);
+test("megabytes of beginnings of frames do not hold anybody up", () => {
+  const frames = "<userRequest>".repeat(800_000);
+  inLinearTime(() => {
+    assert.equal(typed(`${frames}no end`), `${frames}no end`);
+    assert.equal(typed(`${frames}x</userRequest>`).at(-1), "x");
+  });
 });

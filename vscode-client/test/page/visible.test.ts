@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visible } from "../../src/page/visible";
+import { inLinearTime } from "./made";
 
 const REPLY =
   "<analysis>\nFirst the user … I will write <summary> later.\n</analysis>\n\n<summary>\n1. Intent:\nbuild a < b\n</summary>";
@@ -44,8 +45,7 @@ test("a blank reply shows nothing", () => {
   assert.equal(visible("\n\n").text, "");
 });
 
-test("a reply of a megabyte is read at once", () => {
-  const begun = performance.now();
-  visible(`<analysis>${"<summary".repeat(60_000)}</analysis>\n<summary>${"text < ".repeat(80_000)}`);
-  assert.ok(performance.now() - begun < 500);
+test("a reply of megabytes is read at once", () => {
+  const reply = `<analysis>${"<summary".repeat(600_000)}</analysis>\n<summary>${"text < ".repeat(800_000)}`;
+  inLinearTime(() => visible(reply));
 });
