@@ -6,6 +6,7 @@ import { copyFile, link, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
+import { cannotWrite } from "../unwritable";
 
 const MINE_ALONE = 0o600;
 
@@ -74,12 +75,4 @@ function unmade(file: vscode.Uri, code: string | undefined): Fault {
   }
   const taken = vscode.l10n.t("{0} is there already, and no chat is ever written over.", file.fsPath);
   return new Fault("chatStands", taken, { uri: file.toString() });
-}
-
-function cannotWrite(file: vscode.Uri): Fault {
-  const told = vscode.l10n.t(
-    "{0} could not be written; check the folder's permissions and the room on the disk.",
-    file.fsPath,
-  );
-  return new Fault("cannotWrite", told, { uri: file.toString() });
 }

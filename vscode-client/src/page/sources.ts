@@ -2,6 +2,7 @@
 
 import { type CancellationToken, l10n, type Uri, window, workspace } from "vscode";
 import type { NamedChat, Server } from "../house";
+import { isOnDisk } from "../meter/targets";
 
 const UNKNOWN = "unknown";
 const ENDINGS = ["jsonl", "json", "md", "txt", "zst", "traj"];
@@ -21,7 +22,7 @@ export async function openedChat(): Promise<NamedChat | undefined> {
 /** The chat in a file; one that is on no disk of this machine is read here, since the server could not. */
 export async function chatOfFile(uri: Uri): Promise<NamedChat> {
   const title = uri.path.slice(uri.path.lastIndexOf("/") + 1);
-  if (uri.scheme === "file") {
+  if (isOnDisk(uri)) {
     return { ref: { uri: uri.toString() }, tool: UNKNOWN, title, uri };
   }
   const text = new TextDecoder().decode(await workspace.fs.readFile(uri));

@@ -193,6 +193,7 @@ test("a command in a window whose server is not set up has it set up first", asy
 test("the meter is not led to a file on a network share, which it could not follow", async () => {
   const { window: made, chats } = await staged((window) => window.chat());
   window.showOpenDialog = async () => [Uri.parse("file://server/share/mine.jsonl")];
+  Object.assign(workspace.fs, { readFile: async () => new TextEncoder().encode("User: hello") });
   window.showInformationMessage = async (...given: unknown[]) => given[1];
   await assert.rejects(chats.pick(), (problem) => problem instanceof Fault && problem.kind === "noFile");
   assert.equal(made.remembered.has("meter.picked"), false);
@@ -200,11 +201,13 @@ test("the meter is not led to a file on a network share, which it could not foll
 
 test("a file that is on no disk of this machine is read for a command, and not dropped in silence by the meter", async () => {
   const { window: made, chats } = await staged((window) => window.chat());
-  window.showOpenDialog = async () => [Uri.parse("vscode-local:/chats/mine.jsonl")];
   Object.assign(workspace.fs, { readFile: async () => new TextEncoder().encode("User: hello") });
   window.showInformationMessage = async (...given: unknown[]) => given[1];
-  const chosen = await chats.choose("Choose");
-  assert.deepEqual([chosen?.ref, chosen?.title], [{ text: "User: hello" }, "mine.jsonl"]);
+  for (const address of ["file://server/share/mine.jsonl", "vscode-local:/chats/mine.jsonl"]) {
+    window.showOpenDialog = async () => [Uri.parse(address)];
+    const chosen = await chats.choose("Choose");
+    assert.deepEqual([chosen?.ref, chosen?.title], [{ text: "User: hello" }, "mine.jsonl"]);
+  }
   made.remembered.set("meter.picked", { uri: "file:///before.jsonl", tool: "codex", title: "Before" });
   choosing("$(folder-opened)");
   await assert.rejects(chats.pick(), (problem) => problem instanceof Fault && problem.kind === "noFile");
