@@ -108,7 +108,9 @@ const HELP: Readonly<Record<string, Help>> = {
   cannotInstall: (t) => ours(t("Try Again"), "setUp"),
   noPython: choosePython,
   oldPython: choosePython,
+  unfitPython: choosePython,
   wrongServer: settings,
+  unexplained: showLog,
   serverFailed: (t) => ours(t("Restart Server"), "restart"),
   notTrusted: (t) => ({ label: t("Manage Workspace Trust"), command: "workbench.trust.manage" }),
 };

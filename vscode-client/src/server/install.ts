@@ -56,7 +56,7 @@ async function make(folder: string, installing: Installing): Promise<void> {
   const [base, ...before] = installing.python.command;
   const python = pythonIn(folder);
   tell(t("making an environment"), 5);
-  expect(await step(base, [...before, "-I", "-m", "venv", folder], installing), (said) => venvFault(said, t));
+  expect(await step(base, [...before, "-I", "-m", "venv", folder], installing), (said) => venvFault(said, installing));
   const heard = countingPackages(countPackages(await readFile(supplies.requirements, "utf8")), installing);
   expect(await step(python, fetchArguments(supplies), installing, heard), (said) => pipFault(said, t));
   tell(t("installing the server"), 5);
@@ -97,9 +97,9 @@ function countingPackages(count: number, { tell, t }: Installing): (line: string
   };
 }
 
-function venvFault(said: string, t: Translate): Fault {
+function venvFault(said: string, { python, t }: Installing): Fault {
   const isSpace = /No space left/i.test(said);
   return isSpace
     ? pipFault(said, t)
-    : new Fault("cannotInstall", t("This Python could not make an environment; the log tells why."));
+    : new Fault("unfitPython", t("Python {0} could not make an environment: choose another Python.", python.version));
 }

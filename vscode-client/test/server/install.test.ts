@@ -5,6 +5,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Fault } from "../../src/faults";
+import { remedyFor } from "../../src/remedies";
 import { findComplete, type Supplies } from "../../src/server/environment";
 import { type Installing, install } from "../../src/server/install";
 import { findPython, lookAt, type Python } from "../../src/server/python";
@@ -83,6 +84,18 @@ test("a failed installation is told in one sentence, its output is in the log, a
   );
   assert.ok(made.logged.includes("Failed to establish a new connection"));
   assert.deepEqual(await readdir(storage), []);
+});
+
+test("a Python that fails to make an environment is named, and another one can be chosen", async () => {
+  const [files, storage] = [await newFolder(), await newFolder()];
+  const file = await writeProgram(files, "python", ["echo ensurepip is broken; exit 1"]);
+  const python = { command: [file], executable: file, version: "3.12.7", makesEnvironments: true, server: undefined };
+  const made = installing(python as unknown as Python, await suppliesOf(files, "one==1\n"), storage);
+  await assert.rejects(install(made), (problem) => {
+    assert.ok(problem instanceof Fault);
+    assert.match(problem.message, /3\.12\.7.*choose another/);
+    return remedyFor(problem, l10n.t).label === "Choose Python…";
+  });
 });
 
 test("a storage that cannot be written to is told in one sentence", async () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { remedyFor } from "../../src/remedies";
 import {
   countPackages,
   fetchArguments,
@@ -57,7 +58,7 @@ test("a line that begins a package gives its name", () => {
   assert.equal(countPackages("one==1 \\\n    --hash=sha256:00\n# two\nthree==3 ; python_version > '3'\n"), 2);
 });
 
-for (const [said, sentence] of [
+for (const [said, sentence, button = "Try Again"] of [
   ["ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", /nothing was installed/],
   [
     "NewConnectionError('<...>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')",
@@ -70,16 +71,21 @@ for (const [said, sentence] of [
   [
     "ERROR: Could not find a version that satisfies the requirement x==1 (from versions: none)",
     /choose another Python/,
+    "Choose Python…",
   ],
   ["OSError: [Errno 28] No space left on device", /no room on the disk/],
   ["SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]'))", /certificate was refused/],
-  ["ERROR: x-1-cp311-cp311-win32.whl is not a supported wheel on this platform.", /choose another Python/],
+  [
+    "ERROR: x-1-cp311-cp311-win32.whl is not a supported wheel on this platform.",
+    /choose another Python/,
+    "Choose Python…",
+  ],
   ["ERROR: Something else is wrong.", /could not be installed: Something else is wrong\.$/],
-  ["Killed", /the log tells why/],
+  ["Killed", /the log tells why/, "Show Log"],
 ] as const) {
-  test(`"${said.slice(0, 50)}" is told in one sentence`, () => {
+  test(`"${said.slice(0, 50)}" is told in one sentence, with the button that helps`, () => {
     const fault = pipFault(`Collecting x\n${said}\n`, l10n.t);
-    assert.equal(fault.kind, "cannotInstall");
     assert.match(fault.message, sentence);
+    assert.equal(remedyFor(fault, l10n.t).label, button);
   });
 }
