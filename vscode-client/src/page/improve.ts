@@ -6,6 +6,7 @@ import { Fault } from "../faults";
 import type { House, Improver, Page } from "../house";
 import type { Options, Preview } from "../wire";
 import { isUnedited } from "./body";
+import { improverNow } from "./improver";
 import type { Papers } from "./papers";
 import { patiently } from "./patience";
 import { promptSheet } from "./promptSheet";
@@ -38,25 +39,18 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
   }
 }
 
-async function proposed({ models, server }: House, page: Page): Promise<Proposal> {
-  const improver = await models.improver();
-  if (!improver) {
-    throw new Fault("noModel", whyNobody());
-  }
+async function proposed(house: House, page: Page): Promise<Proposal> {
+  const improver = await improverNow(house);
   const { summaryModel, ...others } = page.options;
   const options = improver.summaryModel === "" ? others : { ...others, summaryModel: improver.summaryModel };
   const params = { chat: page.chat.ref, options, provider: improver.provider };
-  const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) => server.ask("preview", params, { token }));
+  const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) =>
+    house.server.ask("preview", params, { token }),
+  );
   if (plan.action !== "compact") {
     throw new Fault("nothingToCompact", plan.reason);
   }
   return { page, improver, options, plan };
-}
-
-function whyNobody(): string {
-  return vscode.workspace.getConfiguration("compactChat").get("provider") === "offline"
-    ? vscode.l10n.t("Your settings say that nobody improves summaries: “compactChat.provider” is “offline”.")
-    : vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries in the settings.");
 }
 
 /** Shows the very text; from there it can be sent. */

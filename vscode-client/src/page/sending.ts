@@ -1,12 +1,14 @@
 /** Sends a chat to a model and streams the summary onto its page; stopped or failed, the page is what it was before. */
 
 import { CancellationTokenSource, l10n } from "vscode";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { Asking, House } from "../house";
 import type { Compaction, Preview } from "../wire";
 import { saveDocument, showAsStored } from "./documents";
 import { Hearing } from "./hearing";
 import type { Proposal } from "./improve";
+import { expectStill } from "./improver";
 import type { OpenPage } from "./openPage";
 import { own } from "./pages";
 import { unlessStopped } from "./patience";
@@ -16,10 +18,10 @@ const MUCH_MORE = 1.1;
 export async function send(house: House, proposal: Proposal): Promise<void> {
   const { page, improver, options } = proposal;
   const open = own(page);
-  await (open.isWriting || saveDocument(open.uri));
-  if (open.isWriting) {
-    return;
-  }
+  expectNobodyWrites(open);
+  await expectStill(house, improver);
+  await saveDocument(open.uri);
+  expectNobodyWrites(open);
   const source = new CancellationTokenSource();
   const hearing = new Hearing((heard) => open.hear(heard));
   open.beginWriting({ model: improver.label, stop: () => source.cancel() });
