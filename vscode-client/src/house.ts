@@ -58,8 +58,8 @@ export interface Server extends Disposable {
 /** Who would improve a summary. */
 export interface Improver {
   readonly provider: "anthropic" | "editor";
-  /** What to put into the options as `summaryModel`; empty where the provider chooses. */
-  readonly summaryModel: string;
+  /** Which of the provider's models are asked: the first, and another one where that fails. Without the first the server chooses it. */
+  readonly options: Pick<Options, "summaryModel" | "fallbackModels">;
   readonly label: string;
   readonly vendor: string;
 }

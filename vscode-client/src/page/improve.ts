@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { House, Improver, Page } from "../house";
+import { plannedName } from "../modelNames";
 import type { Options, Preview } from "../wire";
 import { isUnedited } from "./body";
 import { improverNow } from "./improver";
@@ -41,8 +42,8 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
 
 async function proposed(house: House, page: Page): Promise<Proposal> {
   const improver = await improverNow(house);
-  const { summaryModel, ...others } = page.options;
-  const options = improver.summaryModel === "" ? others : { ...others, summaryModel: improver.summaryModel };
+  const { summaryModel, fallbackModels, ...others } = page.options;
+  const options = { ...others, ...improver.options };
   const params = { chat: page.chat.ref, options, provider: improver.provider };
   const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) =>
     house.server.ask("preview", params, { token }),
@@ -50,7 +51,7 @@ async function proposed(house: House, page: Page): Promise<Proposal> {
   if (plan.action !== "compact") {
     throw new Fault("nothingToCompact", plan.reason);
   }
-  return { page, improver, options, plan };
+  return { page, improver: { ...improver, label: plannedName(improver, plan) }, options, plan };
 }
 
 /** Shows the very text; from there it can be sent. */

@@ -15,8 +15,8 @@ export async function improverNow({ models }: House): Promise<Improver> {
 
 /** Rejects where the settings changed since a person was told who gets the chat. */
 export async function expectStill(house: House, told: Improver): Promise<void> {
-  const { provider, summaryModel, label } = await improverNow(house);
-  if (provider !== told.provider || summaryModel !== told.summaryModel) {
+  const { provider, options, label } = await improverNow(house);
+  if (provider !== told.provider || options.summaryModel !== told.options.summaryModel) {
     const sentence = vscode.l10n.t("Now {0} is to improve summaries, so nothing was sent to {1}.", label, told.label);
     throw new Fault("otherModel", sentence);
   }

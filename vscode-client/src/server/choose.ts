@@ -37,16 +37,3 @@ export function bestFirst<Model extends Offered>(models: readonly Model[], wishe
 export function vendorName(vendor: string): string {
   return VENDORS[vendor.toLowerCase()] ?? `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
 }
-
-/** Names a model of Anthropic's: `claude-haiku-5-5` is Claude Haiku 5.5; the empty name is the one that the server chooses. */
-export function anthropicName(model: string): string {
-  if (model === "") {
-    return "Claude";
-  }
-  const [, family, version] = /^claude-([a-z]+)((?:-\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
-  if (family === undefined) {
-    return model;
-  }
-  const number = (version ?? "").slice(1).replace(/-/g, ".");
-  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
-}

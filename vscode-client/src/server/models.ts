@@ -2,8 +2,12 @@
 
 import * as vscode from "vscode";
 import type { Improver, Models } from "../house";
-import { anthropicName, bestFirst, settingOf, vendorName, wishedOf } from "./choose";
+import { anthropicName } from "../modelNames";
+import { bestFirst, settingOf, vendorName, wishedOf } from "./choose";
 import { hasKey, KEY_NAME } from "./keys";
+
+/** Is asked where another model of Anthropic's fails; named here, so that a person can be told before. */
+const STAND_IN = "claude-sonnet-5-5";
 
 export function createModels(context: vscode.ExtensionContext): Models {
   const changes = new vscode.EventEmitter<void>();
@@ -39,7 +43,8 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
 
 function anthropicImprover(): Improver {
   const wished = wishedOf(summaryModel()) === undefined ? summaryModel() : "";
-  return { provider: "anthropic", summaryModel: wished, label: anthropicName(wished), vendor: "Anthropic" };
+  const options = { ...(wished && { summaryModel: wished }), fallbackModels: [STAND_IN] };
+  return { provider: "anthropic", options, label: anthropicName(wished), vendor: "Anthropic" };
 }
 
 async function editorImprover(): Promise<Improver | undefined> {
@@ -47,7 +52,7 @@ async function editorImprover(): Promise<Improver | undefined> {
   return (
     model && {
       provider: "editor",
-      summaryModel: settingOf(model),
+      options: { summaryModel: settingOf(model) },
       label: model.name,
       vendor: vendorName(model.vendor),
     }

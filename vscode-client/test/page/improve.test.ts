@@ -12,6 +12,13 @@ import { CHAT, desk, until } from "./desk";
 import { compactionOf } from "./made";
 import { answer, BETTER, edited, PLAN, scriptedModel, sentIn, writing } from "./scripted";
 
+const CLAUDE = {
+  provider: "anthropic",
+  options: { fallbackModels: ["claude-sonnet-5-5"] },
+  label: "Claude",
+  vendor: "Anthropic",
+};
+
 test("before anything is sent, one question tells how much goes to whom, what is masked and what goes along", async () => {
   const told = answer(undefined);
   const open = desk(scriptedModel().answers);
@@ -27,6 +34,24 @@ test("before anything is sent, one question tells how much goes to whom, what is
   assert.match(detail, /What you edited is not sent/);
   assert.deepEqual(buttons, ["Send", "Show Text"]);
   assert.deepEqual(sentIn(open), []);
+});
+
+/** Has somebody asked about a plan of Anthropic's for a model; gives the question. */
+async function askedAbout(model: string): Promise<string> {
+  const told = answer(undefined);
+  const request = { ...PLAN.request, provider: "anthropic", model };
+  const open = desk({ ...scriptedModel().answers, preview: () => ({ ...PLAN, request }) });
+  Object.assign(open.house.models, { improver: async () => CLAUDE });
+  await improve(open.house, await edited(open), new Papers());
+  const { params } = open.asked.find(({ name }) => name === "preview") ?? {};
+  assert.deepEqual(params, { chat: CHAT.ref, options: CLAUDE.options, provider: "anthropic" });
+  return JSON.stringify(told);
+}
+
+test("where the server chooses the model, the question names the one of the plan, and who stands in for it", async () => {
+  const question = await askedAbout("claude-haiku-5-5");
+  assert.match(question, /Send the chat to Claude Haiku 5\.5\?.*fails, Claude Sonnet 5\.5 is asked instead/);
+  assert.doesNotMatch(await askedAbout("claude-sonnet-5-5"), /instead/);
 });
 
 test("of edits nothing is said where there are none", async () => {

@@ -30,7 +30,7 @@ test("what was shown for a model is not sent once the settings name another one,
   const { open, page, proposal } = await looking({ summarize: () => BETTER });
   for (const [improver, kind] of [
     [undefined, "noModel"],
-    [{ ...IMPROVER, summaryModel: "editor:two" }, "otherModel"],
+    [{ ...IMPROVER, options: { summaryModel: "editor:two" } }, "otherModel"],
     [{ ...IMPROVER, provider: "anthropic" }, "otherModel"],
   ] as const) {
     Object.assign(open.house.models, { improver: async () => improver });

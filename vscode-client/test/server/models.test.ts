@@ -1,9 +1,11 @@
 /** Who would improve a summary. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import type { Models } from "../../src/house";
-import { anthropicName, vendorName } from "../../src/server/choose";
+import { anthropicName } from "../../src/modelNames";
+import { vendorName } from "../../src/server/choose";
 import { hasKey, lookAtKey } from "../../src/server/keys";
 import { createModels } from "../../src/server/models";
 import { lm, workspace } from "../fakes/vscode";
@@ -34,7 +36,7 @@ const storeKey = () => fakes.context.secrets.store("anthropicApiKey", "sk-ant-x"
 test("without a key the editor's largest model is the first choice", async () => {
   assert.deepEqual(await models.improver(), {
     provider: "editor",
-    summaryModel: "editor:large",
+    options: { summaryModel: "editor:large" },
     label: "Large",
     vendor: "Probe",
   });
@@ -44,7 +46,7 @@ test("with a key it is Anthropic, and the server chooses the model where none is
   await storeKey();
   assert.deepEqual(await models.improver(), {
     provider: "anthropic",
-    summaryModel: "",
+    options: { fallbackModels: ["claude-sonnet-5-5"] },
     label: "Claude",
     vendor: "Anthropic",
   });
@@ -62,7 +64,7 @@ test("a named model of the editor's is taken, also where there is a key", async 
   use({ summaryModel: "editor:small" });
   const improver = await models.improver();
   assert.deepEqual(
-    [improver?.provider, improver?.summaryModel, improver?.vendor],
+    [improver?.provider, improver?.options.summaryModel, improver?.vendor],
     ["editor", "editor:small", "GitHub Copilot"],
   );
 });
@@ -71,7 +73,7 @@ test("a named model of Anthropic's is taken, with a name for people", async () =
   await storeKey();
   use({ summaryModel: "claude-sonnet-5-5" });
   const improver = await models.improver();
-  assert.deepEqual([improver?.summaryModel, improver?.label], ["claude-sonnet-5-5", "Claude Sonnet 5.5"]);
+  assert.deepEqual([improver?.options.summaryModel, improver?.label], ["claude-sonnet-5-5", "Claude Sonnet 5.5"]);
 });
 
 test("offline there is nobody, with Anthropic alone nobody without a key, and nobody where the editor has no model", async () => {
@@ -82,6 +84,11 @@ test("offline there is nobody, with Anthropic alone nobody without a key, and no
   use({ provider: "editor" });
   lm.models = [];
   assert.equal(await models.improver(), undefined);
+});
+
+test("the model that stands in for another is the server's own", () => {
+  const options = readFileSync("../server/compact_chat/options.py", "utf8");
+  assert.match(options, /fallback_models: .*\n\s+"claude-sonnet-5-5",\n\s+\)/);
 });
 
 test("a change of settings or of the key may give another answer, one of other settings may not", async () => {
