@@ -65,8 +65,10 @@ export interface Improver {
 }
 
 export interface Models {
-  /** The one that the settings, a stored key and the editor's models make the first choice; undefined where there is none. */
+  /** The one that the settings, a stored key and the editor's models make the first choice; undefined where there is none. Rejects where the settings name a model that is not there. */
   improver(): Promise<Improver | undefined>;
+  /** Lets the user choose who it is from now on; says whether a choice was made. */
+  choose(): Promise<boolean>;
   /** Changes whenever the answer may be another one. */
   readonly onChanged: Event<void>;
 }

@@ -13,6 +13,7 @@ export interface Remedy {
 /** Kinds that tell how things are, rather than that something went wrong. */
 const CALM: ReadonlySet<string> = new Set([
   "busy",
+  "modelMissing",
   "noFile",
   "noFolder",
   "noGain",
@@ -60,11 +61,7 @@ const improveAgain: Help = (t, { page }) => onPage(t("Try Again"), "improve", pa
 const copyInstead: Help = (t, { page }) => onPage(t("Copy the Continuation"), "copy", page);
 const choosePython: Help = (t) => ours(t("Choose Python…"), "setUp", true);
 const setApiKey: Help = (t) => ours(t("Set API Key…"), "setApiKey");
-const providerSettings: Help = (t) => ({
-  label: t("Open Settings"),
-  command: "workbench.action.openSettings",
-  given: [{ query: "@id:compactChat.provider,compactChat.summaryModel" }],
-});
+const chooseModel: Help = (t) => ours(t("Choose Model…"), "chooseModel");
 const settings: Help = (t, { isRemote }) => ({
   label: t("Open Settings"),
   command: isRemote ? "workbench.action.openRemoteSettings" : "workbench.action.openSettings",
@@ -94,7 +91,8 @@ const HELP: Readonly<Record<string, Help>> = {
   textOutdated: improveAgain,
   otherModel: improveAgain,
   providerFailed: (t, found) => (isAboutKey(found.data) ? setApiKey : improveAgain)(t, found),
-  noModel: (t, found) => (takesKeys(found) ? setApiKey : providerSettings)(t, found),
+  noModel: (t, found) => (takesKeys(found) ? setApiKey : chooseModel)(t, found),
+  modelMissing: chooseModel,
   busy: (t, { page }) => onPage(t("Stop the Model"), "cancel", page),
   noPanel: copyInstead,
   cannotWrite: copyInstead,

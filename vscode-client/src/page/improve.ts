@@ -31,12 +31,14 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
   const { body, compaction } = house.pages.current(page);
   const asked = { ...proposal, isEdited: !isUnedited(body, compaction) };
   const { message, detail } = questionFor(asked, vscode.l10n, vscode.env.language);
-  const [yes, look] = [t("Send"), t("Show Text")];
-  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, yes, look);
+  const [yes, look, other] = [t("Send"), t("Show Text"), t("Another Model…")];
+  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, yes, look, other);
   if (answer === yes) {
     await send(house, proposal);
   } else if (answer === look) {
     await showPrompt(house, proposal, papers);
+  } else if (answer === other && (await house.models.choose())) {
+    await improve(house, page, papers);
   }
 }
 

@@ -25,5 +25,5 @@ export async function expectStill(house: House, told: Improver): Promise<void> {
 function whyNobody(): string {
   return vscode.workspace.getConfiguration("compactChat").get("provider") === "offline"
     ? vscode.l10n.t("Your settings say that nobody improves summaries: “compactChat.provider” is “offline”.")
-    : vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries in the settings.");
+    : vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries.");
 }

@@ -8,7 +8,7 @@ import { improve } from "../../src/page/improve";
 import { own } from "../../src/page/pages";
 import { Papers } from "../../src/page/papers";
 import * as vscode from "../fakes/vscode";
-import { CHAT, desk, until } from "./desk";
+import { CHAT, desk, IMPROVER, until } from "./desk";
 import { compactionOf } from "./made";
 import { answer, BETTER, edited, PLAN, scriptedModel, sentIn, writing } from "./scripted";
 
@@ -32,7 +32,7 @@ test("before anything is sent, one question tells how much goes to whom, what is
   assert.match(detail, /Masked before it is sent: githubToken \(2\), password \(1\)\./);
   assert.match(detail, /CLAUDE\.md/);
   assert.match(detail, /What you edited is not sent/);
-  assert.deepEqual(buttons, ["Send", "Show Text"]);
+  assert.deepEqual(buttons, ["Send", "Show Text", "Another Model…"]);
   assert.deepEqual(sentIn(open), []);
 });
 
@@ -52,6 +52,26 @@ test("where the server chooses the model, the question names the one of the plan
   const question = await askedAbout("claude-haiku-5-5");
   assert.match(question, /Send the chat to Claude Haiku 5\.5\?.*fails, Claude Sonnet 5\.5 is asked instead/);
   assert.doesNotMatch(await askedAbout("claude-sonnet-5-5"), /instead/);
+});
+
+test("another model can be chosen from the question, which then asks about that one; without a choice nothing is sent", async () => {
+  const told: unknown[] = [];
+  const answers = ["Another Model…", "Another Model…"];
+  vscode.window.showInformationMessage = async (message: unknown) => {
+    told.push(message);
+    return answers.shift();
+  };
+  const open = desk(scriptedModel().answers);
+  const choices = [{ ...IMPROVER, label: "Two" }, undefined];
+  const choose = async () => {
+    const improver = choices.shift();
+    Object.assign(open.house.models, { improver: async () => improver });
+    return improver !== undefined;
+  };
+  Object.assign(open.house.models, { choose });
+  await improve(open.house, await edited(open), new Papers());
+  assert.deepEqual(told, ["Send the chat to One?", "Send the chat to Two?"]);
+  assert.deepEqual(sentIn(open), []);
 });
 
 test("of edits nothing is said where there are none", async () => {
@@ -128,11 +148,11 @@ test("two that send at once send once, and the other is told", async () => {
   const page = await edited(open);
   const papers = new Papers();
   const both = [improve(open.house, page, papers), improve(open.house, page, papers)];
-  const second = assert.rejects(Promise.race(both), { kind: "busy" });
-  await until(() => page.isWriting);
+  const told = await Promise.race(both).catch(({ kind }: Fault) => kind);
+  assert.ok(page.isWriting);
   model.end();
-  await second;
   await Promise.allSettled(both);
+  assert.equal(told, "busy");
   assert.equal(sentIn(open).length, 1);
   assert.equal(page.versions.length, 2);
 });

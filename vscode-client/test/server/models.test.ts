@@ -1,14 +1,15 @@
 /** Who would improve a summary. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
+import type { Fault } from "../../src/faults";
 import type { Models } from "../../src/house";
 import { anthropicName } from "../../src/modelNames";
+import { remedyFor } from "../../src/remedies";
 import { vendorName } from "../../src/server/choose";
 import { hasKey, lookAtKey } from "../../src/server/keys";
 import { createModels } from "../../src/server/models";
-import { lm, workspace } from "../fakes/vscode";
+import { l10n, lm, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext } from "./workshop";
 
 let fakes: FakeContext;
@@ -86,10 +87,21 @@ test("offline there is nobody, with Anthropic alone nobody without a key, and no
   assert.equal(await models.improver(), undefined);
 });
 
-test("the model that stands in for another is the server's own", () => {
-  const options = readFileSync("../server/compact_chat/options.py", "utf8");
-  assert.match(options, /fallback_models: .*\n\s+"claude-sonnet-5-5",\n\s+\)/);
-});
+for (const [settings, said] of [
+  [{ summaryModel: "editor:gone" }, /name editor:gone .* does not offer/],
+  [{ provider: "editor", summaryModel: "editor:gone" }, /name editor:gone .* does not offer/],
+  [{ summaryModel: "claude-opus-5-5" }, /name claude-opus-5-5 .* no API key/],
+  [{ provider: "editor", summaryModel: "small" }, /name small .*compactChat\.provider.* “editor”/],
+  [{ provider: "anthropic", summaryModel: "editor:small" }, /name editor:small .* “anthropic”/],
+] as const) {
+  test(`a model that is not there is never replaced by another: ${JSON.stringify(settings)}`, async () => {
+    use(settings);
+    await assert.rejects(models.improver(), (problem: Fault) => {
+      assert.match(problem.message, said);
+      return remedyFor(problem, l10n.t).label === "Choose Model…";
+    });
+  });
+}
 
 test("a change of settings or of the key may give another answer, one of other settings may not", async () => {
   let changes = 0;
