@@ -22,9 +22,9 @@ export function fetchArguments(supplies: Supplies): string[] {
   return [...COMMON, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", supplies.requirements];
 }
 
-/** Installs the server itself from the file that came with the extension, never from an index. */
+/** Installs the server itself from the file that came with the extension, never from an index, and in the place of one that is there. */
 export function serverArguments(supplies: Supplies): string[] {
-  return [...COMMON, "--no-index", "--no-deps", supplies.wheel];
+  return [...COMMON, "--no-index", "--no-deps", "--force-reinstall", supplies.wheel];
 }
 
 /** Leaves the user's index and proxy to pip, and nothing that would put the packages elsewhere. */

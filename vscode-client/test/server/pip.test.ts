@@ -16,7 +16,8 @@ import { l10n } from "../fakes/vscode";
 const supplies = {
   wheel: "/x/compact_chat-0.1.0-py3-none-any.whl",
   requirements: "/x/requirements.txt",
-  identity: "1",
+  libraries: "1",
+  identity: "1-1",
 };
 
 test("packages are fetched with their hashes, by the list alone", () => {
@@ -34,7 +35,7 @@ test("nothing is ever built from source, since what builds it is checked by no h
 
 test("the server comes from the file of the extension, and nothing of it from an index", () => {
   const args = serverArguments(supplies);
-  assert.ok(args.includes("--no-index") && args.includes("--no-deps"));
+  assert.ok(["--no-index", "--no-deps", "--force-reinstall"].every((option) => args.includes(option)));
   assert.equal(args.at(-1), supplies.wheel);
   assert.ok(![...args, ...fetchArguments(supplies)].includes("compact-chat"), "never by our name");
 });
