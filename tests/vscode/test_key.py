@@ -112,7 +112,7 @@ def _send(page: Extension) -> None:
 
 
 def _confirm(page: Extension) -> None:
-    question = page.workbench.dialog("Send the chat to Claude?")
+    question = page.workbench.dialog("Send the chat to Claude Haiku 5.5?")
     question.get_by_role("button", name="Send", exact=True).click()
 
 

@@ -58,15 +58,17 @@ export interface Server extends Disposable {
 /** Who would improve a summary. */
 export interface Improver {
   readonly provider: "anthropic" | "editor";
-  /** What to put into the options as `summaryModel`; empty where the provider chooses. */
-  readonly summaryModel: string;
+  /** Which of the provider's models are asked: the first, and another one where that fails. Without the first the server chooses it. */
+  readonly options: Pick<Options, "summaryModel" | "fallbackModels">;
   readonly label: string;
   readonly vendor: string;
 }
 
 export interface Models {
-  /** The one that the settings, a stored key and the editor's models make the first choice; undefined where there is none. */
+  /** The one that the settings, a stored key and the editor's models make the first choice; undefined where there is none. Rejects where the settings name a model that is not there. */
   improver(): Promise<Improver | undefined>;
+  /** Lets the user choose who it is from now on; says whether a choice was made. */
+  choose(): Promise<boolean>;
   /** Changes whenever the answer may be another one. */
   readonly onChanged: Event<void>;
 }

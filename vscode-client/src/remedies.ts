@@ -14,6 +14,7 @@ export interface Remedy {
 const CALM: ReadonlySet<string> = new Set([
   "busy",
   "meterHidden",
+  "modelMissing",
   "noFile",
   "noFolder",
   "noGain",
@@ -22,6 +23,7 @@ const CALM: ReadonlySet<string> = new Set([
   "noPage",
   "noPanel",
   "noProject",
+  "otherModel",
   "textOutdated",
   "nothingToCheck",
   "nothingToCompact",
@@ -61,11 +63,7 @@ const improveAgain: Help = (t, { page }) => onPage(t("Try Again"), "improve", pa
 const copyInstead: Help = (t, { page }) => onPage(t("Copy the Continuation"), "copy", page);
 const choosePython: Help = (t) => ours(t("Choose Python…"), "setUp", true);
 const setApiKey: Help = (t) => ours(t("Set API Key…"), "setApiKey");
-const providerSettings: Help = (t) => ({
-  label: t("Open Settings"),
-  command: "workbench.action.openSettings",
-  given: [{ query: "@id:compactChat.provider,compactChat.summaryModel" }],
-});
+const chooseModel: Help = (t) => ours(t("Choose Model…"), "chooseModel");
 const meterSettings: Help = (t) => ({
   label: t("Open Settings"),
   command: "workbench.action.openSettings",
@@ -98,8 +96,10 @@ const HELP: Readonly<Record<string, Help>> = {
   noSections: improveAgain,
   noConsent: improveAgain,
   textOutdated: improveAgain,
+  otherModel: improveAgain,
   providerFailed: (t, found) => (isAboutKey(found.data) ? setApiKey : improveAgain)(t, found),
-  noModel: (t, found) => (takesKeys(found) ? setApiKey : providerSettings)(t, found),
+  noModel: (t, found) => (takesKeys(found) ? setApiKey : chooseModel)(t, found),
+  modelMissing: chooseModel,
   busy: (t, { page }) => onPage(t("Stop the Model"), "cancel", page),
   noPanel: copyInstead,
   noProject: copyInstead,
@@ -117,7 +117,9 @@ const HELP: Readonly<Record<string, Help>> = {
   cannotInstall: (t) => ours(t("Try Again"), "setUp"),
   noPython: choosePython,
   oldPython: choosePython,
+  unfitPython: choosePython,
   wrongServer: settings,
+  unexplained: showLog,
   serverFailed: (t) => ours(t("Restart Server"), "restart"),
   notTrusted: (t) => ({ label: t("Manage Workspace Trust"), command: "workbench.trust.manage" }),
 };

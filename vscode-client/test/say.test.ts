@@ -85,13 +85,10 @@ test("in a remote window the settings of the machine are opened where they stand
   assert.equal(remedyFor(fault, l10n.t, { isRemote: true }).command, "workbench.action.openRemoteSettings");
 });
 
-test("without a model a key helps, but not where the settings keep to the editor's models or to none", () => {
+test("without a model a key helps, and another choice where the settings keep to the editor's models or to none", () => {
   const command = (provider: string) => remedyFor(new Fault("noModel", ""), l10n.t, { provider }).command;
   assert.deepEqual(["auto", "anthropic"].map(command), ["compactChat.ui.setApiKey", "compactChat.ui.setApiKey"]);
-  assert.deepEqual(["editor", "offline"].map(command), [
-    "workbench.action.openSettings",
-    "workbench.action.openSettings",
-  ]);
+  assert.deepEqual(["editor", "offline"].map(command), ["compactChat.ui.chooseModel", "compactChat.ui.chooseModel"]);
 });
 
 test("what cannot be compacted leads to another chat to compact, what cannot be measured to another one to measure", () => {

@@ -32,6 +32,6 @@ function writer(improver: Improver | undefined) {
   if (!improver) {
     return { provider: "offline" } as const;
   }
-  const { provider, summaryModel } = improver;
-  return { provider, userInitiated: true, options: summaryModel ? { summaryModel } : {} };
+  const { provider, options } = improver;
+  return { provider, userInitiated: true, options };
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { House, Improver } from "../house";
+import { plannedName, standInName } from "../modelNames";
 import type { Preview } from "../wire";
 import { count, label, markdownLine } from "../words";
 import { calledFrom } from "./which";
@@ -16,9 +17,11 @@ export async function sendingQuestion(
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolConfirmationMessages> {
   const preview = await foretold(house, improver, caller, token).catch(() => undefined);
+  const name = plannedName(improver, preview);
+  const lines = [message({ ...improver, label: name }, preview), standInLine(improver, preview)];
   return {
-    title: vscode.l10n.t("Let {0} summarise this chat?", label(improver.label, LONGEST_NAME)),
-    message: new vscode.MarkdownString(message(improver, preview)),
+    title: vscode.l10n.t("Let {0} summarise this chat?", label(name, LONGEST_NAME)),
+    message: new vscode.MarkdownString(lines.filter(Boolean).join("\n\n")),
   };
 }
 
@@ -43,6 +46,11 @@ function message(improver: Improver, preview: Preview | undefined): string {
   );
 }
 
+function standInLine(improver: Improver, preview: Preview | undefined): string {
+  const name = standInName(improver, preview);
+  return name ? vscode.l10n.t("Where that model fails, {0} is asked instead.", markdownLine(name, LONGEST_NAME)) : "";
+}
+
 async function foretold(
   house: House,
   improver: Improver,
@@ -50,7 +58,6 @@ async function foretold(
   token: vscode.CancellationToken,
 ): Promise<Preview> {
   const chat = await calledFrom(house, caller, token);
-  const { provider, summaryModel } = improver;
-  const options = summaryModel ? { summaryModel } : {};
+  const { provider, options } = improver;
   return house.server.ask("preview", { chat, options, provider }, { token, quietly: true });
 }

@@ -4,8 +4,10 @@ import * as vscode from "vscode";
 import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { House, Improver, Page } from "../house";
+import { plannedName } from "../modelNames";
 import type { Options, Preview } from "../wire";
 import { isUnedited } from "./body";
+import { improverNow } from "./improver";
 import type { Papers } from "./papers";
 import { patiently } from "./patience";
 import { promptSheet } from "./promptSheet";
@@ -30,22 +32,22 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
   const { body, compaction } = house.pages.current(page);
   const asked = { ...proposal, isEdited: !isUnedited(body, compaction) };
   const { message, detail } = questionFor(asked, vscode.l10n, vscode.env.language);
-  const [yes, look] = [t("Send"), t("Show Text")];
-  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, yes, look);
+  const [yes, look, other] = [t("Send"), t("Show Text"), t("Another Model…")];
+  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, yes, look, other);
   if (answer === yes) {
     await send(house, proposal);
   } else if (answer === look) {
     await showPrompt(house, proposal, papers);
+  } else if (answer === other && (await house.models.choose())) {
+    await improve(house, page, papers);
   }
 }
 
-async function proposed({ models, pages, server }: House, page: Page): Promise<Proposal> {
-  const improver = await models.improver();
-  if (!improver) {
-    throw new Fault("noModel", whyNobody());
-  }
-  const { summaryModel, ...others } = page.options;
-  const options = improver.summaryModel === "" ? others : { ...others, summaryModel: improver.summaryModel };
+async function proposed(house: House, page: Page): Promise<Proposal> {
+  const { pages, server } = house;
+  const improver = await improverNow(house);
+  const { summaryModel, fallbackModels, ...others } = page.options;
+  const options = { ...others, ...improver.options };
   const { provider } = improver;
   const plan = await patiently(vscode.l10n.t("Reading the chat"), (token) =>
     ofSameChat(pages, page, (chat) => server.ask("preview", { chat, options, provider }, { token })),
@@ -53,13 +55,7 @@ async function proposed({ models, pages, server }: House, page: Page): Promise<P
   if (plan.action !== "compact") {
     throw new Fault("nothingToCompact", plan.reason);
   }
-  return { page, improver, options, plan };
-}
-
-function whyNobody(): string {
-  return vscode.workspace.getConfiguration("compactChat").get("provider") === "offline"
-    ? vscode.l10n.t("Your settings say that nobody improves summaries: “compactChat.provider” is “offline”.")
-    : vscode.l10n.t("No model is at hand: set an API key, or choose who improves summaries in the settings.");
+  return { page, improver: { ...improver, label: plannedName(improver, plan) }, options, plan };
 }
 
 /** Shows the very text; from there it can be sent. */

@@ -1,6 +1,7 @@
 /** What a person is told before a chat goes to a model: how much, to whom, what is masked, what goes along. */
 
 import type { Improver } from "../house";
+import { standInName } from "../modelNames";
 import type { Preview } from "../wire";
 import { count, type L10n, oneLine } from "../words";
 
@@ -24,6 +25,7 @@ export function questionFor({ plan, improver, isEdited }: Asked, l10n: L10n, lan
   const message = l10n.t("Send the chat to {0}?", model);
   const lines = [
     sizeLine(plan, improver, l10n, language),
+    standInLine(plan, improver, l10n),
     (plan.request?.inputTokens ?? plan.before) < plan.before ? l10n.t("Long results of tools are shortened.") : "",
     secretsLine(plan, l10n, language),
     instructionsLine(plan, l10n),
@@ -39,6 +41,11 @@ function sizeLine({ request, before }: Preview, improver: Improver, l10n: L10n, 
   return calls === 1
     ? l10n.t("About {0} tokens of this chat go to {1} in one call.", tokens, vendor)
     : l10n.t("About {0} tokens of this chat go to {1} in {2} calls.", tokens, vendor, count(calls, language));
+}
+
+function standInLine(plan: Preview, improver: Improver, l10n: L10n): string {
+  const name = standInName(improver, plan);
+  return name === undefined ? "" : l10n.t("Where that model fails, {0} is asked instead.", oneLine(name, LONGEST));
 }
 
 function secretsLine({ redactions: { total, kinds } }: Preview, l10n: L10n, language: string): string {

@@ -1,25 +1,28 @@
 /** Sends a chat to a model and streams the summary onto its page; stopped or failed, the page is what it was before. */
 
 import { CancellationTokenSource, l10n } from "vscode";
+import { expectNobodyWrites } from "../busy";
 import { Fault } from "../faults";
 import type { Asking, House } from "../house";
-import type { Compaction, Preview } from "../wire";
+import type { ChatRef, Compaction, Preview } from "../wire";
 import { saveDocument, showAsStored } from "./documents";
 import { Hearing } from "./hearing";
 import type { Proposal } from "./improve";
+import { expectStill } from "./improver";
 import type { OpenPage } from "./openPage";
 import { own } from "./pages";
 import { unlessStopped } from "./patience";
+import { ofSameChat } from "./sameChat";
 
 const MUCH_MORE = 1.1;
 
 export async function send(house: House, proposal: Proposal): Promise<void> {
   const { page, improver, options } = proposal;
   const open = own(page);
-  await (open.isWriting || saveDocument(open.uri));
-  if (open.isWriting) {
-    return;
-  }
+  expectNobodyWrites(open);
+  await expectStill(house, improver);
+  await saveDocument(open.uri);
+  expectNobodyWrites(open);
   const source = new CancellationTokenSource();
   const hearing = new Hearing((heard) => open.hear(heard));
   open.beginWriting({ model: improver.label, stop: () => source.cancel() });
@@ -38,7 +41,7 @@ export async function send(house: House, proposal: Proposal): Promise<void> {
 
 /** Carries the plan out; of a chat that has grown meanwhile the newest, if that is hardly more than was agreed to. */
 async function improved(
-  { server }: House,
+  { pages, server }: House,
   { page, improver, options, plan, isShown }: Proposal,
   asking: Asking,
 ): Promise<Compaction> {
@@ -50,7 +53,8 @@ async function improved(
     if (isShown && isOutdated(problem)) {
       throw textOutdated();
     }
-    const newest = isOutdated(problem) && (await server.ask("preview", { chat: page.chat.ref, options, provider }));
+    const anew = (chat: ChatRef) => server.ask("preview", { chat, options, provider });
+    const newest = isOutdated(problem) && (await ofSameChat(pages, page, anew));
     if (!newest || tokensOf(newest) > MUCH_MORE * tokensOf(plan) || newest.redactions.total > plan.redactions.total) {
       throw problem;
     }

@@ -8,6 +8,9 @@ export interface Offered {
   readonly maxInputTokens: number;
 }
 
+/** Models of Anthropic's that a person can choose without typing: the one that the server asks by itself, and the one that stands in for it. */
+export const ANTHROPIC_MODELS = ["claude-haiku-5-5", "claude-sonnet-5-5"] as const;
+
 const PREFIX = "editor:";
 const VENDORS: Readonly<Record<string, string>> = {
   copilot: "GitHub Copilot",
@@ -36,17 +39,4 @@ export function bestFirst<Model extends Offered>(models: readonly Model[], wishe
 /** Names a vendor as people know it. */
 export function vendorName(vendor: string): string {
   return VENDORS[vendor.toLowerCase()] ?? `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
-}
-
-/** Names a model of Anthropic's: `claude-haiku-5-5` is Claude Haiku 5.5; the empty name is the one that the server chooses. */
-export function anthropicName(model: string): string {
-  if (model === "") {
-    return "Claude";
-  }
-  const [, family, version] = /^claude-([a-z]+)((?:-\d{1,2})*)(?:-\d{8})?$/.exec(model) ?? [];
-  if (family === undefined) {
-    return model;
-  }
-  const number = (version ?? "").slice(1).replace(/-/g, ".");
-  return `Claude ${family.charAt(0).toUpperCase()}${family.slice(1)}${number && ` ${number}`}`;
 }

@@ -1,12 +1,14 @@
-/** The commands around the server: key, set-up, restart, log. */
+/** The commands around the server: model, key, set-up, restart, log. */
 
 import * as vscode from "vscode";
 import type { Commands, House } from "../house";
-import { hasKey, KEY_NAME, lookAtKey } from "./keys";
+import { hasKey, KEY_NAME } from "./keys";
+import { setApiKey } from "./typedKey";
 
 export function serverCommands(house: House): Commands {
   return {
-    setApiKey: () => setApiKey(house),
+    chooseModel: () => chooseModel(house),
+    setApiKey: () => setApiKey(house.context),
     removeApiKey: () => removeApiKey(house),
     setUp: (choosing?: boolean) => setUp(house, choosing === true),
     restart: () => restart(house),
@@ -14,35 +16,11 @@ export function serverCommands(house: House): Commands {
   };
 }
 
-async function setApiKey({ context }: House): Promise<void> {
-  const key = await vscode.window.showInputBox({
-    title: vscode.l10n.t("API Key for Anthropic"),
-    prompt: vscode.l10n.t(
-      "It is kept in the editor's secret storage, and given to the server when a summary is written.",
-    ),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: objection,
-  });
-  if (key?.trim()) {
-    await context.secrets.store(KEY_NAME, key.trim());
-    void vscode.window.showInformationMessage(vscode.l10n.t("The key is kept in the editor's secret storage."));
-  }
-}
-
-function objection(text: string): vscode.InputBoxValidationMessage | undefined {
-  switch (lookAtKey(text)) {
-    case "impossible": {
-      const message = vscode.l10n.t("This holds blanks or characters that no key has: copy it again.");
-      return { message, severity: vscode.InputBoxValidationSeverity.Error };
-    }
-    case "unusual": {
-      const message = vscode.l10n.t("Keys of Anthropic begin with sk-ant-; press Enter if yours is another one.");
-      return { message, severity: vscode.InputBoxValidationSeverity.Warning };
-    }
-    case "empty":
-    case "fine":
-      return undefined;
+async function chooseModel({ models }: House): Promise<void> {
+  const improver = (await models.choose()) ? await models.improver() : undefined;
+  if (improver !== undefined) {
+    const said = vscode.l10n.t("From now on {0} improves summaries when you ask for that.", improver.label);
+    void vscode.window.showInformationMessage(said);
   }
 }
 

@@ -12,7 +12,7 @@ export async function whyNotStarted(program: Program, problem: unknown, cwd: str
     return problem;
   }
   const found = await faultOf(program, problem, cwd, t);
-  return found ?? new Fault("serverFailed", t("The server did not start; the log tells why."));
+  return found ?? new Fault("unexplained", t("The server did not start; the log tells why."));
 }
 
 async function faultOf(program: Program, problem: unknown, cwd: string, t: Translate): Promise<Fault | undefined> {

@@ -1,14 +1,16 @@
 /** The private environments in the extension's storage: which one is whole, and which may go. */
 
 import { createHash } from "node:crypto";
-import { access, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { access, cp, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What a server is installed from: files that came with the extension. */
 export interface Supplies {
   readonly wheel: string;
   readonly requirements: string;
-  /** The same for the same files, another one for others. */
+  /** The same for the same requirements, another one for others. */
+  readonly libraries: string;
+  /** The same for the same files, another one for others; begins with that of the libraries. */
   readonly identity: string;
 }
 
@@ -24,18 +26,34 @@ export async function suppliesIn(folder: string): Promise<Supplies | undefined> 
     return undefined;
   }
   const found = { wheel: join(folder, wheel), requirements: join(folder, "requirements.txt") };
-  const hash = createHash("sha256");
-  for (const file of [found.wheel, found.requirements]) {
-    hash.update(await readFile(file));
-  }
-  return { ...found, identity: hash.digest("hex").slice(0, 16) };
+  const libraries = await hashOf(found.requirements);
+  return { ...found, libraries, identity: `${libraries}-${await hashOf(found.wheel)}` };
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(file));
+  return hash.digest("hex").slice(0, 16);
 }
 
 /** Gives the Python of a whole environment that was made from these supplies; undefined where there is none. */
-export async function findComplete(storage: string, identity: string): Promise<string | undefined> {
+export function findComplete(storage: string, identity: string): Promise<string | undefined> {
+  return findMarked(storage, (mark) => mark === identity);
+}
+
+/** Gives the Python of a whole environment that has these libraries, with whichever server. */
+export function findAlike(storage: string, libraries: string): Promise<string | undefined> {
+  return findMarked(storage, (mark) => mark.startsWith(`${libraries}-`));
+}
+
+/** Gives the Python of any whole environment, of whichever version of the extension. */
+export function findAny(storage: string): Promise<string | undefined> {
+  return findMarked(storage, () => true);
+}
+
+async function findMarked(storage: string, isWanted: (mark: string) => boolean): Promise<string | undefined> {
   for (const folder of await environments(storage)) {
-    const python = pythonIn(folder);
-    if ((await markOf(folder)) === identity && (await exists(python))) {
+    const [python, mark] = [pythonIn(folder), await markOf(folder)];
+    if (mark !== undefined && isWanted(mark) && (await exists(python))) {
       return python;
     }
   }
@@ -45,6 +63,13 @@ export async function findComplete(storage: string, identity: string): Promise<s
 /** Makes the folder of a new environment: one of its own for each try, so that two windows are not in each other's way. */
 export function newFolder(storage: string): Promise<string> {
   return mkdtemp(join(storage, PREFIX));
+}
+
+/** Copies an environment into a folder, but for its mark. What is called as a module finds all in the copy; only the scripts of packages, which nothing calls, would lead back. */
+export async function copyEnvironment(python: string, folder: string): Promise<void> {
+  const from = folderOf(python);
+  const filter = (file: string) => file !== join(from, MARKER);
+  await cp(from, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter });
 }
 
 /** Says that an environment is whole. */

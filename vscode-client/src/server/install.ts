@@ -2,13 +2,12 @@
 
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { Fault, type Translate } from "../faults";
-import { markComplete, newFolder, pythonIn, type Supplies, supersede } from "./environment";
+import { copyEnvironment, markComplete, newFolder, pythonIn, type Supplies, supersede } from "./environment";
 import { countPackages, fetchArguments, packageBegun, pipEnvironment, pipFault, serverArguments } from "./pip";
 import type { Python } from "./python";
 import { type Outcome, run } from "./run";
 
-export interface Installing {
-  readonly python: Python;
+interface Making {
   readonly supplies: Supplies;
   /** The folder that the environment is made in. */
   readonly storage: string;
@@ -19,30 +18,43 @@ export interface Installing {
   readonly log: (line: string) => void;
 }
 
-/** Makes an environment and gives its Python; rejects with a `Fault`, and leaves nothing behind then. */
-export async function install(installing: Installing): Promise<string> {
-  try {
-    return await made(installing);
-  } catch (problem) {
-    throw faultOf(problem, installing);
-  }
+export interface Installing extends Making {
+  readonly python: Python;
 }
 
-async function made(installing: Installing): Promise<string> {
-  await mkdir(installing.storage, { recursive: true });
-  const folder = await newFolder(installing.storage);
+/** Makes an environment and gives its Python; rejects with a `Fault`, and leaves nothing behind then. */
+export function install(installing: Installing): Promise<string> {
+  return made(installing, async (folder) => {
+    await fetchLibraries(folder, installing);
+    await installServer(folder, installing);
+  });
+}
+
+/** The same without a network, out of an environment that has the libraries; that one stays as it is, since a window may still run its server. */
+export function renew(before: string, making: Making): Promise<string> {
+  return made(making, async (folder) => {
+    await copyEnvironment(before, folder);
+    await installServer(folder, making);
+  });
+}
+
+async function made(making: Making, fill: (folder: string) => Promise<void>): Promise<string> {
+  const { storage, supplies } = making;
+  let folder: string | undefined;
   try {
-    await make(folder, installing);
-    await markComplete(folder, installing.supplies.identity);
-    await supersede(installing.storage, folder, installing.supplies.identity);
+    await mkdir(storage, { recursive: true });
+    folder = await newFolder(storage);
+    await fill(folder);
+    await markComplete(folder, supplies.identity);
+    await supersede(storage, folder, supplies.identity);
     return pythonIn(folder);
   } catch (problem) {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
-    throw problem;
+    await (folder && rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined));
+    throw faultOf(problem, making);
   }
 }
 
-function faultOf(problem: unknown, { signal, t }: Installing): Fault {
+function faultOf(problem: unknown, { signal, t }: Making): Fault {
   if (signal.aborted) {
     return new Fault("cancelled", t("The set-up was stopped."));
   }
@@ -51,26 +63,29 @@ function faultOf(problem: unknown, { signal, t }: Installing): Fault {
   return problem instanceof Fault ? problem : new Fault("cannotInstall", unwritten);
 }
 
-async function make(folder: string, installing: Installing): Promise<void> {
+async function fetchLibraries(folder: string, installing: Installing): Promise<void> {
   const { supplies, t, tell } = installing;
   const [base, ...before] = installing.python.command;
-  const python = pythonIn(folder);
   tell(t("making an environment"), 5);
-  expect(await step(base, [...before, "-I", "-m", "venv", folder], installing), (said) => venvFault(said, t));
+  expect(await step(base, [...before, "-I", "-m", "venv", folder], installing), (said) => venvFault(said, installing));
   const heard = countingPackages(countPackages(await readFile(supplies.requirements, "utf8")), installing);
-  expect(await step(python, fetchArguments(supplies), installing, heard), (said) => pipFault(said, t));
+  expect(await step(pythonIn(folder), fetchArguments(supplies), installing, heard), (said) => pipFault(said, t));
+}
+
+async function installServer(folder: string, making: Making): Promise<void> {
+  const { supplies, t, tell } = making;
   tell(t("installing the server"), 5);
-  expect(await step(python, serverArguments(supplies), installing), (said) => pipFault(said, t));
-  expect(await step(python, ["-I", "-m", "compact_chat", "--version"], installing), (said) => pipFault(said, t));
+  for (const args of [serverArguments(supplies), ["-I", "-m", "compact_chat", "--version"]]) {
+    expect(await step(pythonIn(folder), args, making), (said) => pipFault(said, t));
+  }
 }
 
 async function step(
   program: string,
   args: readonly string[],
-  installing: Installing,
+  { storage, signal, log }: Making,
   heard: (line: string) => void = () => undefined,
 ): Promise<Outcome> {
-  const { storage, signal, log } = installing;
   const listen = (line: string) => {
     log(line);
     heard(line);
@@ -88,7 +103,7 @@ function expect(outcome: Outcome, fault: (said: string) => Fault): void {
 }
 
 /** Tells each package that pip begins to fetch. */
-function countingPackages(count: number, { tell, t }: Installing): (line: string) => void {
+function countingPackages(count: number, { tell, t }: Making): (line: string) => void {
   return (line) => {
     const name = packageBegun(line);
     if (name !== undefined) {
@@ -97,9 +112,9 @@ function countingPackages(count: number, { tell, t }: Installing): (line: string
   };
 }
 
-function venvFault(said: string, t: Translate): Fault {
+function venvFault(said: string, { python, t }: Installing): Fault {
   const isSpace = /No space left/i.test(said);
   return isSpace
     ? pipFault(said, t)
-    : new Fault("cannotInstall", t("This Python could not make an environment; the log tells why."));
+    : new Fault("unfitPython", t("Python {0} could not make an environment: choose another Python.", python.version));
 }

@@ -22,9 +22,9 @@ export function fetchArguments(supplies: Supplies): string[] {
   return [...COMMON, "--retries", "2", "--timeout", "20", "--require-hashes", "--requirement", supplies.requirements];
 }
 
-/** Installs the server itself from the file that came with the extension, never from an index. */
+/** Installs the server itself from the file that came with the extension, never from an index, and in the place of one that is there. */
 export function serverArguments(supplies: Supplies): string[] {
-  return [...COMMON, "--no-index", "--no-deps", supplies.wheel];
+  return [...COMMON, "--no-index", "--no-deps", "--force-reinstall", supplies.wheel];
 }
 
 /** Leaves the user's index and proxy to pip, and nothing that would put the packages elsewhere. */
@@ -48,7 +48,11 @@ export function countPackages(requirements: string): number {
 /** Says in one sentence why pip failed. */
 export function pipFault(errors: string, t: Translate): Fault {
   const found = CAUSES.find(([pattern]) => pattern.test(errors));
-  return new Fault("cannotInstall", found === undefined ? unknownCause(errors, t) : found[1](t));
+  if (found !== undefined) {
+    return new Fault("cannotInstall", found[1](t));
+  }
+  const unfit = t("A package does not run on this Python or this kind of machine: choose another Python.");
+  return UNFIT.test(errors) ? new Fault("unfitPython", unfit) : unknownCause(errors, t);
 }
 
 const CAUSES: readonly (readonly [RegExp, (t: Translate) => string])[] = [
@@ -65,16 +69,15 @@ const CAUSES: readonly (readonly [RegExp, (t: Translate) => string])[] = [
     /NewConnectionError|Failed to establish|name resolution|NameResolution|getaddrinfo|ConnectTimeout|ReadTimeout|ProxyError|Connection refused|Connection to .* timed out|Max retries|\b(40[137]|5\d\d) (Client |Server )?Error|HTTP error \d/i,
     (t) => t("The Python package index could not be reached: check the connection, then try again."),
   ],
-  [
-    /No matching distribution|from versions:|requires a different Python|Ignored the following versions|is not a supported wheel/i,
-    (t) => t("A package does not run on this Python or this kind of machine: choose another Python."),
-  ],
 ];
 
-function unknownCause(errors: string, t: Translate): string {
+const UNFIT =
+  /No matching distribution|from versions:|requires a different Python|Ignored the following versions|is not a supported wheel/i;
+
+function unknownCause(errors: string, t: Translate): Fault {
   const said = errors.split("\n").findLast((line) => line.startsWith("ERROR:"));
   const cause = (said ?? "").slice("ERROR:".length).trim().slice(0, 200).replace(/\.$/, "");
   return cause
-    ? t("The server could not be installed: {0}.", cause)
-    : t("The server could not be installed; the log tells why.");
+    ? new Fault("cannotInstall", t("The server could not be installed: {0}.", cause))
+    : new Fault("unexplained", t("The server could not be installed; the log tells why."));
 }

@@ -2,16 +2,19 @@
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import { markUsed, tidy } from "./environment";
+import { findAny, markUsed, tidy } from "./environment";
 import { configured, locate, type Place } from "./locate";
 import type { Program } from "./program";
 import { setUp } from "./setup";
+import { update } from "./update";
 
 const HOUR_MS = 60 * 60 * 1000;
 
 export class Provision implements vscode.Disposable {
   private readonly closing = new AbortController();
   private settingUp: Promise<void> | undefined;
+  /** Whether an earlier environment could be updated, which is tried once. */
+  private updated: Promise<boolean> | undefined;
   private marking: NodeJS.Timeout | undefined;
   /** Active Pythons that did not start the server in this session. */
   private readonly broken = new Set<string>();
@@ -23,7 +26,7 @@ export class Provision implements vscode.Disposable {
 
   /** Says whether there is a program without asking anybody, or starting anything that is not trusted. */
   async isAtHand(): Promise<boolean> {
-    return vscode.workspace.isTrusted && (await this.found()) !== undefined;
+    return vscode.workspace.isTrusted && (await this.atHand(false)) !== undefined;
   }
 
   /** Gives the program that is the right one now; wakes no other extension for it. */
@@ -33,13 +36,13 @@ export class Provision implements vscode.Disposable {
 
   /** Gives a program, which is set up where there is none and a person asked; rejects with a `Fault`. */
   async program(quietly: boolean): Promise<Program> {
-    let program = await this.locate(!quietly);
+    let program = await this.atHand(!quietly);
     if (program === undefined && !quietly) {
       await this.setUp(false);
       program = await this.found();
     }
     if (program === undefined) {
-      throw new Fault("notSetUp", this.whyNotSetUp());
+      throw new Fault("notSetUp", await this.whyNotSetUp());
     }
     return program;
   }
@@ -80,10 +83,24 @@ export class Provision implements vscode.Disposable {
     return locate(this.place, mayWake, this.broken);
   }
 
-  private whyNotSetUp(): string {
-    return this.broken.size > 0
-      ? vscode.l10n.t("The active Python environment does not start the server of Compact Chat: set one up for it.")
-      : vscode.l10n.t("The server of Compact Chat is not set up yet.");
+  /** The same after an update of the extension that needs nobody's answer, where there is no program yet. */
+  private async atHand(mayWake: boolean): Promise<Program | undefined> {
+    const program = await this.locate(mayWake);
+    if (program !== undefined) {
+      return program;
+    }
+    this.updated ??= update(this.place, this.log, this.closing.signal);
+    return (await this.updated) ? this.found() : undefined;
+  }
+
+  private async whyNotSetUp(): Promise<string> {
+    const { t } = vscode.l10n;
+    if (this.broken.size > 0) {
+      return t("The active Python environment does not start the server of Compact Chat: set one up for it.");
+    }
+    return (await findAny(this.place.storage)) === undefined
+      ? t("The server of Compact Chat is not set up yet.")
+      : t("The server of Compact Chat needs an update for this version of the extension.");
   }
 
   private async madeReady(choosing: boolean): Promise<void> {
@@ -92,7 +109,7 @@ export class Provision implements vscode.Disposable {
       const { t } = vscode.l10n;
       throw new Fault("wrongServer", t("The settings already name what runs the server: clear them first."));
     }
-    if (choosing || (await this.locate(true)) === undefined) {
+    if (choosing || (await this.atHand(true)) === undefined) {
       await setUp(this.place, this.log, choosing, this.closing.signal);
     }
   }

@@ -161,7 +161,7 @@ class PythonServer implements Server {
       this.become("stopped");
       return;
     }
-    const sentence = vscode.l10n.t("The server ended unexpectedly several times; the log tells more.");
+    const sentence = vscode.l10n.t("The server ended unexpectedly several times, so it was not started again.");
     this.failure = { fault: new Fault("serverFailed", sentence), isFinal: true };
     this.become("failed");
   }

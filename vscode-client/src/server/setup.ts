@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import * as vscode from "vscode";
 import { Fault } from "../faults";
-import { findComplete, type Supplies } from "./environment";
+import { findAny, findComplete, type Supplies } from "./environment";
 import { install } from "./install";
 import type { Place } from "./locate";
 import { findPython, lookAt, type Python, suits } from "./python";
@@ -27,7 +27,8 @@ export async function setUp(
   }
   await mkdir(place.storage, { recursive: true });
   const python = choosing ? await choosePython(place) : await findSuitable(place);
-  const agreed = await agreedPython(python, place);
+  const isUpdate = (await findAny(place.storage)) !== undefined && !choosing;
+  const agreed = await agreedPython(python, place, isUpdate);
   const isMade = !choosing && (await findComplete(place.storage, supplies.identity)) !== undefined;
   if (isMade) {
     return; // by another window, while this one asked
@@ -36,24 +37,31 @@ export async function setUp(
 }
 
 /** Asks once; the user may name another Python instead. */
-async function agreedPython(python: Python, place: Place): Promise<Python> {
-  const [yes, other] = [vscode.l10n.t("Install"), vscode.l10n.t("Choose Python…")];
-  const question = vscode.l10n.t("Set up the server of Compact Chat?");
-  const detail = vscode.l10n.t(
-    "It runs on this machine, with Python {0} ({1}). What it needs is fetched from the Python package index and takes about {2} MB; each package is checked against a hash that came with the extension. All of it goes into {3}; nothing else is changed.",
-    python.version,
-    python.executable,
-    SIZE_MB,
-    place.storage,
-  );
+async function agreedPython(python: Python, place: Place, isUpdate: boolean): Promise<Python> {
+  const { t } = vscode.l10n;
+  const [yes, other] = [isUpdate ? t("Update") : t("Install"), t("Choose Python…")];
+  const question = isUpdate ? t("Update the server of Compact Chat?") : t("Set up the server of Compact Chat?");
+  const detail = questionDetail(python, place, isUpdate);
   const answer = await vscode.window.showInformationMessage(question, { modal: true, detail }, yes, other);
   if (answer === other) {
-    return agreedPython(await choosePython(place), place);
+    return agreedPython(await choosePython(place), place, isUpdate);
   }
   if (answer !== yes) {
-    throw new Fault("cancelled", vscode.l10n.t("The server was not set up."));
+    throw new Fault("cancelled", t("The server was not set up."));
   }
   return python;
+}
+
+function questionDetail({ version, executable }: Python, { storage }: Place, isUpdate: boolean): string {
+  const what = vscode.l10n.t(
+    "It runs on this machine, with Python {0} ({1}). What it needs is fetched from the Python package index and takes about {2} MB; each package is checked against a hash that came with the extension. All of it goes into {3}; nothing else is changed.",
+    version,
+    executable,
+    SIZE_MB,
+    storage,
+  );
+  const why = vscode.l10n.t("This version of the extension comes with a new server.");
+  return isUpdate ? `${why} ${what}` : what;
 }
 
 async function findSuitable(place: Place): Promise<Python> {

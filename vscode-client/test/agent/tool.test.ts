@@ -14,7 +14,7 @@ import * as vscode from "../fakes/vscode";
 import { COMPACTION, madeHouse, type Recorded, recordedEditor, type Scene } from "../onward/made";
 import { NEVER, REPORT } from "./made";
 
-const IMPROVER = { provider: "editor", summaryModel: "editor:gpt-5", label: "GPT-5", vendor: "copilot" };
+const IMPROVER = { provider: "editor", options: { summaryModel: "editor:gpt-5" }, label: "GPT-5", vendor: "copilot" };
 
 let recorded: Recorded;
 let folder: string;
@@ -210,6 +210,16 @@ test("before a model gets the chat, the user sees how much goes to whom, and wha
   for (const part of ["91,000", "GPT\\-5", "copilot", "calls: 2", "secrets: 3", "cost money"]) {
     assert.ok(message.includes(part), part);
   }
+});
+
+test("a model that the server chose is named to the user, and the one that stands in for it", async () => {
+  const improver = { provider: "anthropic", options: { fallbackModels: ["claude-sonnet-5-5"] }, label: "Claude" };
+  const request = { provider: "anthropic", model: "claude-haiku-5-5", calls: 1, inputTokens: 9, maxOutputTokens: 9 };
+  const preview = () => ({ request, redactions: { total: 0, kinds: {} } });
+  const scene = { ...SUMMARIZING, improver: { ...improver, vendor: "Anthropic" }, answers: { preview } };
+  const asked = (await prepared(scene, { action: "summarize", model: true }))?.confirmationMessages;
+  assert.equal(asked?.title, "Let Claude Haiku 5.5 summarise this chat?");
+  assert.match(textOf(asked?.message), /go to Claude Haiku 5\\\.5 .*\n\n.*Claude Sonnet 5\\\.5 is asked instead/);
 });
 
 test("the user is asked even where the chat cannot be looked at beforehand", async () => {

@@ -130,6 +130,8 @@ export const workspace = {
   settings: new Map<string, unknown>(),
   getConfiguration: (section?: string) => ({
     get: (name: string, otherwise?: unknown): unknown => workspace.settings.get(`${section}.${name}`) ?? otherwise,
+    inspect: (_name: string): { workspaceValue?: unknown } | undefined => ({}),
+    update: async (name: string, value: unknown, _target?: number) => workspace.change(`${section}.${name}`, value),
   }),
   onDidChangeConfiguration: changes.configuration.event,
   onDidGrantWorkspaceTrust: changes.trust.event,
@@ -188,6 +190,7 @@ export const lm = {
 
 export * from "./language";
 
+export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 export const LogLevel = { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 };
 export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 };
 

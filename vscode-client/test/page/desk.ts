@@ -84,7 +84,12 @@ export const CHAT: NamedChat = {
   title: "A chat",
   uri: vscode.Uri.file("/chats/1.jsonl") as never,
 };
-export const IMPROVER = { provider: "editor", summaryModel: "editor:one", label: "One", vendor: "Makers" } as const;
+export const IMPROVER = {
+  provider: "editor",
+  options: { summaryModel: "editor:one" },
+  label: "One",
+  vendor: "Makers",
+} as const;
 
 /** Sets up the editor with pages over a server that answers from a table; `storage` outlives a reload. */
 export function desk(answers: Answers, storage = freshFolder()): Desk {

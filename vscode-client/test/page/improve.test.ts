@@ -3,78 +3,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "../../src/faults";
-import type { Asking } from "../../src/house";
 import { pageCommands } from "../../src/page/commands";
-import { improve, type Proposal } from "../../src/page/improve";
+import { improve } from "../../src/page/improve";
 import { own } from "../../src/page/pages";
 import { Papers } from "../../src/page/papers";
-import { send } from "../../src/page/sending";
-import type { Preview } from "../../src/wire";
 import * as vscode from "../fakes/vscode";
-import { CHAT, type Desk, desk, until } from "./desk";
-import { compactionOf, survivalOf } from "./made";
+import { CHAT, desk, IMPROVER, until } from "./desk";
+import { compactionOf } from "./made";
+import { answer, BETTER, edited, PLAN, scriptedModel, sentIn, writing } from "./scripted";
 
-const PLAN = {
-  planId: "better",
-  action: "compact",
-  before: 128_412,
-  request: { provider: "editor", model: "one", calls: 2, inputTokens: 99_000, maxOutputTokens: 8000 },
-  redactions: { total: 3, kinds: { githubToken: 2, password: 1 } },
-  instructions: [{ uri: "file:///shop/CLAUDE.md", text: "" }],
-} as unknown as Preview;
-const BETTER = compactionOf({
-  compactionId: "better00",
-  provider: "editor",
-  model: "one",
-  summary: "Summary:\nbetter",
-});
-
-/** A model that a test lets speak, end and fail. */
-function scriptedModel() {
-  let resolve: (done: unknown) => void = () => undefined;
-  let reject: (problem: unknown) => void = () => undefined;
-  const promise = new Promise<unknown>((...given) => {
-    [resolve, reject] = given;
-  });
-  let asking: Asking = {};
-  const summarize = (_params: never, given: Asking) => {
-    asking = given;
-    given.token?.onCancellationRequested(() => reject(new Fault("cancelled", "Stopped.")));
-    return promise;
-  };
-  const answers = {
-    check: () => ({ survival: survivalOf({}), warnings: [], continuation: "" }),
-    preview: () => PLAN,
-    summarize,
-    prompt: () => ({
-      system: "Be brief.",
-      messages: [{ role: "user", content: "The chat" }],
-      planId: "better",
-      tokens: 9,
-    }),
-  };
-  return {
-    answers,
-    say: (text: string) => asking.heard?.(text),
-    end: () => resolve(BETTER),
-    fail: (problem: unknown) => reject(problem),
-  };
-}
-
-function answer(button: string | undefined): unknown[][] {
-  const told: unknown[][] = [];
-  vscode.window.showInformationMessage = async (...given: unknown[]) => {
-    told.push(given);
-    return button;
-  };
-  return told;
-}
-
-async function edited({ pages, document }: Desk) {
-  const page = await pages.open(CHAT, compactionOf(), {});
-  document().type((text) => text.replace("build it", "build it twice"));
-  return page;
-}
+const CLAUDE = {
+  provider: "anthropic",
+  options: { fallbackModels: ["claude-sonnet-5-5"] },
+  label: "Claude",
+  vendor: "Anthropic",
+};
 
 test("before anything is sent, one question tells how much goes to whom, what is masked and what goes along", async () => {
   const told = answer(undefined);
@@ -89,8 +32,46 @@ test("before anything is sent, one question tells how much goes to whom, what is
   assert.match(detail, /Masked before it is sent: githubToken \(2\), password \(1\)\./);
   assert.match(detail, /CLAUDE\.md/);
   assert.match(detail, /What you edited is not sent/);
-  assert.deepEqual(buttons, ["Send", "Show Text"]);
-  assert.ok(open.asked.every(({ name }) => name !== "summarize"));
+  assert.deepEqual(buttons, ["Send", "Show Text", "Another Model…"]);
+  assert.deepEqual(sentIn(open), []);
+});
+
+/** Has somebody asked about a plan of Anthropic's for a model; gives the question. */
+async function askedAbout(model: string): Promise<string> {
+  const told = answer(undefined);
+  const request = { ...PLAN.request, provider: "anthropic", model };
+  const open = desk({ ...scriptedModel().answers, preview: () => ({ ...PLAN, request }) });
+  Object.assign(open.house.models, { improver: async () => CLAUDE });
+  await improve(open.house, await edited(open), new Papers());
+  const { params } = open.asked.find(({ name }) => name === "preview") ?? {};
+  assert.deepEqual(params, { chat: CHAT.ref, options: CLAUDE.options, provider: "anthropic" });
+  return JSON.stringify(told);
+}
+
+test("where the server chooses the model, the question names the one of the plan, and who stands in for it", async () => {
+  const question = await askedAbout("claude-haiku-5-5");
+  assert.match(question, /Send the chat to Claude Haiku 5\.5\?.*fails, Claude Sonnet 5\.5 is asked instead/);
+  assert.doesNotMatch(await askedAbout("claude-sonnet-5-5"), /instead/);
+});
+
+test("another model can be chosen from the question, which then asks about that one; without a choice nothing is sent", async () => {
+  const told: unknown[] = [];
+  const answers = ["Another Model…", "Another Model…"];
+  vscode.window.showInformationMessage = async (message: unknown) => {
+    told.push(message);
+    return answers.shift();
+  };
+  const open = desk(scriptedModel().answers);
+  const choices = [{ ...IMPROVER, label: "Two" }, undefined];
+  const choose = async () => {
+    const improver = choices.shift();
+    Object.assign(open.house.models, { improver: async () => improver });
+    return improver !== undefined;
+  };
+  Object.assign(open.house.models, { choose });
+  await improve(open.house, await edited(open), new Papers());
+  assert.deepEqual(told, ["Send the chat to One?", "Send the chat to Two?"]);
+  assert.deepEqual(sentIn(open), []);
 });
 
 test("of edits nothing is said where there are none", async () => {
@@ -101,12 +82,7 @@ test("of edits nothing is said where there are none", async () => {
 });
 
 test("the text comes onto the page as it is written, and at the end the new summary stands there", async () => {
-  answer("Send");
-  const model = scriptedModel();
-  const open = desk(model.answers);
-  const page = await edited(open);
-  const improving = improve(open.house, page, new Papers());
-  await until(() => page.isWriting);
+  const { model, open, page, improving } = await writing();
   model.say("<analysis>\nI think about it");
   await until(() => open.document().getText().includes("Thinking… (27 characters)"));
   model.say("\n</analysis>\n<summary>\n1. Intent");
@@ -115,17 +91,11 @@ test("the text comes onto the page as it is written, and at the end the new summ
   await improving;
   await until(() => open.document().getText().includes("Summary:\nbetter"));
   assert.equal(page.isWriting, false);
-  const sent = open.asked.find(({ name }) => name === "summarize")?.params;
-  assert.deepEqual(sent, { planId: "better", provider: "editor", userInitiated: true });
+  assert.deepEqual(sentIn(open), [{ planId: "better", provider: "editor", userInitiated: true }]);
 });
 
 test("nothing is typed or saved into a page while a model writes", async () => {
-  answer("Send");
-  const model = scriptedModel();
-  const open = desk(model.answers);
-  const page = await edited(open);
-  const improving = improve(open.house, page, new Papers());
-  await until(() => page.isWriting);
+  const { open, page, improving } = await writing();
   assert.equal((await open.files.stat(page.uri as never)).permissions, vscode.FilePermission.Readonly);
   await assert.rejects(open.files.writeFile(page.uri as never, new Uint8Array()), /NoPermissions/);
   const { useEarlier } = pageCommands(open.house);
@@ -137,12 +107,7 @@ test("nothing is typed or saved into a page while a model writes", async () => {
 });
 
 test("stopped, the page is what it was, with its edits, and nobody complains", async () => {
-  answer("Send");
-  const model = scriptedModel();
-  const open = desk(model.answers);
-  const page = await edited(open);
-  const improving = improve(open.house, page, new Papers());
-  await until(() => page.isWriting);
+  const { model, open, page, improving } = await writing();
   model.say("<summary>\nhalf");
   await until(() => open.document().getText().includes("half"));
   own(page).writing?.stop();
@@ -153,12 +118,7 @@ test("stopped, the page is what it was, with its edits, and nobody complains", a
 });
 
 test("what somebody typed into a half text gives way to what the page is at the end", async () => {
-  answer("Send");
-  const model = scriptedModel();
-  const open = desk(model.answers);
-  const page = await edited(open);
-  const improving = improve(open.house, page, new Papers());
-  await until(() => page.isWriting);
+  const { open, page, improving } = await writing();
   open.document().type(() => "typed in the moment before it was read-only");
   own(page).writing?.stop();
   await improving;
@@ -167,82 +127,34 @@ test("what somebody typed into a half text gives way to what the page is at the 
 });
 
 test("where the model fails, the page is what it was, and the fault is told", async () => {
-  answer("Send");
-  const model = scriptedModel();
-  const open = desk(model.answers);
-  const page = await edited(open);
-  const improving = improve(open.house, page, new Papers());
-  await until(() => page.isWriting);
+  const { model, open, improving } = await writing();
   model.fail(new Fault("providerFailed", "No."));
   await assert.rejects(improving, { kind: "providerFailed" });
   await until(() => open.document().getText().includes("build it twice"));
 });
 
-test("two that send at once send once", async () => {
+test("a text that is edited while a model is stopped is checked in the end", async () => {
+  const { page, improving } = await writing();
+  own(page).writing?.stop();
+  await improving;
+  await until(() => own(page).shown.checked?.body === own(page).shown.body);
+  assert.match(own(page).shown.body, /build it twice/);
+});
+
+test("two that send at once send once, and the other is told", async () => {
   answer("Send");
   const model = scriptedModel();
   const open = desk(model.answers);
   const page = await edited(open);
   const papers = new Papers();
   const both = [improve(open.house, page, papers), improve(open.house, page, papers)];
-  await Promise.race(both);
+  const told = await Promise.race(both).catch(({ kind }: Fault) => kind);
   assert.ok(page.isWriting);
   model.end();
-  await Promise.all(both);
-  assert.equal(open.asked.filter(({ name }) => name === "summarize").length, 1);
+  await Promise.allSettled(both);
+  assert.equal(told, "busy");
+  assert.equal(sentIn(open).length, 1);
   assert.equal(page.versions.length, 2);
-});
-
-test("the very text can be read first, and is sent only from there", async () => {
-  answer("Show Text");
-  const open = desk(scriptedModel().answers);
-  const page = await edited(open);
-  const papers = new Papers();
-  const shown: { sheet: { text: string }; actions: readonly { command: string }[] }[] = [];
-  papers.show = async (paper) => {
-    shown.push(paper);
-    return page.uri;
-  };
-  await improve(open.house, page, papers);
-  assert.match(shown[0]?.sheet.text ?? "", /Be brief\.[\s\S]*The chat/);
-  assert.deepEqual(
-    shown[0]?.actions.map(({ command }) => command),
-    ["compactChat.ui.sendShown"],
-  );
-  assert.ok(open.asked.every(({ name }) => name !== "summarize"));
-});
-
-test("only the text that was shown is sent: where the chat has grown since, it is to be looked at again", async () => {
-  answer("Show Text");
-  const outdated = () => Promise.reject(new Fault("planOutdated", "The chat has changed."));
-  const prompt = () => ({ system: "", messages: [], planId: "shown", tokens: 9 });
-  const open = desk({ ...scriptedModel().answers, prompt, summarize: outdated });
-  const page = await edited(open);
-  const papers = new Papers();
-  let shown: unknown;
-  papers.show = async ({ actions }) => {
-    shown = actions[0]?.arguments?.[0];
-    return page.uri;
-  };
-  await improve(open.house, page, papers);
-  const before = open.document().getText();
-  await assert.rejects(send(open.house, shown as Proposal), { kind: "textOutdated" });
-  const sent = open.asked.filter(({ name }) => name === "summarize").map(({ params }) => params);
-  assert.deepEqual(sent, [{ planId: "shown", provider: "editor", userInitiated: true }]);
-  await until(() => open.document().getText() === before);
-});
-
-test("a text that is edited while a model is stopped is checked in the end", async () => {
-  answer("Send");
-  const model = scriptedModel();
-  const open = desk(model.answers);
-  const page = await edited(open);
-  const improving = improve(open.house, page, new Papers());
-  await until(() => page.isWriting);
-  own(page).writing?.stop();
-  await improving;
-  await until(() => own(page).shown.checked?.body === own(page).shown.body);
-  assert.match(own(page).shown.body, /build it twice/);
 });
 
 test("without a model, and where nothing would be summarised, one sentence says so", async () => {
@@ -257,13 +169,12 @@ test("without a model, and where nothing would be summarised, one sentence says 
   await assert.rejects(improve(nobody.house, await edited(nobody), new Papers()), { kind: "noModel" });
 });
 
-test("where the chat has grown a little since the question, its newest state is summarised; after much, nothing is sent", async () => {
-  for (const [inputTokens, expected] of [
-    [100_000, "better"],
-    [200_000, "planOutdated"],
-  ] as const) {
+for (const [inputTokens, expected] of [
+  [100_000, "better"],
+  [200_000, "planOutdated"],
+] as const) {
+  test(`where the chat has grown from 99,000 to ${inputTokens} tokens since the question, it ends in: ${expected}`, async () => {
     answer("Send");
-    const model = scriptedModel();
     const plans = [PLAN, { ...PLAN, planId: "newest", request: { ...PLAN.request, inputTokens } }];
     const summarize = (params: { planId: string }) => {
       if (params.planId !== "newest") {
@@ -271,13 +182,12 @@ test("where the chat has grown a little since the question, its newest state is 
       }
       return BETTER;
     };
-    const open = desk({ ...model.answers, preview: () => plans.shift(), summarize });
+    const open = desk({ ...scriptedModel().answers, preview: () => plans.shift(), summarize });
     const page = await edited(open);
-    const improving = improve(open.house, page, new Papers());
-    const outcome = await improving.then(
+    const outcome = await improve(open.house, page, new Papers()).then(
       () => own(page).shown.compaction.summary.slice("Summary:\n".length),
       (problem: Fault) => problem.kind,
     );
     assert.equal(outcome, expected);
-  }
-});
+  });
+}

@@ -5,7 +5,10 @@ import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import {
+  copyEnvironment,
   discard,
+  findAlike,
+  findAny,
   findComplete,
   markComplete,
   markUsed,
@@ -40,6 +43,19 @@ test("an environment counts only where it is whole and made from the same files"
   assert.equal(await findComplete(storage, "mine"), undefined);
   const folder = await make(storage, "mine");
   assert.equal(await findComplete(storage, "mine"), pythonIn(folder));
+});
+
+test("an earlier environment is known by its libraries, and a copy of it is not whole before it is marked", async () => {
+  const storage = await newFolder();
+  const before = await make(storage, "libraries-one");
+  const copied = await newEnvironment(storage);
+  await copyEnvironment(pythonIn(before), copied);
+  await discard(pythonIn(before));
+  assert.equal(await findAny(storage), undefined);
+  await markComplete(copied, "libraries-two");
+  assert.equal(await findAlike(storage, "libraries"), pythonIn(copied));
+  assert.equal(await findAlike(storage, "other"), undefined);
+  assert.equal(await findAny(storage), pythonIn(copied));
 });
 
 test("an environment whose Python is gone does not count, nor one that was discarded", async () => {
@@ -99,6 +115,10 @@ test("supplies are a wheel and its requirements, known by what is in them", asyn
   const before = await suppliesIn(folder);
   await writeFile(join(folder, "requirements.txt"), "one==2");
   const after = await suppliesIn(folder);
-  assert.match(before?.identity ?? "", /^[0-9a-f]{16}$/);
-  assert.notEqual(before?.identity, after?.identity);
+  assert.match(before?.identity ?? "", /^[0-9a-f]{16}-[0-9a-f]{16}$/);
+  assert.notEqual(before?.libraries, after?.libraries);
+  await writeFile(join(folder, "compact_chat-0.1.0-py3-none-any.whl"), "another wheel");
+  const last = await suppliesIn(folder);
+  assert.equal(after?.libraries, last?.libraries);
+  assert.notEqual(after?.identity, last?.identity);
 });

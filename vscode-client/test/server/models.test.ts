@@ -2,11 +2,14 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import type { Fault } from "../../src/faults";
 import type { Models } from "../../src/house";
-import { anthropicName, vendorName } from "../../src/server/choose";
+import { anthropicName } from "../../src/modelNames";
+import { remedyFor } from "../../src/remedies";
+import { vendorName } from "../../src/server/choose";
 import { hasKey, lookAtKey } from "../../src/server/keys";
 import { createModels } from "../../src/server/models";
-import { lm, workspace } from "../fakes/vscode";
+import { l10n, lm, workspace } from "../fakes/vscode";
 import { type FakeContext, fakeContext } from "./workshop";
 
 let fakes: FakeContext;
@@ -34,7 +37,7 @@ const storeKey = () => fakes.context.secrets.store("anthropicApiKey", "sk-ant-x"
 test("without a key the editor's largest model is the first choice", async () => {
   assert.deepEqual(await models.improver(), {
     provider: "editor",
-    summaryModel: "editor:large",
+    options: { summaryModel: "editor:large" },
     label: "Large",
     vendor: "Probe",
   });
@@ -44,7 +47,7 @@ test("with a key it is Anthropic, and the server chooses the model where none is
   await storeKey();
   assert.deepEqual(await models.improver(), {
     provider: "anthropic",
-    summaryModel: "",
+    options: { fallbackModels: ["claude-sonnet-5-5"] },
     label: "Claude",
     vendor: "Anthropic",
   });
@@ -62,7 +65,7 @@ test("a named model of the editor's is taken, also where there is a key", async 
   use({ summaryModel: "editor:small" });
   const improver = await models.improver();
   assert.deepEqual(
-    [improver?.provider, improver?.summaryModel, improver?.vendor],
+    [improver?.provider, improver?.options.summaryModel, improver?.vendor],
     ["editor", "editor:small", "GitHub Copilot"],
   );
 });
@@ -71,7 +74,7 @@ test("a named model of Anthropic's is taken, with a name for people", async () =
   await storeKey();
   use({ summaryModel: "claude-sonnet-5-5" });
   const improver = await models.improver();
-  assert.deepEqual([improver?.summaryModel, improver?.label], ["claude-sonnet-5-5", "Claude Sonnet 5.5"]);
+  assert.deepEqual([improver?.options.summaryModel, improver?.label], ["claude-sonnet-5-5", "Claude Sonnet 5.5"]);
 });
 
 test("offline there is nobody, with Anthropic alone nobody without a key, and nobody where the editor has no model", async () => {
@@ -83,6 +86,22 @@ test("offline there is nobody, with Anthropic alone nobody without a key, and no
   lm.models = [];
   assert.equal(await models.improver(), undefined);
 });
+
+for (const [settings, said] of [
+  [{ summaryModel: "editor:gone" }, /name editor:gone .* does not offer/],
+  [{ provider: "editor", summaryModel: "editor:gone" }, /name editor:gone .* does not offer/],
+  [{ summaryModel: "claude-opus-5-5" }, /name claude-opus-5-5 .* no API key/],
+  [{ provider: "editor", summaryModel: "small" }, /name small .*compactChat\.provider.* “editor”/],
+  [{ provider: "anthropic", summaryModel: "editor:small" }, /name editor:small .* “anthropic”/],
+] as const) {
+  test(`a model that is not there is never replaced by another: ${JSON.stringify(settings)}`, async () => {
+    use(settings);
+    await assert.rejects(models.improver(), (problem: Fault) => {
+      assert.match(problem.message, said);
+      return remedyFor(problem, l10n.t).label === "Choose Model…";
+    });
+  });
+}
 
 test("a change of settings or of the key may give another answer, one of other settings may not", async () => {
   let changes = 0;

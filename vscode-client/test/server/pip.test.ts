@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { remedyFor } from "../../src/remedies";
 import {
   countPackages,
   fetchArguments,
@@ -15,7 +16,8 @@ import { l10n } from "../fakes/vscode";
 const supplies = {
   wheel: "/x/compact_chat-0.1.0-py3-none-any.whl",
   requirements: "/x/requirements.txt",
-  identity: "1",
+  libraries: "1",
+  identity: "1-1",
 };
 
 test("packages are fetched with their hashes, by the list alone", () => {
@@ -33,7 +35,7 @@ test("nothing is ever built from source, since what builds it is checked by no h
 
 test("the server comes from the file of the extension, and nothing of it from an index", () => {
   const args = serverArguments(supplies);
-  assert.ok(args.includes("--no-index") && args.includes("--no-deps"));
+  assert.ok(["--no-index", "--no-deps", "--force-reinstall"].every((option) => args.includes(option)));
   assert.equal(args.at(-1), supplies.wheel);
   assert.ok(![...args, ...fetchArguments(supplies)].includes("compact-chat"), "never by our name");
 });
@@ -57,7 +59,7 @@ test("a line that begins a package gives its name", () => {
   assert.equal(countPackages("one==1 \\\n    --hash=sha256:00\n# two\nthree==3 ; python_version > '3'\n"), 2);
 });
 
-for (const [said, sentence] of [
+for (const [said, sentence, button = "Try Again"] of [
   ["ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", /nothing was installed/],
   [
     "NewConnectionError('<...>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')",
@@ -70,16 +72,21 @@ for (const [said, sentence] of [
   [
     "ERROR: Could not find a version that satisfies the requirement x==1 (from versions: none)",
     /choose another Python/,
+    "Choose Python…",
   ],
   ["OSError: [Errno 28] No space left on device", /no room on the disk/],
   ["SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]'))", /certificate was refused/],
-  ["ERROR: x-1-cp311-cp311-win32.whl is not a supported wheel on this platform.", /choose another Python/],
+  [
+    "ERROR: x-1-cp311-cp311-win32.whl is not a supported wheel on this platform.",
+    /choose another Python/,
+    "Choose Python…",
+  ],
   ["ERROR: Something else is wrong.", /could not be installed: Something else is wrong\.$/],
-  ["Killed", /the log tells why/],
+  ["Killed", /the log tells why/, "Show Log"],
 ] as const) {
-  test(`"${said.slice(0, 50)}" is told in one sentence`, () => {
+  test(`"${said.slice(0, 50)}" is told in one sentence, with the button that helps`, () => {
     const fault = pipFault(`Collecting x\n${said}\n`, l10n.t);
-    assert.equal(fault.kind, "cannotInstall");
     assert.match(fault.message, sentence);
+    assert.equal(remedyFor(fault, l10n.t).label, button);
   });
 }

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Fault } from "../../src/faults";
 import type { Server } from "../../src/house";
+import { remedyFor } from "../../src/remedies";
 import { createServer } from "../../src/server/server";
-import { CancellationTokenSource, LanguageModelTextPart, lm, workspace } from "../fakes/vscode";
+import { CancellationTokenSource, LanguageModelTextPart, l10n, lm, workspace } from "../fakes/vscode";
 import { DYING, type FakeContext, fakeContext, fakeLog, newFolder, OTHER, until, writeProgram } from "./workshop";
 
 const python = process.env.COMPACT_CHAT_PYTHON ?? resolve("../.venv/bin/python");
@@ -188,8 +189,20 @@ test("after a crash the next question starts it again, until it has died three t
   await until("the last crash to be noted", () => server.state === "failed");
   const states: string[] = [];
   server.onState((state) => states.push(state));
-  await assert.rejects(server.ask("history", {}), /several times/);
+  await assert.rejects(server.ask("history", {}), (problem: Fault) => {
+    assert.match(problem.message, /several times/);
+    assert.doesNotMatch(problem.message, /log/, "the button is another one");
+    return remedyFor(problem, l10n.t).label === "Restart Server";
+  });
   assert.deepEqual(states, [], "it is not started again by a question");
+});
+
+test("a server that does not start for a reason that only the log tells leads to the log", async () => {
+  usePath(await writeProgram(folder, "ending", ["exit 3"]));
+  await assert.rejects(server.ask("history", {}), (problem: Fault) => {
+    assert.match(problem.message, /log tells why/);
+    return remedyFor(problem, l10n.t).label === "Show Log";
+  });
 });
 
 test("a restart starts a server that had died too often", async () => {

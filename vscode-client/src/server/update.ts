@@ -1,0 +1,35 @@
+/** Follows an update of the extension where its server needs the same libraries as before: nobody is asked, and nothing is fetched. */
+
+import * as vscode from "vscode";
+import { findAlike, type Supplies } from "./environment";
+import { renew } from "./install";
+import type { Place } from "./locate";
+
+/** Makes an environment for the extension's server out of an earlier one; says whether it could. Why not stands in the log, since it is set up anew then. */
+export async function update(place: Place, log: vscode.LogOutputChannel, closing: AbortSignal): Promise<boolean> {
+  const supplies = await place.supplies();
+  const before = supplies && (await findAlike(place.storage, supplies.libraries));
+  if (supplies === undefined || before === undefined) {
+    return false;
+  }
+  const title = vscode.l10n.t("Updating the server of Compact Chat");
+  const where = { location: vscode.ProgressLocation.Window, title };
+  try {
+    await vscode.window.withProgress(where, () => renewed(before, supplies, place, log, closing));
+    return true;
+  } catch (problem) {
+    log.error(`not updated: ${problem instanceof Error ? problem.message : problem}`);
+    return false;
+  }
+}
+
+function renewed(
+  before: string,
+  supplies: Supplies,
+  { storage }: Place,
+  log: vscode.LogOutputChannel,
+  signal: AbortSignal,
+): Promise<string> {
+  const told = { t: vscode.l10n.t, tell: () => undefined, log: (line: string) => log.info(line) };
+  return renew(before, { supplies, storage, signal, ...told });
+}
