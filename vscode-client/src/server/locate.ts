@@ -70,7 +70,8 @@ async function look(executable: string, { storage }: Place): Promise<Python | un
   return lookAt([executable], storage);
 }
 
-async function own(place: Place): Promise<Program | undefined> {
+/** Gives our own environment's program; undefined where none was set up for this version. */
+export async function own(place: Place): Promise<Program | undefined> {
   const supplies = await place.supplies();
   const python = supplies && (await findComplete(place.storage, supplies.identity));
   return python === undefined ? undefined : programIn(python);

@@ -3,10 +3,11 @@
 import * as vscode from "vscode";
 import { Fault } from "../faults";
 import { findAny, markUsed, tidy } from "./environment";
-import { configured, locate, type Place } from "./locate";
+import { configured, locate, own, type Place } from "./locate";
 import type { Program } from "./program";
 import { setUp } from "./setup";
 import { update } from "./update";
+import { onceThereIsOne } from "./waiting";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -16,12 +17,16 @@ export class Provision implements vscode.Disposable {
   /** Whether an earlier environment could be updated, which is tried once. */
   private updated: Promise<boolean> | undefined;
   private marking: NodeJS.Timeout | undefined;
+  /** What is listened to while a program is missing. */
+  private waiting: vscode.Disposable | undefined;
   /** Active Pythons that did not start the server in this session. */
   private readonly broken = new Set<string>();
 
   constructor(
     private readonly place: Place,
     private readonly log: vscode.LogOutputChannel,
+    /** Called when a program may be there that was missing. */
+    private readonly appeared: () => void,
   ) {}
 
   /** Says whether there is a program without asking anybody, or starting anything that is not trusted. */
@@ -42,8 +47,11 @@ export class Provision implements vscode.Disposable {
       program = await this.found();
     }
     if (program === undefined) {
+      this.waiting ??= this.closing.signal.aborted ? undefined : this.waitForOne();
       throw new Fault("notSetUp", await this.whyNotSetUp());
     }
+    this.waiting?.dispose();
+    this.waiting = undefined;
     return program;
   }
 
@@ -76,6 +84,7 @@ export class Provision implements vscode.Disposable {
   /** Stops what is being set up: a window that closes leaves no process behind. */
   dispose(): void {
     clearInterval(this.marking);
+    this.waiting?.dispose();
     this.closing.abort();
   }
 
@@ -91,6 +100,18 @@ export class Provision implements vscode.Disposable {
     }
     this.updated ??= update(this.place, this.log, this.closing.signal);
     return (await this.updated) ? this.found() : undefined;
+  }
+
+  private waitForOne(): vscode.Disposable {
+    const there = () => {
+      this.waiting = undefined;
+      this.appeared();
+    };
+    return onceThereIsOne(
+      () => this.found(),
+      () => own(this.place),
+      there,
+    );
   }
 
   private async whyNotSetUp(): Promise<string> {

@@ -37,7 +37,7 @@ class PythonServer implements Server {
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.provision = new Provision(placeOf(context), log);
+    this.provision = new Provision(placeOf(context), log, () => this.appeared());
     this.listening = [
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.reconsider()),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -177,6 +177,13 @@ class PythonServer implements Server {
     }
     if (running === undefined || program === undefined || !isSame(program, running.program)) {
       await this.stop();
+    }
+  }
+
+  /** Tells whoever was refused that another try is worth it; what runs meanwhile is left alone. */
+  private appeared(): void {
+    if (this.current === undefined && !this.isDisposed) {
+      void this.stop();
     }
   }
 

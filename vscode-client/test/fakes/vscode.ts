@@ -160,6 +160,7 @@ export const workspace = {
 export const extensions = {
   all: [] as { id: string; packageJSON: unknown }[],
   getExtension: (_id: string): unknown => undefined,
+  onDidChange: new EventEmitter<void>().event,
 };
 
 export const version = "1.139.1";
