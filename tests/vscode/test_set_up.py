@@ -60,6 +60,22 @@ def test_one_consent_is_enough_until_the_meter_runs(window: Extension) -> None:
     assert Path(f"/proc/{server}/cmdline").read_bytes().startswith(str(environment).encode())
 
 
+def test_an_update_with_the_same_libraries_asks_nothing(window: Extension) -> None:
+    """What an earlier version of the extension has set up is copied, gets the new server, and stays as it was."""
+    (before,) = _environments(window)
+    mark = before / "complete"
+    libraries, _, _ = mark.read_text().partition("-")
+    mark.write_text(f"{libraries}-{'0' * 16}")
+    window.workbench.reload()
+    within(LONG, lambda: window.percent is not None)
+    (after,) = (one for one in _environments(window) if one != before)
+    (server,) = window.servers
+
+    assert Path(f"/proc/{server}/cmdline").read_bytes().startswith(str(after).encode())
+    assert mark.exists()
+    assert not window.workbench.page.locator(".monaco-dialog-box").is_visible()
+
+
 def _environments(window: Extension) -> list[Path]:
     return list((window.workbench.places.user / "globalStorage").glob("compact-chat.compact-chat/server-*"))
 
