@@ -11,6 +11,7 @@ from compact_chat.chat import Chat, Message, Warning
 from compact_chat.disk.instructions import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated
 from compact_chat.facts.words import counted
+from compact_chat.operations.archived import archived_as, chat_of_original
 from compact_chat.operations.chats import chat_and_origin, chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import Measured, measure, sizes
@@ -60,7 +61,7 @@ def draft(ref: ChatRef, options: Options, desk: Desk, work: Work, *, keep: bool 
     """Make a plan; where it is to be carried out, keep what its chat was read from."""
     work.step("Reading the chat")
     _check_opening(options, desk)
-    chat, origin = chat_and_origin(ref, work.watched) if keep else (chat_of(ref, watch=work.watched), None)
+    chat, origin = _read(ref, keep, desk, work)
     return _draft(Remembered(ref, options), chat, origin, desk, work)
 
 
@@ -76,6 +77,13 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, desk: Desk, wo
     if made.id != plan:
         raise _outdated("chatChanged" if known else "forgotten")
     return made
+
+
+def _read(ref: ChatRef, keep: bool, desk: Desk, work: Work) -> tuple[Chat, Origin | None]:
+    if trace := archived_as(ref, desk):
+        chat, origin = chat_of_original(trace, desk, work.watched)
+        return chat, origin if keep else None
+    return chat_and_origin(ref, work.watched) if keep else (chat_of(ref, watch=work.watched), None)
 
 
 def _draft(made_of: Remembered, given: Chat, origin: Origin | None, desk: Desk, work: Work) -> Draft:
