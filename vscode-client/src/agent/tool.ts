@@ -63,7 +63,7 @@ async function prepared(
   token: vscode.CancellationToken,
 ): Promise<vscode.PreparedToolInvocation> {
   const asked = readAsked(options.input);
-  const improver = asked?.model ? await improverOf(house) : undefined;
+  const improver = asked?.model ? await improverOf(house).catch(() => undefined) : undefined;
   if (!improver) {
     return { invocationMessage: doing(asked) };
   }
@@ -72,9 +72,16 @@ async function prepared(
   return { invocationMessage: doing(asked), confirmationMessages };
 }
 
-/** Who would write; where that cannot be found out, nobody. */
+/** Who would write; where that cannot be found out, nobody, but a model that is missing is told. */
 async function improverOf({ models }: House): Promise<Improver | undefined> {
-  return models.improver().catch(() => undefined);
+  try {
+    return await models.improver();
+  } catch (problem) {
+    if (problem instanceof Fault && problem.kind === "modelMissing") {
+      throw problem;
+    }
+    return undefined;
+  }
 }
 
 function keyOf(improver: Improver): string {

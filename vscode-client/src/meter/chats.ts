@@ -77,6 +77,7 @@ class WindowChats implements Chats {
   async wanted(): Promise<NamedChat | undefined> {
     if (this.trouble?.kind === "notSetUp") await this.setUp();
     await this.begun;
+    if (this.server.state !== "running") await this.server.isAtHand(); // it may be updated, which takes its time
     await this.followers.looked();
     return this.inUse ?? (await this.unmeasured()) ?? this.choose(vscode.l10n.t("Choose a chat"));
   }

@@ -20,9 +20,12 @@ export interface Outcome {
 const NOTHING: Outcome = { inUse: undefined, trouble: undefined };
 const ABOUT_THE_CHAT = new Set(["chatNotFound", "chatUnreadable", "tooLarge", "cancelled"]);
 
+const MOST_CUT_OFF = 3; // times in a row
+
 export class Following {
   /** Whether the server ended at the last look, before it had answered. */
   wasCutOff = false;
+  private cutOffs = 0;
   private told = NOTHING;
   private watchId: string | undefined;
   private early: MeterMoved | undefined;
@@ -88,18 +91,21 @@ export class Following {
     try {
       this.begin(await this.server.ask("watch", this.target.params, { quietly: true }));
     } catch (problem) {
-      this.wasCutOff = !hadFailed && problem instanceof Fault && problem.kind === "serverFailed";
-      if (!this.wasCutOff) this.refuse(signs, problem);
+      this.wasCutOff = !hadFailed && isCutOff(problem) && this.cutOffs < MOST_CUT_OFF;
+      if (this.wasCutOff) this.cutOffs += 1;
+      else this.refuse(signs, problem);
     }
   }
 
   private refuse(signs: string, problem: unknown): void {
     this.refused = signs;
+    this.cutOffs = 0;
     this.tell(this.failed(problem));
   }
 
   private begin(watched: Watched): void {
     this.watchId = watched.watchId;
+    this.cutOffs = 0;
     if (this.isOpen) this.take(this.early?.watchId === watched.watchId ? this.early : watched);
     else this.leave();
     this.early = undefined;
@@ -134,4 +140,8 @@ export class Following {
       this.server.ask("unwatch", { watchId }, { quietly: true }).catch(() => {});
     }
   }
+}
+
+function isCutOff(problem: unknown): boolean {
+  return problem instanceof Fault && problem.kind === "serverFailed";
 }

@@ -3,9 +3,9 @@
 import { commands, type Uri } from "vscode";
 import type { OpenPage } from "./openPage";
 
-/** A key of the editor's that holds addresses; told only when they are others. */
+/** A key of the editor's that holds addresses; told at first, since it outlives whoever told it before, and then only when they are others. */
 export class MenuKey {
-  #told = "";
+  #told: string | undefined;
 
   constructor(private readonly name: string) {}
 

@@ -57,6 +57,7 @@ export class PageShelf implements Pages {
         }
       }),
     ];
+    this.#menus.tell([]);
   }
 
   async open(chat: NamedChat, compaction: Compaction, options: Options, isBeside = false): Promise<Page> {

@@ -38,6 +38,7 @@ export class Papers implements vscode.Disposable {
       provideLinks(PAPER_SCHEME, (uri) => this.of(uri)?.sheet),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
     );
+    this.#tellMenus();
   }
 
   of(uri: vscode.Uri): Paper | undefined {

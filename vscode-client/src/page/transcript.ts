@@ -14,6 +14,8 @@ export const ORIGINAL_SCHEME = "compact-chat-original";
 /** Whose messages are shown: of a chat, those that its own tool replaced last, or of the original that a compaction was made of. */
 export interface Origin {
   readonly title: string | null;
+  /** Tells what was replaced at one time from what is at another. */
+  readonly asOf?: number;
   readonly from: { readonly compactionId: string } | { readonly chat: ChatRef; readonly replaced?: true };
 }
 
@@ -25,7 +27,7 @@ export function originOf({ chat, versions }: Page): Origin {
 
 /** The messages that a chat's own tool replaced when it compacted the chat last. */
 export function replacedIn(chat: NamedChat): Origin {
-  return { title: chat.title, from: { chat: chat.ref, replaced: true } };
+  return { title: chat.title, asOf: Date.now(), from: { chat: chat.ref, replaced: true } };
 }
 
 /** What the address of a document says of its chat. */
@@ -33,6 +35,7 @@ interface Query {
   readonly compactionId?: string;
   readonly uri?: string;
   readonly replaced?: true | undefined;
+  readonly asOf?: number | undefined;
 }
 
 export class Originals implements vscode.Disposable {
@@ -72,9 +75,9 @@ export class Originals implements vscode.Disposable {
   }
 
   /** A chat in a file, and an archived one, can be read again after a reload; a copied one is held as long as the window. */
-  #address({ title, from }: Origin): vscode.Uri {
+  #address({ title, from, asOf }: Origin): vscode.Uri {
     const query: Query =
-      "compactionId" in from ? from : { uri: from.chat.uri ?? this.#hold(from.chat), replaced: from.replaced };
+      "compactionId" in from ? from : { uri: from.chat.uri ?? this.#hold(from.chat), replaced: from.replaced, asOf };
     return vscode.Uri.from({
       scheme: ORIGINAL_SCHEME,
       path: `/${fileName(vscode.l10n.t("Original of {0}", title ?? vscode.l10n.t("Chat without a title")))}.md`,

@@ -1,7 +1,7 @@
 /** Lost facts as items of a list, each with its whole text, which may have to be looked up in the chat. */
 
-import type { CancellationToken } from "vscode";
-import { isCancelled } from "../faults";
+import { type CancellationToken, l10n } from "vscode";
+import { Fault, isCancelled } from "../faults";
 import type { House } from "../house";
 import { item, wholeText } from "./putting";
 import type { LostFact } from "./survivalLines";
@@ -28,8 +28,8 @@ export async function wholeItems(
     reason = problem;
   }
   const items = facts.flatMap((fact) => itemOf(fact, texts));
-  if (items.length === 0 && reason !== undefined) {
-    throw reason;
+  if (items.length === 0 && facts.length > 0) {
+    throw reason ?? new Fault("messageNotFound", l10n.t("Those messages are not in the chat any more."));
   }
   return items;
 }

@@ -36,28 +36,30 @@ async function hashOf(file: string): Promise<string> {
 }
 
 /** Gives the Python of a whole environment that was made from these supplies; undefined where there is none. */
-export function findComplete(storage: string, identity: string): Promise<string | undefined> {
-  return findMarked(storage, (mark) => mark === identity);
+export async function findComplete(storage: string, identity: string): Promise<string | undefined> {
+  return (await marked(storage, (mark) => mark === identity))[0];
 }
 
-/** Gives the Python of a whole environment that has these libraries, with whichever server. */
-export function findAlike(storage: string, libraries: string): Promise<string | undefined> {
-  return findMarked(storage, (mark) => mark.startsWith(`${libraries}-`));
+/** Gives the Pythons of all whole environments that have these libraries, with whichever server. */
+export function findAlike(storage: string, libraries: string): Promise<string[]> {
+  return marked(storage, (mark) => mark.startsWith(`${libraries}-`));
 }
 
 /** Gives the Python of any whole environment, of whichever version of the extension. */
-export function findAny(storage: string): Promise<string | undefined> {
-  return findMarked(storage, () => true);
+export async function findAny(storage: string): Promise<string | undefined> {
+  return (await marked(storage, () => true))[0];
 }
 
-async function findMarked(storage: string, isWanted: (mark: string) => boolean): Promise<string | undefined> {
-  for (const folder of await environments(storage)) {
+/** Gives those that are whole, the one that was used last first. */
+async function marked(storage: string, isWanted: (mark: string) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const { folder } of await byUse(await environments(storage))) {
     const [python, mark] = [pythonIn(folder), await markOf(folder)];
     if (mark !== undefined && isWanted(mark) && (await exists(python))) {
-      return python;
+      found.push(python);
     }
   }
-  return undefined;
+  return found;
 }
 
 /** Makes the folder of a new environment: one of its own for each try, so that two windows are not in each other's way. */
@@ -77,10 +79,12 @@ export async function markComplete(folder: string, identity: string): Promise<vo
   await writeFile(join(folder, MARKER), identity);
 }
 
-/** Takes the mark from all others that were made from the same supplies, so that the one made last is the one that counts. */
+/** Takes the mark from all that were made from the same supplies before, so that the one made last is the one that counts, also where two windows made one at once. */
 export async function supersede(storage: string, folder: string, identity: string): Promise<void> {
+  const own = await markedAt(folder);
   for (const other of await environments(storage)) {
-    if (other !== folder && (await markOf(other)) === identity) {
+    const [mark, at] = [await markOf(other), await markedAt(other)];
+    if (mark === identity && (at < own || (at === own && other < folder))) {
       await discard(pythonIn(other));
     }
   }
@@ -101,8 +105,7 @@ export async function discard(python: string): Promise<void> {
  * The newest of them stays: a window that was not reloaded yet may still run its server, and notes no use while the machine sleeps. */
 export async function tidy(storage: string, used: string, now: number = Date.now()): Promise<void> {
   const others = (await environments(storage)).filter((folder) => pythonIn(folder) !== used);
-  const aged = await Promise.all(others.map(async (folder) => ({ folder, usedAt: await lastUse(folder) })));
-  const [, ...older] = aged.sort((one, other) => other.usedAt - one.usedAt);
+  const [, ...older] = await byUse(others);
   for (const { folder, usedAt } of older) {
     if (now - usedAt > DAY_MS) {
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
@@ -124,12 +127,22 @@ async function environments(storage: string): Promise<string[]> {
   return names.filter((name) => name.startsWith(PREFIX)).map((name) => join(storage, name));
 }
 
+/** Gives them with the time of their last use, the latest first. */
+async function byUse(folders: readonly string[]): Promise<{ folder: string; usedAt: number }[]> {
+  const aged = await Promise.all(folders.map(async (folder) => ({ folder, usedAt: await changedAt(folder) })));
+  return aged.sort((one, other) => other.usedAt - one.usedAt);
+}
+
+function markedAt(folder: string): Promise<number> {
+  return changedAt(join(folder, MARKER));
+}
+
 async function markOf(folder: string): Promise<string | undefined> {
   return readFile(join(folder, MARKER), "utf8").catch(() => undefined);
 }
 
-async function lastUse(folder: string): Promise<number> {
-  const seen = await stat(folder).catch(() => undefined);
+async function changedAt(path: string): Promise<number> {
+  const seen = await stat(path).catch(() => undefined);
   return seen?.mtimeMs ?? 0;
 }
 

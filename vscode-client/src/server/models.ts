@@ -9,7 +9,7 @@ import { hasKey, KEY_NAME } from "./keys";
 import { pickModel } from "./pickModel";
 import { wishNow } from "./wish";
 
-/** Is asked where another model of Anthropic's fails; named here, so that a person can be told before. */
+/** Is asked where the model that the server chose fails; named here, so that a person can be told before. One that the settings name has no stand-in. */
 const [, STAND_IN] = ANTHROPIC_MODELS;
 
 export function createModels(context: vscode.ExtensionContext): Models {
@@ -54,7 +54,7 @@ async function improver(context: vscode.ExtensionContext): Promise<Improver | un
 }
 
 function anthropicImprover(wished: string): Improver {
-  const options = { ...(wished && { summaryModel: wished }), fallbackModels: [STAND_IN] };
+  const options = wished ? { summaryModel: wished, fallbackModels: [] } : { fallbackModels: [STAND_IN] };
   return { provider: "anthropic", options, label: anthropicName(wished), vendor: "Anthropic" };
 }
 

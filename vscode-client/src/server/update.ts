@@ -5,13 +5,24 @@ import { findAlike, type Supplies } from "./environment";
 import { renew } from "./install";
 import type { Place } from "./locate";
 
-/** Makes an environment for the extension's server out of an earlier one; says whether it could. Why not stands in the log, since it is set up anew then. */
+/** Makes an environment for the extension's server out of an earlier one, the one used last or else another; says whether it could. Why not stands in the log, since it is set up anew then. */
 export async function update(place: Place, log: vscode.LogOutputChannel, closing: AbortSignal): Promise<boolean> {
   const supplies = await place.supplies();
-  const before = supplies && (await findAlike(place.storage, supplies.libraries));
-  if (supplies === undefined || before === undefined) {
-    return false;
+  for (const before of supplies ? await findAlike(place.storage, supplies.libraries) : []) {
+    if (supplies && (await isRenewed(before, supplies, place, log, closing))) {
+      return true;
+    }
   }
+  return false;
+}
+
+async function isRenewed(
+  before: string,
+  supplies: Supplies,
+  place: Place,
+  log: vscode.LogOutputChannel,
+  closing: AbortSignal,
+): Promise<boolean> {
   const title = vscode.l10n.t("Updating the server of Compact Chat");
   const where = { location: vscode.ProgressLocation.Window, title };
   try {

@@ -16,12 +16,12 @@ export function wishNow(): Wish {
   return { provider: settings.get<string>("provider", "auto"), summaryModel };
 }
 
-/** Writes each setting where it counts: into the workspace's only what stands there already. */
+/** Writes both where they count: they mean something only together, so that both go into the workspace's where one stands there. */
 export async function writeWish(wish: Wish): Promise<void> {
   const settings = vscode.workspace.getConfiguration("compactChat");
   const { Workspace, Global } = vscode.ConfigurationTarget;
+  const isOfWorkspace = Object.keys(wish).some((name) => settings.inspect(name)?.workspaceValue !== undefined);
   for (const [name, value] of Object.entries(wish)) {
-    const isOfWorkspace = settings.inspect(name)?.workspaceValue !== undefined;
     await settings.update(name, value, isOfWorkspace ? Workspace : Global);
   }
 }

@@ -154,6 +154,14 @@ test("where no model is set up, the summary is made offline all the same", async
   assert.deepEqual(recorded.asked, [["summarize", { chat: { uri: "file:///used" }, provider: "offline" }]]);
 });
 
+test("where the settings name a model that is missing, that is the answer, and no other summary", async () => {
+  const house = madeHouse(recorded, SUMMARIZING);
+  Object.assign(house.models, { improver: () => Promise.reject(new Fault("modelMissing", "It is not there.")) });
+  const given = await providedBy(house).invoke({ input: { action: "summarize", model: true } } as never, NEVER);
+  assert.match(JSON.stringify(given), /It is not there\./);
+  assert.deepEqual(recorded.asked, []);
+});
+
 test("a fault is one sentence in the answer, and the agent goes on", async () => {
   const refusing = () => Promise.reject(new Fault("nothingToCompact", "This chat is too short."));
   assert.equal(

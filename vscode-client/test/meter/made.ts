@@ -79,6 +79,10 @@ export class FakeServer {
     return this.asked.filter((one) => one.name === name).map(({ params }) => params);
   }
 
+  async isAtHand(): Promise<boolean> {
+    return true;
+  }
+
   become(state: ServerState): void {
     if (this.state === state) return;
     this.state = state;

@@ -7,7 +7,7 @@ import type { Asking, House } from "../../src/house";
 import { checkLast } from "../../src/page/checkLast";
 import { copyLost } from "../../src/page/copyLost";
 import { showAllLost } from "../../src/page/lost";
-import { type Paper, Papers } from "../../src/page/papers";
+import { type LostFacts, type Paper, Papers } from "../../src/page/papers";
 import * as vscode from "../fakes/vscode";
 import { CHAT, desk } from "./desk";
 import { survivalOf } from "./made";
@@ -45,7 +45,7 @@ test("what a tool's own compaction lost is listed, each with a link to where it 
   const [first, all] = papers.all;
   assert.ok(first?.sheet.lines.includes("  - `make 0` [show]"));
   assert.deepEqual(new Set(first?.sheet.spots.map(({ act }) => act)), new Set(["show", "all"]));
-  assert.deepEqual(first?.lost?.origin, { title: CHAT.title, from: REPLACED });
+  assert.deepEqual(first?.lost?.origin.from, REPLACED);
   assert.ok(all?.sheet.lines.includes("  - `make 8` [show]"));
 });
 
@@ -80,6 +80,14 @@ test("stopped, the clipboard is left as it is", async (context) => {
     { kind: "cancelled" },
   );
   assert.deepEqual(copied, []);
+});
+
+test("what is gone meanwhile is told, and nothing is copied in its place", async () => {
+  const { house, papers } = await checked(survivalOf({ userMessages: ["Please bake…"] }));
+  const { lost } = papers.all[0] as Paper;
+  vscode.env.clipboard.writeText = async () => assert.fail("something was copied");
+  Object.assign(house.server, { ask: async () => ({ messages: [] }) });
+  await assert.rejects(copyLost(house, lost as LostFacts), { kind: "messageNotFound" });
 });
 
 test("nothing is offered to be copied where nothing was lost", async () => {

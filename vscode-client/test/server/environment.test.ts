@@ -53,8 +53,8 @@ test("an earlier environment is known by its libraries, and a copy of it is not 
   await discard(pythonIn(before));
   assert.equal(await findAny(storage), undefined);
   await markComplete(copied, "libraries-two");
-  assert.equal(await findAlike(storage, "libraries"), pythonIn(copied));
-  assert.equal(await findAlike(storage, "other"), undefined);
+  assert.deepEqual(await findAlike(storage, "libraries"), [pythonIn(copied)]);
+  assert.deepEqual(await findAlike(storage, "other"), []);
   assert.equal(await findAny(storage), pythonIn(copied));
 });
 
@@ -73,10 +73,28 @@ test("of two environments from the same files the one made last counts", async (
   const other = await make(storage, "other");
   for (let round = 0; round < 5; round += 1) {
     const folder = await make(storage, "mine");
+    await makeOld(join(folder, "complete"), 5 - round);
     await supersede(storage, folder, "mine");
     assert.equal(await findComplete(storage, "mine"), pythonIn(folder));
   }
   assert.equal(await findComplete(storage, "other"), pythonIn(other));
+});
+
+test("of two that were made at once one counts, whichever window is done first", async () => {
+  const storage = await newFolder();
+  const made = [await make(storage, "mine"), await make(storage, "mine")];
+  const moment = new Date();
+  await Promise.all(made.map((folder) => utimes(join(folder, "complete"), moment, moment)));
+  await Promise.all(made.map((folder) => supersede(storage, folder, "mine")));
+  assert.ok(made.map(pythonIn).includes((await findComplete(storage, "mine")) ?? ""));
+});
+
+test("of several with the same libraries the one that was used last comes first", async () => {
+  const storage = await newFolder();
+  const made = [await make(storage, "same-1"), await make(storage, "same-2"), await make(storage, "same-3")];
+  await Promise.all(made.map((folder, place) => makeOld(folder, [30, 10, 20][place])));
+  const [oldest = "", newest = "", between = ""] = made.map(pythonIn);
+  assert.deepEqual(await findAlike(storage, "same"), [newest, between, oldest]);
 });
 
 test("a storage that is not there yet holds no environment", async () => {

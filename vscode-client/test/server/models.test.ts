@@ -74,7 +74,11 @@ test("a named model of Anthropic's is taken, with a name for people", async () =
   await storeKey();
   use({ summaryModel: "claude-sonnet-5-5" });
   const improver = await models.improver();
-  assert.deepEqual([improver?.options.summaryModel, improver?.label], ["claude-sonnet-5-5", "Claude Sonnet 5.5"]);
+  assert.deepEqual(
+    [improver?.options, improver?.label],
+    [{ summaryModel: "claude-sonnet-5-5", fallbackModels: [] }, "Claude Sonnet 5.5"],
+    "and no other one stands in for it",
+  );
 });
 
 test("offline there is nobody, with Anthropic alone nobody without a key, and nobody where the editor has no model", async () => {

@@ -103,7 +103,7 @@ test("it can be left open again, whatever the settings named", async () => {
   assert.equal((await models.improver())?.options.summaryModel, "editor:large");
 });
 
-test("a setting is written where it counts: into the workspace's only where it stands there", async () => {
+test("both settings are written where one of them counts: into the workspace's only where one stands there", async () => {
   const written: unknown[][] = [];
   workspace.getConfiguration = (section) => ({
     ...configuration(section),
@@ -113,7 +113,7 @@ test("a setting is written where it counts: into the workspace's only where it s
   await pick("Small");
   assert.deepEqual(written, [
     ["provider", "editor", 2],
-    ["summaryModel", "editor:small", 1],
+    ["summaryModel", "editor:small", 2],
   ]);
 });
 

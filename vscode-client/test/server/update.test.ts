@@ -104,6 +104,18 @@ test("where the update fails, it is asked for like the first time, and not tried
   assert.equal(asked[1]?.question, "Update the server of Compact Chat?");
 });
 
+test("where the environment used last cannot be copied, one before it is", async () => {
+  await (await version("first")).setUp();
+  const [before = ""] = await marked();
+  await (await version("second")).isAtHand();
+  const [newest = ""] = (await marked()).filter((name) => name !== before);
+  await writeFile(join(storage, newest, "bin", "python"), "#!/bin/sh\nexit 1\n");
+  const server = await version("third");
+  assert.equal(await server.isAtHand(), true);
+  assert.ok((await marked()).includes(before));
+  assert.equal(asked.length, 1);
+});
+
 test("in a folder that is not trusted nothing is updated", async () => {
   await (await version("first")).setUp();
   workspace.isTrusted = false;
