@@ -90,13 +90,13 @@ test("a chat of Claude Code that is gone is brought back under its name, and the
 });
 
 test("a chat of Claude Code in a folder with a long path goes on there", async () => {
-  const long = join(place, "long".repeat(50), "work");
+  const long = join(place, "long".repeat(50), "shop");
   await mkdir(long, { recursive: true });
   const file = join(place, "conf/projects", `${slug(long).slice(0, 200)}-1x2y3z`, "id-1.jsonl");
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, `${JSON.stringify({ cwd: long })}\n`);
   await undo(house(), chatAt(file));
-  assert.match(String(recorded.told[0]?.[0]), /claude --resume id-1.*long\/work/);
+  assert.match(String(recorded.told[0]?.[0]), /claude --resume id-1.*long\/shop/);
 });
 
 test("a chat of Claude Code whose folder is gone says so", async () => {
