@@ -78,8 +78,8 @@ class WindowChats implements Chats {
     if (this.trouble?.kind === "notSetUp") await this.setUp();
     await this.begun;
     if (this.server.state !== "running") await this.server.isAtHand(); // it may be updated, which takes its time
-    await this.followers.looked();
-    return this.inUse ?? (await this.unmeasured()) ?? this.choose(vscode.l10n.t("Choose a chat"));
+    const isKnown = await this.followers.looked();
+    return this.inUse ?? (await this.unmeasured(isKnown)) ?? this.choose(vscode.l10n.t("Choose a chat"));
   }
 
   dispose(): void {
@@ -98,9 +98,11 @@ class WindowChats implements Chats {
     return isShown() && vscode.workspace.isTrusted;
   }
 
-  /** Where the user hides the meter nothing is followed, and nobody sees what was picked: a command is about the newest chat. */
-  private async unmeasured(): Promise<NamedChat | undefined> {
-    return this.isWanted() ? this.picked() : (await chatsOf(this.server, this.listed(), 1))[0];
+  /** Where the user hides the meter nothing is followed, and nobody sees what was picked: a command is about the newest chat. So it is where a busy machine has not told yet which chat is in use. */
+  private async unmeasured(isKnown: boolean): Promise<NamedChat | undefined> {
+    const picked = this.isWanted() ? this.picked() : undefined;
+    const isNone = this.isWanted() && isKnown;
+    return picked ?? (isNone ? undefined : (await chatsOf(this.server, this.listed(), 1))[0]);
   }
 
   private targets(): readonly Watchable[] {

@@ -50,14 +50,14 @@ export class Followers {
     this.each((one) => one.lookAgain());
   }
 
-  /** Looks, and waits a moment for what comes of it. */
-  async looked(): Promise<void> {
+  /** Looks, and waits a moment for what comes of it; says whether all of it came. */
+  async looked(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE);
+    const tooLong = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE, false);
     });
-    await Promise.race([Promise.all(this.followed.map((one) => one.look())), enough]);
-    clearTimeout(timer);
+    const looked = Promise.all(this.followed.map((one) => one.look())).then(() => true);
+    return Promise.race([looked, tooLong]).finally(() => clearTimeout(timer));
   }
 
   dispose(): void {

@@ -135,6 +135,24 @@ test("the folders that cannot be looked through are left out of the list; where 
   );
 });
 
+test("where a busy machine does not tell in time which chat is in use, a command is about the newest, without a question", async (context) => {
+  const { server, chats } = await staged(async (window, server) => {
+    await window.chat();
+    const newest = { uri: "file:///b", tool: "codex", format: "codex", title: "Newest", updatedAt: "2026", bytes: 1 };
+    server.answers.watch = () => new Promise(() => undefined);
+    server.answers.sessions = () => ({ sessions: [newest], complete: true });
+  });
+  await until(() => server.askedFor("watch").length > 0);
+  window.showQuickPick = async () => assert.fail("nothing is to be chosen");
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const wanted = chats.wanted();
+  while (server.askedFor("sessions").length === 0) {
+    await new Promise(setImmediate);
+    context.mock.timers.tick(1000);
+  }
+  assert.equal((await wanted)?.title, "Newest");
+});
+
 test("where the meter is hidden a command is about the newest chat, without a question", async () => {
   const { server, chats } = await staged(async (window, server) => {
     await window.chat();
