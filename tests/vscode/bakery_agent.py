@@ -67,7 +67,7 @@ def hold(workbench: Workbench, *, most: int | None = None) -> None:
 def wait_until_saved(workbench: Workbench) -> None:
     """Wait until the last answer stands in the newest file of a chat."""
     last = workbench.model.outcome(workbench.model.turns[-1])["text"]
-    within(PATIENCE, lambda: last in workbench.places.chats()[-1].read_text())
+    within(PATIENCE, lambda: any(last in chat.read_text() for chat in workbench.places.chats()[-1:]))
 
 
 def turns(folder: Path) -> list[Turn]:

@@ -124,6 +124,15 @@ def test_a_server_that_dies_while_nobody_asks_comes_back_unseen(bakery: Extensio
     _grow(bakery)
 
 
+def test_the_meter_goes_with_its_chat(bakery: Extension) -> None:
+    """Where the only chat of the folder is deleted, the item goes too, and comes back with the next one."""
+    (session,) = sessions(bakery.workbench.places).iterdir()
+    session.unlink()
+    within(PATIENCE, lambda: not bakery.meter.is_visible())
+    put_session(bakery.workbench.places)
+    within(PATIENCE, lambda: TITLE in bakery.spoken)
+
+
 @contextlib.contextmanager
 def _newest(window: Extension, name: str, text: str) -> Iterator[None]:
     """Have another chat in the folder meanwhile, which is the one in use."""

@@ -36,7 +36,7 @@ def test_a_tool_really_runs_and_its_result_is_recorded(chat: Workbench) -> None:
     chat.chat.ask(f"Please look\ncall read_file {read}\ncall create_file {write}", "Done after 2 results: Please look")
 
     first, second, third = chat.model.turns[-3:]
-    within(PATIENCE, lambda: made.read_text() == "42 trays\n")
+    within(PATIENCE, lambda: made.exists() and made.read_text() == "42 trays\n")
     assert "NEEDLE" in words(second)
     assert "NEEDLE" not in words(first)
     assert {"read_file", "create_file"} <= {tool["name"] for tool in third["tools"]}

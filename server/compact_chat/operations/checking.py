@@ -57,8 +57,8 @@ def from_offline(answer: Answer, made: Draft, desk: Desk) -> Candidate:
     """Give the candidate that the offline writer wrote; nothing but its length can be wrong with it."""
     if not answer.text:
         raise NoGain(
-            f"What a summary would replace says nothing that fits into {summary_budget(made):,} tokens;"
-            " nothing was changed. Let fewer messages stay, or cut tool results instead."
+            "Too little stands in what a summary would replace:"
+            f" nothing of it fits into {summary_budget(made):,} tokens, and nothing was changed. Let fewer messages stay."
         )
     reply = presentable(answer.text, made)
     if outcome(made, reply.summary, desk).tokens >= made.most:

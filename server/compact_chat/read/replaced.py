@@ -40,7 +40,7 @@ def newest_replaced(source: Source, chat: Chat) -> Replaced:
     """Find it in the source that a chat was read from; raises NothingToCompact where there is nothing to be found."""
     found = _finder(chat.format)(source, chat.format) if chat.format in _FINDERS else None
     if found is None or not found.summary or not found.before:
-        raise NothingToCompact(_reason(chat))
+        raise NothingToCompact(_reason(chat, found), recorded=found is not None)
     return found
 
 
@@ -49,9 +49,11 @@ def _finder(name: str) -> Finder:
     return finder
 
 
-def _reason(chat: Chat) -> str:
+def _reason(chat: Chat, found: Replaced | None) -> str:
     if any(warning.code == "encryptedSummary" for warning in chat.warnings):
         return "The summary of this chat is encrypted, so it cannot be checked; give a summary of your own."
     if any(message.is_summary for message in chat.messages):
         return "What the summary of this chat replaced is not in it; give a summary and the chat that it was made of."
+    if found is not None and found.before:
+        return "The newest compaction of this chat left no summary that can be read; give a summary of your own."
     return "No compaction is recorded in this chat; give a summary to check it against the chat."

@@ -165,6 +165,7 @@ def test_the_tools_that_record_boundaries(ask: Ask, shared_chats: Path, name: st
     ("name", "words"),
     [
         ("codex/agentv-f4771e-compacted2.jsonl", "encrypted"),
+        ("codex/agentv-1f4427-compacted1.jsonl", "left no summary"),
         ("vscode/epics-export-6-requests.json", "No compaction is recorded"),
     ],
 )

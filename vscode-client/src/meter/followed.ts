@@ -23,6 +23,9 @@ export class Followed implements Disposable {
   private readonly following: Following;
   private readonly lookout: Lookout;
 
+  /** Whether its chat is gone, so that the server may be needed no more. */
+  private isLeft = false;
+
   constructor(
     target: Watchable,
     private readonly around: Surroundings,
@@ -40,8 +43,14 @@ export class Followed implements Disposable {
     return this.following.isFollowing;
   }
 
+  /** Where the chat turns out to be gone, another one is looked for. */
   hear(moved: MeterMoved): void {
+    const wasFollowing = this.isFollowing;
     this.following.hear(moved);
+    if (wasFollowing && !this.isFollowing) {
+      this.isLeft = true;
+      this.lookout.lookSoon();
+    }
   }
 
   /** Looks now; gives a promise that is kept when the look is over. A server that ended meanwhile is asked again: it starts anew, or says itself that it ended too often. */
@@ -50,7 +59,8 @@ export class Followed implements Disposable {
     const wasRunning = this.around.server.state === "running";
     await this.following.look();
     if (this.following.wasCutOff) this.lookout.lookSoon(RENEWED_AFTER);
-    else if (!wasRunning && !this.isFollowing) this.around.inVain();
+    else if ((!wasRunning || this.isLeft) && !this.isFollowing) this.around.inVain();
+    this.isLeft = false;
   }
 
   lookAgain(): void {

@@ -122,8 +122,14 @@ export class Following {
     return isNone ? NOTHING : { inUse: undefined, trouble: fault };
   }
 
+  /** A chat that is gone is not measured any more: who looks next finds another one, or none. */
   private take({ uri, report }: Watched): void {
-    const { tool, title } = report;
+    const { tool, title, warnings } = report;
+    if (warnings.some(({ code }) => code === "chatGone")) {
+      this.leave();
+      this.tell(NOTHING);
+      return;
+    }
     this.tell({ inUse: { ref: { uri }, tool, title, uri: Uri.parse(uri), report }, trouble: undefined });
   }
 

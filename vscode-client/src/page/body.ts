@@ -1,13 +1,12 @@
 /** Where the message of the next chat stands in a page, and where the summary stands in that, whatever a person edited. */
 
 import type { Compaction } from "../wire";
-import type { L10n } from "../words";
 
 const KEY_LENGTH = 8;
 
 /** The line below which the message of the next chat stands; no chat's text can hold it, since its key is random. */
-export function markerLine(key: string, l10n: L10n): string {
-  return `${markerStart(key)} · ${l10n.t("Everything below opens the next chat. Edit it as you like.")} -->`;
+export function markerLine(key: string, said: string): string {
+  return `${markerStart(key)} · ${said} -->`;
 }
 
 /** Gives the document without signs that depend on the system. */

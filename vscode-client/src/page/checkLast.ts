@@ -34,8 +34,12 @@ function actionsOf(chat: NamedChat, lost: LostFacts): vscode.Command[] {
 
 /** The server speaks to those who can give a summary with the chat. */
 function worded(problem: unknown): never {
+  const { t } = vscode.l10n;
   if (problem instanceof Fault && problem.kind === "nothingToCompact") {
-    throw new Fault("nothingToCheck", vscode.l10n.t("No tool has compacted this chat yet, as far as it tells."));
+    const sentence = problem.data.recorded
+      ? t("The last compaction of this chat left no summary that can be read, so it cannot be checked.")
+      : t("No tool has compacted this chat yet, as far as it tells.");
+    throw new Fault("nothingToCheck", sentence);
   }
   throw problem;
 }

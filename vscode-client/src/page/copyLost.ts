@@ -8,7 +8,8 @@ import { lostOf } from "./survivalLines";
 import { MOST_AT_ONCE, wholeItems } from "./wholeItems";
 
 /** What the model is told of the list; it is written in the language that the server writes. */
-const TOLD = "The last compaction of this chat left out what follows. It was said or done before, and still holds:";
+const TOLD =
+  "The last compaction of this chat left out what follows. It was said or done before; look whether it still holds:";
 
 export async function copyLost(house: House, { survival, origin }: LostFacts): Promise<void> {
   const { l10n } = vscode;

@@ -38,7 +38,8 @@ export async function improve(house: House, page: Page, papers: Papers): Promise
     await send(house, proposal);
   } else if (answer === look) {
     await showPrompt(house, proposal, papers);
-  } else if (answer === other && (await house.models.choose())) {
+  } else if (answer === other) {
+    await house.models.choose();
     await improve(house, page, papers);
   }
 }

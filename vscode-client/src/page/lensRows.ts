@@ -38,8 +38,9 @@ function forward(page: OpenPage, improver: string | undefined): Command[] {
 function aside(page: OpenPage): Command[] {
   const { t } = l10n;
   const back = command("compactChat.ui.useEarlier", t("Use the Summary Before"), page);
+  const copy = command("compactChat.ui.copy", t("Copy"), page);
   return [
-    command("compactChat.ui.copy", t("Copy"), page),
+    ...(page.shown.compaction.summary === "" ? [] : [copy]),
     command("compactChat.ui.saveAsMarkdown", t("Save as Markdown"), page),
     ...(page.versions.length > 1 ? [back] : []),
     command("compactChat.ui.more", t("More…"), page),

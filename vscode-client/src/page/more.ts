@@ -1,6 +1,6 @@
 /** The further actions of a page, as a list. */
 
-import { commands, l10n, type QuickPickItem, window } from "vscode";
+import { commands, l10n, type QuickPickItem, window, workspace } from "vscode";
 import type { OpenPage } from "./openPage";
 import { isWhole } from "./survivalLines";
 
@@ -9,18 +9,26 @@ interface Action extends QuickPickItem {
 }
 
 export async function more(page: OpenPage): Promise<void> {
-  const chosen = await window.showQuickPick(actionsFor(page), { title: l10n.t("Compact Chat: More") });
+  const hasLenses = workspace.getConfiguration("editor").get("codeLens", true);
+  const chosen = await window.showQuickPick(actionsFor(page, hasLenses), { title: l10n.t("Compact Chat: More") });
   if (chosen) {
     await commands.executeCommand(`compactChat.ui.${chosen.name}`, page.uri);
   }
 }
 
-/** Gives the actions that would do something now. */
-export function actionsFor(page: OpenPage): Action[] {
+/** Gives the actions that would do something now; those of the lenses too, for who has these switched off. */
+export function actionsFor(page: OpenPage, hasLenses = true): Action[] {
   const { t } = l10n;
+  const copy = { name: "copy", label: t("Copy") };
+  const inLenses = [
+    ...(page.shown.compaction.summary === "" ? [] : [copy]),
+    { name: "saveAsMarkdown", label: t("Save as Markdown") },
+    { name: "change", label: t("Change…") },
+  ];
   const lost = { name: "putAllBack", label: t("Put Everything Lost Back") };
   const before = { name: "useEarlier", label: t("Use the Summary Before") };
   return [
+    ...(hasLenses ? [] : inLenses),
     {
       name: "openCopy",
       label: t("Open Compacted Copy (Experimental)"),

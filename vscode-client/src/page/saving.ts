@@ -14,7 +14,11 @@ const SHOWN = 4000; // milliseconds
 const UNWRITABLE = "invalidParams"; // the kind under which the server refuses a place; it knows all else that is asked
 
 export async function copy(house: House, page: Page): Promise<void> {
-  await vscode.env.clipboard.writeText(house.pages.current(page).body);
+  const { body } = house.pages.current(page);
+  if (body.trim() === "") {
+    throw new Fault("noMessage", vscode.l10n.t("There is no text to copy."));
+  }
+  await vscode.env.clipboard.writeText(body);
   vscode.window.setStatusBarMessage(vscode.l10n.t("Copied: paste it as the first message of a new chat."), SHOWN);
 }
 

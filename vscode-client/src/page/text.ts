@@ -35,13 +35,23 @@ export function report(told: Told): Sheet {
     sheet.add(told.l10n.t("No summary was written. Go on with *Open Compacted Copy*, or change what is kept."), "");
   }
   addSurvival(sheet, told);
-  return sheet.add("", "---", markerLine(told.key, told.l10n));
+  const { t } = told.l10n;
+  const isText = told.compaction.summary !== "";
+  const below = isText ? t("Everything below opens the next chat. Edit it as you like.") : t("There is no text below.");
+  return sheet.add("", "---", markerLine(told.key, below));
 }
 
 /** Gives the report while a model writes: nothing is known of its text yet. */
 export function reportWhileWriting(told: Told, model: string): Sheet {
   const said = told.l10n.t("{0} writes. The summary before this one comes back if you stop it.", quiet(model, 60));
-  return new Sheet().add(heading(told), "", said, "", "---", markerLine(told.key, told.l10n));
+  return new Sheet().add(
+    heading(told),
+    "",
+    said,
+    "",
+    "---",
+    markerLine(told.key, told.l10n.t("The model's text comes below.")),
+  );
 }
 
 /** Gives the whole document. */

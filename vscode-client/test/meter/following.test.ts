@@ -56,6 +56,15 @@ test("what the server tells of this watch counts, what it tells of others does n
   assert.deepEqual([following.outcome.inUse?.report.percent, told.changes], [70, 2]);
 });
 
+test("a chat that is gone is not shown any more, and its watch is given up", async () => {
+  const { server, following } = staged();
+  await following.look();
+  const warnings = [{ code: "chatGone", message: "There is no such file." }];
+  following.hear({ ...WATCHED, report: reportOf({ warnings }) });
+  assert.deepEqual([following.outcome.inUse, following.isFollowing], [undefined, false]);
+  assert.deepEqual(server.askedFor("unwatch"), [{ watchId: "w1" }]);
+});
+
 test("a report that overtakes the answer is not lost", async () => {
   const { server, following } = staged();
   server.answers.watch = () => {

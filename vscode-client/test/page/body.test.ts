@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { belowMarker, bodyOf, isTailEdited, isUnedited, markerLine, summaryIn } from "../../src/page/body";
-import { l10n } from "../fakes/vscode";
+
 import { BEFORE, BEHIND, compactionOf, inLinearTime, KEY, ODD, SUMMARY } from "./made";
 
 const REPORT = ["# Title", "", "**1 → 2 tokens** (3 %)", "", "## What survives", "- Commands: 1 of 2"];
 
 function pageOf(body: string): string {
-  return [...REPORT, "", "---", markerLine(KEY, l10n), "", body, ""].join("\n");
+  return [...REPORT, "", "---", markerLine(KEY, "Everything below opens the next chat."), "", body, ""].join("\n");
 }
 
 test("what stands below the marked line is the message, whatever stands in it", () => {
@@ -20,7 +20,7 @@ test("what stands below the marked line is the message, whatever stands in it", 
 });
 
 test("a marked line in the text of a chat does not cut the message", () => {
-  const copied = `first\n${markerLine(KEY, l10n)}\nsecond`;
+  const copied = `first\n${markerLine(KEY, "Everything below opens the next chat.")}\nsecond`;
   assert.equal(bodyOf(pageOf(copied), KEY, REPORT), copied);
 });
 
@@ -46,7 +46,7 @@ test("blanks at the start of the first line are part of the message, blank lines
 
 test("an empty message is found empty, also where the page ends with the marked line", () => {
   assert.equal(bodyOf(pageOf(""), KEY, REPORT), "");
-  assert.equal(bodyOf(markerLine(KEY, l10n), KEY, REPORT), "");
+  assert.equal(bodyOf(markerLine(KEY, "Everything below opens the next chat."), KEY, REPORT), "");
 });
 
 test("what stands below the marked line is given to the last blank, so that nothing moves while a person types", () => {

@@ -90,6 +90,17 @@ test("what is gone meanwhile is told, and nothing is copied in its place", async
   await assert.rejects(copyLost(house, lost as LostFacts), { kind: "messageNotFound" });
 });
 
+test("a chat that no tool compacted and one whose compaction cannot be read are told apart", async () => {
+  for (const [recorded, said] of [
+    [false, /No tool has compacted this chat yet/],
+    [true, /left no summary that can be read/],
+  ] as const) {
+    const check = () => Promise.reject(new Fault("nothingToCompact", "Nothing.", { recorded }));
+    const house = Object.assign(desk({ check }).house, { chats: { wanted: async () => CHAT } }) as House;
+    await assert.rejects(checkLast(house, new Shown()), said);
+  }
+});
+
 test("nothing is offered to be copied where nothing was lost", async () => {
   const { papers } = await checked(survivalOf({}));
   assert.deepEqual(

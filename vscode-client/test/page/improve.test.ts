@@ -54,7 +54,7 @@ test("where the server chooses the model, the question names the one of the plan
   assert.doesNotMatch(await askedAbout("claude-sonnet-5-5"), /instead/);
 });
 
-test("another model can be chosen from the question, which then asks about that one; without a choice nothing is sent", async () => {
+test("another model can be chosen from the question, which then asks about that one; without a choice it asks again", async () => {
   const told: unknown[] = [];
   const answers = ["Another Model…", "Another Model…"];
   vscode.window.showInformationMessage = async (message: unknown) => {
@@ -65,12 +65,12 @@ test("another model can be chosen from the question, which then asks about that 
   const choices = [{ ...IMPROVER, label: "Two" }, undefined];
   const choose = async () => {
     const improver = choices.shift();
-    Object.assign(open.house.models, { improver: async () => improver });
+    Object.assign(open.house.models, improver && { improver: async () => improver });
     return improver !== undefined;
   };
   Object.assign(open.house.models, { choose });
   await improve(open.house, await edited(open), new Papers());
-  assert.deepEqual(told, ["Send the chat to One?", "Send the chat to Two?"]);
+  assert.deepEqual(told, ["Send the chat to One?", "Send the chat to Two?", "Send the chat to Two?"]);
   assert.deepEqual(sentIn(open), []);
 });
 

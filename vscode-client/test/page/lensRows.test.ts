@@ -57,6 +57,13 @@ test("a page with an earlier version offers the way back", () => {
   assert.match(titles(page)[1] ?? "", /Use the Summary Before/);
 });
 
+test("who has lenses switched off finds what they offer in the list", () => {
+  const names = (has: boolean, page = pageOf()) => actionsFor(page, has).map(({ name }) => name);
+  assert.deepEqual(names(false).slice(0, 3), ["copy", "saveAsMarkdown", "change"]);
+  assert.ok(!names(true).includes("change"));
+  assert.ok(!names(false, pageOf({ summary: "" })).includes("copy"));
+});
+
 test("a chat that was only cut has no text to continue with or improve: its copy is the way on", () => {
   assert.equal(titles(pageOf({ summary: "" }))[0], "Open Compacted Copy (Experimental) | Change…");
 });
