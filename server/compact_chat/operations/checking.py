@@ -58,7 +58,8 @@ def from_offline(answer: Answer, made: Draft, desk: Desk) -> Candidate:
     if not answer.text:
         raise NoGain(
             "Too little stands in what a summary would replace:"
-            f" nothing of it fits into {summary_budget(made):,} tokens, and nothing was changed. Let fewer messages stay."
+            f" nothing of it fits into {summary_budget(made):,} tokens."
+            " Nothing was changed. Let fewer messages stay."
         )
     reply = presentable(answer.text, made)
     if outcome(made, reply.summary, desk).tokens >= made.most:
