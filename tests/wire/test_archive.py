@@ -44,7 +44,8 @@ def test_failures_have_their_codes(real: WireClient, bakery: Path) -> None:
     assert error(real, "restore", unknown) == (-32049, {"kind": "compactionNotFound"})
     assert error(real, "transcript", unknown) == (-32049, {"kind": "compactionNotFound"})
     assert error(real, "export", {**unknown, "as": "json"}) == (-32049, {"kind": "compactionNotFound"})
-    assert error(real, "check", {"chat": {"uri": bakery.as_uri()}}) == (-32044, {"kind": "nothingToCompact"})
+    nothing = {"kind": "nothingToCompact", "recorded": False}
+    assert error(real, "check", {"chat": {"uri": bakery.as_uri()}}) == (-32044, nothing)
     code, data = error(real, "export", {**unknown, "as": "pdf"})
     assert (code, [problem["path"] for problem in data["problems"]]) == (-32602, ["$.as"])
 
