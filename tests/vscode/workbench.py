@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, TimeoutError
@@ -17,9 +18,25 @@ from tests.vscode.server import Server
 
 UP = 60  # seconds
 AGAIN = 1.5  # seconds
+SETTLED = 1.5  # seconds
 OFFER = 1000  # milliseconds
 SIDE_BARS = {".part.sidebar": "Control+b", ".part.auxiliarybar": "Control+Alt+b"}
 AGENT = "_doActivateExtension GitHub.copilot-chat"
+
+
+class Stood:
+    """How long something has been as it is."""
+
+    def __init__(self) -> None:
+        self._since = time.perf_counter()
+
+    def anew(self) -> None:
+        """Begin again."""
+        self._since = time.perf_counter()
+
+    def long(self, seconds: float) -> bool:
+        """Say whether that is so long already."""
+        return time.perf_counter() - self._since >= seconds
 
 
 class Workbench:
@@ -104,15 +121,17 @@ class Workbench:
         return self.page.locator(".monaco-dialog-box").filter(has_text=text).first
 
     def choose_file(self, file: Path) -> None:
-        """Name a file in the list that asks for one; it proposes one itself a moment after it has opened."""
+        """Name a file in the list that asks for one; it proposes some itself in the moments after it has opened."""
         box = self.page.locator(".quick-input-widget input.input")
         within(UP, lambda: box.is_visible() and box.input_value().startswith("/"))
-        within(UP, lambda: self._named(box, str(file)))
+        stood = Stood()
+        within(UP, lambda: self._named(box, str(file), stood))
 
-    def _named(self, box: Locator, path: str) -> bool:
+    def _named(self, box: Locator, path: str, stood: Stood) -> bool:
         if box.is_visible() and box.input_value() != path:
             box.fill(path)
-        elif box.is_visible():
+            stood.anew()
+        elif box.is_visible() and stood.long(SETTLED):
             self.page.keyboard.press("Enter")
         return not box.is_visible()
 
