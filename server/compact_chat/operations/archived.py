@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-
-import msgspec
+from typing import cast
 
 from compact_chat.chat import Chat
 from compact_chat.disk import archive
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.origin import Origin
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations.params import ChatRef, FormatHint
 from compact_chat.operations.past import Trace, original_bytes, original_chat, traces
 from compact_chat.read.source import Watch
 
@@ -38,9 +37,11 @@ def _place(trace: Trace) -> str | None:
 def _ref(trace: Trace) -> ChatRef:
     """What tells where the chat came from, and how it was read; not its text once more."""
     kept = trace.head.original
-    sources: dict[str, dict[str, object]] = {
-        "file": {"uri": trace.head.uri},
-        "text": {"text": ""},
-        "messages": {"messages": []},
-    }
-    return msgspec.convert({**sources[kept.kind], "format": kept.format, "tool": kept.tool}, ChatRef)
+    hint = cast("FormatHint | None", kept.format)  # of another version it may be one that is not known here
+    match kept.kind:
+        case "file":
+            return ChatRef(uri=trace.head.uri, format=hint, tool=kept.tool)
+        case "text":
+            return ChatRef(text="", format=hint, tool=kept.tool)
+        case "messages":
+            return ChatRef(messages=[], format=hint, tool=kept.tool)

@@ -53,6 +53,17 @@ def test_messages_stay_messages(ask: Ask, messages: list[dict[str, Any]]) -> Non
     assert ask("restore", compactionId=again["compactionId"])["messages"] == messages
 
 
+def test_a_format_that_another_version_knew_hinders_nothing(ask: Ask, bakery: Path, tmp_path: Path) -> None:
+    """A hint in the archive is a hint: the chat itself tells what it is."""
+    first = ask("summarize", chat={"uri": bakery.as_uri()}, provider="offline")
+    for path in tmp_path.rglob("compactions/*"):
+        path.write_text(path.read_text().replace('"format": null', '"format": "of tomorrow"'))
+    again = ask("summarize", chat={"uri": first["archive"]}, provider="offline")
+
+    assert again["planId"] == first["planId"]
+    assert "of tomorrow" in "".join(path.read_text() for path in tmp_path.rglob("compactions/*"))
+
+
 def test_an_original_that_is_damaged_is_told(ask: Ask, bakery: Path, tmp_path: Path) -> None:
     """Bytes that are not those that were kept are no chat."""
     first = ask("summarize", chat={"uri": bakery.as_uri()}, provider="offline")
