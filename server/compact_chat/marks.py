@@ -63,7 +63,7 @@ def escape_tags(text: str) -> str:
 
 def escape_labels(text: str, labels: re.Pattern[str]) -> str:
     r"""The text with a `\` before each label, a pattern without inline flags, that begins a line (rule T11)."""
-    line_start = re.compile(rf"^(?:(?!\n)[{_UNSEEN}])*+(?={labels.pattern})", labels.flags | re.MULTILINE)
+    line_start = re.compile(rf"^(?>(?!\n)[{_UNSEEN}])*+(?={labels.pattern})", labels.flags | re.MULTILINE)
     return line_start.sub(r"\g<0>\\", text)
 
 

@@ -14,9 +14,9 @@ from compact_chat.errors import InvalidParams
 from compact_chat.read.lenient import fields, objects, word
 
 _MOST = 2**16  # bytes
-_STRING = r'("(?:[^"\\]|\\.)*+"?)'
+_STRING = r'("[^"\\]*+(?>\\.[^"\\]*+)*+"?)'
 # People write such files too, with comments and with a comma behind the last item.
-_COMMENT = re.compile(_STRING + r"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?", re.DOTALL)
+_COMMENT = re.compile(_STRING + r"|//[^\n]*+|/\*[^*]*+(?>\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL)
 _LAST_COMMA = re.compile(_STRING + r"|,(?=\s*+[\]}])", re.DOTALL)
 
 

@@ -17,11 +17,11 @@ from compact_chat.facts.words import shortened
 LONGEST, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
 JUDGED = 2000  # commands whose errand is remembered: several facts ask for it, in each look at a chat
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
-_FOLDER = re.compile(r"\A(?:cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
+_FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
 _NEXT = re.compile(r"&&|\|\||[;\n]")
 _PIPE = re.compile(r"(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
-_VARIABLES = re.compile(r"\A(?:\w{1,40}=\S{0,200}\s+)++")
+_VARIABLES = re.compile(r"\A(?>\w{1,40}=\S{0,200}\s+)++")
 _RUNNER = re.compile(
     r"(?:(?:uv run|poetry run|pipenv run|bundle exec|mise exec --|time)\s+)?"
     r"(?:python3?\s+-m\s+\w+|(?:npm|pnpm|yarn|bun|mise|just)\s+(?:run\s+)?[\w:.-]+|npx\s+[\w@/.-]+"

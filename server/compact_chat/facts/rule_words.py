@@ -25,7 +25,7 @@ _AT_START = (
     rf"(?:{_ORDERS})\b",
     r"keep\b(?!\s+(?:going|it up|on\b|in mind|trying|working))",
     rf"only\s+(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|the|these|this|in|if|when|after)\b",
-    r"use\s(?:\S{1,60}+\s?+){1,12}+$",
+    r"use\s(?>\S{1,60}+\s?+){1,12}+$",
 )
 _AT_A_WORD = (
     rf"(?:{_CLAUSE_WORDS})\s{_NEVER}",

@@ -7,7 +7,7 @@ import re
 from compact_chat.read.json_text import parse
 
 # A string that never ends runs to the end of the text; whatever else matters is a single sign.
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.?[^"\\]*+)*+"?|[\[{\]},]', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?>\\.?[^"\\]*+)*+"?|[\[{\]},]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 
 

@@ -23,7 +23,7 @@ _TASKS = {"cline": cline.read, "roo": roo.read}
 _SIGN = re.compile(
     rb'"(?:conversations|history|messages|model|payload|projectHash|prompts|requests|role|sessionId|system|tools|trajectory)"'
 )
-_FOLDER = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*+")')
+_FOLDER = re.compile(rb'"cwd"\s*:\s*("[^"\\]*+(?>\\.[^"\\]*+)*+")')
 
 
 class Told(Struct, frozen=True):

@@ -16,7 +16,7 @@ _PADDING = " \t\r\0"
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n\0]*")
 # A string that never ends runs to the end of the text, so that no quote is tried twice.
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.?[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?>\\.?[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def parse(text: str | bytes) -> object:

@@ -24,10 +24,12 @@ _NAMING = {
     "vscode-log": (b'"customTitle"',),
 }
 _NAMING_OF_ANY = tuple(chain.from_iterable(_NAMING.values()))
-_ANY = rb'\s*:\s*("(?:[^"\\]|\\.)*+"|[\w.+-]++)'
+_VALUE = rb'(?:"[^"\\]*+(?>\\.[^"\\]*+)*+"|[\w.+-]++)'
 # What a document tells of itself behind its messages; names that messages have too only at its very end.
-_AT_THE_END = re.compile(rb'"(customTitle|computedTitle|creationDate|responderUsername)"' + _ANY)
-_REST = _ANY + rb'(?:\s*,\s*"\w+"' + _ANY + rb")*+\s*\}\s*$"
+_AT_THE_END = re.compile(
+    rb'"(customTitle|computedTitle|creationDate|responderUsername)"\s*:\s*(%b)' % _VALUE,
+)
+_REST = rb'\s*:\s*(%b)(?>\s*,\s*"\w+"\s*:\s*%b)*+\s*\}\s*$' % (_VALUE, _VALUE)
 _AT_THE_VERY_END = {name: re.compile(rb'"%s"' % name.encode() + _REST) for name in ("summary", "kind")}
 _HALF_AN_ESCAPE, _LONGEST_HALF = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z"), 5
 

@@ -10,7 +10,7 @@ from compact_chat.redact.grammar import GIVEN, Given
 from compact_chat.redact.looks import is_placeholder, looks_chosen, looks_random, oddness
 from compact_chat.redact.spans import Span, anchored
 
-_NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?:[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
+_NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
 _STAGE = r"(?:_(?:prod(?:uction)?|dev|test|staging|live|main|old|new|\d{1,2}))?"
 _KEY_OF = re.compile(
     r"(?:api|access|secret|private|account|auth|signing|encryption|master|app|application|license|service|shared"

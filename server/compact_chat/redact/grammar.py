@@ -21,7 +21,7 @@ GIVEN = r"""
       | (?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{4,512}+)(?![(\[{]) )
 """.replace("@SAYS", "|".join(SAYS))
 # A bare value goes on behind a sign that parts no two values here.
-_REST = re.compile(r"(?:[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
+_REST = re.compile(r"(?>[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
 _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
 _WHOLE_LINE = re.compile(r"[^\s\"'`]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
 _NAME_HEAD = re.compile(r"(?<![\w.-])[\w.-]*+\Z")

@@ -26,7 +26,7 @@ _STAND_IN = "|".join(
     first + "(?:" + "|".join(sorted((w[1:] for w in _STAND_INS.split() if w[0] == first), key=len, reverse=True)) + ")"
     for first in _LETTERS
 )
-_PLACEHOLDER = re.compile(rf"(?:(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
+_PLACEHOLDER = re.compile(rf"(?>(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"
 )

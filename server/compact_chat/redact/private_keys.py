@@ -16,14 +16,14 @@ TITLE = re.compile(rf"-----BEGIN {_NAME}-----")
 _BREAK = r"(?:[\s\"'+,>|]|\\[nr]|\d{1,6}[→│:\t])"
 _FIELD = r"[A-Z][A-Za-z-]{1,20}: [^\n]{1,100}\n"  # such as `Proc-Type: 4,ENCRYPTED`
 _LINE = r"[A-Za-z0-9+/=]{16,}+"
-_BODY = re.compile(rf"(?:{_BREAK}|{_FIELD})*+{_LINE}(?:{_BREAK}*+{_LINE})*+")
-_TAIL = re.compile(rf"(?:{_BREAK}*+[A-Za-z0-9+/=]{{1,15}}){{0,2}}{_BREAK}*+-----END {_NAME}-----")
+_BODY = re.compile(rf"(?>{_BREAK}|{_FIELD})*+{_LINE}(?>(?>{_BREAK})*+{_LINE})*+")
+_TAIL = re.compile(rf"(?:(?>{_BREAK})*+[A-Za-z0-9+/=]{{1,15}}){{0,2}}(?>{_BREAK})*+-----END {_NAME}-----")
 _CLOSING = re.compile(rf"-----END {_NAME}-----")
 _REST = re.compile(
-    rf"(?:[A-Za-z0-9+/]{{40,}}={{0,2}}{_BREAK}{{1,12}})++(?:[A-Za-z0-9+/=]{{1,80}}{_BREAK}{{1,12}}){{0,2}}\Z"
+    rf"(?>[A-Za-z0-9+/]{{40,}}={{0,2}}{_BREAK}{{1,12}})++(?:[A-Za-z0-9+/=]{{1,80}}{_BREAK}{{1,12}}){{0,2}}\Z"
 )
 _PUTTY = "Private-Lines: "
-_PUTTY_BODY = re.compile(rf"Private-Lines: \d+(?:{_BREAK}*+{_LINE})++")
+_PUTTY_BODY = re.compile(rf"Private-Lines: \d+(?>(?>{_BREAK})*+{_LINE})++")
 
 
 def private_keys(text: str) -> Iterator[Span]:

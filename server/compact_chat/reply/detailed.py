@@ -13,7 +13,7 @@ from compact_chat.reply.headings import heading
 from compact_chat.reply.reply import Reply, readable
 
 HEADER = "Summary:"
-_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*+\n)++")
+_BLANK_LINES = re.compile(r"\n(?>[^\S\n]*+\n)++")
 LEAST_TITLES = 3
 _LOOKS = "The reply holds no summary: expected a <summary> block, or at least three of the section titles as headings."
 _CUT_OFF = Warning("unclosedSummary", "The summary has no closing tag: it may be cut off.")

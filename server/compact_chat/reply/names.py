@@ -33,7 +33,7 @@ def _is_dressed(name: str, label: str) -> bool:
 
 def _bare(text: str, label: str) -> str:
     """The name without its label and without marks around all of it, again until nothing changes."""
-    labels = re.compile(rf"(?:{label}[ \t]*+:[ \t]*+|\*\*{label}(?::\*\*|\*\*[ \t]*+:)[ \t]*+)++", re.IGNORECASE)
+    labels = re.compile(rf"(?>{label}[ \t]*+:[ \t]*+|\*\*{label}(?::\*\*|\*\*[ \t]*+:)[ \t]*+)++", re.IGNORECASE)
     before, name = "", text.strip(BLANKS)
     while name != before:
         before = name
