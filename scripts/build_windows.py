@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import NamedTuple
 
-from compact_chat.measure.names import claude_version, lookup
+from compact_chat.measure.families import claude_version, lookup
 from compact_chat.measure.windows import UNKNOWN
 from scripts.window_facts import FILES, PACKAGES, READERS, Stated, contents, fetch
 

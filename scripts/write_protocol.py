@@ -14,7 +14,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from compact_chat.operations.table import OPERATIONS, operation
+from compact_chat.operations import operation
+from compact_chat.operations.table import OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "PROTOCOL.md"

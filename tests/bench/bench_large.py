@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
 from tests.bench.chats import MEGABYTE, messages, session
 from tests.bench.servers import BARE_SERVER, Figure, call_seconds, initialized, judged, nothing
 from tests.fakes.wire_client import WireClient

@@ -19,14 +19,11 @@ import orjson
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from compact_chat.chat import texts
-from compact_chat.disk.files import open_file
-from compact_chat.measure.families import family_of
-from compact_chat.measure.vocabulary import encoding
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.disk import open_file
+from compact_chat.measure import family_of
+from compact_chat.measure.tokens import encoding
+from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE
 from tests.bench.long_chats import claude, codex, real_claude, vscode, vscode_log
 from tests.bench.servers import Figure, judged

@@ -16,12 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.chat import Message
 from compact_chat.errors import CompactChatError
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.resume.shapes import as_anthropic
+from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.read import Source, read_chat
+from compact_chat.resume import as_anthropic
 from tests.bench.long_chats import claude
 from tests.bench.servers import Figure, judged
 

@@ -13,11 +13,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.chat import Message, texts
 from compact_chat.errors import CompactChatError
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.redact import Redactor
-from compact_chat.redact.known import Known
-from compact_chat.redact.messages import masked_message
+from compact_chat.read import Source, read_chat
+from compact_chat.redact import Known, Redactor, masked_message
 from tests.bench.chats import MEGABYTE, session, text
 from tests.fakes.secrets_places import left_over, planted
 

@@ -15,9 +15,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
 from tests.bench.servers import Figure, judged
 from tests.fakes.session_files import WRITERS, age, of_one_user
 

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from compact_chat.measure import vocabulary
+from compact_chat.measure import tokens as vocabulary
 
 ROUNDS = 15
 LIMIT = 1.3

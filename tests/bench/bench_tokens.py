@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, count
 from pathlib import Path
 
-from compact_chat.measure.counter import Counter
-from compact_chat.measure.vocabulary import encoding
+from compact_chat.measure import Counter
+from compact_chat.measure.tokens import encoding
 
 MEGABYTE = 1_000_000
 ROUNDS = 7
@@ -95,7 +95,7 @@ def again() -> Iterator[Figure]:
 
 def loading() -> Iterator[Figure]:
     """Building the encoding from the packaged file, as once per process."""
-    from compact_chat.measure import vocabulary
+    from compact_chat.measure import tokens as vocabulary
 
     taken = []
     for _ in range(3):

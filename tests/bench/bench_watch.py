@@ -18,11 +18,9 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.disk.recent import SELDOM
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.live import Live, Wish
-from compact_chat.operations.watcher import Watcher
-from compact_chat.operations.work import Work
+from compact_chat.disk.chats import SELDOM
+from compact_chat.operations import Desk, Work
+from compact_chat.operations.watching import Live, Watcher, Wish
 from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
 from tests.fakes.session_files import of_one_user

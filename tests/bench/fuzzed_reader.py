@@ -76,7 +76,7 @@ def is_read_as(name: str, files: Any) -> bool:
 
 def play(name: str, data: bytes) -> None:
     """Check one example, with the format itself as the hint, or another one that the bytes choose."""
-    from compact_chat.read.formats import FORMATS
+    from compact_chat.read import FORMATS
     from tests.fakes.reader_checks import Files, check_in_time
     from tests.fakes.reader_seeds import name_of
 

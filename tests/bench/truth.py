@@ -11,14 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Unknown, Usage
-from compact_chat.measure.counter import Counter
-from compact_chat.measure.families import Family, family_of
-from compact_chat.measure.gauge import Gauge, Reading
-from compact_chat.measure.hosts import hidden_by
-from compact_chat.measure.json_text import json_text
-from compact_chat.measure.weights import Weight, weigh
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.measure import Counter, Family, Gauge, Weight, family_of, hidden_by, json_text, weigh
+from compact_chat.measure.gauge import Reading
+from compact_chat.read import Source, read_chat
 
 PLAIN = {"claude-code": 1.18, "gemini": 1.18}  # what simple meters take for a token of o200k, else one
 BOUNDARY = re.compile(rb'"subtype":"(?:micro)?compact_boundary"|"type":"compacted"|"type":"thread_rolled_back"')

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.operations.card import card
+from compact_chat.operations import card
 from tests.editors.driven import Driven
 
 NESTED = {

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from compact_chat.operations.archiving import Stored, store
-from compact_chat.operations.chats import chat_and_origin
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.draft import Draft, draft
-from compact_chat.operations.finish import Wanted, finish
-from compact_chat.operations.origin import Origin
-from compact_chat.operations.params import ChatRef
-from compact_chat.operations.work import Work
+from compact_chat.operations import ChatRef, Desk, Work
+from compact_chat.operations.compaction import Draft, draft
+from compact_chat.operations.finish import Stored, Wanted, finish, store
+from compact_chat.operations.originals import Origin, chat_and_origin
 from compact_chat.operations.writing import Written, nothing_written
-from compact_chat.options import Options
-from compact_chat.results import Compaction
+from compact_chat.wire import Compaction, Options
 
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nCount the shelves.\n\n8. Current Work:\nShelf 8."
 

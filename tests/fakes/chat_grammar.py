@@ -9,7 +9,7 @@ from random import Random
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Image, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.options import ContinuationOptions, Options, PruneOptions, Scope
+from compact_chat.wire import ContinuationOptions, Options, PruneOptions, Scope
 
 PICTURES = (Image("image/png", "aGk="), Image(url="https://example.org/a.png"), Image())
 PAPER = {"type": "document", "title": "menu", "source": {"type": "text", "media_type": "text/plain", "data": "words"}}

@@ -23,9 +23,8 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
 )
-from compact_chat.options import Options
-from compact_chat.plan.outcome import Plan
-from compact_chat.plan.plan import make_plan
+from compact_chat.plan import Plan, make_plan
+from compact_chat.wire import Options
 
 DEFAULTS = Options()
 PICTURE = Image("image/png", "aGk=")

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from compact_chat.chat import Chat
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 Item = dict[str, Any]
 DETAILS = (

@@ -8,9 +8,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from compact_chat.prompt.request import Request
-from compact_chat.providers import anthropic
-from compact_chat.providers.provider import Access, Answer, Assignment
+from compact_chat.models import Access, Answer, Assignment, anthropic
+from compact_chat.prompt import Request
 from tests.fakes.messages_api import Api
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.files import MAX_FILE_BYTES
+from compact_chat.disk import MAX_FILE_BYTES
 
 NOT_FOUND, UNREADABLE, TOO_LARGE, INVALID = "chatNotFound", "chatUnreadable", "tooLarge", "invalidParams"
 TERABYTE = 2**40

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_chat.read.source import Source
-from compact_chat.read.vscode_oplog import decoded, replay
+from compact_chat.read import Source
+from compact_chat.read.vscode import decoded, replay
 
 
 def replayed(log: str) -> tuple[Any, int | None]:

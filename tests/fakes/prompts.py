@@ -9,11 +9,11 @@ from typing import Any, get_args
 import pytest
 
 from compact_chat.chat import Message
-from compact_chat.options import Style
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.compose import compose, portions
-from compact_chat.prompt.detailed import detailed_prompt
-from compact_chat.prompt.request import Request, Task
+from compact_chat.plan import Direction
+from compact_chat.prompt import Request, Task, compose_request
+from compact_chat.prompt import cut_portions as portions
+from compact_chat.prompt.compose import detailed_prompt
+from compact_chat.wire import Style
 from tests.fakes.chats import a, u
 from tests.fakes.titles import EARLIER_TITLES, TITLES
 
@@ -40,7 +40,7 @@ def asked(
     """The request for a chat that fits at once."""
     task = Task(tuple(messages), style, direction, **wishes)
     (portion,) = portions(task, ROOM)
-    return compose(task, portion, previous)
+    return compose_request(task, portion, previous)
 
 
 def titles(direction: Direction) -> list[str]:

@@ -9,12 +9,9 @@ from typing import NamedTuple
 
 from compact_chat.chat import Chat
 from compact_chat.errors import CompactChatError
-from compact_chat.measure.families import family_of
-from compact_chat.measure.meter import read_meter
-from compact_chat.measure.weights import weigh
-from compact_chat.read.beside import API_HISTORY, CONTEXT_EDITS, TASK_METADATA, UI_MESSAGES
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.measure import family_of, read_meter, weigh
+from compact_chat.read import API_HISTORY, UI_MESSAGES, Source, read_chat
+from compact_chat.read.beside import CONTEXT_EDITS, TASK_METADATA
 from tests.fakes.sound_chats import faults_of
 
 BESIDE = (API_HISTORY, UI_MESSAGES[0], CONTEXT_EDITS, TASK_METADATA)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from compact_chat.read.beside import CONTEXT_EDITS, UI_MESSAGES
+from compact_chat.read import UI_MESSAGES
+from compact_chat.read.beside import CONTEXT_EDITS
 from tests.fakes.reader_checks import Files
 from tests.fakes.seeds import bytes_of
 

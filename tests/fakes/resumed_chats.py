@@ -12,14 +12,11 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Text, texts
 from compact_chat.errors import CompactChatError, InvalidParams
-from compact_chat.marks import SUMMARY_START, is_summary_text
-from compact_chat.options import Options, PruneOptions, Scope, Strategy
-from compact_chat.plan.outcome import Plan
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
-from compact_chat.resume.splice import splice
-from compact_chat.resume.valid import sendable, valid
+from compact_chat.plan import Plan
+from compact_chat.read import Source, read_chat
+from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, make_valid, sendable, splice_summary
+from compact_chat.text import SUMMARY_START, is_summary_text
+from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.fakes.chat_grammar import random_chat, random_options
 from tests.fakes.chats import planned
 from tests.fakes.valid_chat import anthropic_faults, openai_chat_faults, openai_responses_faults
@@ -133,8 +130,8 @@ def made(messages: Sequence[Message], options: Options) -> Plan:
 def after(plan: Plan, options: Options) -> tuple[Message, ...]:
     """The chat that a plan makes, with a summary where it needs one."""
     if plan.action != "compact":
-        return valid(plan.messages)
-    return splice((*plan.front, *plan.head), SUMMARY, plan.tail, plan.direction, options.style)
+        return make_valid(plan.messages)
+    return splice_summary((*plan.front, *plan.head), SUMMARY, plan.tail, plan.direction, options.style)
 
 
 def read_as(items: Sequence[JsonObject], name: str) -> tuple[Message, ...]:

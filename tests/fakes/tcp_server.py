@@ -30,7 +30,9 @@ FAKE_SERVE = (sys.executable, "-c", _RUN, ROOT, "serve")
 def run() -> None:
     """Run the command line with the operations of `wire_server.py` in the place of the real ones."""
     from compact_chat.cli import main
-    from compact_chat.operations import card, desk, perform, work
+    from compact_chat.operations import desk, work
+    from compact_chat.operations import runner as perform
+    from compact_chat.operations import table as card
     from tests.fakes import wire_server as fake
 
     card.card = lambda: {"version": 1, "operations": list(fake.STORIES)}

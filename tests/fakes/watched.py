@@ -9,10 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.watches import Look
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations.desk import Look
 from tests.bench.chats import record
 from tests.fakes.wire_client import Message, Wire
 

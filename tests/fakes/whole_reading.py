@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from compact_chat.chat import JsonObject, Message
-from compact_chat.read.claude_lines import Seen
-from compact_chat.read.claude_messages import messages_of as claude_messages
-from compact_chat.read.claude_tree import live_lines, without_usage
-from compact_chat.read.codex_history import live_entries
-from compact_chat.read.codex_messages import messages_of as codex_messages
-from compact_chat.read.codex_records import record_at
-from compact_chat.read.json_text import parse_line
+from compact_chat.read.claude_code import Seen, live_lines, without_usage
+from compact_chat.read.claude_code import messages_of as claude_messages
+from compact_chat.read.codex import live_entries, record_at
+from compact_chat.read.codex import messages_of as codex_messages
+from compact_chat.read.document import parse_line
 from compact_chat.read.summaries import with_summary_marked
 
 BITS = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"\\", b"\0", b"\xff", b"\n", b"\r", b"1e999", b"\\ud800", b"\xc3")

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from compact_chat.chat import JsonObject, Message
-from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
+from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses
 from tests.fakes.chats import anything, conversations, words
 from tests.fakes.wire_kept import CHAT
 

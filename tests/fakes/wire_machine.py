@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from hypothesis.stateful import initialize as begin
 
 from compact_chat.chat import JsonObject
-from compact_chat.options import HostCapabilities
+from compact_chat.wire import HostCapabilities
 from tests.fakes.wire_chats import PLAIN, anything_in_json, refs_of_messages
 from tests.fakes.wire_client import Message, WireClient
 from tests.fakes.wire_fuzz import Call, calls, members

@@ -10,9 +10,9 @@ import pytest
 from msgspec import UNSET
 
 from compact_chat.chat import JsonObject
-from compact_chat.disk.names import path_of
-from compact_chat.facts.survival import WEIGHTS
-from compact_chat.results import Checked, Compaction, Exported, History, Restored, Survival
+from compact_chat.disk import path_of
+from compact_chat.facts.ledger import WEIGHTS
+from compact_chat.wire import Checked, Compaction, Exported, History, Restored, Survival
 from tests.fakes.wire_kept import OLD, STATE, THERE, kept
 
 MODELS = ("anthropic", "editor")  # of which there is none

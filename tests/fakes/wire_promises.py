@@ -12,9 +12,8 @@ from typing import Any
 import msgspec
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations.table import operation
-from compact_chat.reports import Sessions, TokenReport, Transcript, Unwatched, Watched
-from compact_chat.results import (
+from compact_chat.operations import operation
+from compact_chat.wire import (
     Checked,
     Compaction,
     Continuation,
@@ -24,6 +23,11 @@ from compact_chat.results import (
     Preview,
     Prompt,
     Restored,
+    Sessions,
+    TokenReport,
+    Transcript,
+    Unwatched,
+    Watched,
 )
 from tests.fakes.wire_chats import CANARY
 from tests.fakes.wire_fuzz import Call

@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from compact_chat.errors import ChatNotFound
-from compact_chat.operations.watches import Watches
-from compact_chat.providers.host import Host, HostRefused
-from compact_chat.serve.offer import Offer, Report, Tell
-from compact_chat.serve.server import serve_stdio
+from compact_chat.models import Host, HostRefused
+from compact_chat.operations.desk import Watches
+from compact_chat.serve import serve_stdio
+from compact_chat.serve.rpc import Offer, Report, Tell
 
 STOPPED = threading.Event()
 
@@ -149,9 +149,8 @@ async def ask(params: Any, known: FakeDesk, work: FakeWork) -> Any:
 
 async def model(params: Any, known: FakeDesk, work: FakeWork) -> Any:
     """Have the first of the editor's models reply to a text, and give its name, the reply, or the kind of a failure."""
-    from compact_chat.prompt.request import Request
-    from compact_chat.providers import editor
-    from compact_chat.providers.provider import Access, Assignment, Failure
+    from compact_chat.models import Access, Assignment, Failure, editor
+    from compact_chat.prompt import Request
 
     access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True), asyncio.to_thread)
     try:

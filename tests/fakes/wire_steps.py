@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from compact_chat.chat import JsonObject
-from compact_chat.options import Settings
+from compact_chat.wire import Settings
 from tests.fakes.wire_chats import anything_in_json, impostors, long_chat, refs
 from tests.fakes.wire_client import Message, WireClient, framed
 from tests.fakes.wire_fuzz import Call, asked_in, calls, members

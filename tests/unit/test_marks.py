@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.marks import (
+from compact_chat.text import (
     SUMMARY_END,
     SUMMARY_END_LAST,
     SUMMARY_START,

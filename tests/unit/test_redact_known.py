@@ -6,10 +6,9 @@ import time
 
 import pytest
 
-from compact_chat.redact import Redactor
-from compact_chat.redact import known as room
-from compact_chat.redact.find import find
-from compact_chat.redact.known import Known
+from compact_chat.redact import Known, Redactor
+from compact_chat.redact import redactor as room
+from compact_chat.redact.finders import find
 from compact_chat.redact.spans import Span
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"

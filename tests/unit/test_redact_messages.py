@@ -7,8 +7,7 @@ import json
 import pytest
 
 from compact_chat.chat import Document, Image, Message, Text, Thinking, ToolCall, ToolResult
-from compact_chat.redact import Redactor
-from compact_chat.redact.messages import masked_message
+from compact_chat.redact import Redactor, masked_message
 
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
 MASK = "[REDACTED:github-token:1]"

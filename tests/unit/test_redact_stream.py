@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.redact import Redactor
-from compact_chat.redact.stream import Stream
+from compact_chat.redact import Redactor, Stream
 from tests.fakes.secrets_places import left_over, planted
 
 PREFIXES = ("rubygems",)

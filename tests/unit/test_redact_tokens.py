@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.redact import Redactor
-from compact_chat.redact.find import find
-from compact_chat.redact.kinds import KINDS, PARTED
-from compact_chat.redact.tokens import may_begin
+from compact_chat.redact.finders import find
+from compact_chat.redact.tokens import KINDS, PARTED, may_begin
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
 HEADS = [head for kind in (*KINDS, *PARTED) for head in kind.heads]

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from compact_chat.measure.counter import Counter
+from compact_chat.measure import Counter
 from tests.vscode.scripted import words
 
 OURS = "one `<analysis>` block and then one `<summary>` block"

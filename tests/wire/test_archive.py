@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from compact_chat.disk.names import path_of
+from compact_chat.disk import path_of
 from tests.fakes.wire_client import SERVE, WireClient
 
 

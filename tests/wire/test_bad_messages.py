@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.serve.frames import MAX_BODY
+from compact_chat.serve.rpc import MAX_BODY
 from tests.fakes.wire_client import WireClient
 
 NOT_JSON = (

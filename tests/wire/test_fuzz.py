@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
+from compact_chat.operations import operation
 from compact_chat.operations.params import without_nulls
-from compact_chat.operations.table import operation
 from tests.fakes.wire_client import framed
 from tests.fakes.wire_fuzz import Call, calls, damaged_calls
 from tests.fakes.wire_lived import Lived, one_call, rounds, smaller_within

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.read.limits import MAX_MESSAGES, MAX_VALUES
+from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
 from tests.fakes.odd_files import FOREIGN_URIS, INVALID, ODD_FILES, uri_of
 from tests.fakes.wire_client import WireClient
 

@@ -75,7 +75,7 @@ def test_a_window_comes_from_whoever_may_tell_it(own: WireClient) -> None:
 
 def test_what_is_remembered_is_switched_on_by_a_setting(own: WireClient, bakery: Path) -> None:
     """Off, counting a recorded chat writes nothing; on, two numbers for its family."""
-    from compact_chat.disk.state import state_folder
+    from compact_chat.disk import state_folder
 
     folder, chat = state_folder(), {"chat": {"uri": bakery.as_uri()}}
     assert folder is not None

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import compact_chat
-from compact_chat.disk.names import path_of
+from compact_chat.disk import path_of
 from tests.fakes.canaries import CANARY, CHAT, KEY, TURNS, Row, bad_bodies, by_kind, generated, of_the_past, unanswered
 from tests.fakes.canary_providers import EDITOR, REFUSED, named
 from tests.fakes.messages_api import serving

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from compact_chat.serve.frames import bodies
+from compact_chat.serve.rpc import bodies
 from tests.fakes.wire_client import FAKE, WireClient, framed
 
 HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}

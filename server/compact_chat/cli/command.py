@@ -8,16 +8,188 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from typing import NoReturn
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Meta, Struct, json, structs
 
 from compact_chat import __version__
 from compact_chat.chat import JsonObject
-from compact_chat.errors import ChatNotFound, CompactChatError, InvalidParams, NothingToCompact
-from compact_chat.operations.json_text import json_text
-from compact_chat.operations.table import operation
-from compact_chat.options import Options, Settings
+from compact_chat.cli.terminal import status
+from compact_chat.disk import MAX_FILE_BYTES
+from compact_chat.errors import (
+    ChatNotFound,
+    ChatUnreadable,
+    CompactChatError,
+    InvalidParams,
+    NoGain,
+    NothingToCompact,
+    TooLarge,
+)
+from compact_chat.operations import Desk, bare_type, json_text, operation, perform_alone
+from compact_chat.wire import Options, Settings
+
+# Flags of the shell, made from the types of the wire: a field is a flag in kebab-case.
+
+
+def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: frozenset[str]) -> None:
+    """Give a parser a flag for each field of a type, but for those named."""
+    hints = get_type_hints(kind, include_extras=True)
+    for field in structs.fields(kind):
+        if field.encode_name not in without:
+            _add(parser, field.encode_name, hints[field.name], field.default)
+
+
+def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:
+    """Collect what the user gave of a type's fields, by their names on the wire."""
+    named = {field.encode_name: getattr(asked, field.encode_name, None) for field in structs.fields(kind)}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _add(parser: argparse.ArgumentParser, name: str, hint: Any, default: Any) -> None:
+    told = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
+    repeats = " Repeat it for more." if get_origin(bare_type(hint)) in (tuple, list) else ""
+    sentence = _sentence(hint).removesuffix(".") + f"{told}.{repeats}"
+    parser.add_argument(flag(name), dest=name, default=None, help=sentence, **_shape(bare_type(hint)))
+
+
+def _shape(base: Any) -> dict[str, Any]:
+    """Say how argparse takes a value of this type; what is no plain value is JSON."""
+    origin = get_origin(base)
+    if base is bool:
+        return {"action": argparse.BooleanOptionalAction}
+    if origin is Literal:
+        return {"choices": get_args(base)}
+    if base in (int, float, str):
+        return {"type": base, "metavar": {int: "N", float: "N", str: "TEXT"}[base]}
+    if origin in (tuple, list) and bare_type(get_args(base)[0]) is str:
+        return {"action": "append", "metavar": "TEXT"}
+    if origin in (tuple, list) and get_origin(bare_type(get_args(base)[0])) is Literal:
+        return {"action": "append", "choices": get_args(bare_type(get_args(base)[0]))}
+    return {"type": json_value, "metavar": "JSON"}
+
+
+def json_value(text: str) -> Any:
+    """Read a flag's JSON."""
+    try:
+        return json.decode(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
+    except RecursionError:
+        raise argparse.ArgumentTypeError("nested too deeply") from None
+
+
+def _sentence(hint: Any) -> str:
+    marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    told = next((mark.description for mark in marks if isinstance(mark, Meta) and mark.description), "")
+    return told.replace("%", "%%")
+
+
+def flag(name: str) -> str:
+    """Give the flag of a field."""
+    return "--" + re.sub(r"([A-Z])", lambda upper: "-" + upper[0].lower(), name)
+
+
+# From a command's flags to its result: the same params that an editor would send.
+
+
+SETTINGS = frozenset(Settings.__struct_encode_fields__) - frozenset(Options.__struct_encode_fields__)
+
+
+def results(asked: argparse.Namespace) -> tuple[JsonObject, CompactChatError | None]:
+    """Run the command's operation; `compact` runs three on one chat, and tells if there was nothing to compact."""
+    desk, params = Desk(), _params(asked)
+    desk.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
+    if asked.command == "compact":
+        return _compact(params, desk)
+    return _performed(asked.operation, params, desk), None
+
+
+def _performed(name: str, params: JsonObject, desk: Desk) -> JsonObject:
+    with status() as work:
+        return perform_alone(name, params, desk, work)
+
+
+def _compact(params: JsonObject, desk: Desk) -> tuple[JsonObject, CompactChatError | None]:
+    look = {"chat": params["chat"], "options": params["options"]}
+    found: JsonObject = {
+        "report": _performed("countTokens", look, desk),
+        "preview": _performed("preview", look, desk),
+    }
+    try:
+        return {**found, "compaction": _performed("summarize", params, desk)}, None
+    except (NoGain, NothingToCompact) as problem:
+        return {**found, "compaction": None}, problem
+
+
+def _params(asked: argparse.Namespace) -> JsonObject:
+    given = given_flags(asked, asked.params)
+    if asked.source in ("", "compactionId"):
+        return given | _places(given)
+    if "chat" not in asked:
+        source = getattr(asked, asked.source)
+        return given | ({} if source is None else {asked.source: _contents(source)})
+    for name in ("reply", "summary"):
+        if name in given:
+            given[name] = _contents(given[name])
+    return given | _chat(asked) | {"options": _options(asked)}
+
+
+def _options(asked: argparse.Namespace) -> JsonObject:
+    """Put the options together; a name that is none is a slip of the pen, and in a shell nobody else's new word."""
+    given = {} if asked.options is None else asked.options
+    known = (*Options.__struct_encode_fields__, *SETTINGS)
+    if not isinstance(given, dict) or any(name not in known for name in given):
+        raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
+    return given | given_flags(asked, Options)
+
+
+def _chat(asked: argparse.Namespace) -> JsonObject:
+    """Name the chat, with what is told of it, where there is one."""
+    if asked.chat is None:
+        return {}
+    return {"chat": _reference(asked.chat) | {name: getattr(asked, name) for name in ("format", "tool")}}
+
+
+def _reference(chat: str) -> JsonObject:
+    """Name a chat as the wire does."""
+    if chat == "-":
+        return {"text": _standard_input()}
+    return {"uri": _uri(chat)}
+
+
+def _places(given: JsonObject) -> JsonObject:
+    """Name folders and files as the wire does."""
+    single: JsonObject = {name: _uri(given[name]) for name in ("workspace", "uri") if name in given}
+    several = {"roots": list(map(_uri, given["roots"]))} if "roots" in given else {}
+    return {**single, **several, **({"chat": {"uri": _uri(given["chat"])}} if "chat" in given else {})}
+
+
+def _uri(place: str) -> str:
+    return place if "://" in place or place.startswith("file:") else Path(place).absolute().as_uri()
+
+
+def _contents(name: str) -> str:
+    if name == "-":
+        return _standard_input()
+    from compact_chat.disk import read_file
+
+    return read_file(_reference(name)["uri"]).decode("utf-8", "replace")
+
+
+def _standard_input() -> str:
+    """Read what is piped in, up to the size of a file; what is no text is no chat either."""
+    data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise TooLarge("Standard input holds more than 256 MiB.")
+    if b"\0" in data:
+        raise ChatUnreadable("Standard input is not text.", format=None, line=None)
+    return data.decode("utf-8", "replace")
+
+
+# The command line: read what is asked, run the operation, print it for a person or as JSON.
+
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 HELP = {
@@ -88,8 +260,6 @@ def _tell(sentence: str) -> None:
 
 def _in_flags(sentence: str) -> str:
     """Name the flag where a sentence names the path of a param, or is about several params."""
-    from compact_chat.cli.flags import flag
-
     if sentence.startswith("$: "):
         return re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: flag(name[0]), sentence[3:])
     return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence)
@@ -107,11 +277,11 @@ def _run(arguments: list[str]) -> int:
 
 
 def _serve(asked: argparse.Namespace) -> NoReturn:
-    from compact_chat.serve.server import serve_stdio, serve_tcp
+    from compact_chat.serve import serve_stdio, serve_tcp
 
     if asked.tcp is None:
         serve_stdio(log_file=asked.log_file)
-    from compact_chat.serve.listening import listen
+    from compact_chat.serve import listen
 
     serve_tcp(listen(asked.tcp), log_file=asked.log_file)
 
@@ -140,7 +310,6 @@ def _add_serving(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
-    from compact_chat.cli.flags import add_flags
 
     name = {"count": "countTokens", "compact": "summarize"}.get(command, command)
     kind, source = operation(name).params, _SOURCES.get(command, "chat")
@@ -166,8 +335,7 @@ def _add_source(parser: argparse.ArgumentParser, source: str, *, is_optional: bo
 
 
 def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], command: str) -> None:
-    from compact_chat.cli.flags import add_flags, json_value
-    from compact_chat.operations.params import ChatRef
+    from compact_chat.operations import ChatRef
 
     parser.add_argument("--options", type=json_value, metavar="JSON", help="all options at once")
     add_flags(parser, ChatRef, without=frozenset({"uri", "text", "messages", "system", "tools"}))
@@ -175,7 +343,6 @@ def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], co
 
 
 def _print(asked: argparse.Namespace) -> int:
-    from compact_chat.cli.run import results
 
     found, problem = results(asked)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may know fewer characters

@@ -1,14 +1,23 @@
-"""What a terminal can show: its width, colours where it has them, text cut and wrapped to columns."""
+"""Ids of messages as short as they can be told apart."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import TextIO
 
 from msgspec import Struct
+
+from compact_chat.chat import JsonObject
+from compact_chat.operations import Work
+
+# What a terminal can show: its width, colours where it has them, text cut and wrapped to columns.
+
 
 _COLOURS = {
     "bold": "1",
@@ -118,3 +127,81 @@ def _cut(text: str, width: int) -> str:
         if taken > width:
             return text[:place]
     return text
+
+
+# What a command is doing, in one line of the terminal that is gone when it is done.
+
+
+_CLEAR = "\r\x1b[K"
+_LONGEST = 70
+
+
+@contextmanager
+def status() -> Iterator[Work]:
+    """Give the work of an operation; where nobody looks, it is done in silence."""
+    if not sys.stderr.isatty():
+        yield Work()
+        return
+    shown = _Shown()
+    try:
+        yield Work(shown.report, shown.tell)
+    finally:
+        _write(_CLEAR)
+
+
+class _Shown:
+    """The state of an operation, and how much text a model has written."""
+
+    def __init__(self) -> None:
+        self._state, self._characters = "", 0
+
+    def report(self, message: str, percentage: int | None) -> None:
+        """Show a state."""
+        share = "" if percentage is None else f" {percentage}%"
+        self._state = f"{message[:_LONGEST]}{share} …"
+        _write(f"{_CLEAR}{self._state}")
+
+    def tell(self, text: str) -> None:
+        """Show that there is more text."""
+        self._characters += len(text)
+        _write(f"{_CLEAR}{self._state} {self._characters:,} characters")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+# What is said aside in a terminal: explanations, and what a person should know of a result.
+
+
+def notes(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The warnings of a result."""
+    for warning in found["warnings"]:
+        where = f" (line {warning['line']})" if "line" in warning else ""
+        yield from aside(f"note: {warning['message']}{where}", terminal, "yellow")
+
+
+def aside(text: str, terminal: Terminal, look: str) -> Iterator[str]:
+    """A sentence in a look of its own."""
+    return (terminal.paint(line, look) for line in wrapped(text, terminal.width))
+
+
+# Ids of messages as short as they can be told apart.
+
+
+_SHORTEST = 8
+
+
+def shortest(ids: Sequence[str]) -> list[str]:
+    """Give of each id the beginning that no other shares, of eight characters at least: it names the message too."""
+    needed = dict.fromkeys(ids, _SHORTEST)
+    for one, other in pairwise(sorted(needed)):
+        shared = _shared(one, other)
+        needed[one], needed[other] = max(needed[one], shared + 1), max(needed[other], shared + 1)
+    return [id[: needed[id]] for id in ids]
+
+
+def _shared(one: str, other: str) -> int:
+    """Count the characters with which both begin."""
+    return next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))

@@ -4,15 +4,173 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from datetime import datetime
 
 from compact_chat.chat import JsonObject
-from compact_chat.cli.biggest import host_sentence, show_biggest
-from compact_chat.cli.ids import shortest
-from compact_chat.cli.notes import aside, notes
-from compact_chat.cli.past import show_exported, show_history, show_restored
-from compact_chat.cli.sessions import show_sessions
-from compact_chat.cli.terminal import Terminal, columns, one_line, pad, wrapped
-from compact_chat.cli.transcript import show_transcript
+from compact_chat.cli.terminal import (
+    Terminal,
+    aside,
+    columns,
+    notes,
+    one_line,
+    pad,
+    path_line,
+    shortest,
+    visible,
+    wrapped,
+)
+from compact_chat.disk import path_of
+from compact_chat.errors import InvalidParams
+
+# What takes the most room in a chat, and what the host's own meter shows, for a person in a terminal.
+
+
+LISTS = {
+    "biggest": "The biggest things, as shares of what is used",
+    "messages": "By message",
+    "tools": "By tool",
+    "files": "By file",
+}
+
+
+def show_biggest(breakdown: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The lists of a breakdown; one that tells of nothing in particular is left out."""
+    for name, heading in LISTS.items():
+        things = breakdown[name]
+        if any(thing["kind"] != "rest" for thing in things):
+            yield terminal.paint(one_line(heading, terminal.width), "bold")
+            yield from (_row_biggest(thing, terminal) for thing in things)
+
+
+def host_sentence(ring: JsonObject) -> str:
+    """Say what the host's own meter shows, by its version, and why it is another number than ours."""
+    return (
+        f"the tool's own meter: {ring['percent']:g}% with the {ring['reserved']:,} tokens that are kept free for a"
+        f" reply, or {ring['usedPercent']:g}% without, in newer versions; {ring['used']:,} of {ring['total']:,} used"
+    )
+
+
+def _row_biggest(thing: JsonObject, terminal: Terminal) -> str:
+    kind = "" if thing["kind"] == "rest" else thing["kind"]
+    start = f"  {thing['tokens']:>9,}  {thing['percent']:>5.1f}%  {pad(kind, 8)}"
+    fitted = path_line if thing["kind"] == "file" else one_line
+    return start + fitted(thing["name"], max(2, terminal.width - len(start)))
+
+
+# The compactions that were made, as a person reads them: when, of which chat, what they kept, and under which id.
+
+
+_WRITERS = {"none": "by rules", "host": "from a reply"}  # nobody that we asked
+_NONE_PAST = "There is none here; `summarize` keeps each compaction unless archives are off."
+_HINT_PAST = (
+    "restore ID gives the chat back; export ID --as markdown writes it down, or --as claude-code for another tool."
+)
+
+_USES = {
+    "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
+    " `claude --resume` then lists it.",
+}
+
+
+def show_history(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """Two lines for each compaction; its id stands alone on the second, to be copied."""
+    for one in found["compactions"]:
+        yield _row_past(one, terminal)
+        yield terminal.paint(f"  {one['compactionId']}  {visible(_place(one['uri']))}", "dim")
+    if terminal.shown or not found["compactions"]:
+        yield from wrapped(_HINT_PAST if found["compactions"] else _NONE_PAST, terminal.width)
+
+
+def show_restored(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The path of the copy, alone on its line; what it is, for a person."""
+    yield visible(_place(found["archive"]))
+    if terminal.shown:
+        count = len(found["messages"])
+        where = f" of {_place(found['uri'])}" if found["uri"] else ""
+        yield from wrapped(f"a copy{where}, as it was: {count} messages; --json prints them", terminal.width)
+
+
+def show_exported(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """The path of the new file, alone on its line."""
+    yield visible(_place(found["uri"]))
+    if terminal.shown:
+        yield f"{found['bytes']:,} bytes"
+        yield from wrapped(_USES.get(found["uri"].rpartition(".")[2], ""), terminal.width)
+
+
+def _row_past(one: JsonObject, terminal: Terminal) -> str:
+    when = datetime.fromisoformat(one["at"]).astimezone()
+    writer = one["model"] or _WRITERS.get(one["provider"], one["provider"])
+    sizes = f"{one['before']:,} → {one['after']:,} tokens"
+    start = f"{when:%Y-%m-%d %H:%M}  {sizes}  {one['kept']:.0%} kept  {writer}  "
+    title = one_line(one["title"] or "(no title)", max(2, terminal.width - len(start)))
+    return start + terminal.paint(title, "bold" if one["title"] else "dim")
+
+
+def _place(uri: str | None) -> str:
+    """A path where it is one of this machine."""
+    try:
+        return path_of(uri) if uri else ""
+    except InvalidParams:
+        return uri or ""
+
+
+# The chats on this machine as a person reads them: when, which tool, how large, about what, and where.
+
+
+_NONE_SESSIONS = "No such chats were found where tools keep them; --roots FOLDER looks elsewhere."
+_MORE = "There was too much to look at, so chats may be missing; --roots FOLDER looks at less."
+_HINT_SESSIONS = (
+    "--workspace . lists only the chats of this folder; count, preview and summarize take a path from here."
+)
+_UNITS = ("B", "kB", "MB", "GB", "TB")
+_BESIDE = 37  # columns in front of a title
+
+
+def show_sessions(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """Two lines for each chat; the path stands alone on the second, whole, to be copied."""
+    for one in found["sessions"]:
+        yield _row_sessions(one, terminal)
+        yield terminal.paint(f"  {visible(path_of(one['uri']))}", "dim")
+    if not found["complete"]:
+        yield from wrapped(_MORE, terminal.width)
+    if terminal.shown or not found["sessions"]:
+        yield from wrapped(_HINT_SESSIONS if found["sessions"] else _NONE_SESSIONS, terminal.width)
+
+
+def _row_sessions(one: JsonObject, terminal: Terminal) -> str:
+    when = datetime.fromisoformat(one["updatedAt"]).astimezone()
+    start = f"{when:%Y-%m-%d %H:%M} {pad(one['tool'][:11], 11)} {_size(one['bytes']):>7} "
+    title = one_line(one["title"] or "(no title)", max(2, terminal.width - _BESIDE))
+    return start + terminal.paint(title, "bold" if one["title"] else "dim")
+
+
+def _size(size: float) -> str:
+    """Write a size in three digits."""
+    steps = 0
+    while size >= 999.5 and steps < len(_UNITS) - 1:
+        size, steps = size / 1000, steps + 1
+    return f"{size:.{int(steps > 0 and size < 9.95)}f} {_UNITS[steps]}"
+
+
+# The messages of a chat, for a person in a terminal.
+
+
+_WORDLESS = "(nothing that text can show)"
+
+
+def show_transcript(found: JsonObject, terminal: Terminal) -> Iterator[str]:
+    """Each message under a line with its place, who speaks, and the id that names it."""
+    for message in found["messages"]:
+        named = f"{message['index']} {message['role']} · {message['id']}"
+        yield terminal.heading(one_line(named, terminal.width - 2))
+        yield from terminal.page(message["text"] or _WORDLESS)
+        yield ""
+    yield from notes(found, terminal)
+
+
+# What a person reads in a terminal: one view per command, made from the result that programs get.
+
 
 PARTS = {
     "fixed": "system prompt, tools",

@@ -1,15 +1,47 @@
-"""Read a chat's file whole, and nothing that is no regular file of a bounded size."""
+"""Read the files that belong to a chat and lie in its folder."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import unquote
 
-from compact_chat.disk.names import path_of
-from compact_chat.errors import ChatNotFound, ChatUnreadable, TooLarge
-from compact_chat.read.held import BLOCK, SMALL, Held, InMemory, Place
+from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
+from compact_chat.read import BLOCK, SMALL, Held, InMemory, Place, needed_beside
+
+# From a `file:` URI to the path it names on this machine.
+
+
+# No system has names that need more, and to decode one of megabytes would take hundreds of them.
+LONGEST_URI = 2**16
+# Not `urlsplit`: it drops line ends, so that another file is named, and remembers whatever it was given.
+_FILE_URI = re.compile(r"file:(?://(?:localhost)?)?(/[^?#]*)", re.IGNORECASE)
+_ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
+
+
+def path_of(uri: str) -> str:
+    """Give the absolute path of a `file:` URI; one of another machine is refused, since to open it gives us away."""
+    found = _FILE_URI.match(uri) if len(uri) <= LONGEST_URI else None
+    path = unquote(found[1], errors="surrogateescape") if found else ""
+    if os.name == "nt":
+        path = windows_path(path)
+    if not path or path.startswith("//"):
+        raise InvalidParams.at("$.uri", "expected a file: URI on this machine")
+    return path
+
+
+def windows_path(path: str) -> str:
+    """Give the path as Windows writes it, or nothing where no drive is named: it would lead into the network."""
+    found = _ON_A_DRIVE.fullmatch(path)
+    return found[1].replace("/", "\\") if found else ""
+
+
+# Read a chat's file whole, and nothing that is no regular file of a bounded size.
+
 
 MAX_FILE_BYTES = 256 * 2**20
 # Opening must not wait for the other end of a pipe, nor make a terminal ours, nor change line ends on Windows.
@@ -28,7 +60,7 @@ def read_path(path: str, uri: str) -> bytes:
 
 def read_from(path: str, uri: str, start: int) -> bytes:
     """Give the contents of a regular file from a place on."""
-    handle = _opened(path, uri)
+    handle = _opened_files(path, uri)
     try:
         return _contents(handle, uri, start)
     finally:
@@ -67,7 +99,7 @@ class OpenFile:
 @contextmanager
 def open_file(uri: str) -> Iterator[Held]:
     """Open the regular file that a `file:` URI names, for as long as it is read; a small one is read at once."""
-    handle = _opened(path_of(uri), uri)
+    handle = _opened_files(path_of(uri), uri)
     try:
         size = _size(handle, uri)
         if size > SMALL:
@@ -79,7 +111,7 @@ def open_file(uri: str) -> Iterator[Held]:
     yield held
 
 
-def _opened(path: str, uri: str) -> int:
+def _opened_files(path: str, uri: str) -> int:
     """Open a file that is worth it; already to open a device may set it going."""
     try:
         _check(os.stat(path), uri)
@@ -125,3 +157,59 @@ def _read(handle: int, size: int) -> bytes:
         pieces.append(piece)
         size -= len(piece)
     return b"".join(pieces)
+
+
+# Read the beginning and the end of a file, or of a line in it, without holding what lies between.
+
+
+_CHUNK = 2**18
+
+
+def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
+    """Give the first bytes of a regular file and the last of those behind them; raises OSError."""
+    with _opened_ends(path) as (handle, size):
+        head = os.read(handle, first)
+        start = max(len(head), size - last)
+        os.lseek(handle, start, os.SEEK_SET)
+        return head, os.read(handle, min(last, size - start)) if size > start else b""
+
+
+def line_end(path: str, start: int, last: int, most: int) -> bytes:
+    """Give the last bytes of the line that a place lies in; nothing where it goes on for too long; raises OSError."""
+    held = b""
+    with _opened_ends(path) as (handle, _):
+        os.lseek(handle, start, os.SEEK_SET)
+        while most > 0 and (chunk := os.read(handle, min(most, _CHUNK))):
+            line, ended, _ = chunk.partition(b"\n")
+            held = (held + line)[-last:]
+            if ended:
+                return held
+            most -= len(chunk)
+    return b""
+
+
+@contextmanager
+def _opened_ends(path: str) -> Iterator[tuple[int, int]]:
+    handle = os.open(path, READ_ONLY)
+    try:
+        seen = os.fstat(handle)
+        if not stat.S_ISREG(seen.st_mode):  # another file has taken the name since we looked
+            raise OSError
+        yield handle, seen.st_size
+    finally:
+        os.close(handle)
+
+
+# Read the files that belong to a chat and lie in its folder.
+
+
+def read_beside(uri: str) -> dict[str, bytes]:
+    """Give the contents of the files, by their names; one that is not there, or cannot be read, is left out."""
+    chat = Path(path_of(uri))
+    found: dict[str, bytes] = {}
+    for name in needed_beside(chat.name):
+        try:
+            found[name] = read_path(str(chat.with_name(name)), uri)
+        except CompactChatError:
+            continue
+    return found

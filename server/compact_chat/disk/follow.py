@@ -10,12 +10,9 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from compact_chat.disk.files import open_file, read_from
-from compact_chat.disk.names import path_of
+from compact_chat.disk.files import open_file, path_of, read_from
 from compact_chat.errors import ChatNotFound, CompactChatError
-from compact_chat.read.beside import needed_beside
-from compact_chat.read.held import Held
-from compact_chat.read.lines import MOST, UpTo, last_line, whole_lines
+from compact_chat.read import MOST, Held, UpTo, last_line, needed_beside, whole_lines
 
 AGAIN = 1.0  # seconds until a file that may not be read is tried again: no mark of it tells when it may
 _EDGE = 256  # bytes before the end that was read, by which a file that grew is told from one that was written anew

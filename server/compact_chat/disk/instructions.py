@@ -12,8 +12,8 @@ from pathlib import Path
 from compact_chat.disk.files import read_path
 from compact_chat.disk.workspace import workspace_of
 from compact_chat.errors import CompactChatError
-from compact_chat.facts.instruction_sections import instruction_sections
-from compact_chat.results import Instructions
+from compact_chat.facts import instruction_sections
+from compact_chat.wire import Instructions
 
 NAMES = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md", ".github/copilot-instructions.md")
 LARGEST_FILE = 2**20

@@ -1,1 +1,114 @@
-"""What a chat holds, found in its structure and not in its prose; and how much of it a text still holds."""
+"""Messages -> what they hold: files, commands, errors, todos, rules; and which of them a text still holds."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.facts.errors import Error, errand_of, find_errors, program, target
+    from compact_chat.facts.files import (
+        MODIFIED,
+        READ,
+        FileUse,
+        file_kind,
+        file_records,
+        file_uses,
+        joined_records,
+        paths_of_step,
+        record_blocks,
+        recorded,
+        records_in,
+        removed_files,
+        shown_path,
+        without_records,
+    )
+    from compact_chat.facts.instructions import instruction_sections
+    from compact_chat.facts.ledger import collect, command_head, error_head, survival
+    from compact_chat.facts.pieces import Piece, find_pieces
+    from compact_chat.facts.steps import (
+        COMMAND_TOOLS,
+        Command,
+        Links,
+        Place,
+        Step,
+        command_text,
+        commands,
+        find_links,
+        find_steps,
+        tool_parts,
+    )
+    from compact_chat.facts.told_results import with_told_results
+    from compact_chat.facts.user import Request, Rule, Todo, earlier_summaries, requests, rules, summary_parts, todos
+    from compact_chat.facts.words import counted, fold, sentences, shortened, without_bullet
+    from compact_chat.facts.work import Work, work_of
+
+__all__ = [
+    "COMMAND_TOOLS",
+    "MODIFIED",
+    "READ",
+    "Command",
+    "Error",
+    "FileUse",
+    "Links",
+    "Piece",
+    "Place",
+    "Request",
+    "Rule",
+    "Step",
+    "Todo",
+    "Work",
+    "collect",
+    "command_head",
+    "command_text",
+    "commands",
+    "counted",
+    "earlier_summaries",
+    "errand_of",
+    "error_head",
+    "file_kind",
+    "file_records",
+    "file_uses",
+    "find_errors",
+    "find_links",
+    "find_pieces",
+    "find_steps",
+    "fold",
+    "instruction_sections",
+    "joined_records",
+    "paths_of_step",
+    "program",
+    "record_blocks",
+    "recorded",
+    "records_in",
+    "removed_files",
+    "requests",
+    "rules",
+    "sentences",
+    "shortened",
+    "shown_path",
+    "summary_parts",
+    "survival",
+    "target",
+    "todos",
+    "tool_parts",
+    "with_told_results",
+    "without_bullet",
+    "without_records",
+    "work_of",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "errors": "Error errand_of find_errors program target",
+        "files": "FileUse MODIFIED READ file_kind file_records file_uses joined_records paths_of_step "
+        "record_blocks recorded records_in removed_files shown_path without_records",
+        "instructions": "instruction_sections",
+        "ledger": "collect command_head error_head survival",
+        "pieces": "Piece find_pieces",
+        "steps": "COMMAND_TOOLS Command Links Place Step command_text commands find_links find_steps tool_parts",
+        "told_results": "with_told_results",
+        "user": "Request Rule Todo earlier_summaries requests rules summary_parts todos",
+        "words": "counted fold sentences shortened without_bullet",
+        "work": "Work work_of",
+    },
+)

@@ -2,14 +2,172 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
-from compact_chat.facts.commands import command_text
-from compact_chat.facts.errands import Errand, errand_of
-from compact_chat.facts.error_lines import error_lines, first_line, last_line
-from compact_chat.facts.steps import Step
+from compact_chat.facts.files import file_kind, paths_of
+from compact_chat.facts.steps import Step, command_text
+from compact_chat.facts.words import shortened
+
+# The lines of a tool's output that name an error, known by how compilers, tests and shells begin them.
+
+
+LONGEST_ERROR_LINES = 300
+MOST = 6
+_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
+
+# A line is only looked at where it holds one of these.
+_HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
+_STRONG = re.compile(
+    r"(?:\w[\w.]{0,80}(?:Error|Exception)(?:: .|$)"  # Python, JavaScript, Java
+    r"|E\s{2,8}\w[\w.]{0,80}(?:Error|Exception|assert)\b|(?:FAILED|ERROR) \S+::|ERROR: "  # pytest
+    r"|\s{0,8}--- FAIL: \S|FAIL[\s:]{1,4}\S"  # go, jest
+    r"|(?:fatal )?[Ee]rror(?:\[\w{1,20}\])?: .|fatal: .|panic: ."  # rustc, git, go
+    r"|[^\s:(][^:(\n]{0,200}(?::\d{1,6}(?::\d{1,6})?|\(\d{1,6},\d{1,6}\)):? (?:- )?(?:fatal )?error\b"  # gcc, tsc
+    r"|npm (?:ERR!|error) |make(?:\[\d\])?: \*\*\* |curl: \(\d|\w{1,20}: [^\n]{1,200} \(HTTP [45]\d\d\))"
+)
+_WEAK = re.compile(
+    r"[\w./ ():-]{1,200}: (?:[^\n]{1,200}: )?(?:command not found|No such file or directory|Permission denied)"
+    r"|[^\s:]{1,200}\.\w{1,5}:\d{1,6}:\d{1,6}: ."  # a place in a file, as linters write it
+)
+_LETTER = re.compile(r"[^\W\d_]")
+_EXIT = re.compile(r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b", re.IGNORECASE)
+_DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
+_TAG = re.compile(r"</?[a-z_]{1,40}>")
+
+
+def error_lines(output: str, failed: bool) -> list[str]:
+    """The lines that name an error, of many the first and last ones; of a failure also those of weaker forms."""
+    lines = dict.fromkeys(_bare(line) for line in output.split("\n") if _HINT.search(line))
+    found = [line for line in lines if _STRONG.match(line)]
+    if not found and failed:
+        found = [line for line in lines if _WEAK.match(line)]
+    return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
+
+
+def last_line(output: str) -> str:
+    """The last line with words: where nothing names the error, logs end with it."""
+    return _with_words(output[-4000:].split("\n")[::-1])
+
+
+def first_line(output: str) -> str:
+    """The first line with words, without tags: how tools that are no shells tell of a failure."""
+    return _with_words(_TAG.sub("", output[:4000]).split("\n"))
+
+
+def _with_words(lines: Sequence[str]) -> str:
+    return next((line for line in map(_bare, lines) if _LETTER.search(line) and not _EXIT.match(line)), "")
+
+
+def _bare(line: str) -> str:
+    """A line without colours and durations, which differ from run to run."""
+    return _DURATION.sub("", _ANSI.sub("", line[: 2 * LONGEST_ERROR_LINES]).rstrip())[:LONGEST_ERROR_LINES]
+
+
+# What a step was for: the same errand is run again until it goes well.
+
+
+LONGEST_ERRANDS, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
+JUDGED = 2000  # commands whose errand is remembered: several facts ask for it, in each look at a chat
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
+_IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
+_NEXT = re.compile(r"&&|\|\||[;\n]")
+_PIPE = re.compile(r"(?:2>&1|2>/dev/null|&>[^|]{1,100}|\||>).*+\Z", re.DOTALL)
+_VARIABLES = re.compile(r"\A(?>\w{1,40}=\S{0,200}\s+)++")
+_RUNNER = re.compile(
+    r"(?:(?:uv run|poetry run|pipenv run|bundle exec|mise exec --|time)\s+)?"
+    r"(?:python3?\s+-m\s+\w+|(?:npm|pnpm|yarn|bun|mise|just)\s+(?:run\s+)?[\w:.-]+|npx\s+[\w@/.-]+"
+    r"|(?:cargo|go|dotnet|swift|bazel|git|gh|docker|terraform|kubectl|mvn|gradle|\./gradlew|make)\s+[\w:-]+"
+    r"|pytest|tox|nox|make|tsc|eslint|ruff|mypy|jest|vitest|phpunit|rspec|golangci-lint|pre-commit|ctest)(?=\s|\Z)"
+)
+_HOUSEKEEPING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
+_LOOKING = re.compile(
+    r"(?:ls|cat|e?grep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
+    r"|sed(?! -i)|awk|jq|sort|uniq|cut|tree|command|launchctl|du|df|env|date|whoami|uname|sleep|true"
+    r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|config|remote|reflog|cat-file|fsck|count-objects"
+    r"|merge-base|describe|--version|fetch|(?:worktree|stash) list)"
+    r"|[\w./-]{1,80}(?: [\w-]{1,40}){0,3} --(?:help|version)"
+    r"|gh \w{1,20} (?:view|list|status|diff|checks)|gh api(?!.{0,300} -(?:X|f)))(?=\s|\Z)"
+)
+_WRITES = re.compile(r"(?<![\d&>=-])>>?(?!\s*(?:&|/dev/null))")
+_EVERYTHING = frozenset({".", "./...", "...", "tests", "tests/", "test", "test/", "--all", "-A"})
+_SHELL_WORDS = frozenset({"", "set", "cd", "export", "source", "."})
+_FIRST_WORD = re.compile(r"[\w./-]*")
+
+
+class Errand(Struct, frozen=True):
+    """The name under which an errand is known, what it was narrowed to, how it is shown, and what kind it is."""
+
+    name: str
+    narrowed: frozenset[str]
+    shown: str
+    only_looks: bool = False  # a search that finds nothing fails, and nothing is wrong
+    hides_failure: bool = False  # the exit code is that of a pipe's end
+
+    def covers(self, other: Errand) -> bool:
+        """Whether success of this errand means success of the other: the same, or a wider one."""
+        return self.name == other.name and self.narrowed <= other.narrowed | _EVERYTHING
+
+
+def errand_of(step: Step) -> Errand:
+    """The errand of a step: a command's program with what it was narrowed to, or a tool with its file."""
+    if command := command_text(step):
+        return _known_errand(command) if len(command) <= LONGEST_ERRANDS else _errand_of_command(command)
+    kind, shown = "edit" if file_kind(step) in ("write", "edit") else step.tool, shortened(target(step), LONGEST_SHOWN)
+    return Errand(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
+
+
+@lru_cache(JUDGED)
+def _known_errand(command: str) -> Errand:
+    return _errand_of_command(command)
+
+
+def _errand_of_command(command: str) -> Errand:
+    parts, shown = _parts(command), shortened(command, LONGEST_SHOWN)
+    runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
+    part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
+    core = _PIPE.sub("", part).strip()
+    looks, runner = _only_looks(parts), _RUNNER.match(core)
+    if not runner:
+        return Errand(command, frozenset(), shown, looks)
+    words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
+    hides = any("|" in part for part in parts) and not _HOUSEKEEPING.match(core)
+    return Errand(runner[0], frozenset(words), shown, looks, hides)
+
+
+def target(step: Step) -> str:
+    """What a step was about: its command, its file, or the first words that it was given."""
+    texts = (value for value in step.call.input.values() if isinstance(value, str) and value.strip())
+    return command_text(step) or _path(step) or next(texts, "")
+
+
+def program(command: str) -> str:
+    """The first program that a command runs; what only changes the shell itself is none."""
+    words = (match[0] for part in _parts(command) if (match := _FIRST_WORD.match(part)))
+    return next((PurePosixPath(word).name for word in words if word not in _SHELL_WORDS), "")
+
+
+def _path(step: Step) -> str:
+    return next((path for path in paths_of(step.call.input) if path.strip()), "")
+
+
+def _parts(command: str) -> list[str]:
+    """The commands of a line, without quoted words, variables, and the folders that they are run in."""
+    line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_ERRANDS]))
+    return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]
+
+
+def _only_looks(parts: Sequence[str]) -> bool:
+    stages = [stage.strip() for part in parts for stage in part.split("|")]
+    return all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages if stage)
+
+
+# The errors that tools met, by the line that names them, and whether the same work later went well.
 
 
 class Error(Struct, frozen=True):
@@ -22,7 +180,7 @@ class Error(Struct, frozen=True):
     message: str
 
 
-def errors(taken: Sequence[Step]) -> tuple[Error, ...]:
+def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     """The errors in the order in which they were last met, each once."""
     met: dict[tuple[str, str], tuple[Step, Errand]] = {}
     unsolved: dict[str, dict[str, Errand]] = {}  # by the name of an errand: its lines, and what met each

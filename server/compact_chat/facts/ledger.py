@@ -1,23 +1,112 @@
-"""The ledger: every fact of a chat that its structure tells, each with an id and the message it stands in."""
+"""Survival: which facts of a ledger a text still holds. Retained means written there, not understood by a reader."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.facts.commands import commands
-from compact_chat.facts.errands import target
-from compact_chat.facts.errors import errors
+from compact_chat.facts.errors import find_errors, target
 from compact_chat.facts.files import file_uses
-from compact_chat.facts.requests import requests
-from compact_chat.facts.rules import rules
-from compact_chat.facts.steps import steps
-from compact_chat.facts.todos import todos
-from compact_chat.facts.words import fold
+from compact_chat.facts.steps import commands, find_steps
+from compact_chat.facts.user import requests, rules, todos
+from compact_chat.facts.words import fold, sentences, shortened
 from compact_chat.facts.work import Work, work_of
+from compact_chat.wire import Lost, Survival, SurvivalClass
+
+# Whether a text mentions a fact, each class in its own way.
+
+
+SHORT = 24  # characters: shorter words must stand alone, so that `yes` is not found in `yesterday`
+LONG = 300  # characters: a longer message is held where most of its sentences are
+ENOUGH = 0.7
+MOST_SENTENCES = 64
+LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names of the short form of a path
+COMMAND_HEAD, ERROR_HEAD = 160, 200  # of long ones, the beginning counts
+
+MOST_PLACES = 1000
+_IN_WORD = re.compile(r"\w")
+_IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
+_PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]]{1,4096}+")
+
+
+class Mentions:
+    """A text made ready for looking facts up; `paths` are all of the chat, to know which short forms are clear."""
+
+    def __init__(self, text: str, paths: Sequence[str] = ()) -> None:
+        self._text = fold(text)
+        self._tokens = {token.strip(".").removeprefix("./") for token in _PATH.findall(self._text) if "/" in token}
+        self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
+
+    def of(self, kind: str, text: str) -> bool:
+        """Whether the text holds this fact."""
+        match kind:
+            case "modifiedFiles" | "readFiles":
+                return self._path(text)
+            case "commands":
+                return self._words(command_head(text))
+            case "errors":
+                return self._words(error_head(text))
+            case "currentWork":
+                return self._path(text) or self._words(command_head(text)) or self._most(text)
+        return self._most(text)
+
+    def _path(self, path: str) -> bool:
+        """Whether the path is there as a whole, or its end where that belongs to no other path of the chat."""
+        whole = fold(path)
+        if whole in self._tokens or self._stands_alone(whole, _IN_PATH, _IN_PATH_BEHIND):
+            return True
+        return any(form in self._tokens for form in _short_forms(whole) if self._forms[form] == 1)
+
+    def _words(self, text: str) -> bool:
+        words = fold(text)
+        return self._stands_alone(words, _IN_WORD, _IN_WORD) if len(words) < SHORT else words in self._text
+
+    def _most(self, text: str) -> bool:
+        """Whether a text is there as a whole or, if long, most of its sentences."""
+        if self._words(text.strip().rstrip(".!") or text):
+            return True
+        if len(text) < LONG:
+            return False
+        parts = [part for part in sentences(text) if len(part) > 1]
+        sample = parts[:: 1 + len(parts) // MOST_SENTENCES]
+        return bool(sample) and sum(map(self._words, sample)) >= ENOUGH * len(sample)
+
+    def _stands_alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> bool:
+        """Whether the words are there without being part of longer ones; only so many places are looked at."""
+        at = self._text.find(words)
+        for _ in range(MOST_PLACES):
+            if at < 0:
+                return False
+            end = at + len(words)
+            if not (at and before.match(self._text, at - 1)) and not behind.match(self._text, end):
+                return True
+            at = self._text.find(words, at + 1)
+        return False
+
+
+def command_head(text: str) -> str:
+    """The part of a command that a summary must hold: all of it, or the beginning of a long one."""
+    return shortened(fold(text[: 2 * COMMAND_HEAD]), COMMAND_HEAD).removesuffix("…")
+
+
+def error_head(text: str) -> str:
+    """The part of an error that a summary must hold."""
+    return shortened(fold(text), ERROR_HEAD).removesuffix("…")
+
+
+def _short_forms(path: str) -> Iterator[str]:
+    """The ends of a path that have at least two names, and not too many."""
+    names = fold(path[-LONGEST_FORM:]).replace("\\", "/").split("/")[1:][-MOST_NAMES:]
+    yield from ("/".join(names[start:]) for start in range(len(names) - 1))
+
+
+# The ledger: every fact of a chat that its structure tells, each with an id and the message it stands in.
+
 
 # The survival classes of the contract that structure can tell; `decisions` and `values` it cannot.
 Kind = Literal[
@@ -36,7 +125,7 @@ class Fact(Struct, frozen=True):
 
 def collect(messages: Sequence[Message], check: Callable[[], None] = lambda: None) -> tuple[Fact, ...]:
     """The facts that are in force: the last outcome of a command, open errors and todos, rules as they stand."""
-    said, taken = requests(messages), steps(messages)
+    said, taken = requests(messages), find_steps(messages)
     used = {use.path: use.message for use in file_uses(taken)}
     modified = {use.path: use.message for use in file_uses(taken) if use.kind != "read"}
     classes: dict[Kind, Iterable[tuple[str, str]]] = {
@@ -45,7 +134,7 @@ def collect(messages: Sequence[Message], check: Callable[[], None] = lambda: Non
         "modifiedFiles": modified.items(),
         "readFiles": ((path, message) for path, message in used.items() if path not in modified),
         "commands": ((command.text, command.step.message) for command in commands(taken)),
-        "errors": ((error.text, error.message) for error in errors(taken) if not error.fixed),
+        "errors": ((error.text, error.message) for error in find_errors(taken) if not error.fixed),
         "todos": ((todo.text, todo.message) for todo in todos(taken) if todo.status != "done"),
         "currentWork": _current(work_of(messages, said, taken)),
     }
@@ -66,3 +155,47 @@ def _current(work: Work) -> Iterator[tuple[str, str]]:
 def _says_something(found: tuple[str, str]) -> bool:
     """Leave out what is nothing but marks of quoting: no text can be told to hold it or not."""
     return bool(fold(found[0]))
+
+
+# Survival: which facts of a ledger a text still holds. Retained means written there, not understood by a reader.
+
+
+# What it costs to lose one class. Words and rules of the person cannot be had again; an error that is forgotten is met
+# again, a modified file is work that was done; what was read or run can be read or run once more.
+WEIGHTS: Mapping[str, float] = {
+    "userMessages": 3,
+    "constraints": 3,
+    "modifiedFiles": 2,
+    "errors": 2,
+    "todos": 2,
+    "currentWork": 2,
+    "commands": 1,
+    "readFiles": 1,
+}
+LONGEST_SHOWN = 300
+
+
+def survival(facts: Sequence[Fact], text: str, clean: Callable[[str], str]) -> Survival:
+    """Compare the facts, as the redactor leaves them, with a text; a class without facts is absent."""
+    paths = [clean(fact.text) for fact in facts if fact.kind in ("modifiedFiles", "readFiles")]
+    mentions = Mentions(text, paths)
+    classes = [_class(kind, facts, mentions, clean) for kind in WEIGHTS]
+    present = tuple(found for found in classes if found.total)
+    return Survival(kept=_kept(present), classes=present)
+
+
+def _class(kind: str, facts: Sequence[Fact], mentions: Mentions, clean: Callable[[str], str]) -> SurvivalClass:
+    own = [fact for fact in facts if fact.kind == kind]
+    lost = [
+        Lost(fact.id, shortened(text, LONGEST_SHOWN), fact.message)
+        for fact in own
+        if not mentions.of(kind, text := clean(fact.text))
+    ]
+    return SurvivalClass(name=kind, total=len(own), kept=len(own) - len(lost), restored=0, lost=tuple(lost))
+
+
+def _kept(classes: Sequence[SurvivalClass]) -> float:
+    """The share that is kept, weighted over the classes; nothing can be lost of nothing."""
+    weights = [WEIGHTS[found.name] for found in classes]
+    shares = [weight * found.kept / found.total for weight, found in zip(weights, classes, strict=True)]
+    return round(sum(shares) / sum(weights), 4) if classes else 1.0

@@ -9,11 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Message, Part, Text, ToolCall
-from compact_chat.facts.files import paths_of_step
-from compact_chat.facts.links import Place, find_links, tool_parts
-from compact_chat.facts.paths import same_path, without_scheme
-from compact_chat.facts.shell_reads import file_shown
-from compact_chat.facts.steps import Step
+from compact_chat.facts.files import file_shown, paths_of_step, same_path, without_scheme
+from compact_chat.facts.steps import Place, Step, find_links, tool_parts
 
 UNKNOWN = "unknown"  # the tool of a result whose call is not in the chat
 # How editors put an attached file into what a person says: its path, or at least its name.
@@ -31,7 +28,7 @@ class Piece(Struct, frozen=True):
     files: tuple[str, ...] = ()
 
 
-def pieces(messages: Sequence[Message], workspace: str = "") -> Iterator[tuple[Piece, ...]]:
+def find_pieces(messages: Sequence[Message], workspace: str = "") -> Iterator[tuple[Piece, ...]]:
     """The pieces of each message, in order; a file has one path, that of its first mention, however it is written.
 
     `workspace` is the folder that paths start from.

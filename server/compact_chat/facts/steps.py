@@ -1,8 +1,9 @@
-"""The steps of the work: each tool call beside its result, and how it ended."""
+"""The commands that were run in a shell, each once, with its last outcome."""
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
@@ -11,8 +12,61 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, ToolCall, ToolResult, result_text
-from compact_chat.facts.links import find_links, tool_parts
 from compact_chat.facts.told_results import with_told_results
+
+# Which tool result answers which call, by id and place (rules K8, S3 and V2).
+
+
+_KINDS = (ToolCall, ToolResult)  # as a tuple, which is looked through faster than a union
+Place = tuple[int, int]  # the index of a message, and of a part in it
+
+
+class Links(Struct, frozen=True):
+    """The results of a chat beside their calls; a result answers the newest earlier message with a call of its id."""
+
+    answers: dict[Place, Place]  # from the result to its call
+    repeats: dict[Place, Place]  # the same, of results to calls that have their answer
+    orphans: frozenset[Place]
+    unanswered: tuple[Place, ...]
+
+
+def find_links(messages: Sequence[Message]) -> Links:
+    """The calls and results of a chat, matched by id; calls of one message that share an id are met in their order."""
+    unmet: dict[str, deque[Place]] = {}
+    newest: dict[str, Place] = {}
+    answers: dict[Place, Place] = {}
+    repeats: dict[Place, Place] = {}
+    orphans: set[Place] = set()
+    parts = tool_parts(messages)
+    for place, part in parts:
+        if isinstance(part, ToolCall):
+            if newest.get(part.id, (-1, 0))[0] != place[0]:
+                unmet[part.id] = deque()
+            unmet[part.id].append(place)
+            newest[part.id] = place
+        elif part.call_id not in newest:
+            orphans.add(place)
+        elif unmet[part.call_id]:
+            answers[place] = unmet[part.call_id].popleft()
+        else:
+            repeats[place] = newest[part.call_id]
+    met = set(answers.values())
+    calls = (place for place, part in parts if isinstance(part, ToolCall))
+    return Links(answers, repeats, frozenset(orphans), tuple(place for place in calls if place not in met))
+
+
+def tool_parts(messages: Sequence[Message]) -> list[tuple[Place, ToolCall | ToolResult]]:
+    """The calls and results of a chat with their places, in order."""
+    return [
+        ((index, number), part)
+        for index, message in enumerate(messages)
+        for number, part in enumerate(message.parts)
+        if isinstance(part, _KINDS)
+    ]
+
+
+# The steps of the work: each tool call beside its result, and how it ended.
+
 
 Outcome = Literal["ok", "failed", "unknown"]
 
@@ -57,7 +111,7 @@ class Step(Struct, frozen=True):
         return _tool_name(self.call.name)
 
 
-def steps(messages: Sequence[Message]) -> tuple[Step, ...]:
+def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
     """The steps in the order of their calls."""
     messages = tuple(with_told_results(messages))
     parts = dict(tool_parts(messages))
@@ -96,3 +150,38 @@ def _exit_code(answer: str) -> int | None:
     ends = (end for end in (answer[:_LOOKED_AT], answer[-_LOOKED_AT:]) if "code" in end.lower())
     found = next(filter(None, map(_EXIT.search, ends)), None)
     return int(found[1] or found[2]) if found else None
+
+
+# The commands that were run in a shell, each once, with its last outcome.
+
+
+_ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
+_SHELL_FLAGS = ("-c", "-lc", "-Command")
+
+
+class Command(Struct, frozen=True):
+    """A command as it was given, the step of its last run, and how often it ran."""
+
+    text: str
+    step: Step
+    runs: int
+
+
+def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
+    """The commands in the order of their last runs."""
+    last: dict[str, Command] = {}
+    for step in taken:
+        if text := command_text(step):
+            before = last.pop(text, None)
+            last[text] = Command(text, step, 1 + (before.runs if before else 0))
+    return tuple(last.values())
+
+
+def command_text(step: Step) -> str:
+    """The command that a step ran, trimmed; empty where it ran none."""
+    given = step.call.input if step.tool in COMMAND_TOOLS else {}
+    value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
+    if isinstance(value, list):
+        words = [word for word in value if isinstance(word, str)]
+        value = words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
+    return value.strip() if isinstance(value, str) else ""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.facts.errands import target
-from compact_chat.facts.requests import Request
+from compact_chat.facts.errors import target
 from compact_chat.facts.steps import Step
+from compact_chat.facts.user import Request
 
 LAST_STEPS = 3
 

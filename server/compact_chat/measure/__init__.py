@@ -1,1 +1,54 @@
-"""How big a chat is: tokens, model families, context windows and the report a person reads."""
+"""Chat -> TokenReport: tokens, gauge, windows, limits."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.measure.breakdown import Name, Owner, Piece, break_down, divided
+    from compact_chat.measure.families import Family, family_of
+    from compact_chat.measure.gauge import Gauge, Learned, Meter, meter_of, read_meter
+    from compact_chat.measure.hosts import hidden_by
+    from compact_chat.measure.report import advise, default_budget, kind_of, make_report
+    from compact_chat.measure.tokens import Counter
+    from compact_chat.measure.weights import Weight, json_text, weigh
+    from compact_chat.measure.windows import Window, window_of
+
+__all__ = [
+    "Counter",
+    "Family",
+    "Gauge",
+    "Learned",
+    "Meter",
+    "Name",
+    "Owner",
+    "Piece",
+    "Weight",
+    "Window",
+    "advise",
+    "break_down",
+    "default_budget",
+    "divided",
+    "family_of",
+    "hidden_by",
+    "json_text",
+    "kind_of",
+    "make_report",
+    "meter_of",
+    "read_meter",
+    "weigh",
+    "window_of",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "breakdown": "Name Owner Piece break_down divided",
+        "families": "Family family_of",
+        "gauge": "Gauge Learned Meter meter_of read_meter",
+        "hosts": "hidden_by",
+        "report": "advise default_budget kind_of make_report",
+        "tokens": "Counter",
+        "weights": "Weight json_text weigh",
+        "windows": "Window window_of",
+    },
+)

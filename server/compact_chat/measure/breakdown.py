@@ -8,11 +8,10 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.measure.meter import Meter
+from compact_chat.measure.gauge import Meter, is_system
 from compact_chat.measure.report import percent
-from compact_chat.measure.shares import shares
-from compact_chat.measure.sums import is_system
-from compact_chat.reports import Breakdown, Thing, ThingKind
+from compact_chat.measure.weights import shares
+from compact_chat.wire import Breakdown, Thing, ThingKind
 
 FIXED, REST = "system prompt, tools", "all else"
 
@@ -57,7 +56,7 @@ def divided(message: int, tokens: int, sizes: Sequence[float], owners: Sequence[
         yield Piece(message, rest)
 
 
-def breakdown(
+def break_down(
     messages: Sequence[Message], meter: Meter, pieces: Sequence[Piece], most: int, word: Callable[[Name], str]
 ) -> Breakdown:
     """Tell the biggest things of each sort, at most so many; `word` gives them names for a person.

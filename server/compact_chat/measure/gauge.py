@@ -1,19 +1,178 @@
-"""The meter as a fold: a message is added once, and a reading costs the same after ten as after ten thousand."""
+"""The meter: how many tokens the context holds, of what, and between which bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, floor
+from operator import add
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from compact_chat.chat import Message, Usage
-from compact_chat.measure.anchor import Anchor, anchor_of, doubt
-from compact_chat.measure.calibration import Learned
-from compact_chat.measure.families import Family
-from compact_chat.measure.hosts import Hidden
-from compact_chat.measure.sums import PartSums, Size, thought_in
-from compact_chat.measure.weights import Weight
-from compact_chat.reports import Basis
+from compact_chat.chat import Chat, Message, Usage
+from compact_chat.measure.families import UNKNOWN, Family, family_of
+from compact_chat.measure.hosts import Hidden, hidden_by
+from compact_chat.measure.weights import Weight, shares
+from compact_chat.wire import Basis, Parts
+
+# Running sums of what messages weigh: all together, and by the parts that a report names.
+
+
+class Size(Struct, frozen=True):
+    """Tokens that were counted, and those that are known."""
+
+    counted: float = 0.0
+    known: float = 0.0
+
+    def __add__(self, other: Size) -> Size:
+        """Both together."""
+        return Size(self.counted + other.counted, self.known + other.known)
+
+    def __sub__(self, other: Size) -> Size:
+        """What is left."""
+        return Size(self.counted - other.counted, self.known - other.known)
+
+    def at(self, ratio: float) -> float:
+        """The whole, with so many tokens for each counted one."""
+        return self.counted * ratio + self.known
+
+
+class PartSums:
+    """The sizes of the parts, as far as they belong to messages; what a picture takes is no matter of words."""
+
+    def __init__(self) -> None:
+        self._counted = dict.fromkeys(Parts.__struct_fields__, 0.0)
+        self._known = dict.fromkeys(Parts.__struct_fields__, 0.0)
+
+    def add(self, message: Message, weight: Weight) -> None:
+        """Take in a message: a summary and a system message are of one part, the others are divided."""
+        counted = self._counted
+        if _is_of_one_part(message):
+            name = "summary" if message.is_summary else "fixed"
+            counted[name] += weight.words
+            self._known[name] += weight.images
+            return
+        counted[message.role] += weight.text
+        counted["tool_calls"] += weight.tool_calls
+        counted["tool_results"] += weight.tool_results
+        counted["thinking"] += weight.thinking
+        self._known["images"] += weight.images
+
+    def forget(self, thought: float) -> None:
+        """Take out what was thought."""
+        self._counted["thinking"] -= thought
+
+    def sizes(self, ratio: float) -> Mapping[str, float]:
+        """Tell the tokens of each part."""
+        return {name: counted * ratio + self._known[name] for name, counted in self._counted.items()}
+
+
+def thought_in(message: Message, weight: Weight) -> int:
+    """What of a message counts as thinking."""
+    return weight.thinking if weight.thinking and not _is_of_one_part(message) else 0
+
+
+def is_system(message: Message) -> bool:
+    """Say whether a message belongs to what is fixed."""
+    return message.role == "system" and not message.is_summary
+
+
+def _is_of_one_part(message: Message) -> bool:
+    return message.is_summary or is_system(message)
+
+
+# What a recorded call tells of the size of its chat, and how far the reckoning from it may be off.
+
+
+PLAUSIBLE = 0.65  # a recorded reply that is smaller than this part of its count is only the stream's first figure
+COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, against what the provider reported next
+ROUNDING = 2  # tokens by which even what is known may be off
+GROWTH = 0.7  # how the doubt grows with what was counted: many small errors cancel out in part
+PICTURE_DOUBT = 0.25  # of what pictures were reckoned to take
+
+
+class Anchor(Struct, frozen=True):
+    """A call: its size as reported, that of the messages before its reply, of the reply, and of the thoughts in it."""
+
+    usage: Usage
+    before: Size
+    reply: Size = Size()
+    thoughts: Size = Size()
+    spread: float = 0.0  # the doubt of the reported size, as a fraction of it; what is doubted teaches nothing
+    is_scaled: bool = False  # what another model reported, for what it is to the one that is asked for
+
+
+def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio: float) -> Anchor:
+    """Take the size of the reply as it was reported, where that is plausible, and else as it was counted."""
+    own = family_of(usage.model) if usage.model else family
+    if UNKNOWN.name != family.name != own.name:
+        return _scaled(usage, weight, before, own, family)
+    if usage.whole:
+        return Anchor(usage, before, spread=COUNTED_SPREAD)
+    thought, rest = weight.thinking * ratio, (weight.words - weight.thinking) * ratio
+    if family.sheds and usage.output_tokens >= rest * PLAUSIBLE:
+        return Anchor(usage, before, Size(known=max(0, usage.output_tokens - usage.reasoning_tokens)))
+    seen = rest if family.hidden_thought else rest + thought
+    if usage.output_tokens < seen * PLAUSIBLE:
+        return Anchor(usage, before, Size(weight.words, weight.images), Size(weight.thinking))
+    unseen = max(0.0, usage.output_tokens - rest) if thought else 0.0
+    return Anchor(usage, before, Size(known=usage.output_tokens), Size(known=usage.reasoning_tokens or unseen))
+
+
+def _scaled(usage: Usage, weight: Weight, before: Size, own: Family, asked: Family) -> Anchor:
+    told = replace(usage, prompt_tokens=round(usage.prompt_tokens * asked.ratio / own.ratio))
+    spread = own.spread + asked.spread + COUNTED_SPREAD * usage.whole
+    if usage.whole:
+        return Anchor(told, before, spread=spread, is_scaled=True)
+    return Anchor(told, before, Size(weight.words, weight.images), Size(weight.thinking), spread, is_scaled=True)
+
+
+def doubt(counted: float, pictures: float, family: Family, note: int, share: float) -> tuple[float, float]:
+    """How far below and above the size may be, for `share` of the family's usual doubt."""
+    known = ROUNDING + PICTURE_DOUBT * pictures
+    grown = share * max(0.0, counted) ** GROWTH
+    return known + grown * family.below, known + note + grown * family.above
+
+
+# What a chat teaches about its own size: how far from what is expected its calls are.
+
+
+DECAY = 0.9
+LOWEST, HIGHEST = 0.7, 1.6
+REMEMBERED_TOKENS = 4_000  # as many tokens at most as what an earlier chat taught counts for in a new one
+HELD = 0.91  # of the calls, between the bounds
+STEP = 0.1  # by which the doubt follows what was held
+SUREST, UNSUREST = 0.5, 4.0
+
+
+class Learned(Struct, frozen=True):
+    """Decaying sums of what was counted from call to call and of what the prompts grew by, and the doubt to have."""
+
+    expected: float = 0.0
+    grown: float = 0.0
+    doubt: float = 1.0
+
+    def ratio(self, certainty: int) -> float:
+        """Tokens of the model for one that was counted: one at first, then drawn towards what was seen."""
+        ratio = (self.grown + certainty) / (self.expected + certainty)
+        return min(HIGHEST, max(LOWEST, ratio))
+
+    def after(self, expected: float, grown: float, is_held: bool) -> Learned:
+        """What is known after another call; where the host did something that it did not tell, of the doubt alone."""
+        step = 1 - STEP * (1 - HELD) if is_held else 1 + STEP * HELD
+        wiser = replace(self, doubt=min(UNSUREST, max(SUREST, self.doubt * step)))
+        if not 0 < expected * LOWEST <= grown <= expected * HIGHEST:
+            return wiser
+        return replace(wiser, expected=self.expected * DECAY + expected, grown=self.grown * DECAY + grown)
+
+    def remembered(self) -> Learned:
+        """What a new chat begins with."""
+        share = REMEMBERED_TOKENS / max(self.expected, REMEMBERED_TOKENS)
+        return replace(self, expected=self.expected * share, grown=self.grown * share)
+
+
+# The meter as a fold: a message is added once, and a reading costs the same after ten as after ten thousand.
+
 
 LEAST = 0.5  # of the words before a call that its prompt holds; a smaller one is only the stream's first figure
 
@@ -149,3 +308,75 @@ class Gauge:
 
 def _begins_turn(message: Message) -> bool:
     return message.role == "user" and not message.by_host and not message.results
+
+
+# The meter: how many tokens the context holds, of what, and between which bounds.
+
+
+class Meter(Struct, frozen=True):
+    """The size of a chat; `fixed` and the tokens of the messages add up to `used`, and so do the parts.
+
+    The part `fixed` is this `fixed` and the system messages.
+    """
+
+    used: int
+    low: int
+    high: int
+    basis: Basis
+    fixed: int
+    tokens: tuple[int, ...]
+    parts: Parts
+    learned: Learned = Learned()  # what is worth remembering of this chat
+
+
+def read_meter(
+    chat: Chat, weights: Sequence[Weight], family: Family, fixed_tokens: int, *, prior: Learned | None = None
+) -> Meter:
+    """Measure by the newest call that the chat records and what came after it; without one, by counting."""
+    gauge = Gauge(family, hidden_by(chat), fixed_tokens, prior=prior)
+    for message, weight in zip(chat.messages, weights, strict=True):
+        gauge.add(message, weight)
+    reading = gauge.reading()
+    meter = meter_of(reading)
+    tokens = _tokens(chat.messages, list(_sizes(chat.messages, weights, reading)), meter)
+    return replace(meter, tokens=tokens, learned=gauge.learned)
+
+
+def meter_of(reading: Reading) -> Meter:
+    """Round a reading so that all sums are whole; the messages are not told apart."""
+    used = round(reading.used)
+    fixed = round(reading.fixed) if any(reading.parts.values()) else used
+    return Meter(
+        used=used,
+        low=max(0, min(used, floor(reading.low))),
+        high=max(used, ceil(reading.high)),
+        basis=reading.basis,
+        fixed=fixed,
+        tokens=(),
+        parts=_parts(reading, used, fixed),
+    )
+
+
+def _parts(reading: Reading, used: int, fixed: int) -> Parts:
+    tokens = dict(zip(reading.parts, shares(used - fixed, list(reading.parts.values())), strict=True))
+    tokens["fixed"] += fixed
+    return Parts(**tokens)
+
+
+def _tokens(messages: Sequence[Message], sizes: Sequence[float], meter: Meter) -> tuple[int, ...]:
+    """Divide among the system messages what the part has of them, and among the others what is left."""
+    are_system = [is_system(message) for message in messages]
+    system = shares(
+        meter.parts.fixed - meter.fixed, [size * told for size, told in zip(sizes, are_system, strict=True)]
+    )
+    others = shares(
+        meter.used - meter.parts.fixed, [size * (not told) for size, told in zip(sizes, are_system, strict=True)]
+    )
+    return tuple(map(add, system, others))
+
+
+def _sizes(messages: Sequence[Message], weights: Sequence[Weight], reading: Reading) -> Iterator[float]:
+    """Tell the tokens of each message, without what was thought and forgotten."""
+    for index, (message, weight) in enumerate(zip(messages, weights, strict=True)):
+        forgotten = thought_in(message, weight) if index < reading.turn else 0
+        yield (weight.words - forgotten) * reading.ratio + weight.images

@@ -2,15 +2,112 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+
 from msgspec import UNSET, UnsetType
 
 from compact_chat.chat import Chat, HostMeter, Message, Part, Text, Thinking, ToolCall, ToolResult, Warning
-from compact_chat.measure.meter import Meter
-from compact_chat.reports import Breakdown, HostRing, MessageTokens, TokenReport, WindowBasis
-from compact_chat.results import Advice, Kind
+from compact_chat.errors import InvalidParams
+from compact_chat.measure.gauge import Meter
+from compact_chat.measure.windows import Window
+from compact_chat.wire import Advice, Breakdown, HostRing, Kind, MessageTokens, TokenReport, WindowBasis
+
+# When a chat is full enough to be cut or compacted (rules X1 to X3); the answers only advise.
 
 
-def report(
+REPLY_RESERVE = 20_000
+
+# Where a tool compacts by itself: Claude Code so many tokens before the reserve, others at a fraction of the window.
+CLAUDE_CODE_MARGIN = 13_000
+HOST_FRACTIONS = {
+    "cline": Fraction(9, 10),
+    "codex": Fraction(9, 10),
+    "gemini": Fraction(1, 2),
+    "roo": Fraction(9, 10),
+    "vscode": Fraction(17, 20),
+}
+
+
+def should_compact(tokens: int, budget: int | None) -> bool:
+    """Tell whether a chat is over its budget (rules X1, X3)."""
+    limit = 0 if budget is None else _count("budget", budget)
+    return _count("tokens", tokens) > limit > 0
+
+
+def should_prune(tokens: int, budget: int | None, pct: float | Fraction = 70) -> bool:
+    """Tell whether a chat is over that percentage of its budget, and not over the budget (rules X2, X3)."""
+    limit = 0 if budget is None else _count("budget", budget)
+    return limit * _percentage(pct) < _count("tokens", tokens) * 100 <= limit * 100
+
+
+def default_budget(window: Window, tool: str = "") -> int:
+    """Tokens at which a chat counts as full: where its tool compacts by itself, else what leaves room for a reply."""
+    if tool in HOST_FRACTIONS:
+        return int(window.input * HOST_FRACTIONS[tool])
+    margin = CLAUDE_CODE_MARGIN if tool == "claude-code" else 0
+    reserve = min(REPLY_RESERVE, window.output) + margin
+    return window.input - min(reserve, window.input // 2)  # a small window is not all reserve
+
+
+def advise(
+    used: int, budget: int | None, prune_at: float, compact_at: float, can_cut: Callable[[], bool] = lambda: True
+) -> tuple[Advice, str]:
+    """What the thresholds say, fractions of the budget, and a sentence that says why.
+
+    `can_cut` tells whether there are results to cut; it is asked only where cutting them would be advised.
+    """
+    if not budget:
+        return "none", "No limit is known for this chat, so nothing is advised."
+    prune, compact = _exact(prune_at), _exact(compact_at)
+    if used > budget * compact:
+        return "compact", f"A summary is advised: {used:,} tokens are more than {_share(compact, budget)}."
+    if should_prune(used, budget, prune * 100):
+        return _cutting(used, budget, prune, compact, can_cut())
+    lowest = min(prune, compact)
+    return "none", f"There is room for {int(budget * lowest) - used:,} more tokens, up to {_share(lowest, budget)}."
+
+
+def _cutting(used: int, budget: int, prune: Fraction, compact: Fraction, can_cut: bool) -> tuple[Advice, str]:
+    """Whether to cut, for a chat that is over the threshold for that; where there is nothing to cut, to wait."""
+    over = f"{used:,} tokens are more than {_share(prune, budget)}"
+    if can_cut:
+        return "prune", f"Cutting old tool results is advised: {over}."
+    room = f"There is room for {int(budget * compact) - used:,} more tokens, up to {_share(compact, budget)}."
+    return "none", f"No old tool result can be cut, though {over}. {room}"
+
+
+def _share(fraction: Fraction, budget: int) -> str:
+    if fraction == 1:
+        return f"the budget of {budget:,}"
+    return f"{int(budget * fraction):,}, {float(fraction):.0%} of the budget of {budget:,}"
+
+
+def _exact(fraction: float) -> Fraction:
+    """The fraction as it is written: 0.7 is seven tenths, not the nearest binary number."""
+    return Fraction(str(fraction))
+
+
+def _count(name: str, value: int) -> int:
+    if not _is_number(value, int) or value < 0:
+        raise InvalidParams.at(f"$.{name}", "must be a whole number, not negative")
+    return value
+
+
+def _percentage(value: float | Fraction) -> Fraction:
+    if not _is_number(value, int, float, Fraction) or not 0 <= value <= 100:  # NaN is not either
+        raise InvalidParams.at("$.pct", "must be a number from 0 to 100")
+    return value if isinstance(value, Fraction) else _exact(value)
+
+
+def _is_number(value: object, *kinds: type) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool)
+
+
+# The report of a measured chat, as the contract has it.
+
+
+def make_report(
     chat: Chat,
     meter: Meter,
     window: int,

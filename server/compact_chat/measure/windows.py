@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from compact_chat.measure.names import claude_version, lookup, lookup_plain, plain_name
-from compact_chat.reports import WindowBasis
+from compact_chat.measure.families import claude_version, lookup, lookup_plain, plain_name
+from compact_chat.wire import WindowBasis
 
 # How Claude Code and Copilot mark the variant of a model that has the long window.
 LONG, LONG_MARK = 1_000_000, {"1m": True}

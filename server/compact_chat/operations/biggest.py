@@ -7,19 +7,15 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from compact_chat.chat import Message, ToolResult
-from compact_chat.facts.files import shown_path
-from compact_chat.facts.pieces import Piece as Part
-from compact_chat.facts.pieces import pieces
-from compact_chat.measure.breakdown import Name, Owner, Piece, breakdown, divided
-from compact_chat.measure.families import Family
-from compact_chat.measure.weights import Weight, weigh
+from compact_chat.facts import Piece as Part
+from compact_chat.facts import find_pieces, shown_path
+from compact_chat.measure import Family, Name, Owner, Piece, Weight, break_down, divided, weigh
+from compact_chat.operations.compaction import excerpt
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import Measured, counting
-from compact_chat.operations.rows import excerpt
 from compact_chat.operations.work import Work
-from compact_chat.redact import Redactor
-from compact_chat.redact.messages import masked_message
-from compact_chat.reports import Breakdown
+from compact_chat.redact import Redactor, masked_message
+from compact_chat.wire import Breakdown
 
 LONGEST_NAME = 1_000  # characters
 
@@ -34,14 +30,14 @@ def biggest_things(found: Measured, most: int, desk: Desk, work: Work) -> Breakd
             return _told(masked_message(by_id[name.name], clean))
         return _within(clean(shown_path(name.name)))
 
-    return breakdown(found.chat.messages, found.meter, tuple(_weighed(found, desk, work)), most, word)
+    return break_down(found.chat.messages, found.meter, tuple(_weighed(found, desk, work)), most, word)
 
 
 def _weighed(found: Measured, desk: Desk, work: Work) -> Iterator[Piece]:
     """Divide the tokens of each message among its pieces, by what each weighs for itself."""
     messages, tokens = found.chat.messages, found.meter.tokens
     count, family = counting(found.family, desk, work), found.family
-    parts = list(pieces(messages, found.chat.workspace or ""))
+    parts = list(find_pieces(messages, found.chat.workspace or ""))
     for index in work.each(range(len(messages)), "Looking for the biggest"):
         sizes = [_size(weigh(_alone(messages[index], part), count, family), part, family) for part in parts[index]]
         yield from divided(index, tokens[index], sizes, [Owner(part.tool, part.files) for part in parts[index]])

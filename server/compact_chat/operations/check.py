@@ -8,24 +8,17 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.chat import Chat, Message, Warning, texts
-from compact_chat.facts.ledger import collect
-from compact_chat.facts.survival import survival
-from compact_chat.operations.chats import chat_of
+from compact_chat.facts import collect, survival
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import window_for
-from compact_chat.operations.original import original_of
+from compact_chat.operations.originals import chat_of, original_gone, original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.past import original_gone
 from compact_chat.operations.recorded import replaced_in
 from compact_chat.operations.work import Work
-from compact_chat.options import Style
-from compact_chat.redact import Redactor
-from compact_chat.redact.messages import masked_message
-from compact_chat.reply.detailed import HEADER
-from compact_chat.reply.gate import judge
-from compact_chat.reply.reply import Reply
-from compact_chat.results import Checked
-from compact_chat.resume.continuation import continuation
+from compact_chat.redact import Redactor, masked_message
+from compact_chat.reply import HEADER, Reply, judge
+from compact_chat.resume import write_continuation
+from compact_chat.wire import Checked, Style
 
 Result = Checked
 
@@ -60,7 +53,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
     opening = desk.with_host(desk.usual().continuation)
     room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
     later = [masked_message(message, clean) for message in case.later]
-    message = continuation(clean(case.summary), later, opening, room=room)
+    message = write_continuation(clean(case.summary), later, opening, room=room)
     before = [masked_message(one, clean) for one in work.each(case.before, "Masking secrets") if not one.is_summary]
     stays = "\n".join((case.summary, *(text for one in case.after for text in texts(one))))
     return Checked(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
+from compact_chat.operations.originals import chat_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
-from compact_chat.options import ContinuationOptions
-from compact_chat.redact import Redactor
-from compact_chat.redact.messages import masked_message
-from compact_chat.results import Continuation
-from compact_chat.resume.continuation import continuation
+from compact_chat.redact import Redactor, masked_message
+from compact_chat.resume import write_continuation
+from compact_chat.wire import Continuation, ContinuationOptions
 
 Result = Continuation
 
@@ -30,4 +28,4 @@ def run(asked: Params, desk: Desk, work: Work) -> Continuation:
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
     messages = chat_of(ChatRef(messages=asked.messages or []), "$", work.watched).messages
     kept = work.watched(masked_message(message, clean) for message in messages)  # whole: half a secret fits no pattern
-    return Continuation(clean(continuation(clean(asked.summary), kept, desk.with_host(asked))))
+    return Continuation(clean(write_continuation(clean(asked.summary), kept, desk.with_host(asked))))

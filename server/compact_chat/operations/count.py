@@ -6,14 +6,13 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat.operations.chats import chat_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import Measured, measure, reported
+from compact_chat.operations.originals import chat_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
-from compact_chat.options import Count, Options
-from compact_chat.reports import Breakdown, TokenReport
+from compact_chat.wire import Breakdown, Count, Options, TokenReport
 
 Result = TokenReport
 

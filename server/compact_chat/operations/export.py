@@ -9,23 +9,22 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from compact_chat.disk.archive_record import Record
-from compact_chat.disk.archive_writing import private_folder, put_new
-from compact_chat.disk.names import path_of
-from compact_chat.disk.state import state_folder
+from compact_chat.disk import Record, path_of, private_folder, put_new, state_folder
 from compact_chat.errors import FileExists, InvalidParams
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.marking import read_messages
-from compact_chat.operations.past import find
+from compact_chat.operations.originals import find, read_messages
 from compact_chat.operations.work import Work
-from compact_chat.redact import Redactor
-from compact_chat.redact.messages import masked_message
-from compact_chat.redact.values import masked_values
-from compact_chat.results import Exported
-from compact_chat.resume.export import Export, as_json, as_markdown
-from compact_chat.resume.export_claude import as_claude_session, session_id
-from compact_chat.resume.export_vscode import as_vscode_export
-from compact_chat.resume.shapes import as_anthropic
+from compact_chat.redact import Redactor, masked_message, masked_values
+from compact_chat.resume import (
+    Export,
+    as_anthropic,
+    as_claude_session,
+    as_json,
+    as_markdown,
+    as_vscode_export,
+    session_id,
+)
+from compact_chat.wire import Exported
 
 Result = Exported
 Shape = Literal["markdown", "json", "claude-code", "vscode-export"]

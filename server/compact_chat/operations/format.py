@@ -9,11 +9,9 @@ from msgspec import Struct
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
-from compact_chat.options import Style
 from compact_chat.redact import Redactor
-from compact_chat.reply.reply import Reply
-from compact_chat.reply.styles import format_reply, parse_sections, render_sections
-from compact_chat.results import Formatted
+from compact_chat.reply import Reply, format_reply, parse_sections, render_sections
+from compact_chat.wire import Formatted, Style
 
 Result = Formatted
 

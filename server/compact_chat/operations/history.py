@@ -7,15 +7,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.disk.archive_record import Head
-from compact_chat.disk.names import path_of
+from compact_chat.disk import Head, path_of
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.past import traces
+from compact_chat.operations.originals import traces
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
-from compact_chat.options import Count
-from compact_chat.results import History, Past
+from compact_chat.wire import Count, History, Past
 
 Result = History
 

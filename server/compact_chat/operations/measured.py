@@ -8,20 +8,51 @@ from functools import partial
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from compact_chat.chat import Chat, Message
-from compact_chat.measure.families import Family, family_of
-from compact_chat.measure.json_text import json_text
-from compact_chat.measure.meter import Meter, read_meter
-from compact_chat.measure.report import report
-from compact_chat.measure.thresholds import advise, default_budget
-from compact_chat.measure.weights import Weight, weigh
-from compact_chat.measure.windows import Window, window_of
+from compact_chat.measure import (
+    Family,
+    Learned,
+    Meter,
+    Weight,
+    Window,
+    advise,
+    default_budget,
+    family_of,
+    json_text,
+    make_report,
+    read_meter,
+    weigh,
+    window_of,
+)
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.remembered import prior_of, remember
 from compact_chat.operations.work import Work
-from compact_chat.options import Options
-from compact_chat.plan.prune import can_prune
-from compact_chat.reports import Breakdown, TokenReport, WindowBasis
-from compact_chat.results import Advice
+from compact_chat.plan import can_prune
+from compact_chat.wire import Advice, Breakdown, Options, TokenReport, WindowBasis
+
+# What earlier chats taught of a family's tokens, where the user has switched that on.
+
+
+def prior_of(family: Family, desk: Desk) -> Learned | None:
+    """Give what chats taught before this client came: while it is here, one chat always gives the same numbers."""
+    if not desk.settings.remember_ratio:
+        return None
+    if family.name not in desk.priors:
+        from compact_chat.disk import read_ratios
+
+        sums = read_ratios().get(family.name)
+        desk.priors.setdefault(family.name, Learned(*sums) if sums else None)
+    return desk.priors[family.name]
+
+
+def remember(family: Family, learned: Learned, desk: Desk) -> None:
+    """Keep what a chat taught, if it taught anything."""
+    if not desk.settings.remember_ratio or learned == Learned():
+        return
+    from compact_chat.disk import write_ratio
+
+    write_ratio(family.name, (learned.expected, learned.grown))
+
+
+# Measure a chat: its model's family and window, the tokens of each message, and what the thresholds say.
 
 
 class Measured(Struct, frozen=True):
@@ -67,7 +98,7 @@ def judged(
 
 def reported(found: Measured, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
     """Report what was measured."""
-    return report(
+    return make_report(
         found.chat,
         found.meter,
         found.window,

@@ -12,7 +12,35 @@ from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams
-from compact_chat.read.limits import MOST_PROBLEMS
+from compact_chat.read import MOST_PROBLEMS
+
+# Tell small params from those that are work, without looking at more than a little of them.
+
+
+SMALL = 40_000  # characters; counted and planned within a millisecond or two
+
+
+def is_small(params: object) -> bool:
+    """Say whether params hold little text, and name no file, plan or compaction that may hold more."""
+    left, waiting = SMALL, [params]
+    while waiting and left >= 0:
+        left -= 20
+        match waiting.pop():
+            case str(text):
+                left -= len(text)
+            case {"uri": _} | {"planId": _} | {"compactionId": _}:
+                return False
+            case dict(members):
+                left -= 20 * len(members)
+                waiting.extend(members.values())
+            case list(items):
+                left -= 20 * len(items)
+                waiting.extend(items)
+    return left >= 0
+
+
+# What the operations are asked: params of the wire, checked and typed.
+
 
 # The contract's words; which of them can be read is told by `initialize`.
 FormatHint = Literal[

@@ -6,16 +6,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.facts.files import file_records
+from compact_chat.facts import file_records
+from compact_chat.operations.compaction import Draft, draft, expected_request, fate_rows
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.draft import Draft, draft
-from compact_chat.operations.expected import expected_request
-from compact_chat.operations.forecast import forecast
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.rows import fate_rows
 from compact_chat.operations.work import Work
-from compact_chat.options import Options, Provider
-from compact_chat.results import Preview, Redactions
+from compact_chat.operations.writing import forecast
+from compact_chat.wire import Options, Preview, Provider, Redactions
 
 Result = Preview
 

@@ -7,15 +7,13 @@ import math
 from msgspec import Struct
 
 from compact_chat.errors import NothingToCompact
-from compact_chat.measure.families import family_of
+from compact_chat.measure import family_of
+from compact_chat.operations.compaction import draft, one_request
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.draft import draft
 from compact_chat.operations.measured import counting
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.requests import one_request
 from compact_chat.operations.work import Work
-from compact_chat.options import Options
-from compact_chat.results import Prompt
+from compact_chat.wire import Options, Prompt
 
 Result = Prompt
 

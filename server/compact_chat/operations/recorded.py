@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from compact_chat.chat import Chat
 from compact_chat.errors import NothingToCompact
-from compact_chat.operations.chats import opened
+from compact_chat.operations.originals import opened
 from compact_chat.operations.params import ChatRef
-from compact_chat.read.replaced import Replaced, newest_replaced
-from compact_chat.read.source import Watch
+from compact_chat.read import Replaced, Watch, newest_replaced
 
 
 def replaced_in(chat: Chat, ref: ChatRef, watch: Watch) -> Replaced:

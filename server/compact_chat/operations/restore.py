@@ -10,17 +10,13 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat.chat import JsonObject
-from compact_chat.disk.archive import original_path
-from compact_chat.disk.archive_record import Record
-from compact_chat.disk.archive_writing import private_folder, put
-from compact_chat.disk.state import state_folder
+from compact_chat.disk import Record, original_path, private_folder, put, state_folder
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.origin import messages_in
-from compact_chat.operations.past import Trace, compaction_of, find, original_bytes, original_chat
+from compact_chat.operations.originals import Trace, compaction_of, find, messages_in, original_bytes, original_chat
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor
-from compact_chat.results import Compaction, Restored
-from compact_chat.resume.shapes import as_anthropic
+from compact_chat.resume import as_anthropic
+from compact_chat.wire import Compaction, Restored
 
 Result = Restored
 RESTORED = "restored"

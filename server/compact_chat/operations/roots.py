@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_chat.disk.names import path_of
+from compact_chat.disk import path_of
 from compact_chat.errors import InvalidParams
 
 

@@ -10,18 +10,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.disk.discover import Wanted, chats_seen
-from compact_chat.disk.scan import Found, Scan
+from compact_chat.disk import Found, Scan, Wanted, chats_seen
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.roots import folders
 from compact_chat.operations.titles import shown_title
 from compact_chat.operations.work import Work
-from compact_chat.options import Count
-from compact_chat.read.formats import FORMATS, OF_NO_TOOL, tool_of
-from compact_chat.read.head import Told
+from compact_chat.read import FORMATS, OF_NO_TOOL, Told, tool_of
 from compact_chat.redact import Redactor
-from compact_chat.reports import Session, Sessions
+from compact_chat.wire import Count, Session, Sessions
 
 Result = Sessions
 # The names that chats bear in what is found; one that no tool signed is of an unknown one.

@@ -12,15 +12,13 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct, structs
 
 from compact_chat.errors import InvalidParams, NothingToCompact
-from compact_chat.operations.archiving import Stored, forget, store
+from compact_chat.operations.compaction import Draft, draft, draft_again
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.draft import Draft, draft, draft_again
-from compact_chat.operations.finish import Wanted, finish, next_chat
+from compact_chat.operations.finish import Stored, Wanted, finish, forget, next_chat, store
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.operations.writing import Written, from_reply, nothing_written, write
-from compact_chat.options import Options, Provider
-from compact_chat.results import Compaction
+from compact_chat.wire import Compaction, Options, Provider
 
 Result = Compaction
 Extra = Literal["messages", "prompt", "raw"]

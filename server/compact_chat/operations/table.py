@@ -1,15 +1,21 @@
-"""The one table of operations that wire, shell and documents come from."""
+"""What is built, as `initialize` advertises it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
+from compact_chat.chat import JsonObject
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
+from compact_chat.read import FORMATS
+from compact_chat.wire import Provider, Style
+
+# The one table of operations that wire, shell and documents come from.
+
 
 # Each name has a module of this room with its story, imported at its first use, since starting must cost nothing.
 OPERATIONS = {
@@ -55,3 +61,17 @@ def operation(name: str) -> Operation:
 def is_loaded(name: str) -> bool:
     """Say whether an operation is at hand at once."""
     return name in _LOADED
+
+
+# What is built, as `initialize` advertises it.
+
+
+def card() -> JsonObject:
+    """Name the operations, formats, styles and providers that are built, and nothing else."""
+    return {
+        "version": 1,
+        "operations": list(OPERATIONS),
+        "formats": list(FORMATS),
+        "styles": list(get_args(Style)),
+        "providers": [name for name in get_args(Provider) if name != "auto"],
+    }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from compact_chat.read.records import title_of
+from compact_chat.read import title_of
 from compact_chat.redact import Redactor
 
 if TYPE_CHECKING:

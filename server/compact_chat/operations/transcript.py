@@ -9,20 +9,18 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
-from compact_chat.facts.told_results import with_told_results
-from compact_chat.measure.report import kind_of
-from compact_chat.operations.chats import chat_of
+from compact_chat.facts import with_told_results
+from compact_chat.measure import kind_of
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.original import compacted_chat, original_of
+from compact_chat.operations.originals import chat_of, compacted_chat, original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.recorded import replaced_in
 from compact_chat.operations.titles import clean_title
 from compact_chat.operations.work import Work
-from compact_chat.plan.places import Places
-from compact_chat.prompt.transcript import message_text
-from compact_chat.redact import Redactor
-from compact_chat.redact.messages import masked_message
-from compact_chat.reports import MessageText, Transcript
+from compact_chat.plan import Places
+from compact_chat.prompt import message_text
+from compact_chat.redact import Redactor, masked_message
+from compact_chat.wire import MessageText, Transcript
 
 Result = Transcript
 

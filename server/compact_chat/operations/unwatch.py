@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
-from compact_chat.reports import Unwatched
+from compact_chat.wire import Unwatched
 
 Result = Unwatched
 

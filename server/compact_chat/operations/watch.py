@@ -6,18 +6,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.disk.discover import Wanted
-from compact_chat.disk.recent import Recent, RecentChats
+from compact_chat.disk import Recent, RecentChats, Wanted
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.in_use import InUse
-from compact_chat.operations.live import Live, Wish
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.roots import folders
-from compact_chat.operations.watcher import Watcher, WorkspaceWatcher
+from compact_chat.operations.watching import InUse, Live, Watcher, Wish, WorkspaceWatcher
 from compact_chat.operations.work import Work
-from compact_chat.options import Count
-from compact_chat.reports import Watched
+from compact_chat.wire import Count, Watched
 
 Result = Watched
 

@@ -1,1 +1,36 @@
-"""Which messages stay, which are cut and which a summary replaces."""
+"""Chat + options -> Plan: which messages stay, which are cut, which a summary replaces."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.plan.exchanges import find_exchanges, front_length, open_end
+    from compact_chat.plan.identity import digest, plan_id
+    from compact_chat.plan.plan import Direction, Places, Plan, find_marks, make_plan
+    from compact_chat.plan.prune import can_prune, seen, with_parts
+
+__all__ = [
+    "Direction",
+    "Places",
+    "Plan",
+    "can_prune",
+    "digest",
+    "find_exchanges",
+    "find_marks",
+    "front_length",
+    "make_plan",
+    "open_end",
+    "plan_id",
+    "seen",
+    "with_parts",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "exchanges": "find_exchanges front_length open_end",
+        "identity": "digest plan_id",
+        "plan": "Direction Places Plan find_marks make_plan",
+        "prune": "can_prune seen with_parts",
+    },
+)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import Chat, Message
-from compact_chat.options import Options, canonical
+from compact_chat.wire import Options, canonical
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 

@@ -8,10 +8,10 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from compact_chat.chat import Message, Text, ToolResult
-from compact_chat.facts.links import Place
-from compact_chat.options import Options
+from compact_chat.facts import Place
 from compact_chat.plan.exchanges import Exchanges, open_end
 from compact_chat.plan.prune import Pruned, prune
+from compact_chat.wire import Options
 
 _BLANKS = r"\s++"
 

@@ -1,1 +1,43 @@
-"""A plan's messages become the request that a model gets: transcript, fitting to a window, and the prompts."""
+"""Plan -> the request that a model gets."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.prompt.compose import compose_request, skipped
+    from compact_chat.prompt.portions import Portion, cut_portions, fit
+    from compact_chat.prompt.request import Request, Task
+    from compact_chat.prompt.transcript import (
+        DEFAULT_LIMITS,
+        LABELS_TRANSCRIPT,
+        arguments_json,
+        clip,
+        message_text,
+        write_transcript,
+    )
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "LABELS_TRANSCRIPT",
+    "Portion",
+    "Request",
+    "Task",
+    "arguments_json",
+    "clip",
+    "compose_request",
+    "cut_portions",
+    "fit",
+    "message_text",
+    "skipped",
+    "write_transcript",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "compose": "compose_request skipped",
+        "portions": "Portion cut_portions fit",
+        "request": "Request Task",
+        "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT arguments_json clip message_text write_transcript",
+    },
+)

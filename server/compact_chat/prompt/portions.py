@@ -9,18 +9,52 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.facts.told_results import with_told_results
-from compact_chat.options import Style
-from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.prompt.fit import first_fitting
-from compact_chat.prompt.heads import ROLE_HEADS
-from compact_chat.prompt.limits import Limits, shrinking, squeezing
-from compact_chat.prompt.numbered import NUMBERED
-from compact_chat.prompt.opening import opening_summary, shown_summary
-from compact_chat.prompt.parts import custom, project_rules
-from compact_chat.prompt.rendering import Rendering
-from compact_chat.prompt.request import Task
-from compact_chat.prompt.transcript import LABELLED
+from compact_chat.facts import with_told_results
+from compact_chat.plan import find_exchanges
+from compact_chat.prompt.request import Task, custom, project_rules
+from compact_chat.prompt.transcript import (
+    LABELLED,
+    NUMBERED,
+    ROLE_HEADS,
+    Limits,
+    Rendering,
+    opening_summary,
+    shown_summary,
+    shrinking,
+    squeezing,
+)
+from compact_chat.wire import Style
+
+# Shrink a transcript step by step until it fits the window of the model that reads it.
+
+
+class Fitted(Struct, frozen=True):
+    """A transcript, and whether it is as short as was asked for."""
+
+    text: str
+    fits: bool
+
+
+def fit(messages: Sequence[Message], max_chars: int) -> Fitted:
+    """The fullest transcript of at most `max_chars`, or else the shortest there is (rule T8)."""
+    text, _ = first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
+    return Fitted(text, len(text) <= max_chars)
+
+
+def first_fitting(
+    messages: Sequence[Message], steps: Sequence[Limits], max_chars: int, rendering: Rendering
+) -> tuple[str, Limits]:
+    """The rendering that fits first, or else the last, with its limits."""
+    *most, last = steps
+    for limits in most:
+        text = rendering.text(messages, limits)
+        if len(text) <= max_chars:
+            return text, limits
+    return rendering.text(messages, last), last
+
+
+# What is summarised at once: a whole chat where it fits, else one chunk after the other (rule T8).
+
 
 RENDERINGS: Mapping[Style, Rendering] = {
     "detailed": LABELLED,
@@ -48,7 +82,7 @@ class Portion(Struct, frozen=True):
         return min(self.room // 2, LONGEST_SUMMARY)
 
 
-def portions(task: Task, room: int) -> tuple[Portion, ...]:
+def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
     """All messages in their order; `room` is for the characters of the chat and of what its user says of summaries."""
     room = max(LEAST_ROOM, room - _kept_back(task, room))
     rendering = RENDERINGS[task.style]

@@ -1,1 +1,89 @@
-"""Bytes, text or messages of any known tool become a Chat: one module per format."""
+"""Bytes, text or messages of any known tool -> Chat."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.read.beside import API_HISTORY, UI_MESSAGES, needed_beside
+    from compact_chat.read.document import MOST_PROBLEMS, check_length, parse
+    from compact_chat.read.formats import FORMATS, OF_NO_TOOL, read_chat, tool_of
+    from compact_chat.read.growing import Growth, Replaced, Tail, follow_chat, newest_replaced
+    from compact_chat.read.jsonl import (
+        BLOCK,
+        MOST,
+        PACKED,
+        SMALL,
+        Held,
+        InMemory,
+        Place,
+        Unpacking,
+        UpTo,
+        last_line,
+        whole_lines,
+    )
+    from compact_chat.read.listing import Told, folder_named, may_be_chat, tell
+    from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
+    from compact_chat.read.pasted import fenced_lines
+    from compact_chat.read.source import Source, Watch
+    from compact_chat.read.typed import typed_texts
+    from compact_chat.read.vscode import unframed
+
+__all__ = [
+    "API_HISTORY",
+    "BLOCK",
+    "FORMATS",
+    "MOST",
+    "MOST_PROBLEMS",
+    "OF_NO_TOOL",
+    "PACKED",
+    "SMALL",
+    "UI_MESSAGES",
+    "Growth",
+    "Held",
+    "InMemory",
+    "Place",
+    "Replaced",
+    "Source",
+    "Tail",
+    "Told",
+    "Unpacking",
+    "UpTo",
+    "Watch",
+    "check_length",
+    "fenced_lines",
+    "fields",
+    "folder_named",
+    "follow_chat",
+    "last_line",
+    "may_be_chat",
+    "needed_beside",
+    "newest_replaced",
+    "objects",
+    "parse",
+    "read_chat",
+    "tell",
+    "title_of",
+    "tool_of",
+    "typed_texts",
+    "unframed",
+    "whole_lines",
+    "with_own_ids",
+    "word",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "beside": "API_HISTORY UI_MESSAGES needed_beside",
+        "document": "MOST_PROBLEMS check_length parse",
+        "formats": "FORMATS OF_NO_TOOL read_chat tool_of",
+        "growing": "Growth Replaced Tail follow_chat newest_replaced",
+        "jsonl": "BLOCK Held InMemory MOST PACKED Place SMALL Unpacking UpTo last_line whole_lines",
+        "listing": "Told folder_named may_be_chat tell",
+        "loose": "fields objects title_of with_own_ids word",
+        "pasted": "fenced_lines",
+        "source": "Source Watch",
+        "typed": "typed_texts",
+        "vscode": "unframed",
+    },
+)

@@ -16,8 +16,8 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
 )
-from compact_chat.read.json_text import parse
-from compact_chat.read.lenient import fields, word
+from compact_chat.read.document import parse
+from compact_chat.read.loose import fields, word
 
 _JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", list: "array"}
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.limits import check_length
+from compact_chat.read.document import check_length
 
 if TYPE_CHECKING:
     from compact_chat.read.source import Source
@@ -18,25 +17,25 @@ if TYPE_CHECKING:
 # The module of each format, in the order of sniffing: where nothing tells, the first that fits is taken. Modules are
 # imported when a chat is read, since a server names its formats before anybody waits for a chat.
 _READERS = {
-    "vscode-log": "vscode_log",
-    "vscode": "vscode",
-    "vscode-export": "vscode_export",
-    "chatreplay": "chatreplay",
-    "claude-code": "claude_code",
-    "codex": "codex",
-    "copilot-transcript": "copilot_transcript",
-    "copilot-cli": "copilot_cli",
-    "roo": "roo",
-    "cline": "cline",
-    "gemini": "gemini",
-    "continue": "continue_dev",
-    "swe-agent": "swe_agent",
-    "sharegpt": "sharegpt",
-    "anthropic": "anthropic",
-    "openai-chat": "openai_chat",
-    "openai-responses": "openai_responses",
-    "markdown": "markdown",
-    "text": "text",
+    "vscode-log": ("vscode", "_log"),
+    "vscode": ("vscode", ""),
+    "vscode-export": ("vscode", "_export"),
+    "chatreplay": ("simple", "_chatreplay"),
+    "claude-code": ("claude_code", ""),
+    "codex": ("codex", ""),
+    "copilot-transcript": ("copilot", "_transcript"),
+    "copilot-cli": ("copilot", ""),
+    "roo": ("cline", "_roo"),
+    "cline": ("cline", ""),
+    "gemini": ("gemini", ""),
+    "continue": ("continue_dev", ""),
+    "swe-agent": ("simple", "_swe_agent"),
+    "sharegpt": ("simple", "_sharegpt"),
+    "anthropic": ("apis", "_anthropic"),
+    "openai-chat": ("apis", "_openai_chat"),
+    "openai-responses": ("apis", "_openai_responses"),
+    "markdown": ("pasted", ""),
+    "text": ("pasted", "_text"),
 }
 FORMATS: tuple[str, ...] = tuple(_READERS)
 # Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
@@ -64,7 +63,7 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
             source, name = mended, cut
     if name is None:
         raise _unreadable(source, hint)
-    return finished(_reader(name).read(source), source, tool)
+    return finished(_function(name, "read")(source), source, tool)
 
 
 def told_format(source: Source, hint: str | None = None) -> str | None:
@@ -84,21 +83,23 @@ def _told_early(source: Source, hint: str | None) -> str | None:
     for size in _EARLY:
         if head := source.head(size):
             for name in sorted(_TOLD_BY_A_LINE, key=lambda name: name != hint):
-                if _reader(name).sniff(head):
+                if _function(name, "sniff")(head):
                     return name
     return None
 
 
 def _format_of(source: Source, hint: str | None) -> str | None:
     for name in sorted(FORMATS, key=lambda name: (name in OF_NO_TOOL, name == "text", name != hint)):
-        if _reader(name).sniff(source):
+        if _function(name, "sniff")(source):
             return name
     wanted_as_text = hint == "text" and source.clean and not source.strict and source.text.strip()
     return "text" if wanted_as_text else None
 
 
-def _reader(name: str) -> ModuleType:
-    return import_module(f"compact_chat.read.{_READERS[name]}")
+def _function(name: str, kind: str) -> Any:
+    """`sniff` or `read` of a format, from its module."""
+    module, suffix = _READERS[name]
+    return getattr(import_module(f"compact_chat.read.{module}"), kind + suffix)
 
 
 def _unreadable(source: Source, hint: str | None) -> ChatUnreadable:
@@ -115,6 +116,6 @@ def _damaged_line(source: Source) -> int | None:
     """The line on which a file that is JSON otherwise breaks off."""
     if source.is_json:
         return next(iter(source.damaged_lines), None)
-    from compact_chat.read.json_text import broken_line
+    from compact_chat.read.document import broken_line
 
     return broken_line(source.text) if source.text.lstrip()[:1] in ("{", "[") else None

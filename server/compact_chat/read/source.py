@@ -10,27 +10,30 @@ from typing import Any, TypeVar
 from msgspec import Raw
 
 from compact_chat.chat import JsonObject, Warning
-from compact_chat.read.cut_json import last_whole
-from compact_chat.read.held import MARK, Held, InMemory, beginning, numbered_lines, whole
-from compact_chat.read.json_text import parse
-from compact_chat.read.lenient import objects
-from compact_chat.read.limits import MAX_VALUES, check_values, shortened
-from compact_chat.read.members import members_of
-from compact_chat.read.outline import are_lines
-from compact_chat.read.packed import PACKED, Unpacking
-from compact_chat.read.scanning import (
+from compact_chat.read.document import MAX_VALUES, check_values, last_whole, members_of, parse, shortened
+from compact_chat.read.jsonl import (
+    MARK,
+    PACKED,
     STRETCH,
+    Held,
+    InMemory,
     Scan,
     Spot,
+    Unpacking,
     Watch,
+    are_lines,
+    beginning_held,
     is_broken,
+    numbered_lines,
     pause,
     record_of,
     records_at,
     scan,
     slim,
     values_of,
+    whole,
 )
+from compact_chat.read.loose import objects
 
 __all__ = ["Source", "Watch"]
 
@@ -166,7 +169,7 @@ class Source:
 
     def head(self, size: int) -> Source | None:
         """The first lines, so many bytes at least, as a source; None where there are no more, or no lines."""
-        early = beginning(self._held, size) if self._are_lines else None
+        early = beginning_held(self._held, size) if self._are_lines else None
         if early is None:
             return None
         head = Source(InMemory(early))

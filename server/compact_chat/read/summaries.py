@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
-from compact_chat.marks import is_summary_text
+from compact_chat.text import is_summary_text
 
 
 def with_summary_marked(messages: Sequence[Message]) -> tuple[Message, ...]:

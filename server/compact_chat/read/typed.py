@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compact_chat.read import claude_host, cline_host, codex_host, copilot_host, gemini_host, vscode_user
+from compact_chat.read import claude_code as claude_host
+from compact_chat.read import cline as cline_host
+from compact_chat.read import codex as codex_host
+from compact_chat.read import copilot as copilot_host
+from compact_chat.read import gemini as gemini_host
+from compact_chat.read import vscode as vscode_user
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from compact_chat.redact.assignments import ABROAD
-from compact_chat.redact.private_keys import LONGEST, TITLE
+from compact_chat.redact.finders import LONGEST, TITLE
 from compact_chat.redact.redactor import Redactor
 
 LONGEST_LINE = 4_000  # characters that are looked at together, so that a text of one line costs no more than another

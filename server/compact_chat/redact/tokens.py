@@ -8,8 +8,137 @@ from itertools import groupby
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from compact_chat.redact.kinds import CENTRED, KINDS, PARTED, Kind
 from compact_chat.redact.spans import Span, anchored
+
+# The kinds of tokens that tell by their own form what they are, a line for each form of a service.
+
+
+class Kind(NamedTuple):
+    """A kind of token: the name of its placeholder, how it may begin, and the pattern of what follows that."""
+
+    name: str
+    heads: tuple[str, ...]
+    rest: str
+
+
+# No part of a longer word, though a written line end, an escaped sign or a colour may stand before it.
+NEW_WORD = r"(?:(?<![\w-]eyJ)|(?<=\\[nrtbf]eyJ)|(?<=%[\da-fA-F]{2}eyJ)|(?<=\dmeyJ))"
+LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[\da-fA-F]{2})|(?<=\[\d\dm))"
+# Each head is told by its first two or three characters, and the stretch it begins has sixteen at least.
+KINDS = (
+    Kind("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    Kind("aws-key", ("ABSK",), r"[A-Za-z0-9+/]{80,}+={0,2}"),
+    Kind("alibaba-key", ("LTAI",), r"[A-Za-z0-9]{17,24}(?![A-Za-z0-9])"),
+    Kind("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"\w{30,}+(?>\.[\w-]{8,}+)*+"),
+    Kind("github-token", ("github_pat_",), r"\w{40,}+"),
+    Kind(
+        "gitlab-token",
+        ("glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "gloas-"),
+        r"[\w-]{20,}+(?>\.[\w-]{4,}+)*+",
+    ),
+    Kind("gitlab-token", ("glsoat-", "glft-", "glimt-", "glagent-", "glffct-"), r"[\w-]{20,}+(?>\.[\w-]{4,}+)*+"),
+    Kind("slack-token", ("xoxb-", "xoxp-", "xoxa-", "xoxe-", "xoxr-", "xoxs-", "xoxc-", "xoxd-"), r"[\w%-]{10,}+"),
+    Kind("slack-token", ("xapp-",), r"\d-[\w-]{10,}+"),
+    Kind("stripe-key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), r"[A-Za-z0-9]{16,}+"),
+    Kind("stripe-key", ("whsec_",), r"[A-Za-z0-9+/]{24,}+=*+"),
+    Kind("anthropic-key", ("sk-ant-",), r"[\w-]{20,}+"),
+    Kind("openrouter-key", ("sk-or-",), r"[\w-]{20,}+"),
+    Kind("langfuse-key", ("sk-lf-",), r"[\w-]{20,}+"),
+    Kind("openai-key", ("sk-",), r"(?:(?:proj|svcacct|admin)-[\w-]{20,}+|[A-Za-z0-9]{32,}+)"),
+    Kind("openai-key", ("sess-",), r"[A-Za-z0-9]{40,}+"),
+    Kind("elevenlabs-key", ("sk_",), r"[a-f0-9]{48}(?![A-Za-z0-9])"),
+    Kind("google-key", ("AIza",), r"[\w-]{35,}+"),
+    Kind("google-secret", ("GOCSPX-",), r"[\w-]{20,}+"),
+    Kind("npm-token", ("npm_",), r"[A-Za-z0-9]{36,}+"),
+    Kind("pypi-token", ("pypi-AgE",), r"[\w-]{40,}+"),
+    Kind("rubygems-key", ("rubygems_",), r"[a-f0-9]{40,}+"),
+    Kind("huggingface-token", ("hf_", "api_org_"), r"[A-Za-z0-9]{30,}+"),
+    Kind("groq-key", ("gsk_",), r"[A-Za-z0-9]{20,}+"),
+    Kind("xai-key", ("xai-",), r"[A-Za-z0-9]{40,}+"),
+    Kind("perplexity-key", ("pplx-",), r"[A-Za-z0-9]{40,}+"),
+    Kind("replicate-token", ("r8_",), r"[A-Za-z0-9]{32,}+"),
+    Kind("nvidia-key", ("nvapi-",), r"[\w-]{40,}+"),
+    Kind("cerebras-key", ("csk-",), r"[A-Za-z0-9]{40,}+"),
+    Kind("together-key", ("tgp_v1_",), r"[\w-]{30,}+"),
+    Kind("fireworks-key", ("fw_",), r"[A-Za-z0-9]{22,24}(?![A-Za-z0-9])"),
+    Kind("langsmith-key", ("lsv2_pt_", "lsv2_sk_"), r"[a-f0-9]{32}_[a-f0-9]{10}"),
+    Kind("pinecone-key", ("pcsk_",), r"\w{40,}+"),
+    Kind("tavily-key", ("tvly-",), r"[\w-]{28,}+"),
+    Kind("firecrawl-key", ("fc-",), r"[a-f0-9]{32}(?![A-Za-z0-9])"),
+    Kind("jina-key", ("jina_",), r"\w{50,}+"),
+    Kind("e2b-key", ("e2b_",), r"[a-f0-9]{40}(?![A-Za-z0-9])"),
+    Kind("twilio-key", ("SK",), r"[a-f0-9]{32}(?![A-Za-z0-9])"),
+    Kind("discord-token", ("M", "N", "O"), r"[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])"),
+    Kind("mailgun-key", ("key-",), r"[a-f0-9]{32}(?![A-Za-z0-9])"),
+    Kind("brevo-key", ("xkeysib-", "xsmtpsib-"), r"[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+    Kind("resend-key", ("re_",), r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}+"),
+    Kind("notion-token", ("ntn_", "secret_"), r"[A-Za-z0-9]{40,}+"),
+    Kind("figma-token", ("figd_", "figo_"), r"[\w-]{35,}+"),
+    Kind("supabase-key", ("sbp_",), r"(?:v0_)?[a-f0-9]{40}(?![A-Za-z0-9])"),
+    Kind("supabase-key", ("sb_secret_",), r"[\w-]{25,}+"),
+    Kind("heroku-key", ("HRKU-",), r"[\w-]{30,}+"),
+    Kind("netlify-token", ("nfp_", "nfc_", "nfo_"), r"[A-Za-z0-9]{36,}+"),
+    Kind("vercel-token", ("vcp_", "vck_", "vca_", "vci_", "vcr_"), r"[A-Za-z0-9]{40,}+"),
+    Kind("fly-token", ("fo1_", "fm1_", "fm2_", "fm1r_", "fm1a_"), r"[\w+/-]{35,}+={0,2}"),
+    Kind("render-key", ("rnd_",), r"[A-Za-z0-9]{24,}+"),
+    Kind("neon-key", ("napi_",), r"[a-z0-9]{40,}+"),
+    Kind("neon-password", ("npg_",), r"[A-Za-z0-9]{12}(?![A-Za-z0-9])"),
+    Kind("planetscale-token", ("pscale_tkn_", "pscale_pw_", "pscale_oauth_"), r"[\w-]{30,}+"),
+    Kind("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"[a-f0-9]{40,}+"),
+    Kind("cloudflare-key", ("cfut_", "cfat_", "cfk_"), r"[\w-]{40,}+"),
+    Kind("databricks-token", ("dapi",), r"[a-f0-9]{32,}+(?:-\d)?"),
+    Kind("pulumi-token", ("pul-",), r"[a-f0-9]{40}(?![A-Za-z0-9])"),
+    Kind("docker-token", ("dckr_pat_", "dckr_oat_"), r"[\w-]{20,}+"),
+    Kind("linear-key", ("lin_api_", "lin_oauth_"), r"[A-Za-z0-9]{32,}+"),
+    Kind("atlassian-token", ("ATATT3", "ATCTT3", "ATBB"), r"[\w=-]{28,}+"),
+    Kind("airtable-token", ("pat",), r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    Kind("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), r"[A-Fa-f0-9]{32,}+"),
+    Kind("square-token", ("sq0csp-", "sq0atp-", "EAAA"), r"[\w-]{40,}+"),
+    Kind("postman-key", ("PMAK-",), r"[a-f0-9]{24}-[a-f0-9]{34}"),
+    Kind("newrelic-key", ("NRAK-",), r"[A-Z0-9]{27}"),
+    Kind("grafana-token", ("glsa_", "glc_"), r"[A-Za-z0-9_+/=]{32,}+"),
+    Kind("sentry-token", ("sntryu_", "sntrys_"), r"[\w+/=-]{40,}+"),
+    Kind("posthog-key", ("phx_", "phs_"), r"[A-Za-z0-9]{36,}+"),
+    Kind("sonar-token", ("squ_", "sqp_", "sqa_"), r"[a-f0-9]{40}(?![A-Za-z0-9])"),
+    Kind("buildkite-token", ("bkua_",), r"[a-f0-9]{40}(?![A-Za-z0-9])"),
+    Kind("circleci-token", ("CCIPAT_", "CCIPRJ_"), r"[A-Za-z0-9]{20,}+_[a-f0-9]{40}"),
+    Kind("crates-token", ("cio",), r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    Kind("contentful-token", ("CFPAT-",), r"[\w-]{40,}+"),
+    Kind("tailscale-key", ("tskey-",), r"[a-z]+-[A-Za-z0-9-]{20,}+"),
+    Kind("1password-token", ("ops_eyJ",), r"[\w=-]{100,}+"),
+    Kind("age-key", ("AGE-SECRET-KEY-1",), r"[A-Z0-9]{58,}+"),
+    Kind("jwt", ("eyJ",), rf"{NEW_WORD}[\w-]{{8,8000}}+\.eyJ[\w-]{{4,16000}}+(?:\.[\w-]*+)?"),
+    Kind(
+        "jwt",
+        ("eyJ",),
+        rf"{NEW_WORD}[\w-]{{8,8000}}+\.[\w-]{{0,2000}}+\.[\w-]{{8,64}}+\.[\w-]{{16,16000}}+\.[\w-]{{16,64}}+",
+    ),
+    Kind("private-key", ("LS0tLS1CRUdJTi",), r"(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{16,}+={0,2}"),
+)
+# Heads that a sign parts from the stretch of sixteen.
+PARTED = (
+    Kind("sendgrid-key", ("SG.",), r"[\w-]{16,64}\.[\w-]{32,}+"),
+    Kind("google-token", ("ya29.",), r"[\w-]{20,}+"),
+    Kind("google-key", ("AQ.",), r"Ab[\w-]{35,}+"),
+    Kind("google-token", ("1//",), r"0[\w-]{38,}+"),
+    Kind("vault-token", ("hvs.", "hvb.", "hvr."), r"[\w-]{24,}+"),
+    Kind("doppler-token", ("dp.pt.", "dp.st."), r"[\w.-]{40,}+"),
+    Kind("mapbox-token", ("sk.",), r"eyJ[\w-]{20,}+\.[\w-]{20,}+"),
+    Kind("cloudflare-key", ("v1.0-",), r"[a-f0-9]{24}-[a-f0-9]{100,}+"),
+)
+# What has no head of its own, but something in its middle: the pattern before that, and behind it.
+CENTRED = (
+    ("azure-secret", "Q~", r"[\w~.-]{3}\d", r"[\w~.-]{31,34}(?![\w~-])"),
+    ("telegram-token", ":AA", rf"(?:{LEFT}|(?<=bot))\d{{8,10}}", r"[\w-]{32,34}(?![\w-])"),
+    ("terraform-token", ".atlasv1.", rf"{LEFT}[A-Za-z0-9]{{14}}", r"[\w-]{60,}+"),
+    ("slack-webhook", "hooks.slack.com/", r"(?:https://)?", r"[a-z]{1,12}/[A-Za-z0-9/]{20,}+"),
+    ("discord-webhook", "/api/webhooks/", r"(?:https://[\w.]{1,32})?", r"\d{16,20}/[\w-]{50,}+"),
+    ("teams-webhook", ".webhook.office.com/", r"(?:https://[\w-]{1,64})?", r"webhookb2/[\w@/-]{60,}+"),
+)
+
+
+# Tokens that tell by their own form what they are, among the long stretches of a text.
+
 
 LEAST_DIFFERENT = 8  # characters; `ghp_xxxxxxxx…` is a placeholder
 FARTHEST = 80  # characters of a token before its middle

@@ -6,15 +6,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from compact_chat.errors import NoSummary
-from compact_chat.marks import line_feeds
-from compact_chat.reply.entries import Form, read_entries, write_entries
-from compact_chat.reply.escapes import escaped
-from compact_chat.reply.indent import Line
-from compact_chat.reply.items import read_items, write_items
-from compact_chat.reply.model import SECTIONS, TASK, Section, holds_anything, normalised
-from compact_chat.reply.reply import Reply, readable
-from compact_chat.reply.titles import stretches, titles_of, unshelled
-from compact_chat.reply.values import is_section_structure, read_text, read_value, write_value
+from compact_chat.reply.markdown import (
+    Line,
+    Reply,
+    escaped,
+    is_section_structure,
+    read_items,
+    read_text,
+    read_value,
+    readable,
+    stretches,
+    titles_of,
+    unshelled,
+    write_items,
+    write_value,
+)
+from compact_chat.reply.model import (
+    SECTIONS,
+    TASK,
+    Form,
+    Section,
+    holds_anything,
+    normalised,
+    read_entries,
+    write_entries,
+)
+from compact_chat.text import line_feeds
 
 HEAD = "# Conversation Summary"
 _TITLES = titles_of((section.title, section.key) for section in SECTIONS)

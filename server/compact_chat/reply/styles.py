@@ -7,12 +7,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from compact_chat.options import Style
-from compact_chat.reply import detailed, sections
-from compact_chat.reply.brief import format_brief, parse_brief, render_brief
+from compact_chat.reply import detailed
+from compact_chat.reply import detailed as sections
 from compact_chat.reply.checkpoint import format_checkpoint, parse_checkpoint, render_checkpoint
-from compact_chat.reply.reply import Reply
+from compact_chat.reply.detailed import format_brief, parse_brief, render_brief
+from compact_chat.reply.markdown import Reply
 from compact_chat.reply.structured import format_structured, parse_structured, render_structured
+from compact_chat.wire import Style
 
 
 class _Manner(Struct, frozen=True):
@@ -22,7 +23,7 @@ class _Manner(Struct, frozen=True):
 
 
 _MANNERS: Mapping[Style, _Manner] = {
-    "detailed": _Manner(detailed.format_reply, sections.parse_sections, sections.render_sections),
+    "detailed": _Manner(detailed.format_detailed, sections.parse_detailed, sections.render_detailed),
     "checkpoint": _Manner(format_checkpoint, parse_checkpoint, render_checkpoint),
     "structured": _Manner(format_structured, parse_structured, render_structured),
     "brief": _Manner(format_brief, parse_brief, render_brief),

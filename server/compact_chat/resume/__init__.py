@@ -1,1 +1,57 @@
-"""From a summary to the next chat."""
+"""Summary -> the next chat."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.resume.continuation import check_opening, kind_text, write_continuation
+    from compact_chat.resume.export import UNANSWERED, Export, as_json, as_markdown, is_closing, without_closing
+    from compact_chat.resume.export_claude import as_claude_session, session_id
+    from compact_chat.resume.export_vscode import as_vscode_export
+    from compact_chat.resume.shapes import (
+        acceptable,
+        as_anthropic,
+        as_openai_chat,
+        as_openai_responses,
+        with_words_for_attachments,
+    )
+    from compact_chat.resume.splice import splice_summary, summary_message
+    from compact_chat.resume.valid import INTERRUPTED, make_valid, sendable
+
+__all__ = [
+    "INTERRUPTED",
+    "UNANSWERED",
+    "Export",
+    "acceptable",
+    "as_anthropic",
+    "as_claude_session",
+    "as_json",
+    "as_markdown",
+    "as_openai_chat",
+    "as_openai_responses",
+    "as_vscode_export",
+    "check_opening",
+    "is_closing",
+    "kind_text",
+    "make_valid",
+    "sendable",
+    "session_id",
+    "splice_summary",
+    "summary_message",
+    "with_words_for_attachments",
+    "without_closing",
+    "write_continuation",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "continuation": "check_opening kind_text write_continuation",
+        "export": "Export UNANSWERED as_json as_markdown is_closing without_closing",
+        "export_claude": "as_claude_session session_id",
+        "export_vscode": "as_vscode_export",
+        "shapes": "acceptable as_anthropic as_openai_chat as_openai_responses with_words_for_attachments",
+        "splice": "splice_summary summary_message",
+        "valid": "INTERRUPTED make_valid sendable",
+    },
+)

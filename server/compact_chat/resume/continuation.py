@@ -2,26 +2,349 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, get_args
+
+from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.errors import NoSummary
-from compact_chat.marks import CONTINUED, find_tags
-from compact_chat.options import ContinuationOptions
-from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.fit import fit
-from compact_chat.prompt.transcript import transcript
-from compact_chat.reply.detailed import HEADER, format_reply
-from compact_chat.resume.kinds import APPROVED_STEP, text_of
-from compact_chat.resume.scene import Scene, scene_of, within_line
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.plan import Direction, find_exchanges
+from compact_chat.prompt import fit, write_transcript
+from compact_chat.reply import (
+    HEADER,
+    format_detailed,
+    immediate_task,
+    parse_checkpoint,
+    parse_detailed,
+    parse_structured,
+    without_records,
+)
+from compact_chat.text import CONTINUED, find_tags
+from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities
+
+# Where a summary says what to go on with, and whether to go on at all (rule C16).
+
+
+Verb = Literal["continue", "waiting", "none"]
+
+_SECTIONS = {
+    "checkpoint": "the sections `In Progress` and `Next Steps`",
+    "structured": "the sections `Current State` and `Next Steps`",
+    "brief": "the summary",
+}
+_WAITING = re.compile(r"[\W_]*+(?:WAITING\b|(?i:waiting)[^\w\n]*?(?::|$))", re.MULTILINE)
+_NONE = re.compile(r"[\W_]*+(?:NONE\b|(?i:none|n/a)[\W_]*+$)")
+
+
+class Task(Struct, frozen=True):
+    """The place in the context that tells the task at hand, and what it says to do."""
+
+    place: str
+    verb: Verb = "continue"
+
+
+def task_of(summary: str, style: str | None, direction: Direction, kept: bool) -> Task:
+    """The task section that a summary of this style really has."""
+    style = (style or "").strip() or "detailed"
+    if style not in ("detailed", *_SECTIONS):
+        raise InvalidParams.at("$.style", f"expected one of {', '.join(('detailed', *_SECTIONS))}")
+    if not summary.strip():
+        return Task("the newest of the kept messages")
+    if said := _said(summary, style):
+        return Task("the section `IMMEDIATE TASK`", _verb(said))
+    return Task(_SECTIONS.get(style) or _detailed(summary, direction, kept))
+
+
+def _said(summary: str, style: str) -> str:
+    """What the task section says; in the styles with headings of their own, a mere mention is none."""
+    if style == "structured" and any((sections := parse_structured(summary)).values()):
+        return sections["immediateTask"] or ""
+    if style == "checkpoint":
+        return parse_checkpoint(summary)["immediateTask"] or immediate_task(without_records(summary))
+    return immediate_task(summary)
+
+
+def _verb(said: str) -> Verb:
+    if _WAITING.match(said):
+        return "waiting"
+    return "none" if _NONE.match(said.partition("\n")[0]) else "continue"
+
+
+def _detailed(summary: str, direction: Direction, kept: bool) -> str:
+    """The summary's own title of section 9 decides; the direction where it has neither or both."""
+    titles = parse_detailed(summary).keys() & {"optionalNextStep", "contextForContinuingWork"}
+    if titles == {"optionalNextStep"} or (len(titles) != 1 and direction != "upTo"):
+        return "the sections `Current Work` and `Optional Next Step`"
+    recent = "the kept messages and the section" if kept else "the sections `Current Work` and"
+    return f"{recent} `Context for Continuing Work`"
+
+
+# What a kind text has to know of the chat, its host and the task at hand.
+
+
+_BREAKS = {"Cc", "Zl", "Zp"}
+_IN_LOOP = frozenset({"midLoop", "postTool"})
+
+
+class Host(Struct, frozen=True):
+    """What the host of the next chat can do, as words to be written; blank is absent."""
+
+    search: str = ""
+    search_hint: str = ""
+    plan: str = ""
+    plan_start: str = ""
+    standards: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Scene(Struct, frozen=True):
+    """All that a sentence of the kind text may depend on."""
+
+    kind: ContinuationKind | None
+    silent: bool
+    approval: bool  # each tool run has to be approved
+    summary: bool  # there is one
+    recent: bool  # messages that are newer than the summary were kept
+    kept: bool  # messages were kept
+    plan: bool  # a plan of the host's is under way
+    task: Task
+    host: Host
+
+    @property
+    def memory(self) -> str:
+        """What to read first."""
+        if not self.summary:
+            return "the kept messages"
+        return "the summary and the kept messages" if self.kept else "the summary"
+
+    @property
+    def going_on(self) -> bool:
+        """Whether there is work to go on with now."""
+        return self.task.verb == "continue"
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether one short question is allowed when the next step is unclear: not in the middle of a loop."""
+        return self.kind not in _IN_LOOP
+
+    @property
+    def answer(self) -> str:
+        """What the user says next, where there is something to wait for."""
+        return "the user's answer" if self.task.verb == "waiting" else "the user's next message"
+
+
+def scene_of(options: ContinuationOptions, summary: str, direction: Direction, kept: bool) -> Scene:
+    """Check what was given and put it together; a blank summary means that there is none."""
+    kept = kept or options.recent_preserved
+    return Scene(
+        kind=options.kind,
+        silent=options.silent,
+        approval=not options.auto_approve,
+        summary=bool(summary.strip()),
+        recent=kept and direction != "from",
+        kept=kept,
+        plan=options.active_plan,
+        task=task_of(summary, options.style, direction, kept),
+        host=_host_of(options.capabilities),
+    )
+
+
+def _host_of(given: HostCapabilities | None) -> Host:
+    """The capabilities with each name trimmed and in backticks (rule C14)."""
+    if given is None:
+        return Host()
+    at = "$.capabilities"
+    search, plan, standards = given.search_older, given.plan, given.standards
+    notes = [_quoted(note.file, f"{at}.notes[{index}].file") for index, note in enumerate(given.notes)]
+    return Host(
+        search=_quoted(search.name, f"{at}.searchOlder.name") if search else "",
+        search_hint=" ".join((search.hint or "").split()) if search else "",
+        plan=_quoted(plan.name, f"{at}.plan.name") if plan else "",
+        plan_start=_quoted(plan.start, f"{at}.plan.start") if plan else "",
+        standards=_quoted(standards.file, f"{at}.standards.file") if standards else "",
+        notes=tuple(filter(None, notes)),
+    )
+
+
+def within_line(text: str | None, path: str) -> str:
+    """The text, trimmed, unless a control character in it would leave the line."""
+    words = (text or "").strip()
+    if any(unicodedata.category(character) in _BREAKS for character in words):
+        raise InvalidParams.at(path, "expected no control characters")
+    return words
+
+
+def _quoted(name: str | None, path: str) -> str:
+    words = within_line(name, path)
+    if "`" in words:
+        raise InvalidParams.at(path, "expected no backticks")
+    return f"`{words}`" if words else ""
+
+
+# The text that tells the next model why the chat was compacted and how to go on (rules C10 to C19).
+
+
+APPROVED_STEP = "prepare the next step and ask for approval"
+
+# Why the chat was compacted, and what that makes of the summary (rule C11).
+_CAUSES: Mapping[str | None, tuple[str, str]] = {
+    "regular": ("The context of this chat was compacted automatically.", ""),
+    "midLoop": ("The context of this chat was compacted automatically in the middle of a work loop.", ""),
+    "emergency": (
+        "The provider refused the last request as too large, so the context of this chat was compacted.",
+        "The summary holds the recovered state.",
+    ),
+    "postTool": (
+        "The context of this chat was compacted right after a tool step, inside the work loop.",
+        "Everything done so far is covered by {memory}.",
+    ),
+    "manual": ("The user asked for this compaction.", "The summary is the memory of all that came before it."),
+}
+_NAMES_KEPT = {"regular", "midLoop"}
+_ACKNOWLEDGED = {"emergency", "postTool"}
+
+
+def kind_text(
+    options: ContinuationOptions, summary: str = "", *, direction: Direction = "upTo", kept: bool = False
+) -> str:
+    """The text for a chat of this summary and these options; a blank summary means that there is none."""
+    return text_of(scene_of(options, summary, direction, kept))
+
+
+def text_of(scene: Scene) -> str:
+    """One block on the cause, approval, the way to go on, and recovery."""
+    if scene.kind not in _CAUSES:
+        raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
+    paragraphs = "\n\n".join(filter(None, (_cause(scene), _approval(scene), _course(scene), _recovery(scene))))
+    return f"[SYSTEM: {paragraphs}]"
+
+
+def _cause(scene: Scene) -> str:
+    cause, outcome = _CAUSES[scene.kind]
+    if scene.kind in _NAMES_KEPT and scene.recent:
+        outcome = "The most recent messages were kept word for word."
+    elif not scene.summary:
+        outcome = ""
+    return f"{cause} {outcome.format(memory=scene.memory)}".strip()
+
+
+def _approval(scene: Scene) -> str:
+    if not scene.approval:
+        return ""
+    return (
+        "Tool approval is REQUIRED: every tool run waits for its own approval, and none are batched."
+        f" Reading {scene.memory} and planning without tools may start at once."
+    )
+
+
+def _course(scene: Scene) -> str:
+    """Numbered steps; where the text is to be short, and for a compaction by hand, a paragraph."""
+    sentences = list(_sentences(scene))
+    if scene.silent or scene.kind == "manual":
+        return " ".join(sentences)
+    steps = (f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
+    return "\n".join(("POST-COMPACTION PROTOCOL", *steps))
+
+
+def _sentences(scene: Scene) -> Iterator[str]:
+    """What the model must and must not do, in its order (rule C12)."""
+    if scene.silent:
+        yield (
+            "Do not bring the compaction up, narrate it or apologise for it."
+            " If the user asks about it, or if information is missing, answer truthfully."
+        )
+    yield f"Read {scene.memory} before anything else."
+    if scene.host.search:
+        yield _search(scene)
+    if scene.host.notes and scene.kind == "regular":
+        yield f"Note files: {', '.join(scene.host.notes)}. Load only those that are needed, never all at once."
+    if not scene.silent and scene.kind in _ACKNOWLEDGED:
+        yield "Acknowledge the compaction to the user in one short line."
+    if not scene.silent and scene.kind == "manual":
+        yield "The compaction is already confirmed to the user and needs no further word."
+    if scene.silent and scene.kind != "manual":
+        yield _files(scene)
+    yield "Start no new topic, make no detour, and do not repeat finished work."
+    yield _questions(scene)
+    yield _work(scene)
+
+
+def _search(scene: Scene) -> str:
+    when = "If something is lacking" if scene.kind == "manual" else "For older context"
+    source = "the summary" if scene.summary else "the kept messages"
+    text = (
+        f"{when}, {_call(scene, scene.host.search)} with specific words from {source},"
+        " such as the name of a function that stands there."
+    )
+    return f"{text} Hint: {scene.host.search_hint.rstrip('.')}." if scene.host.search_hint else text
+
+
+def _call(scene: Scene, tool: str) -> str:
+    """The order to call a tool; its approval is asked for like that of any next step (rule C17)."""
+    if not scene.approval:
+        return f"call {tool}"
+    return f"{APPROVED_STEP}: a call of {tool}" if scene.going_on else f"ask for approval of a call of {tool}"
+
+
+def _files(scene: Scene) -> str:
+    if scene.approval:
+        return "Files in hand may be read again, each with its own approval and without other comment."
+    return "Files in hand may be read again without comment."
+
+
+def _questions(scene: Scene) -> str:
+    if not scene.may_ask:
+        return "Do not ask what to do next."
+    if scene.going_on:
+        return "Do not ask what to do next, unless the next step is truly unclear: then ask one short question."
+    return f"Do not ask what to do next, unless {scene.answer} leaves it truly unclear: then ask one short question."
+
+
+def _work(scene: Scene) -> str:
+    """Go on with the task section, or wait where it says so (rule C16)."""
+    place = scene.task.place
+    if scene.task.verb == "waiting":
+        return f"According to {place}, it is the user's turn: wait for the user, and start no work before the answer."
+    if scene.task.verb == "none":
+        return f"According to {place}, nothing is open: wait for the user, and start no work before the next message."
+    if scene.approval:
+        return f"Take up the task in {place} exactly where it stopped: {APPROVED_STEP}."
+    return f"Take up the task in {place} and go on exactly where it stopped."
+
+
+def _recovery(scene: Scene) -> str:
+    """The host's plan, where one is under way, and its standards (rule C15)."""
+    sentences = [_plan(scene)] if scene.host.plan and scene.plan else []
+    if scene.host.standards:
+        sentences.append(f"Before editing code, read {scene.host.standards}.")
+    return " ".join(sentences)
+
+
+def _plan(scene: Scene) -> str:
+    order = f"{_quietly(scene)}{_call(scene, scene.host.plan)} to see the open task and its progress"
+    then = ", and go on from there" if scene.going_on and not scene.approval else ""
+    start = f" A task of the plan is started with {scene.host.plan_start}." if scene.host.plan_start else ""
+    return f"SESSION RECOVERY: {order}{then}.{start}"
+
+
+def _quietly(scene: Scene) -> str:
+    if not scene.silent:
+        return ""
+    return "without visible output but the request, " if scene.approval else "without visible output, "
+
+
+# The message that opens the next chat: summary, kept messages, notes, and the kind text (rules C1 to C8).
+
 
 _OPENING = "This chat carries on from an earlier session, of which a summary follows."
 _RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
 
 
-def continuation(
+def write_continuation(
     summary: str,
     kept: Sequence[Message],
     options: ContinuationOptions,
@@ -58,12 +381,12 @@ def _presentable(summary: str) -> str:
     if not text.removeprefix(HEADER).strip():
         raise NoSummary("The summary is blank.", "emptySummary")
     first = next(find_tags(text, ("analysis", "summary")), None)
-    return format_reply(text).summary if first and not first.closing and first.start == 0 else text
+    return format_detailed(text).summary if first and not first.closing and first.start == 0 else text
 
 
 def _kept(kept: Sequence[Message], direction: Direction, room: int | None) -> str:
     """The kept messages under their heading; those that a summary of newer messages leaves out are earlier ones."""
-    text = transcript(kept) if room is None else _within(kept, room)
+    text = write_transcript(kept) if room is None else _within(kept, room)
     heading = "## Earlier messages" if direction == "from" else "## Recent messages"
     return f"{heading}\n\n{text}" if text else ""
 

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject, Message, Text
-from compact_chat.prompt.transcript import transcript
+from compact_chat.prompt import write_transcript
 
 TOOL = "compact-chat"
 UNANSWERED = "[This chat was compacted before an answer was given.]"
@@ -86,7 +86,7 @@ def _chat(export: Export) -> str:
     opening: str = export.compaction["continuation"].strip()
     if export.compaction["summary"]:
         return opening
-    said = transcript(without_closing(export.messages))
+    said = write_transcript(without_closing(export.messages))
     return "\n\n".join(filter(None, (said and f"## Messages\n\n{said}", opening)))
 
 

@@ -9,13 +9,11 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Message, Text
-from compact_chat.marks import is_summary_text
-from compact_chat.plan.split import front_length
-from compact_chat.resume.anthropic_shape import write_message
+from compact_chat.plan import front_length
 from compact_chat.resume.export import UNANSWERED, Export, without_closing
-from compact_chat.resume.foreign import acceptable
-from compact_chat.resume.pairs import answered
-from compact_chat.resume.valid import valid
+from compact_chat.resume.shapes import acceptable, write_message
+from compact_chat.resume.valid import answered, make_valid
+from compact_chat.text import is_summary_text
 
 VERSION = "2.1.197"  # of the records that are written here
 _OURS = "claude-"  # begins the name of each model that Claude Code goes on with
@@ -76,8 +74,8 @@ def _turns(messages: Sequence[Message]) -> list[Message]:
     """The chat as the API takes it; here is no host that could still answer a call, and no place for system text."""
     ordered = _summary_first(without_closing(messages))
     said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in ordered]
-    turns = valid(acceptable(said))
-    whole = valid(answered(turns, open_from=len(turns)))
+    turns = make_valid(acceptable(said))
+    whole = make_valid(answered(turns, open_from=len(turns)))
     return [*whole, *(_UNANSWERED if whole and whole[-1].role == "user" else ())]
 
 

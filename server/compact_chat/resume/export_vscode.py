@@ -11,13 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Image, JsonObject, Message, Part, ResultPart, Text, ToolCall, ToolResult, words
-from compact_chat.marks import is_summary_text
-from compact_chat.read.vscode_user import unframed
-from compact_chat.resume.attachments import image_url
+from compact_chat.read import unframed
 from compact_chat.resume.export import Export, without_closing
-from compact_chat.resume.foreign import acceptable
-from compact_chat.resume.pairs import answered
-from compact_chat.resume.valid import valid
+from compact_chat.resume.shapes import acceptable, image_url
+from compact_chat.resume.valid import answered, make_valid
+from compact_chat.text import is_summary_text
 
 _RESPONDER = "GitHub Copilot"
 _AGENT = "github.copilot.editsAgent"
@@ -68,9 +66,9 @@ def as_vscode_export(export: Export) -> str:
 def _turns(messages: Sequence[Message]) -> list[_Turn]:
     """Each text of the user's and each summary begins a request; nobody is there who could still answer a call."""
     said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in messages]
-    live = valid(acceptable(without_closing(said)))
+    live = make_valid(acceptable(without_closing(said)))
     turns: list[_Turn] = []
-    for message in valid(answered(live, open_from=len(live))):
+    for message in make_valid(answered(live, open_from=len(live))):
         if message.role == "assistant":
             turns[-1].rounds.append(_Round(message.text, message.calls, []))
             continue

@@ -8,23 +8,16 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
-from compact_chat.facts.records import joined, record_blocks, records_in, without_records
-from compact_chat.facts.requests import summary_parts
-from compact_chat.marks import (
-    SUMMARY_END,
-    SUMMARY_END_LAST,
-    SUMMARY_START,
-    line_feeds,
-    strip_summary_wrappers,
-)
-from compact_chat.options import Style
-from compact_chat.plan.outcome import Direction
-from compact_chat.resume.valid import valid
+from compact_chat.facts import joined_records, record_blocks, records_in, summary_parts, without_records
+from compact_chat.plan import Direction
+from compact_chat.resume.valid import make_valid
+from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START, line_feeds, strip_summary_wrappers
+from compact_chat.wire import Style
 
 _MARKERS = (SUMMARY_START, SUMMARY_END, SUMMARY_END_LAST)
 
 
-def splice(
+def splice_summary(
     head: Sequence[Message],
     summary: str,
     tail: Sequence[Message],
@@ -39,7 +32,7 @@ def splice(
     before, own_head = _parted(head)
     behind, own_tail = _parted(tail)
     whole = _joined((*before, strip_summary_wrappers(text), *behind)) if before or behind else text
-    return valid((*own_head, summary_message(whole, direction, style), *own_tail))
+    return make_valid((*own_head, summary_message(whole, direction, style), *own_tail))
 
 
 def summary_message(summary: str, direction: Direction = "upTo", style: Style = "detailed") -> Message:
@@ -74,7 +67,7 @@ def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
 
 def _joined(summaries: Sequence[str]) -> str:
     """One summary for several, with the records of all their files at its end (rule T23)."""
-    files = joined(*map(records_in, summaries))
+    files = joined_records(*map(records_in, summaries))
     return "\n\n".join(filter(None, (*map(without_records, summaries), record_blocks(files))))
 
 

@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from compact_chat.chat import JsonObject
-from compact_chat.serve.offer import Desk
-from compact_chat.serve.refusals import log_failure
+from compact_chat.serve.rpc import Desk, log_failure
 
 Ask: TypeAlias = Callable[[str, Any], Awaitable[Any]]
 SECTION = "compactChat"

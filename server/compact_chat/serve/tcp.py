@@ -4,22 +4,125 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
+import json
+import re
 import secrets
 import socket
 import time
 from functools import partial
 from itertools import count
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
-from compact_chat.errors import CompactChatError, TooLarge
-from compact_chat.serve.channel import encode
-from compact_chat.serve.frames import frame
-from compact_chat.serve.messages import Message, Request, Unfit, read_message
-from compact_chat.serve.offer import Offer
-from compact_chat.serve.refusals import InvalidRequest, NotInitialized, TokenRefused, wire_error
-from compact_chat.serve.session import GRACE, Session, leaving
+from compact_chat.errors import CompactChatError, InvalidParams, TooLarge
+from compact_chat.serve.client import encode
+from compact_chat.serve.rpc import (
+    InvalidRequest,
+    Message,
+    NotInitialized,
+    Offer,
+    Request,
+    TokenRefused,
+    Unfit,
+    frame,
+    read_message,
+    wire_error,
+)
+from compact_chat.serve.server import GRACE, Session, leaving
 from compact_chat.serve.settings import SECTION, member
-from compact_chat.serve.stranger import first_body
+
+# Where a server listens: an address of this machine alone, and the line that tells it.
+
+
+_ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|([\w.-]+)):(\d{1,5})", re.ASCII)
+
+
+class Listening(NamedTuple):
+    """A listening socket, and the token that its clients must show."""
+
+    socket: socket.socket
+    token: str
+
+    @property
+    def line(self) -> str:
+        """The line that tells clients where to connect."""
+        host, port = self.socket.getsockname()[:2]
+        where = f"[{host}]" if ":" in host else host
+        return json.dumps({"listening": f"tcp://{where}:{port}", "token": self.token})
+
+
+def listen(address: str) -> Listening:
+    """Listen at HOST:PORT, which must be on this machine; port 0 picks one."""
+    host, port = _host_and_port(address)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return Listening(socket.create_server((host, port), family=family), secrets.token_urlsafe(32))
+    except OSError as problem:
+        raise CompactChatError(f"Nothing can listen at {host}, port {port}: {problem.strerror}.") from problem
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    found = _ADDRESS.fullmatch(address)
+    host, port = (found[1] or found[2], int(found[3])) if found else ("", 0)
+    host = "127.0.0.1" if host == "localhost" else host
+    if not _is_loopback(host) or port > 65_535:
+        raise InvalidParams.at("$.tcp", "expected HOST:PORT with an address of this machine, such as 127.0.0.1:0")
+    return host, port
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+# The first message of a connection that nobody knows yet.
+
+
+MAX_FIRST = 2**18  # bytes
+MAX_HEADERS = 256
+PATIENCE = 10.0  # seconds
+_HEADERS = re.compile(
+    rb"(?:content-type\s*:[^\n]*\n)?content-length\s*:\s*(\d{1,6})\s*?\r?\n(?:content-type\s*:[^\n]*\n)?\r?\n",
+    re.IGNORECASE,
+)
+_START = b"content-"
+
+
+async def first_body(link: socket.socket) -> bytes | None:
+    """Give the first body, or None where something else comes, such as a request of a web page, or nothing in time."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            length = await _length(link)
+            return None if length is None else await _exactly(link, length)
+    except (OSError, TimeoutError):
+        return None
+
+
+async def _length(link: socket.socket) -> int | None:
+    """Read the headers byte by byte, so that nothing behind them is taken, and give the length of the body."""
+    headers = b""
+    while not headers.endswith((b"\n\n", b"\n\r\n")):
+        headers += await asyncio.get_running_loop().sock_recv(link, 1) or b"\0"
+        if len(headers) > MAX_HEADERS or headers[: len(_START)].lower() != _START[: len(headers)] or b"\0" in headers:
+            return None
+    found = _HEADERS.fullmatch(headers)
+    return int(found[1]) if found and int(found[1]) <= MAX_FIRST else None
+
+
+async def _exactly(link: socket.socket, length: int) -> bytes | None:
+    body = b""
+    while len(body) < length:
+        piece = await asyncio.get_running_loop().sock_recv(link, length - len(body))
+        if not piece:
+            return None
+        body += piece
+    return body
+
+
+# Several clients over TCP on this machine: each shows the token first, then has a server of its own.
+
 
 MAX_CLIENTS = 16
 MAX_STRANGERS = 64  # connections that have not shown the token yet; the oldest goes first

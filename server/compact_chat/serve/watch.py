@@ -10,8 +10,7 @@ from math import inf
 from typing import TypeAlias
 
 from compact_chat.chat import JsonObject
-from compact_chat.serve.offer import Watches
-from compact_chat.serve.refusals import log_failure
+from compact_chat.serve.rpc import Watches, log_failure
 
 Notify: TypeAlias = Callable[[str, JsonObject], None]
 Later: TypeAlias = Callable[[Callable[[], None]], object]

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations import ChatRef, Desk
 from tests.fakes.archived import compacted
 from tests.fakes.hostile.rows import SECRET, SMALL, TURNS, Row, Want, body, given, has, invalid, notice, refused
 from tests.fakes.wire_client import framed

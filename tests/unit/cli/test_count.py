@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compact_chat.cli import main
-from compact_chat.disk.state import state_folder
+from compact_chat.disk import state_folder
 
 
 def test_the_biggest_things_are_shown(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from compact_chat.cli.flags import add_flags, given_flags
+from compact_chat.cli.command import add_flags, given_flags
 from compact_chat.operations.params import typed
-from compact_chat.options import ContinuationOptions, Options
+from compact_chat.wire import ContinuationOptions, Options
 
 
 def parsed(*arguments: str, kind: type = Options) -> dict[str, Any]:

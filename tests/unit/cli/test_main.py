@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from compact_chat.cli import main
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
 
 
 class Stdin:
@@ -82,7 +80,7 @@ def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, bakery: Path)
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("compact_chat.cli.run.results", interrupt)
+    monkeypatch.setattr("compact_chat.cli.command.results", interrupt)
 
     assert main(["count", str(bakery)]) == 130
 

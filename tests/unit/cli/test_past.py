@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from compact_chat.cli import main
-from compact_chat.cli.past import show_exported, show_history, show_restored
 from compact_chat.cli.terminal import Terminal, columns
+from compact_chat.cli.views import show_exported, show_history, show_restored
 
 PIPE, SCREEN = Terminal(width=80, shown=False, colour=False), Terminal(width=80, shown=True, colour=False)
 PAST = {

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from compact_chat.cli import main
-from compact_chat.cli.sessions import _size, show_sessions
 from compact_chat.cli.terminal import Terminal, columns
-from compact_chat.disk import scan
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.cli.views import _size, show_sessions
+from compact_chat.disk import chats as scan
+from compact_chat.operations import Desk, Work, perform_alone
 from tests.fakes.session_files import age, claude, codex
 
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from compact_chat.cli.status import status
+from compact_chat.cli.terminal import status
 
 
 class Terminal(io.StringIO):

@@ -9,10 +9,8 @@ import pytest
 
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
-from compact_chat.cli.transcript import show_transcript
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.cli.views import show_transcript
+from compact_chat.operations import Desk, Work, perform_alone
 
 PIPE, SCREEN = Terminal(width=60, shown=False, colour=False), Terminal(width=60, shown=True, colour=False)
 MESSAGES = [

@@ -10,9 +10,7 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import VIEWS, show_all, show_compaction, show_preview, show_report
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
 
 PLAIN = Terminal(width=80, shown=True, colour=False)
 

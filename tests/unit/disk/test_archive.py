@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import archive
-from compact_chat.disk.archive_record import Body, Head, Kept, Record, decoded, encoded
-from compact_chat.disk.archive_writing import PART
-from compact_chat.disk.locks import locked
+from compact_chat.disk import Body, Head, Kept, Record, archive
+from compact_chat.disk.archive import decoded, encoded
+from compact_chat.disk.state import PART, locked
 
 NO_LIMIT = 2**40
 

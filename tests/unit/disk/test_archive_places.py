@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import archive_places
-from compact_chat.disk.archive_places import archive_folder, known_folders, remember_folder
+from compact_chat.disk import archive as archive_places
+from compact_chat.disk import archive_folder, known_folders, remember_folder
 
 
 @pytest.fixture

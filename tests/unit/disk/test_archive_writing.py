@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive
-from compact_chat.disk.archive_writing import PART, put, put_new
+from compact_chat.disk import archive, put, put_new
+from compact_chat.disk.state import PART
 
 ROOT = Path(__file__).resolve().parents[3]
 CALLS = ("open", "write", "fsync", "close", "replace", "link", "unlink", "mkdir")

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.clues import ELSEWHERE, HELD, LIKELY, UNKNOWN, Clue, Clues
-from compact_chat.disk.workspace import workspace_of
+from compact_chat.disk.workspace import ELSEWHERE, HELD, LIKELY, UNKNOWN, Clue, Clues, workspace_of
 
 SHOP = "/demo/the shop"
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import discover, heads
-from compact_chat.disk.discover import Wanted, chats, chats_seen
-from compact_chat.disk.ends import ends_of
-from compact_chat.disk.heads import Heads
-from compact_chat.disk.scan import Scan
+from compact_chat.disk import Heads, Scan, Wanted, chats_seen
+from compact_chat.disk import chats as discover
+from compact_chat.disk import chats as heads
+from compact_chat.disk.chats import chats
+from compact_chat.disk.files import ends_of
 from compact_chat.errors import Cancelled, InvalidParams
-from compact_chat.read.head import Told
+from compact_chat.read import Told
 from tests.fakes.session_files import WRITERS, age, lines, of_one_user, put, vscode_state
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fakes lie where tools keep chats on Linux")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import ends
-from compact_chat.disk.ends import ends_of, line_end
+from compact_chat.disk import files as ends
+from compact_chat.disk.files import ends_of, line_end
 
 
 @pytest.mark.parametrize(

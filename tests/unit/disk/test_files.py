@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.files import MAX_FILE_BYTES, read_file
+from compact_chat.disk import MAX_FILE_BYTES, read_file
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError
 from tests.fakes.odd_files import NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.folders import _beside, folders_named, small_text
+from compact_chat.disk.workspace import _beside, folders_named, small_text
 
 WRITTEN = """\ufeff{
   // "folders": [{"path": "/no"}],

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.disk import follow
-from compact_chat.disk.follow import Followed
+from compact_chat.disk import Followed, follow
 from compact_chat.errors import ChatNotFound
-from compact_chat.read import lines
-from compact_chat.read.held import whole
+from compact_chat.read import jsonl as lines
+from compact_chat.read.jsonl import whole
 
 ONE, TWO, THREE = b'{"a": 1}\n', b'{"b": 2}\n', b'{"c": 3}\n'
 

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.disk import heads
-from compact_chat.disk.ends import ends_of
-from compact_chat.disk.heads import FIRST, LAST, MORE, Heads
-from compact_chat.disk.scan import Found, Scan
-from compact_chat.read.beside import UI_MESSAGES
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.disk import Found, Heads, Scan
+from compact_chat.disk import chats as heads
+from compact_chat.disk.chats import FIRST, LAST, MORE
+from compact_chat.disk.files import ends_of
+from compact_chat.read import UI_MESSAGES, Source, read_chat
 from tests.fakes.session_files import SAID, claude_records, cline, codex_records, lines, vscode_state
 
 if sys.version_info >= (3, 14):
@@ -229,7 +227,7 @@ def test_a_task_is_of_the_extension_whose_folder_it_is(tmp_path: Path) -> None:
 
 def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]) -> None:
     """What was asked for longest ago is forgotten first."""
-    monkeypatch.setattr(heads, "MOST", 2)
+    monkeypatch.setattr(heads, "MOST_HEADS", 2)
     path, seen = chat(tmp_path), Heads()
     files = [Found(str(path), 1, n, (0, n), None) for n in range(3)]
     for n, one in enumerate(files):
@@ -257,7 +255,7 @@ def test_one_thread_at_a_time_changes_what_is_known(tmp_path: Path, monkeypatch:
             assert seen._lock.locked()
             super().__delitem__(*args)
 
-    monkeypatch.setattr(heads, "MOST", 1)
+    monkeypatch.setattr(heads, "MOST_HEADS", 1)
     seen = Heads()
     seen._known = Guarded()
     one = found(chat(tmp_path))

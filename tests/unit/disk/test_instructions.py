@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.instructions import LARGEST_FILE, find_instructions
-from compact_chat.results import Instructions
+from compact_chat.disk import find_instructions
+from compact_chat.disk.instructions import LARGEST_FILE
+from compact_chat.wire import Instructions
 
 NOWHERE = (
     *("//host/share", "\\\\host\\share", "file://host/share", "http://host/x", "vscode-remote://x", "C:\\shop"),

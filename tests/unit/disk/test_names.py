@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.names import path_of, windows_path
+from compact_chat.disk import path_of
+from compact_chat.disk.files import windows_path
 from compact_chat.errors import InvalidParams
 from tests.fakes.odd_files import FOREIGN_URIS
 

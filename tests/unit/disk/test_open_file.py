@@ -13,14 +13,12 @@ from pathlib import Path
 import pytest
 
 from compact_chat.chat import Chat
-from compact_chat.disk import files
-from compact_chat.disk.files import open_file
+from compact_chat.disk import files, open_file
 from compact_chat.errors import ChatNotFound, ChatUnreadable, TooLarge
-from compact_chat.operations.chats import chat_of
-from compact_chat.operations.params import ChatRef
-from compact_chat.read.formats import read_chat
-from compact_chat.read.held import Held, Place, numbered_lines, whole
-from compact_chat.read.source import Source
+from compact_chat.operations import ChatRef
+from compact_chat.operations.originals import chat_of
+from compact_chat.read import Held, Place, Source, read_chat
+from compact_chat.read.jsonl import numbered_lines, whole
 from tests.fakes.odd_files import uri_of
 
 # A tool that writes the lines of a session, each in two halves; two hundred whenever it is told to.

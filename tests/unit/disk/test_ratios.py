@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import ratios
-from compact_chat.disk.ratios import MOST_FAMILIES, read_ratios, write_ratio
+from compact_chat.disk import read_ratios, write_ratio
+from compact_chat.disk import state as ratios
+from compact_chat.disk.state import MOST_FAMILIES
 
 
 @pytest.fixture

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import recent as module
-from compact_chat.disk.discover import Wanted
-from compact_chat.disk.heads import Heads
-from compact_chat.disk.recent import RecentChats
+from compact_chat.disk import Heads, RecentChats, Wanted
+from compact_chat.disk import chats as module
 from compact_chat.errors import InvalidParams
 
 WORKSPACE = "/demo/shop"

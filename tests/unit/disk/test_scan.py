@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import scan
-from compact_chat.disk.homes import Home
-from compact_chat.disk.scan import Found, Scan, chats_once, session_id
+from compact_chat.disk import Found, Scan
+from compact_chat.disk import chats as scan
+from compact_chat.disk.chats import Home, chats_once, session_id
 
 UUID = "00000000-0000-4000-8000-00000000000a"
 HOME = ("projects/*", (".jsonl",))

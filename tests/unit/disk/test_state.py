@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.disk.state import folder_for, state_folder
+from compact_chat.disk import state_folder
+from compact_chat.disk.state import folder_for
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.facts.commands import commands
-from compact_chat.facts.steps import steps
+from compact_chat.facts import commands, find_steps
 from tests.fakes.tools import ran, used
 
 
@@ -28,7 +27,7 @@ from tests.fakes.tools import ran, used
 )
 def test_each_shell_tool_is_known(tool: str, given: dict[str, Any], text: str) -> None:
     """The command is found under the name that the tool gives it, as text or as a list of words."""
-    assert [command.text for command in commands(steps(used(tool, "ok", **given)))] == [text]
+    assert [command.text for command in commands(find_steps(used(tool, "ok", **given)))] == [text]
 
 
 @pytest.mark.parametrize(
@@ -37,13 +36,13 @@ def test_each_shell_tool_is_known(tool: str, given: dict[str, Any], text: str) -
 )
 def test_other_tools_and_empty_calls_are_no_commands(tool: str, given: dict[str, Any]) -> None:
     """A call without a command in a shell counts for nothing."""
-    assert commands(steps(used(tool, "ok", **given))) == ()
+    assert commands(find_steps(used(tool, "ok", **given))) == ()
 
 
 def test_a_repeated_command_keeps_its_last_outcome() -> None:
     """The same command is one entry, at the place of its last run: an outcome that changed is superseded."""
     chat = ran("make", "Exit code 2\nbad", is_error=True) + ran("ls") + ran("make", "fine")
-    found = commands(steps(chat))
+    found = commands(find_steps(chat))
 
     assert [(command.text, command.step.outcome, command.runs) for command in found] == [
         ("ls", "ok", 1),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.facts.errands import errand_of, program
-from compact_chat.facts.steps import steps
+from compact_chat.facts import errand_of, find_steps, program
 from tests.fakes.tools import ran, used
 
 
@@ -22,7 +21,7 @@ from tests.fakes.tools import ran, used
 )
 def test_a_command_is_known_by_its_program(command: str, name: str) -> None:
     """Folders, variables, pipes and selectors do not make it another errand."""
-    assert errand_of(steps(ran(command))[0]).name == name
+    assert errand_of(find_steps(ran(command))[0]).name == name
 
 
 @pytest.mark.parametrize(
@@ -43,13 +42,13 @@ def test_a_command_is_known_by_its_program(command: str, name: str) -> None:
 )
 def test_commands_that_only_look(command: str, looks: bool) -> None:
     """A command that changes nothing in any of its stages only looks."""
-    assert errand_of(steps(ran(command))[0]).only_looks is looks
+    assert errand_of(find_steps(ran(command))[0]).only_looks is looks
 
 
 def test_another_tool_is_known_by_its_file() -> None:
     """A tool without a file is known by its name alone."""
-    assert errand_of(steps(used("Edit", file_path="a"))[0]).name == "edit a"
-    assert errand_of(steps(used("WebSearch", query="x"))[0]).name == "websearch"
+    assert errand_of(find_steps(used("Edit", file_path="a"))[0]).name == "edit a"
+    assert errand_of(find_steps(used("WebSearch", query="x"))[0]).name == "websearch"
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from compact_chat.facts.error_lines import error_lines
-from compact_chat.facts.errors import errors
-from compact_chat.facts.steps import steps
+from compact_chat.facts import find_errors, find_steps
+from compact_chat.facts.errors import error_lines
 from tests.fakes.tools import ran, used
 
 TRACEBACK = "Traceback (most recent call last):\n  File \"a.py\", line 3\n    x()\nKeyError: 'id'\n"
@@ -64,7 +63,7 @@ def test_of_many_lines_the_first_and_the_last_count() -> None:
 
 def test_a_failure_without_such_a_line_is_told_by_its_last_one() -> None:
     """A log ends with its error; the host's own line on the exit code tells nothing."""
-    (error,) = errors(steps(ran("./deploy", "Exit code 4\nstarting\nhost is unreachable", is_error=True)))
+    (error,) = find_errors(find_steps(ran("./deploy", "Exit code 4\nstarting\nhost is unreachable", is_error=True)))
 
     assert (error.text, error.code, error.where, error.fixed) == ("host is unreachable", 4, "./deploy", False)
 
@@ -82,13 +81,13 @@ def test_a_failure_without_such_a_line_is_told_by_its_last_one() -> None:
 )
 def test_a_look_and_a_refusal_are_no_errors(chat: tuple[object, ...]) -> None:
     """A search that finds nothing, words in a file, and a call that never ran are no errors."""
-    assert errors(steps(chat)) == ()  # type: ignore[arg-type]  # parametrize loses the type of its tuples
+    assert find_errors(find_steps(chat)) == ()  # type: ignore[arg-type]  # parametrize loses the type of its tuples
 
 
 def test_a_tool_that_is_no_shell_is_told_by_its_first_line() -> None:
     """A failed edit is an error of that file."""
-    (error,) = errors(
-        steps(used("Edit", "<tool_use_error>String not found</tool_use_error>", is_error=True, file_path="a"))
+    (error,) = find_errors(
+        find_steps(used("Edit", "<tool_use_error>String not found</tool_use_error>", is_error=True, file_path="a"))
     )
 
     assert (error.text, error.where) == ("String not found", "Edit a")
@@ -96,9 +95,9 @@ def test_a_tool_that_is_no_shell_is_told_by_its_first_line() -> None:
 
 def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
     """A test run through `tail` ends with 0 and still failed."""
-    assert [error.text for error in errors(steps(ran("go test ./... | tail -5", "--- FAIL: TestA (0.1s)")))] == [
-        "--- FAIL: TestA"
-    ]
+    assert [
+        error.text for error in find_errors(find_steps(ran("go test ./... | tail -5", "--- FAIL: TestA (0.1s)")))
+    ] == ["--- FAIL: TestA"]
 
 
 @pytest.mark.parametrize(
@@ -117,14 +116,14 @@ def test_an_error_is_overcome_when_the_same_goes_well(later: tuple[object, ...],
     """The same errand, or a wider one, must succeed later; another one proves nothing."""
     chat = (*ran("pytest tests/x.py", f"Exit code 1\n{PYTEST}", is_error=True), *later)
 
-    assert {error.fixed for error in errors(steps(chat))} == {fixed}  # type: ignore[arg-type]  # as above
+    assert {error.fixed for error in find_errors(find_steps(chat))} == {fixed}  # type: ignore[arg-type]  # as above
 
 
 def test_an_error_that_comes_back_is_open_again() -> None:
     """The last outcome counts, and the error is listed once."""
     bad = ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True)
 
-    (error,) = errors(steps((*bad, *ran("make", "ok"), *bad)))
+    (error,) = find_errors(find_steps((*bad, *ran("make", "ok"), *bad)))
     assert not error.fixed
 
 
@@ -138,7 +137,10 @@ def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
         *used(tool, "done", path="a"),
     ]
 
-    assert [(error.where, error.fixed) for error in errors(steps(chat))] == [("Edit a", True), ("Edit b", False)]
+    assert [(error.where, error.fixed) for error in find_errors(find_steps(chat))] == [
+        ("Edit a", True),
+        ("Edit b", False),
+    ]
 
 
 @pytest.mark.parametrize("unit", [" ", "Error: x\n", "error", "a:1", "\n", "no such: "])

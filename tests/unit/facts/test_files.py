@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Message, ToolCall
-from compact_chat.facts.files import TOOLS, file_records, file_uses, recorded
-from compact_chat.facts.steps import plain_name, steps
-from compact_chat.results import Files
+from compact_chat.facts import file_records, file_uses, find_steps, recorded
+from compact_chat.facts.files import TOOLS
+from compact_chat.facts.steps import plain_name
+from compact_chat.wire import Files
 from tests.fakes.chats import res, u
 from tests.fakes.tools import ran, used
 
@@ -48,7 +49,7 @@ TOOLS_OF_HOSTS = {
 )
 def test_the_tools_of_each_host(kind: str, name: str) -> None:
     """T21: VS Code, Continue, Cline, Roo, Gemini and the Copilot CLI have names of their own for the same work."""
-    (use,) = file_uses(steps(used(name, "ok", path="a.py")))
+    (use,) = file_uses(find_steps(used(name, "ok", path="a.py")))
 
     assert (use.path, use.kind) == ("a.py", kind)
 
@@ -147,7 +148,7 @@ def test_lists_of_paths_name_each(tool: str, given: dict[str, Any]) -> None:
 )
 def test_a_tool_with_commands_is_judged_by_its_command(command: str, kind: str | None) -> None:
     """T21: an editor tool reads, writes or edits as its argument says."""
-    uses = file_uses(steps(used("str_replace_based_edit_tool", "ok", command=command, path="a")))
+    uses = file_uses(find_steps(used("str_replace_based_edit_tool", "ok", command=command, path="a")))
 
     assert [use.kind for use in uses] == ([kind] if kind else [])
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.facts.instruction_sections import LONGEST, instruction_sections
+from compact_chat.facts import instruction_sections
+from compact_chat.facts.instructions import LONGEST
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from compact_chat.chat import Message
-from compact_chat.facts.ledger import collect
+from compact_chat.facts import collect
 from tests.fakes.chats import a, anything, talk, u
 from tests.fakes.tools import ran, used
 

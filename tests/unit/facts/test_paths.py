@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.facts.paths import joined, same_path, without_scheme
+from compact_chat.facts.files import joined_paths, same_path, without_scheme
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_two_files_are_two_paths(one: str, other: str, folder: str) -> None:
 )
 def test_a_path_is_told_from_outside_its_folder(folder: str, path: str, whole: str) -> None:
     """Paths that are whole stay; the others get the folder in front, with its own slash."""
-    assert joined(folder, path) == whole
+    assert joined_paths(folder, path) == whole
 
 
 @given(st.text(max_size=40), st.text(max_size=20))

@@ -9,13 +9,13 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, ToolCall
-from compact_chat.facts.pieces import pieces
+from compact_chat.facts import find_pieces
 from tests.fakes.chats import PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 
 def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
     """The tools and files of all pieces."""
-    return [(piece.tool, piece.files) for message in pieces(talk(*messages)) for piece in message]
+    return [(piece.tool, piece.files) for message in find_pieces(talk(*messages)) for piece in message]
 
 
 def test_a_result_belongs_to_the_tool_and_the_files_of_its_call() -> None:
@@ -38,7 +38,7 @@ def test_one_file_has_one_path() -> None:
     paths = ["/w/a.py", "/w/./a.py", "file:///w/a.py", "/w/b/../a.py", "a.py", "C:\\w\\a.py", "c:/W/a.py", "/w/A.py"]
     messages = talk(*(a(ToolCall(str(number), "Read", {"path": path})) for number, path in enumerate(paths)))
 
-    found = [piece.files for message in pieces(messages, "/w") for piece in message]
+    found = [piece.files for message in find_pieces(messages, "/w") for piece in message]
 
     assert found == [("/w/a.py",)] * 5 + [("C:\\w\\a.py",)] * 2 + [("/w/A.py",)]
 
@@ -113,7 +113,7 @@ def test_documents_have_their_titles_and_pictures_none() -> None:
 @given(anything() | conversations())
 def test_pieces_make_up_their_messages(messages: tuple[Message, ...]) -> None:
     """Texts that are cut lose nothing, other parts are whole, and each message has its own."""
-    found = list(pieces(messages))
+    found = list(find_pieces(messages))
 
     assert len(found) == len(messages)
     for message, parts in zip(messages, found, strict=True):
@@ -131,7 +131,7 @@ def test_a_megabyte_of_anything_is_cut_in_time(unit: str) -> None:
     message = u(unit * (1_000_000 // len(unit)))
     start = time.process_time()
 
-    assert list(pieces([message]))
+    assert list(find_pieces([message]))
     assert time.process_time() - start < 2
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.facts.records import joined, record_blocks, records_in, without_records
-from compact_chat.results import Files
+from compact_chat.facts import joined_records, record_blocks, records_in, without_records
+from compact_chat.wire import Files
 
 PATHS = st.lists(st.text("abc/.é ", min_size=1).filter(lambda path: path == path.strip()), max_size=5).map(tuple)
 BLOCKS = "<read-files>\na\nb\n</read-files>\n\n<modified-files>\nm\n</modified-files>"
@@ -36,7 +36,7 @@ def test_an_empty_list_has_no_block(files: Files, text: str) -> None:
 @given(PATHS, PATHS)
 def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[str, ...]) -> None:
     """T23: records come back from the summary that they end, and leave it as it was."""
-    files = joined(Files(read, modified))
+    files = joined_records(Files(read, modified))
     summary = f"## Goal\nship\n\n{record_blocks(files)}"
     assert records_in(summary) == files
     assert without_records(summary) == "## Goal\nship"
@@ -59,7 +59,7 @@ def test_blocks_in_the_middle_go_too() -> None:
 def test_lists_are_joined() -> None:
     """T23: modified now leaves the read list, modified earlier stays modified; each path once, sorted."""
     earlier, newer = Files(read=("m", "r"), modified=("z",)), Files(read=("z", "a"), modified=("m",))
-    assert joined(earlier, newer) == Files(read=("a", "r"), modified=("m", "z"))
+    assert joined_records(earlier, newer) == Files(read=("a", "r"), modified=("m", "z"))
 
 
 @pytest.mark.parametrize("piece", ["<read-files>\n", "</read-files>\n", "\n", BLOCKS + "\n"])

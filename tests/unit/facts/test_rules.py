@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from compact_chat.facts.requests import Request
-from compact_chat.facts.rules import is_rule, rules
+from compact_chat.facts import Request, rules
+from compact_chat.facts.user import is_rule
 
 RULES = [
     "Never push to main.",

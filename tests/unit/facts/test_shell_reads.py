@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import ToolCall
-from compact_chat.facts.shell_reads import file_shown
-from compact_chat.facts.steps import Step
+from compact_chat.facts import Step
+from compact_chat.facts.files import file_shown
 
 
 def shown(command: object, **more: Any) -> str:

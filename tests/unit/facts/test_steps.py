@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
-from compact_chat.facts.steps import plain_name, steps
+from compact_chat.facts import find_steps
+from compact_chat.facts.steps import plain_name
 from tests.fakes.chats import a, anything, call, res, u
 from tests.fakes.tools import ran, used
 
@@ -29,7 +30,7 @@ from tests.fakes.tools import ran, used
 )
 def test_a_command_ends_as_its_result_says(answer: str | None, is_error: bool, outcome: str, code: int | None) -> None:
     """Exit codes are read where hosts put them; what a host did not run has no outcome."""
-    (step,) = steps(ran("make", answer, is_error))
+    (step,) = find_steps(ran("make", answer, is_error))
 
     assert (step.outcome, step.code) == (outcome, code)
 
@@ -40,7 +41,7 @@ def test_a_command_ends_as_its_result_says(answer: str | None, is_error: bool, o
 )
 def test_another_tool_fails_by_its_flag_or_its_first_words(answer: str, outcome: str) -> None:
     """What a file holds is no exit code."""
-    (step,) = steps(used("Read", answer, path="a.py"))
+    (step,) = find_steps(used("Read", answer, path="a.py"))
 
     assert step.outcome == outcome
 
@@ -56,18 +57,18 @@ def test_results_are_matched_by_id() -> None:
         u(res("1", "again")),
     ]
 
-    assert [step.answer for step in steps(chat)] == ["one", "two", "again"]
+    assert [step.answer for step in find_steps(chat)] == ["one", "two", "again"]
 
 
 def test_an_orphaned_result_is_no_step() -> None:
     """A result whose call is gone tells nothing."""
-    assert steps([u(res("gone", "x"))]) == ()
+    assert find_steps([u(res("gone", "x"))]) == ()
 
 
 @given(anything())
 def test_there_is_a_step_for_each_call(chat: tuple[Message, ...]) -> None:
     """Whatever the chat holds, each call is one step, in order."""
-    assert [step.call for step in steps(chat)] == [part for message in chat for part in message.calls]
+    assert [step.call for step in find_steps(chat)] == [part for message in chat for part in message.calls]
 
 
 def test_the_text_of_a_result_is_that_of_all_its_blocks() -> None:
@@ -75,7 +76,7 @@ def test_the_text_of_a_result_is_that_of_all_its_blocks() -> None:
     result = ToolResult("1", (Text("a"), Text("b")))
 
     assert (
-        steps([Message("m", "assistant", (ToolCall("1", "x", {}),)), Message("n", "user", (result,))])[0].answer
+        find_steps([Message("m", "assistant", (ToolCall("1", "x", {}),)), Message("n", "user", (result,))])[0].answer
         == "a\nb"
     )
 

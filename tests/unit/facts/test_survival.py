@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message, texts
-from compact_chat.facts.ledger import Fact, Kind, collect
-from compact_chat.facts.survival import WEIGHTS, survival
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.facts import collect, survival
+from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
+from compact_chat.read import Source, read_chat
 from compact_chat.redact import Redactor
 from tests.fakes.chats import conversations
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.facts.steps import steps
-from compact_chat.facts.todos import todos
+from compact_chat.facts import find_steps, todos
 from tests.fakes.tools import used
 
 EXPECTED = [("plan", "done"), ("build", "doing"), ("test", "open")]
@@ -51,7 +50,7 @@ EXPECTED = [("plan", "done"), ("build", "doing"), ("test", "open")]
 )
 def test_the_list_of_each_tool(tool: str, given: dict[str, Any]) -> None:
     """Items and their status are read as each tool writes them."""
-    assert [(todo.text, todo.status) for todo in todos(steps(used(tool, "ok", **given)))] == EXPECTED
+    assert [(todo.text, todo.status) for todo in todos(find_steps(used(tool, "ok", **given)))] == EXPECTED
 
 
 def test_only_the_newest_list_counts() -> None:
@@ -63,7 +62,7 @@ def test_only_the_newest_list_counts() -> None:
         *used("manage_todo_list", "the list", operation="read"),
     ]
 
-    assert [todo.text for todo in todos(steps(chat))] == ["new"]
+    assert [todo.text for todo in todos(find_steps(chat))] == ["new"]
 
 
 def test_tasks_are_made_and_updated_one_by_one() -> None:
@@ -76,10 +75,10 @@ def test_tasks_are_made_and_updated_one_by_one() -> None:
         *used("TaskUpdate", "none", taskId="9", status="completed"),
     ]
 
-    assert [(todo.text, todo.status) for todo in todos(steps(chat))] == [("a", "done"), ("b", "doing")]
+    assert [(todo.text, todo.status) for todo in todos(find_steps(chat))] == [("a", "done"), ("b", "doing")]
 
 
 @pytest.mark.parametrize("given", [{}, {"todos": None}, {"todos": [1, "x", {}]}, {"todos": 5}])
 def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
     """Nothing is made up where the call holds no items."""
-    assert todos(steps(used("TodoWrite", "ok", **given))) == ()
+    assert todos(find_steps(used("TodoWrite", "ok", **given))) == ()

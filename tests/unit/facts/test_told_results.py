@@ -8,14 +8,11 @@ import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
-from compact_chat.facts.files import file_records
-from compact_chat.facts.steps import steps
-from compact_chat.facts.told_results import with_told_results
-from compact_chat.options import PruneOptions
+from compact_chat.facts import file_records, find_steps, with_told_results
 from compact_chat.plan.prune import prune
-from compact_chat.prompt.transcript import transcript
-from compact_chat.results import Files
-from compact_chat.resume.valid import valid
+from compact_chat.prompt import write_transcript
+from compact_chat.resume import make_valid
+from compact_chat.wire import Files, PruneOptions
 from tests.fakes.chats import a, anything, res, u
 
 
@@ -56,12 +53,12 @@ def test_files_and_failures_are_known_from_words() -> None:
     done = [asked("write_to_file"), u("[write_to_file for 'a'] Result:\nThe content was saved.")]
     failed = [asked("replace_in_file"), u("[replace_in_file for 'b'] Result:\nThe tool execution failed with …")]
     assert file_records([*done, *failed]) == Files(read=(), modified=("write_to_file.py",))
-    assert [step.outcome for step in steps([*done, *failed])] == ["ok", "failed"]
+    assert [step.outcome for step in find_steps([*done, *failed])] == ["ok", "failed"]
 
 
 def test_a_call_with_told_results_was_not_interrupted() -> None:
     """V2: in the resulting chat the words are the call's result."""
-    chat = valid([u("go"), asked("read_file"), u("[read_file for 'a'] Result:\nx", "more"), a("done")])
+    chat = make_valid([u("go"), asked("read_file"), u("[read_file for 'a'] Result:\nx", "more"), a("done")])
     assert chat[2].parts == (
         ToolResult("id-read_file", (Text("[read_file for 'a'] Result:\nx"),), as_text=True),
         Text("more"),
@@ -70,7 +67,7 @@ def test_a_call_with_told_results_was_not_interrupted() -> None:
 
 def test_a_transcript_labels_the_words_as_a_result() -> None:
     """T1, T8: they are the tool's and not the person's, and are clipped as such."""
-    text = transcript([asked("read_file"), u(f"[read_file for 'a'] Result:\n{'x' * 9000}", "thanks")])
+    text = write_transcript([asked("read_file"), u(f"[read_file for 'a'] Result:\n{'x' * 9000}", "thanks")])
     assert "[Tool result #id-read_file]: [read_file for 'a'] Result:" in text
     assert "[User]: thanks" in text
     assert len(text) < 3000

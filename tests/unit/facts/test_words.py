@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.facts.words import fold, sentences, shortened, without_bullet
+from compact_chat.facts import fold, sentences, shortened, without_bullet
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from compact_chat.facts.errands import target
-from compact_chat.facts.requests import requests
-from compact_chat.facts.steps import steps
-from compact_chat.facts.work import work_of
+from compact_chat.facts import find_steps, requests, target, work_of
 from tests.fakes.chats import a, u
 from tests.fakes.tools import ran, used
 
@@ -22,7 +19,7 @@ def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
         *ran("make"),
         *used("Grep", pattern="x"),
     )
-    work = work_of(chat, requests(chat), steps(chat))
+    work = work_of(chat, requests(chat), find_steps(chat))
 
     assert work.wish is not None
     assert work.said is not None

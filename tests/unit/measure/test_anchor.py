@@ -6,10 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Usage
-from compact_chat.measure.anchor import PICTURE_DOUBT, ROUNDING, anchor_of, doubt
+from compact_chat.measure import Weight
 from compact_chat.measure.families import GEMINI, GPT, UNKNOWN
-from compact_chat.measure.sums import Size
-from compact_chat.measure.weights import Weight
+from compact_chat.measure.gauge import PICTURE_DOUBT, ROUNDING, Size, anchor_of, doubt
 
 FAMILY = replace(UNKNOWN, below=2.0, above=1.0)
 REPLY = Weight(text=100, tool_calls=60, thinking=40)

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.measure.breakdown import FIXED, Name, Owner, Piece, breakdown, divided
+from compact_chat.measure import Meter, Name, Owner, Piece, break_down, divided, read_meter, weigh
+from compact_chat.measure.breakdown import FIXED
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.meter import Meter, read_meter
-from compact_chat.measure.weights import weigh
-from compact_chat.reports import Breakdown, Thing
+from compact_chat.wire import Breakdown, Thing
 from tests.fakes.chats import anything, chat, s, talk, turns, u
 
 owners = st.builds(
@@ -53,7 +52,7 @@ def test_each_list_sums_to_what_is_used(
             index, tokens, data.draw(st.lists(st.floats(0, 99), min_size=len(whose), max_size=len(whose))), whose
         )
 
-    for things in lists(breakdown(messages, meter, pieces, most, named)):
+    for things in lists(break_down(messages, meter, pieces, most, named)):
         sizes = [thing.tokens for thing in things if thing.kind != "rest"]
         assert sum(thing.tokens for thing in things) == meter.used
         assert len(sizes) <= most
@@ -77,7 +76,7 @@ def test_what_tells_most_takes_the_tokens() -> None:
     meter = replace(meter_of(messages), used=100, fixed=10, tokens=(50, 25, 15))
     pieces = [Piece(0, 30, "Read", "a.py"), Piece(0, 20, "Read"), Piece(1, 25, "", "a.py"), Piece(2, 15)]
 
-    found = breakdown(messages, meter, pieces, 9, named)
+    found = break_down(messages, meter, pieces, 9, named)
 
     assert found.biggest == (
         Thing("file", "a.py", 55, 55.0, ("m0", "m1")),
@@ -96,7 +95,7 @@ def test_the_rest_holds_what_is_not_told() -> None:
     meter = replace(meter_of(messages), used=100, fixed=0, tokens=(50, 30, 20))
     pieces = [Piece(index, tokens) for index, tokens in enumerate(meter.tokens)]
 
-    found = breakdown(messages, meter, pieces, 2, named)
+    found = break_down(messages, meter, pieces, 2, named)
 
     assert [(thing.kind, thing.tokens) for thing in found.messages] == [("message", 50), ("message", 30), ("rest", 20)]
 
@@ -106,7 +105,7 @@ def test_a_summary_is_told_as_one() -> None:
     messages = talk(replace(u("what was"), is_summary=True), s("Be brief."))
     pieces = [Piece(0, 8), Piece(1, 9)]
 
-    found = breakdown(messages, replace(meter_of(messages), used=17, fixed=0), pieces, 9, named)
+    found = break_down(messages, replace(meter_of(messages), used=17, fixed=0), pieces, 9, named)
 
     assert [thing.kind for thing in found.biggest] == ["fixed", "summary"]
 
@@ -119,7 +118,7 @@ def test_what_is_fixed_is_the_part_of_that_name(messages: tuple[Message, ...], f
     for index, tokens in enumerate(meter.tokens):
         pieces += divided(index, tokens, [1.0], [data.draw(owners)])
 
-    found = breakdown(messages, meter, pieces, 1000, named)
+    found = break_down(messages, meter, pieces, 1000, named)
 
     for things in (found.messages, found.biggest):
         assert sum(thing.tokens for thing in things if thing.kind == "fixed") == meter.parts.fixed
@@ -131,7 +130,7 @@ def test_a_file_that_a_system_prompt_shows_is_fixed() -> None:
     meter = meter_of(messages)
     pieces = [Piece(0, meter.tokens[0], "", "a.py"), Piece(1, meter.tokens[1])]
 
-    found = breakdown(messages, meter, pieces, 9, named)
+    found = break_down(messages, meter, pieces, 9, named)
 
     assert [thing.kind for thing in found.biggest] == ["fixed", "message"]
     assert found.biggest[0].messages == ("m0",)

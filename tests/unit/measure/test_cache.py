@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from compact_chat.measure.cache import DIGEST_COST, SHORT, CountCache, key_of
+from compact_chat.measure.tokens import DIGEST_COST, SHORT, CountCache, key_of
 
 
 def test_a_short_text_is_its_own_key() -> None:

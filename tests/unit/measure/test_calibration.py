@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.measure.calibration import HIGHEST, LOWEST, REMEMBERED_TOKENS, SUREST, UNSUREST, Learned
+from compact_chat.measure import Learned
+from compact_chat.measure.gauge import HIGHEST, LOWEST, REMEMBERED_TOKENS, SUREST, UNSUREST
 
 CERTAINTY = 4_000
 

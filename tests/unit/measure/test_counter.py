@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.measure import counter as counter_module
-from compact_chat.measure.counter import Counter
-from compact_chat.measure.cuts import CHUNK
-from compact_chat.measure.vocabulary import VOCABULARIES, encoding, one_piece_encoding
+from compact_chat.measure import Counter
+from compact_chat.measure import tokens as counter_module
+from compact_chat.measure.tokens import CHUNK, VOCABULARIES, encoding, one_piece_encoding
 
 NAMES = sorted(VOCABULARIES)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
@@ -50,7 +49,7 @@ def test_long_texts_are_counted_exactly_in_chunks(name: str, text: list[str], ti
     """A text of many chunks has as many tokens as the whole."""
     whole = "\n".join(text) * times
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("compact_chat.measure.cuts.CHUNK", 100)
+        patch.setattr("compact_chat.measure.tokens.CHUNK", 100)
 
         assert Counter(name).count(whole) == len(encoding(name).encode_ordinary(whole))
 
@@ -61,8 +60,8 @@ def test_vast_blanks_are_counted_exactly(name: str, parts: list[str]) -> None:
     """White space that is counted on its own, in one piece, gives the tokens that it has within the text."""
     text = "".join(parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("compact_chat.measure.cuts.CHUNK", 8)
-        patch.setattr("compact_chat.measure.cuts.VAST", 4)
+        patch.setattr("compact_chat.measure.tokens.CHUNK", 8)
+        patch.setattr("compact_chat.measure.tokens.VAST", 4)
 
         assert Counter(name).count(text) == len(encoding(name).encode_ordinary(text))
 

@@ -12,9 +12,8 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.measure import cuts
-from compact_chat.measure.cuts import BLANKS, CHUNK, SAFE_CUT, VAST, chunks, is_vast_blank
-from compact_chat.measure.vocabulary import VOCABULARIES, encoding
+from compact_chat.measure import tokens as cuts
+from compact_chat.measure.tokens import BLANKS, CHUNK, SAFE_CUT, VAST, VOCABULARIES, chunks, encoding, is_vast_blank
 
 NAMES = sorted(VOCABULARIES)
 TRICKY = st.text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compact_chat.measure import Family, family_of
 from compact_chat.measure.families import (
     CLAUDE,
     CLAUDE_FORGETFUL,
@@ -14,10 +15,8 @@ from compact_chat.measure.families import (
     GPT_TILES,
     MISTRAL,
     UNKNOWN,
-    Family,
-    family_of,
 )
-from compact_chat.measure.vocabulary import VOCABULARIES
+from compact_chat.measure.tokens import VOCABULARIES
 
 KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_TILES, GPT_OLD, GEMINI, MISTRAL)
 

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Thinking, Usage
-from compact_chat.measure.calibration import Learned
-from compact_chat.measure.families import CLAUDE, CLAUDE_FORGETFUL, GPT, UNKNOWN, Family
-from compact_chat.measure.gauge import Gauge, Reading
+from compact_chat.measure import Family, Gauge, Learned, Weight, meter_of, read_meter, weigh
+from compact_chat.measure.families import CLAUDE, CLAUDE_FORGETFUL, GPT, UNKNOWN
+from compact_chat.measure.gauge import Reading
 from compact_chat.measure.hosts import CLAUDE_CODE, CODEX, Hidden
-from compact_chat.measure.meter import meter_of, read_meter
-from compact_chat.measure.weights import Weight, weigh
 from tests.fakes.chats import PICTURE, a, anything, call, chat, res, u
 
 BARE = replace(UNKNOWN, per_message=0, per_call=0, per_result=0)

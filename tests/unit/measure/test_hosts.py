@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Opening
+from compact_chat.measure import hidden_by
 from compact_chat.measure.hosts import (
     AGENT,
     ATTACHED,
@@ -17,7 +18,6 @@ from compact_chat.measure.hosts import (
     GEMINI_CLI,
     SUB_AGENT,
     Hidden,
-    hidden_by,
 )
 from tests.fakes.chats import a, chat, u
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_chat.measure.json_text import json_text
+from compact_chat.measure import json_text
 
 
 def test_compact_json() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.measure.families import Rates
-from compact_chat.measure.likely import likely_tokens
+from compact_chat.measure.weights import likely_tokens
 
 RATES = Rates(token=1.5, mark=0.25, arrow=-2.0)
 

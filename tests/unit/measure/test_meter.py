@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Thinking, Usage
-from compact_chat.measure.calibration import Learned
-from compact_chat.measure.families import UNKNOWN, Family
+from compact_chat.measure import Family, Learned, Meter, Weight, read_meter, weigh
+from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.hosts import CLAUDE_CODE
-from compact_chat.measure.meter import Meter, read_meter
-from compact_chat.measure.weights import Weight, weigh
-from compact_chat.reports import Parts
+from compact_chat.wire import Parts
 from tests.fakes.chats import PICTURE, a, anything, call, chat, res, s, talk, u
 
 FAMILY = replace(UNKNOWN, spread=0.1, per_message=0, per_call=0, per_result=0)

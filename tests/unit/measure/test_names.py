@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.measure.names import claude_version, lookup
+from compact_chat.measure.families import claude_version, lookup
 
 TABLE = {"gpt-4": 1, "gpt-4.1": 2, "gpt-5": 3, "o1": 4, "": 5, "--": 6}
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Image
 from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT, GPT_TILES
-from compact_chat.measure.picture_size import Size, picture_size
-from compact_chat.measure.pictures import picture_tokens
+from compact_chat.measure.weights import Size, picture_size, picture_tokens
 
 
 def image(head: bytes) -> Image:

@@ -8,12 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.measure.counter import Counter
-from compact_chat.measure.families import family_of
-from compact_chat.measure.meter import read_meter
-from compact_chat.measure.weights import weigh
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.measure import Counter, family_of, read_meter, weigh
+from compact_chat.read import Source, read_chat
 from tests.bench.truth import Call, replay
 
 COUNTER = Counter()

@@ -7,11 +7,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from compact_chat.chat import HostMeter, Message, Thinking, Warning
+from compact_chat.measure import kind_of, make_report, read_meter, weigh
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.meter import read_meter
-from compact_chat.measure.report import kind_of, percent, report
-from compact_chat.measure.weights import weigh
-from compact_chat.reports import HostRing, MessageTokens, TokenReport, WindowBasis
+from compact_chat.measure.report import percent
+from compact_chat.wire import HostRing, MessageTokens, TokenReport, WindowBasis
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
 
@@ -19,7 +18,7 @@ def report_of(*messages: Message, per_message: bool = False) -> TokenReport:
     """The report of a chat with a title and a warning."""
     told = replace(chat(talk(*messages)), model="m", title="T", warnings=(Warning("w", "A word."),))
     meter = read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, 0)
-    return report(told, meter, 1_000, "none", "There is room.", per_message, window_basis="table")
+    return make_report(told, meter, 1_000, "none", "There is room.", per_message, window_basis="table")
 
 
 def test_report() -> None:
@@ -47,7 +46,7 @@ def test_the_hosts_own_meter_is_told(shown: HostMeter | None, ring: HostRing | N
     told = replace(chat(talk(u("x"))), host_meter=shown)
     meter = read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, 0)
 
-    assert report(told, meter, 1_000, "none", "", per_message=False, window_basis="chat").host_meter == ring
+    assert make_report(told, meter, 1_000, "none", "", per_message=False, window_basis="chat").host_meter == ring
 
 
 @pytest.mark.parametrize(
@@ -59,7 +58,7 @@ def test_an_unknown_model_is_told(model: str | None, basis: WindowBasis, codes: 
     told = replace(chat(talk(u("x"))), model=model, warnings=(Warning("w", "A word."),))
     meter = read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, 0)
 
-    made = report(told, meter, 200_000, "none", "", per_message=False, window_basis=basis)
+    made = make_report(told, meter, 200_000, "none", "", per_message=False, window_basis=basis)
 
     assert ([warning.code for warning in made.warnings], made.window_basis) == (codes, basis)
 

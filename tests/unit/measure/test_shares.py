@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.measure.shares import shares
+from compact_chat.measure.weights import shares
 
 SIZES = st.lists(st.floats(0, 1e7), max_size=30)
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams
-from compact_chat.measure.thresholds import advise, default_budget, should_compact, should_prune
-from compact_chat.measure.windows import Window
+from compact_chat.measure import Window, advise, default_budget
+from compact_chat.measure.report import should_compact, should_prune
 
 HUGE = 10**30
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactChatError
-from compact_chat.measure import vocabulary
-from compact_chat.measure.vocabulary import VOCABULARIES, encoding, one_piece_encoding
+from compact_chat.measure import tokens as vocabulary
+from compact_chat.measure.tokens import VOCABULARIES, encoding, one_piece_encoding
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = sorted(VOCABULARIES)
@@ -30,7 +30,7 @@ def refuse(*_, **__):
 
 socket.socket.connect = socket.getaddrinfo = refuse
 os.environ.clear()
-import compact_chat.measure.counter as counter
+import compact_chat.measure.tokens as counter
 assert not {"tiktoken", "regex", "requests"} & set(sys.modules), "the import is not lazy"
 for name in ("o200k_base", "cl100k_base"):
     assert counter.Counter(name).count("hello world") == 2

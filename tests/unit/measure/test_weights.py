@@ -9,9 +9,9 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Image, Message, Part, Thinking, Unknown
-from compact_chat.measure.counter import Counter
+from compact_chat.measure import Counter, Weight, weigh
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.weights import PAGE, SEALED_SUMMARY, Weight, weigh
+from compact_chat.measure.weights import PAGE, SEALED_SUMMARY
 from tests.fakes.chats import a, anything, call, res, u
 
 BARE = replace(UNKNOWN, per_message=0, per_call=0, per_result=0)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.measure.names import lookup, lookup_plain, plain_name
-from compact_chat.measure.windows import UNKNOWN, Row, Window, table, window_of
+from compact_chat.measure import Window, window_of
+from compact_chat.measure.families import lookup, lookup_plain, plain_name
+from compact_chat.measure.windows import UNKNOWN, Row, table
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
-from compact_chat.operations import restore
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.disk import archive as archive_places
+from compact_chat.operations import Desk, Work, perform_alone, restore
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

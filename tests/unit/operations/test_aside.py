@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from compact_chat.operations.aside import Aside, TakesLong, Turns
+from compact_chat.operations.desk import Aside, TakesLong, Turns
 from tests.fakes.processes import within
 
 PATIENCE = 20.0

@@ -11,12 +11,9 @@ import pytest
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import InvalidParams
-from compact_chat.measure.counter import Counter
-from compact_chat.measure.families import family_of
-from compact_chat.measure.weights import weigh
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.live import Live, Wish
-from compact_chat.operations.work import Work
+from compact_chat.measure import Counter, family_of, weigh
+from compact_chat.operations import Desk, Work
+from compact_chat.operations.watching import Live, Wish
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -18,9 +18,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform, perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform, perform_alone
 
 Messages = list[dict[str, Any]]
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nCount the shelves."
@@ -129,9 +127,9 @@ def test_each_room_checks_on_its_way_through_a_huge_message(role: str) -> None:
     perform_alone("summarize", asked("summarize", [{"role": role, "content": HUGE}, *rest]), Desk(), Seen())
 
     slices, lines = len(HUGE) // 70_000, HUGE.count("\n")
-    assert rooms["measure.counter"] > slices
-    assert rooms["redact.find"] > 3 * slices
-    assert rooms["facts.rules" if role == "user" else "providers.extract.telling"] >= lines
+    assert rooms["measure.tokens"] > slices
+    assert rooms["redact.finders"] > 3 * slices
+    assert rooms["facts.user" if role == "user" else "offline.choose"] >= lines
 
 
 def test_a_huge_reply_is_masked_in_slices() -> None:

@@ -8,12 +8,9 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.operations.chats import chat_of
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
-from compact_chat.read.limits import MAX_MESSAGES, MAX_VALUES
+from compact_chat.operations import ChatRef, Desk, Work, perform_alone
+from compact_chat.operations.originals import chat_of
+from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
-from compact_chat.disk.names import path_of
+from compact_chat.disk import archive as archive_places
+from compact_chat.disk import path_of
 from compact_chat.errors import PlanOutdated
-from compact_chat.operations import export
-from compact_chat.operations.archiving import forget
-from compact_chat.operations.chats import chat_of
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.original import original_of
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations import ChatRef, Desk, export
+from compact_chat.operations.finish import forget
+from compact_chat.operations.originals import chat_of, original_of
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, MessageNotFound, NoGain, NoSummary, NothingToCompact, PlanOutdated
-from compact_chat.operations.desk import Desk
+from compact_chat.operations import Desk
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -220,8 +220,7 @@ def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -
 
 def run_on(desk: Desk, name: str, **params: object) -> Any:
     """Run an operation on a desk of its own."""
-    from compact_chat.operations.perform import perform_alone
-    from compact_chat.operations.work import Work
+    from compact_chat.operations import Work, perform_alone
 
     return perform_alone(name, params, desk, Work())
 

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactChatError, NoGain, NothingToCompact
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
 
 SHALLOW = 3
 # Our own limit, those of CPython's versions for Python and for C code, and far beyond all.

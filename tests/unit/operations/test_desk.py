@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.operations.desk import Desk
+from compact_chat.operations import Desk
 
 
 def test_settings_that_fit_are_taken_over() -> None:

@@ -13,7 +13,7 @@ import pytest
 from compact_chat import errors
 from compact_chat.cli.command import HELP, parser_for
 from compact_chat.operations.table import OPERATIONS
-from compact_chat.options import Settings
+from compact_chat.wire import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text("utf-8")

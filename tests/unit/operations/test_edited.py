@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
+from compact_chat.disk import archive as archive_places
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.operations.desk import Desk
+from compact_chat.operations import Desk
 from tests.fakes.host import FakeHost
 from tests.fakes.messages_api import serving
 

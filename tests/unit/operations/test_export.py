@@ -10,14 +10,11 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
-from compact_chat.disk.archive_writing import put_new
-from compact_chat.disk.names import path_of
+from compact_chat.disk import archive as archive_places
+from compact_chat.disk import path_of, put_new
 from compact_chat.errors import CompactionNotFound, FileExists, InvalidParams
-from compact_chat.operations import export
-from compact_chat.operations.chats import chat_of
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations import ChatRef, Desk, export
+from compact_chat.operations.originals import chat_of
 from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
+from compact_chat.disk import archive as archive_places
 from compact_chat.errors import InvalidParams
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations import ChatRef, Desk
 from tests.fakes.archived import Archived, compacted
 
 Messages = list[dict[str, Any]]

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from compact_chat.disk.recent import Recent
-from compact_chat.operations import in_use as module
-from compact_chat.operations.in_use import InUse
+from compact_chat.disk import Recent
+from compact_chat.operations import watching as module
+from compact_chat.operations.watching import InUse
 
 SECOND = 1_000_000_000
 NOW = 10_000 * SECOND

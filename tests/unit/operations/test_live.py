@@ -15,16 +15,14 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
-from compact_chat.measure.cache import CountCache
-from compact_chat.measure.families import family_of
-from compact_chat.operations import live as live_module
-from compact_chat.operations.aside import TakesLong
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.live import Live, Wish
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
-from compact_chat.read import limits
-from compact_chat.reports import TokenReport
+from compact_chat.measure import family_of
+from compact_chat.measure.tokens import CountCache
+from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import watching as live_module
+from compact_chat.operations.desk import TakesLong
+from compact_chat.operations.watching import Live, Wish
+from compact_chat.read import document as limits
+from compact_chat.wire import TokenReport
 from tests.fakes.growing import ClaudeSession, CodexSession
 
 LARGE = 1_000_000  # bytes

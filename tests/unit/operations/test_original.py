@@ -9,19 +9,15 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat
-from compact_chat.disk import archive_places
-from compact_chat.disk.names import path_of
-from compact_chat.marks import SUMMARY_END, SUMMARY_START
-from compact_chat.operations import export
-from compact_chat.operations.archiving import forget
-from compact_chat.operations.chats import chat_of
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.original import original_of
-from compact_chat.operations.params import ChatRef
-from compact_chat.options import Options, Scope
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.resume.shapes import as_openai_chat
+from compact_chat.disk import archive as archive_places
+from compact_chat.disk import path_of
+from compact_chat.operations import ChatRef, Desk, export
+from compact_chat.operations.finish import forget
+from compact_chat.operations.originals import chat_of, original_of
+from compact_chat.read import Source, read_chat
+from compact_chat.resume import as_openai_chat
+from compact_chat.text import SUMMARY_END, SUMMARY_START
+from compact_chat.wire import Options, Scope
 from tests.fakes.archived import SUMMARY, Archived, compacted
 
 Messages = list[dict[str, Any]]
@@ -205,7 +201,7 @@ def test_a_chat_that_was_never_compacted_is_not_looked_up(
     desk: Desk, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The archive is opened only for chats that look compacted."""
-    monkeypatch.setattr("compact_chat.operations.original.traces", None)
+    monkeypatch.setattr("compact_chat.operations.originals.traces", None)
     given = chat(messages)
 
     assert original_of(given, desk) is given

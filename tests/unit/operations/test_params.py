@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams
+from compact_chat.operations import operation
 from compact_chat.operations.params import typed, without_nulls
-from compact_chat.operations.table import OPERATIONS, operation
-from compact_chat.read.limits import MOST_PROBLEMS
+from compact_chat.operations.table import OPERATIONS
+from compact_chat.read import MOST_PROBLEMS
 
 CANARY = "canary-7261"
 REQUIRED = "this member is required"

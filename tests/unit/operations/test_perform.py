@@ -10,11 +10,9 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform, perform_alone
-from compact_chat.operations.size import SMALL, is_small
-from compact_chat.operations.table import OPERATIONS, operation
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, operation, perform, perform_alone
+from compact_chat.operations.params import SMALL, is_small
+from compact_chat.operations.table import OPERATIONS
 
 Messages = list[dict[str, Any]]
 

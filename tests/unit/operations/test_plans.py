@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.operations.params import ChatRef
-from compact_chat.operations.plans import MOST, ROOM, Plans, Remembered
-from compact_chat.options import Options
-from compact_chat.resume.shapes import as_anthropic
+from compact_chat.operations import ChatRef
+from compact_chat.operations.desk import MOST_PLANS, ROOM_PLANS, Plans, RememberedPlans
+from compact_chat.resume import as_anthropic
+from compact_chat.wire import Options
 from tests.fakes.chats import anything
 
 SMALL_ROOM = 20_000
-FILE = Remembered(ChatRef(uri="file:///chat"), Options())
+FILE = RememberedPlans(ChatRef(uri="file:///chat"), Options())
 Messages = list[dict[str, Any]]
 
 
-def of_chat(messages: Messages, **options: Any) -> Remembered:
+def of_chat(messages: Messages, **options: Any) -> RememberedPlans:
     """What a plan of these messages is made of."""
-    return Remembered(ChatRef(messages=messages), Options(**options))
+    return RememberedPlans(ChatRef(messages=messages), Options(**options))
 
 
-def of_texts(*texts: str) -> Remembered:
+def of_texts(*texts: str) -> RememberedPlans:
     """What a plan of a chat of these texts is made of, read anew, so that nothing is shared yet."""
     messages = [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]
     return of_chat(json.loads(json.dumps(messages)))
@@ -46,7 +46,7 @@ def recalled(plans: Plans, plan_id: str) -> Messages:
 def test_the_last_hundred_plans_are_remembered() -> None:
     """The oldest plan is forgotten first."""
     plans = Plans()
-    for number in range(MOST + 1):
+    for number in range(MOST_PLANS + 1):
         plans.remember(str(number), FILE)
 
     assert plans.recall("0") is None
@@ -56,7 +56,7 @@ def test_the_last_hundred_plans_are_remembered() -> None:
 def test_a_plan_shown_again_is_young_again() -> None:
     """Previewing a chat once more keeps its plan from being forgotten."""
     plans = Plans()
-    for number in [*range(MOST), 0, MOST]:
+    for number in [*range(MOST_PLANS), 0, MOST_PLANS]:
         plans.remember(str(number), FILE)
 
     assert plans.recall("0") == FILE
@@ -67,7 +67,7 @@ def test_a_plan_shown_again_is_young_again() -> None:
 def test_what_is_recalled_is_what_was_remembered(shown: list[tuple[str, Messages, int]]) -> None:
     """Whatever chats share, the plans that are left are the newest ones, each whole, within the room and counted."""
     plans = Plans(SMALL_ROOM)
-    known: dict[str, Remembered] = {}
+    known: dict[str, RememberedPlans] = {}
     for plan_id, messages, keep in shown:
         known.pop(plan_id, None)
         known[plan_id] = of_chat(messages, keep_recent=keep)
@@ -119,7 +119,7 @@ def test_only_what_is_the_same_is_shared(values: list[Any]) -> None:
 def test_a_text_is_remembered_whole() -> None:
     """A chat that came as text is kept as it came, and counted."""
     plans = Plans()
-    plans.remember("text", Remembered(ChatRef(text="rye bread " * 1000), Options()))
+    plans.remember("text", RememberedPlans(ChatRef(text="rye bread " * 1000), Options()))
 
     known = plans.recall("text")
 
@@ -133,12 +133,12 @@ def test_old_plans_make_room() -> None:
     plans = Plans()
     plans.remember("file", FILE)
     for number in range(9):
-        plans.remember(str(number), of_texts(f"{number}" * (ROOM // 5)))
-        assert plans.size <= ROOM
+        plans.remember(str(number), of_texts(f"{number}" * (ROOM_PLANS // 5)))
+        assert plans.size <= ROOM_PLANS
 
     assert [number for number in range(9) if plans.recall(str(number))] == [5, 6, 7, 8]
     assert plans.recall("file") is None
-    for number in range(MOST):
+    for number in range(MOST_PLANS):
         plans.remember(f"file {number}", FILE)
     assert plans.size < 100_000
 
@@ -206,7 +206,7 @@ def test_plans_are_remembered_from_many_threads() -> None:
         list(pool.map(remember, range(0, 2000, 500)))
 
     left = [number for number in range(2000) if plans.recall(str(number))]
-    assert len(left) == MOST
+    assert len(left) == MOST_PLANS
     fresh = Plans()
     for number in left:
         fresh.remember(str(number), of_texts(texts[number]))

@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import ratios
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.work import Work
+from compact_chat.disk import state as ratios
+from compact_chat.operations import Desk, Work, perform_alone
 
 Ask = Callable[..., Any]
 

@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive_places
-from compact_chat.disk.names import path_of
+from compact_chat.disk import archive as archive_places
+from compact_chat.disk import path_of
 from compact_chat.errors import ChatUnreadable, CompactionNotFound, PlanOutdated
-from compact_chat.operations import restore, undo
-from compact_chat.operations.archiving import forget, store
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
-from compact_chat.options import Options
-from compact_chat.read.held import SMALL
+from compact_chat.operations import ChatRef, Desk, restore
+from compact_chat.operations import desk as undo
+from compact_chat.operations.finish import forget, store
+from compact_chat.read import SMALL
+from compact_chat.wire import Options
 from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
@@ -82,8 +81,7 @@ def test_messages_come_back_as_they_came(ask: Ask, desk: Desk, messages: Message
 
 def test_another_process_finds_it(desk: Desk, messages: Messages) -> None:
     """The archive needs nothing that the server remembers."""
-    from compact_chat.operations.perform import perform_alone
-    from compact_chat.operations.work import Work
+    from compact_chat.operations import Work, perform_alone
 
     one = compacted(ChatRef(messages=messages), desk)
 
@@ -92,8 +90,7 @@ def test_another_process_finds_it(desk: Desk, messages: Messages) -> None:
 
 def test_with_archives_off_only_this_server_remembers(ask: Ask, desk: Desk, messages: Messages, state: Path) -> None:
     """Off means that nothing is written until the copy is asked for, and that another server knows of nothing."""
-    from compact_chat.operations.perform import perform_alone
-    from compact_chat.operations.work import Work
+    from compact_chat.operations import Work, perform_alone
 
     desk.configure({"archive": "off"})
     one = compacted(ChatRef(messages=messages), desk)
@@ -111,11 +108,11 @@ def test_what_is_remembered_is_bounded(
 ) -> None:
     """The oldest are forgotten, by their number and by their bytes; the newest never is."""
     desk.configure({"archive": "off"})
-    monkeypatch.setattr(undo, "MOST", 3)
+    monkeypatch.setattr(undo, "MOST_UNDO", 3)
     ids = [compacted(ChatRef(messages=messages), desk).id for _ in range(4)]
 
     assert {one["compactionId"] for one in ask("history")["compactions"]} == set(ids[1:])
-    monkeypatch.setattr(undo, "ROOM", 1)
+    monkeypatch.setattr(undo, "ROOM_UNDO", 1)
     last = compacted(ChatRef(messages=messages), desk).id
     assert [one["compactionId"] for one in ask("history")["compactions"]] == [last]
 
@@ -129,7 +126,7 @@ def test_a_full_disk_costs_only_the_archive(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("compact_chat.disk.archive_writing.os.write", full)
+        patch.setattr("compact_chat.disk.state.os.write", full)
         one = compacted(ChatRef(messages=messages), desk)
 
     assert one.stored.archive is None

@@ -12,14 +12,12 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import scan
-from compact_chat.disk.homes import homes
-from compact_chat.disk.names import path_of
+from compact_chat.disk import chats as scan
+from compact_chat.disk import path_of
+from compact_chat.disk.chats import homes
 from compact_chat.errors import Cancelled, InvalidParams
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform, perform_alone
+from compact_chat.operations import Desk, Work, perform, perform_alone
 from compact_chat.operations.sessions import TOOLS, _time
-from compact_chat.operations.work import Work
 from tests.fakes.session_files import age, claude, claude_records, codex, lines, put
 
 Ask = Callable[..., Any]

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations import ChatRef, Desk
 from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]

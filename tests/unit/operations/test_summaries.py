@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import NoGain, ProviderFailed
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform
-from compact_chat.operations.work import Work
-from compact_chat.providers import anthropic_limits
-from compact_chat.providers.anthropic_client import _loaded
+from compact_chat.models import anthropic as anthropic_limits
+from compact_chat.models.anthropic import _loaded
+from compact_chat.operations import Desk, Work, perform
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import BEHAVIOURS, saying
 from tests.fakes.titles import EARLIER_TITLES

@@ -10,10 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
-from compact_chat.operations import summarize
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform, summarize
 
 Messages = list[dict[str, Any]]
 Story = Callable[["asyncio.Task[Any]"], Awaitable[None]]

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from compact_chat.operations.desk import HEAVY, Desk
-from compact_chat.operations.perform import perform
-from compact_chat.operations.size import SMALL
+from compact_chat.operations import Desk, Work, perform
+from compact_chat.operations.desk import HEAVY
+from compact_chat.operations.params import SMALL
 from compact_chat.operations.table import OPERATIONS, Operation
-from compact_chat.operations.work import Work
 
 PATIENCE = 20  # seconds until a test that would wait for ever fails
 SMALL_ONE = {"summary": "Summary:\nok"}

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.live import Live, Wish
+from compact_chat.operations import Desk, Work
 from compact_chat.operations.titles import LONGEST, clean_title, shown_title
-from compact_chat.operations.work import Work
+from compact_chat.operations.watching import Live, Wish
 from tests.fakes.session_files import WRITERS
 
 Ask = Callable[..., Any]

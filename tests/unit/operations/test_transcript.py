@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive
-from compact_chat.disk.archive_places import known_folders
+from compact_chat.disk import archive, known_folders
 from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations import ChatRef, Desk
 from tests.fakes.archived import compacted
 
 Messages = list[dict[str, Any]]

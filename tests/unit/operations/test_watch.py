@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import JsonObject
-from compact_chat.disk import recent
+from compact_chat.disk import chats as recent
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import in_use, live
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.perform import perform_alone
-from compact_chat.operations.watches import MOST
-from compact_chat.operations.work import Work
+from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import watching as in_use
+from compact_chat.operations import watching as live
+from compact_chat.operations.desk import MOST_WATCHES
 from tests.fakes.processes import within
 from tests.fakes.watched import begun
 
@@ -116,7 +115,7 @@ def test_a_large_chat_is_looked_at_aside(path: Path, monkeypatch: pytest.MonkeyP
 def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> None:
     """It costs nothing to ask for more than a client may have: nothing is read for it."""
     desk = Desk()
-    for _ in range(MOST):
+    for _ in range(MOST_WATCHES):
         begun(desk, chat={"uri": path.as_uri()})
     with pytest.raises(CompactChatError) as refused:
         perform_alone("watch", {"chat": {"uri": "file:///absent/chat.jsonl"}}, desk, Work())

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.operations import live, watcher
-from compact_chat.operations.desk import Desk
+from compact_chat.operations import Desk
+from compact_chat.operations import watching as live
+from compact_chat.operations import watching as watcher
 from tests.fakes.watched import begun, lines, say
 
 

@@ -8,9 +8,8 @@ import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, InvalidParams, TooLarge
-from compact_chat.operations.aside import TakesLong
-from compact_chat.operations.watches import MOST, Watches
-from compact_chat.operations.work import Work
+from compact_chat.operations import Work
+from compact_chat.operations.desk import MOST_WATCHES, TakesLong, Watches
 from tests.fakes.processes import within
 
 PATIENCE = 20.0
@@ -77,7 +76,7 @@ def test_an_unknown_id_is_a_wrong_param() -> None:
 def test_there_are_not_too_many() -> None:
     """A client has so many and no more, begun or not; one that ends makes room."""
     watches = Watches()
-    names = [watches.add(Quiet(), Work()) for _ in range(MOST)]
+    names = [watches.add(Quiet(), Work()) for _ in range(MOST_WATCHES)]
     watches.begin(names[0])
     for _ in range(2):
         with pytest.raises(TooLarge):
@@ -115,7 +114,7 @@ def test_who_waited_longest_is_next() -> None:
 def test_a_request_that_failed_leaves_nothing() -> None:
     """The watch of a cancelled request takes no place."""
     watches = Watches()
-    for _ in range(3 * MOST):
+    for _ in range(3 * MOST_WATCHES):
         work = Work()
         watches.add(Quiet(), work)
         work.cancel()

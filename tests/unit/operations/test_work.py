@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations.work import Work
+from compact_chat.operations import Work
 
 
 def test_each_item_is_reported_with_its_share() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message
-from compact_chat.plan.exchanges import find_exchanges, last_turn, open_end
+from compact_chat.plan import find_exchanges, open_end
+from compact_chat.plan.exchanges import last_turn
 from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.chat import Text, Thinking
-from compact_chat.options import Options, Scope, Strategy
-from compact_chat.plan.outcome import Plan
+from compact_chat.plan import Plan
+from compact_chat.wire import Options, Scope, Strategy
 from tests.fakes.chats import a, call, planned, res, s, talk, turns, u
 
 LONG = "z" * 9000

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, Thinking, result_text
-from compact_chat.options import Options, PruneOptions
-from compact_chat.plan.exchanges import find_exchanges
+from compact_chat.plan import find_exchanges
+from compact_chat.wire import Options, PruneOptions
 from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
 NOTHING = Options(

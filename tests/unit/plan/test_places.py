@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.chat import Message
 from compact_chat.errors import MessageNotFound
-from compact_chat.plan.places import Places
+from compact_chat.plan import Places
 
 PLACES = Places([Message(name, "user", ()) for name in ("m1", "m10", "m2", "x\ud800y", "")])
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Thinking, result_text
-from compact_chat.options import Options, PruneOptions, Scope, Strategy
-from compact_chat.plan.outcome import Plan
-from compact_chat.plan.seen import seen
+from compact_chat.plan import Plan, seen
+from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
 LONG = "z" * 9000

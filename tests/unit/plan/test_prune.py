@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Message, Text, ToolCall, ToolResult
-from compact_chat.options import PruneOptions
-from compact_chat.plan.prune import can_prune, prune, shorten
+from compact_chat.plan import can_prune
+from compact_chat.plan.prune import prune, shorten
+from compact_chat.wire import PruneOptions
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 ALL = PruneOptions(preserve_tail=0)

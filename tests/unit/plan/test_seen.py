@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message, Text, Thinking, ToolResult
-from compact_chat.plan.seen import seen, with_parts
+from compact_chat.plan import seen, with_parts
 from tests.fakes.chats import PICTURE, a, anything, call, res, s, u
 
 

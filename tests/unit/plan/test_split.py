@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.plan.split import Split, front_length, holds_news, split_point
+from compact_chat.plan import find_exchanges, front_length
+from compact_chat.plan.exchanges import Split, holds_news, split_point
 from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
 
 SUMMARY = replace(u("[Previous conversation summary]\nold"), is_summary=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.prompt.arguments import arguments_json
+from compact_chat.prompt import arguments_json
 
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-(10**9), 10**9), st.floats(), st.text(), st.just('\x00\n"\\' * 300)

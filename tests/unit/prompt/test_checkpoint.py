@@ -8,9 +8,9 @@ import pytest
 
 from compact_chat.chat import Message
 from compact_chat.errors import NothingToCompact
-from compact_chat.marks import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
-from compact_chat.prompt.compose import compose, portions
-from compact_chat.prompt.request import Task
+from compact_chat.prompt import Task, compose_request
+from compact_chat.prompt import cut_portions as portions
+from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
 from tests.fakes.chats import a, res, s, talk, u
 from tests.fakes.prompts import CHAT, asked, skeleton
 from tests.fakes.tools import used
@@ -142,7 +142,7 @@ def test_a_summary_alone_is_nothing_new() -> None:
 def test_a_summary_in_the_first_chunk_alone() -> None:
     """P23, T8: the chat's own summary comes with the first chunk, and later ones have the summary so far."""
     task = Task(talk(u(TAGGED), *(u("U" * 3000) for _ in range(9))), "checkpoint", "all")
-    requests = [compose(task, part, "so far" if n else None) for n, part in enumerate(portions(task, 12_000))]
+    requests = [compose_request(task, part, "so far" if n else None) for n, part in enumerate(portions(task, 12_000))]
     assert len(requests) > 2
     assert [request.material.startswith("<previous-summary>\nold\n") for request in requests] == [
         True, *[False] * (len(requests) - 1)

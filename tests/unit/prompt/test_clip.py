@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.prompt.clip import clip
+from compact_chat.prompt import clip
 
 
 @pytest.mark.parametrize(("limit", "head", "tail"), [(500, 375, 125), (2000, 1500, 500), (10, 7, 3), (0, 0, 0)])

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Message, Text, ToolResult, Unknown
 from compact_chat.errors import NothingToCompact
-from compact_chat.marks import TAGS, find_tags
-from compact_chat.measure.counter import Counter
-from compact_chat.options import Style
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.compose import compose, portions, skipped
-from compact_chat.prompt.request import Task
+from compact_chat.measure import Counter
+from compact_chat.plan import Direction
+from compact_chat.prompt import Task, compose_request, skipped
+from compact_chat.prompt import cut_portions as portions
+from compact_chat.text import TAGS, find_tags
+from compact_chat.wire import Style
 from tests.fakes.chats import ODD, a, call, res, talk, u
 from tests.fakes.prompts import CHAT, asked, each_direction, each_style
 
@@ -199,12 +199,12 @@ def test_the_summary_of_earlier_chunks_has_its_frame(style: Style) -> None:
     """T8, P23: a later chunk comes behind the summary of those before, which has a frame of its own."""
     task = Task(LONG, style, "upTo")
     first, second, *_ = portions(task, 12_000)
-    message = compose(task, second, "<context-summary>\nso far\n</context-summary>").message
+    message = compose_request(task, second, "<context-summary>\nso far\n</context-summary>").message
     frame = "<previous-summary>\nso far\n</previous-summary>"
     assert message.count(frame) == 1
     assert message.index(frame) < message.index("UUUU")
     assert re.search(r"Keep what the (?:summary so far|old checkpoint) says", message)
-    assert "<previous-summary>" not in compose(task, first).message
+    assert "<previous-summary>" not in compose_request(task, first).message
 
 
 @each_style
@@ -221,8 +221,12 @@ def test_a_chunk_tells_that_more_follows(style: Style) -> None:
     """T8: the end of a chunk is not taken for the end of the work, except in the last one."""
     task = Task(LONG, style, "all")
     *others, last = portions(task, 12_000)
-    assert all("The end of this piece is not the end of the work" in compose(task, one).message for one in others)
-    assert "The end of this piece" not in compose(task, last, "old").message.replace("at the end of the piece", "")
+    assert all(
+        "The end of this piece is not the end of the work" in compose_request(task, one).message for one in others
+    )
+    assert "The end of this piece" not in compose_request(task, last, "old").message.replace(
+        "at the end of the piece", ""
+    )
 
 
 @each_style
@@ -238,7 +242,7 @@ def test_a_megabyte_takes_no_time(style: Style, piece: str) -> None:
     text = "x" + piece * (1_000_000 // len(piece))
     task = Task(talk(u(text)), style, "all", focus=text[:1000])
     start = time.process_time()
-    compose(task, portions(task, 5000)[0], text)
+    compose_request(task, portions(task, 5000)[0], text)
     assert time.process_time() - start < 4
 
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.detailed import detailed_prompt
+from compact_chat.plan import Direction
+from compact_chat.prompt.compose import detailed_prompt
 from tests.fakes.prompts import each_direction, each_form, skeleton
 
 FIXED_CAPITALS = {

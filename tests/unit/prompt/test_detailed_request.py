@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.detailed import detailed_prompt
+from compact_chat.plan import Direction
+from compact_chat.prompt.compose import detailed_prompt
 from tests.fakes.chats import u
 from tests.fakes.prompts import CHAT, asked, each_direction, each_form
 

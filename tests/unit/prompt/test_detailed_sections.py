@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from compact_chat.marks import TAGS, find_tags
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.detailed import detailed_prompt
+from compact_chat.plan import Direction
+from compact_chat.prompt.compose import detailed_prompt
+from compact_chat.text import TAGS, find_tags
 from tests.fakes.prompts import each_direction, section, skeleton, titles
 
 

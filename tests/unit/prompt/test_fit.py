@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
-from compact_chat.prompt.fit import fit
-from compact_chat.prompt.limits import Limits, shrinking
-from compact_chat.prompt.transcript import transcript
+from compact_chat.prompt import fit, write_transcript
+from compact_chat.prompt.transcript import Limits, shrinking
 
 CHAT = [
     Message("1", "user", (Text("U" * 9000),)),
@@ -22,7 +21,7 @@ STEPS = shrinking(Limits())
 @pytest.mark.parametrize("step", range(6))
 def test_takes_the_first_step_that_fits(step: int) -> None:
     """T8: results to 500, thinking out, arguments to 200, assistant to 2,000, user to 4,000: one after the other."""
-    wanted = transcript(CHAT, STEPS[step])
+    wanted = write_transcript(CHAT, STEPS[step])
     assert fit(CHAT, len(wanted)).text == wanted
     assert fit(CHAT, len(wanted)).fits
 
@@ -30,20 +29,20 @@ def test_takes_the_first_step_that_fits(step: int) -> None:
 @pytest.mark.parametrize("step", range(5))
 def test_one_character_less_takes_the_next_step(step: int) -> None:
     """T8: a transcript over the limit by one character is shrunk further."""
-    fitted = fit(CHAT, len(transcript(CHAT, STEPS[step])) - 1)
-    assert fitted.text == transcript(CHAT, STEPS[step + 1])
+    fitted = fit(CHAT, len(write_transcript(CHAT, STEPS[step])) - 1)
+    assert fitted.text == write_transcript(CHAT, STEPS[step + 1])
 
 
 def test_says_when_it_does_not_fit() -> None:
     """T8: after the last step the shortest transcript comes back, and that it is too long."""
     fitted = fit(CHAT, 100)
-    assert fitted.text == transcript(CHAT, STEPS[-1])
+    assert fitted.text == write_transcript(CHAT, STEPS[-1])
     assert not fitted.fits
 
 
 def test_the_steps_only_shrink() -> None:
     """T8: each step makes this chat shorter than the one before."""
-    lengths = [len(transcript(CHAT, limits)) for limits in STEPS]
+    lengths = [len(write_transcript(CHAT, limits)) for limits in STEPS]
     assert lengths == sorted(set(lengths), reverse=True)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.chat import Image, Message, Part, Thinking, ToolCall, Unknown
-from compact_chat.prompt.heads import ROLE_HEADS
-from compact_chat.prompt.limits import Limits, shrinking
+from compact_chat.prompt.transcript import ROLE_HEADS, Limits, shrinking
 from tests.fakes.chats import PAPER, a, call, res, s, u
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import astuple
 
-from compact_chat.prompt.heads import BRIEF_LIMITS
-from compact_chat.prompt.limits import DEFAULT_LIMITS, Limits, shrinking, squeezing
+from compact_chat.prompt import DEFAULT_LIMITS
+from compact_chat.prompt.transcript import BRIEF_LIMITS, Limits, shrinking, squeezing
 
 
 def test_the_five_steps() -> None:

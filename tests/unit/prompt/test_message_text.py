@@ -7,8 +7,8 @@ import re
 import pytest
 
 from compact_chat.chat import Document, Image, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.marks import SUMMARY_END, SUMMARY_START
-from compact_chat.prompt.transcript import message_text
+from compact_chat.prompt import message_text
+from compact_chat.text import SUMMARY_END, SUMMARY_START
 
 
 def said(role: Role, *parts: Part | str, is_summary: bool = False) -> Message:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.chat import Image, Message, Part, Thinking, ToolCall, Unknown
-from compact_chat.prompt.limits import Limits
-from compact_chat.prompt.numbered import NUMBERED
+from compact_chat.prompt.transcript import NUMBERED, Limits
 from tests.fakes.chats import PAPER, a, call, res, s, u
 
 

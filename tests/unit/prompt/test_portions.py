@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.options import Style
-from compact_chat.plan.exchanges import find_exchanges
-from compact_chat.prompt.limits import Limits, shrinking
-from compact_chat.prompt.material import material
-from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, Portion, portions
-from compact_chat.prompt.request import Task
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.plan import find_exchanges
+from compact_chat.prompt import Portion, Task, cut_portions
+from compact_chat.prompt.compose import material
+from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS
+from compact_chat.prompt.transcript import Limits, shrinking
+from compact_chat.read import Source, read_chat
+from compact_chat.wire import Style
 from tests.fakes.chats import a, call, res, s, talk, u
 from tests.fakes.prompts import STYLES, each_style
 
@@ -64,7 +63,7 @@ def sizes(asked: Task, portion: Portion, previous: str | None) -> tuple[int, int
 @given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000, 10**6]))
 def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[Message, ...], room: int) -> None:
     """T8: the portions hold each message once, in order, and part no exchange."""
-    cut = portions(task(messages, style), room)
+    cut = cut_portions(task(messages, style), room)
     assert [message.id for portion in cut for message in portion.messages] == [message.id for message in messages]
     bounds = list(accumulate(len(portion.messages) for portion in cut))
     assert all(find_exchanges(messages).clean[bound] for bound in bounds)
@@ -77,7 +76,7 @@ def test_each_portion_fits(style: Style, messages: tuple[Message, ...], room: in
     """T8: the chat and the summary of what came before stay within the room together, however long the summary is."""
     asked = task((*messages, u("end")), style)
     previous = None
-    for portion in portions(asked, room):
+    for portion in cut_portions(asked, room):
         assert portion.room <= max(room, LEAST_ROOM)
         earlier, chat = sizes(asked, portion, previous)
         assert earlier + chat <= portion.room
@@ -89,7 +88,7 @@ def test_every_word_is_in_some_portion(style: Style) -> None:
     """T8: in a chat of many short messages, cutting loses nothing and repeats nothing."""
     messages = talk(*(u(f"word-{n}-{'x' * 300}") if n % 2 else a(f"word-{n}-{'y' * 300}") for n in range(200)))
     asked = task(messages, style)
-    cut = portions(asked, 8000)
+    cut = cut_portions(asked, 8000)
     texts = "\n".join(material(asked, portion, None).chat for portion in cut)
     assert len(cut) > 5
     assert all(texts.count(f"word-{n}-") == 1 for n in range(200))
@@ -99,7 +98,7 @@ def test_every_word_is_in_some_portion(style: Style) -> None:
 def test_what_fits_is_one_portion(style: Style) -> None:
     """T8: a chat that fits is neither cut nor shrunk."""
     messages = talk(u("go"), a(call("1")), u(res("1", "x" * 400)))
-    assert portions(task(messages, style), 100_000) == (
+    assert cut_portions(task(messages, style), 100_000) == (
         Portion(messages, RENDERINGS[style].usual, 100_000 - kept(style)),
     )
 
@@ -117,7 +116,7 @@ def test_shrinks_before_it_cuts(step: int) -> None:
     )
     rendering = RENDERINGS["detailed"]
     limits = shrinking(rendering.usual)[step]
-    cut = portions(task(messages), len(rendering.text(messages, limits)))
+    cut = cut_portions(task(messages), len(rendering.text(messages, limits)))
     assert len(cut) == 1
     assert len(rendering.text(messages, cut[0].limits)) == len(rendering.text(messages, limits))
 
@@ -125,7 +124,7 @@ def test_shrinks_before_it_cuts(step: int) -> None:
 def test_a_chat_over_the_last_step_is_cut() -> None:
     """T8: what the five steps do not make fit comes in chunks, each at the limits of the last step."""
     messages = talk(*(u("U" * 9000) for _ in range(20)))
-    cut = portions(task(messages), 30_000)
+    cut = cut_portions(task(messages), 30_000)
     assert len(cut) == 7
     assert {portion.limits for portion in cut} == {shrinking(Limits())[-1]}
 
@@ -135,7 +134,7 @@ def test_an_exchange_stays_whole() -> None:
     messages = talk(
         *(u("x" * 3000) for _ in range(5)), a(call("1")), *(u("y" * 900) for _ in range(3)), u(res("1", "z"))
     )
-    cut = portions(task(messages), 9000)
+    cut = cut_portions(task(messages), 9000)
     assert len(cut) > 1
     assert cut[-1].messages[-5:] == messages[-5:]
 
@@ -144,7 +143,7 @@ def test_an_exchange_without_room_is_squeezed() -> None:
     """T8, T6: an exchange that fits nowhere keeps the ends of each of its entries, and is never given up."""
     said = (u(letter * 4000) for letter in "CDEFGH")
     messages = talk(u("before"), a("A" * 5000, call("1")), *said, u(res("1", "R" * 9000)))
-    cut = portions(task(messages), LEAST_ROOM)
+    cut = cut_portions(task(messages), LEAST_ROOM)
     assert sum(len(portion.messages) for portion in cut) == len(messages)
     shown = material(task(messages), cut[-1], None).chat
     assert all(letter * 60 in shown for letter in "ACDEFGHR")
@@ -153,14 +152,14 @@ def test_an_exchange_without_room_is_squeezed() -> None:
 def test_a_summary_that_comes_unexpectedly_fits_too() -> None:
     """T8: where one portion was thought to need no summary before it, the two still share the room."""
     messages = talk(u("x" * 9900))
-    (portion,) = portions(task(messages), 10_000)
+    (portion,) = cut_portions(task(messages), 10_000)
     assert sum(sizes(task(messages), portion, "old " * 3000)) <= 10_000
 
 
 def test_a_message_of_names_alone_is_cut_in_its_middle() -> None:
     """T8, T6: where even the labels of an exchange are too many, its beginning and its end are kept."""
     messages = talk(a(*(call(f"id-{number}") for number in range(2000))))
-    (portion,) = portions(task(messages), LEAST_ROOM)
+    (portion,) = cut_portions(task(messages), LEAST_ROOM)
     shown = material(task(messages), portion, None).chat
     assert len(shown) <= LEAST_ROOM
     assert "id-0:" in shown
@@ -171,7 +170,7 @@ def test_room_is_kept_for_the_summary_of_the_portions_before() -> None:
     """T8: each chunk leaves up to half of the room, and no more than a summary can take."""
     messages = talk(*(u("U" * 3000) for _ in range(60)))
     for room, left in ((10_000, 5000), (150_000, LONGEST_SUMMARY)):
-        cut = portions(task(messages), room)
+        cut = cut_portions(task(messages), room)
         assert len(cut) > 1
         assert all(sizes(task(messages), portion, None)[1] <= room - left for portion in cut)
 
@@ -179,23 +178,23 @@ def test_room_is_kept_for_the_summary_of_the_portions_before() -> None:
 def test_the_users_own_words_count() -> None:
     """T8: long instructions take their characters from the room, so that the request as a whole fits."""
     messages = talk(*(u("U" * 3000) for _ in range(6)))
-    assert len(portions(task(messages), 20_000)) == 1
-    assert len(portions(task(messages, focus="f" * 5000), 20_000)) > 1
-    assert len(portions(replace(task(messages), rules=("r" * 5000,)), 20_000)) > 1
+    assert len(cut_portions(task(messages), 20_000)) == 1
+    assert len(cut_portions(task(messages, focus="f" * 5000), 20_000)) > 1
+    assert len(cut_portions(replace(task(messages), rules=("r" * 5000,)), 20_000)) > 1
 
 
 def test_a_room_too_small_is_taken_for_the_least() -> None:
     """T8: a window without room leads to few requests that are too long, and not to thousands that say nothing."""
     messages = talk(*(u("x" * 50) for _ in range(1000)))
-    assert portions(task(messages), 0) == portions(task(messages), LEAST_ROOM)
-    assert len(portions(task(messages), 0)) < 40
+    assert cut_portions(task(messages), 0) == cut_portions(task(messages), LEAST_ROOM)
+    assert len(cut_portions(task(messages), 0)) < 40
 
 
 def test_messages_without_words_never_stand_alone() -> None:
     """T8, P25: a portion that shows nothing would be refused, so that such messages go with their neighbours."""
     messages = talk(u(""), a(""), u("x" * 4000), a(""), u("y" * 4000), a(""))
     asked = task(messages)
-    cut = portions(asked, LEAST_ROOM)
+    cut = cut_portions(asked, LEAST_ROOM)
     assert [[message.id for message in portion.messages] for portion in cut] == [["m0", "m1", "m2", "m3"], ["m4", "m5"]]
     assert all(material(asked, portion, None).chat for portion in cut)
 
@@ -206,7 +205,7 @@ def test_a_long_chat_is_cut_in_no_time() -> None:
     def seconds(length: int) -> float:
         messages = talk(*(u("x <summary " * 100) for _ in range(length)))
         start = time.process_time()
-        for portion in portions(task(messages), 50_000):
+        for portion in cut_portions(task(messages), 50_000):
             material(task(messages), portion, "old")
         return time.process_time() - start
 
@@ -220,7 +219,7 @@ def test_real_chats_are_cut_without_loss(shared_chats: Path) -> None:
         messages = read_chat(Source.of_bytes((shared_chats / name).read_bytes())).messages
         for style in STYLES:
             asked = task(messages, style)
-            cut = portions(asked, 20_000)
+            cut = cut_portions(asked, 20_000)
             assert len(cut) > 2
             assert [m.id for portion in cut for m in portion.messages] == [m.id for m in messages]
             assert all(sum(sizes(asked, portion, "old")) <= 20_000 for portion in cut)

@@ -11,12 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Image, Message, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.marks import TAGS, find_tags
-from compact_chat.prompt.heads import ROLE_HEADS
-from compact_chat.prompt.limits import DEFAULT_LIMITS, Limits
-from compact_chat.prompt.numbered import NUMBERED
-from compact_chat.prompt.rendering import Rendering, squeezed
-from compact_chat.prompt.transcript import LABELLED
+from compact_chat.prompt import DEFAULT_LIMITS
+from compact_chat.prompt.transcript import LABELLED, NUMBERED, ROLE_HEADS, Limits, Rendering, squeezed
+from compact_chat.text import TAGS, find_tags
 from tests.fakes.chats import a, anything, call, res, s, u
 
 RENDERINGS = {"labelled": LABELLED, "numbered": NUMBERED, "heads": ROLE_HEADS}

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from compact_chat.prompt.wording import wording
+from compact_chat.prompt.request import wording
 
 OWN = ("detailed-all", "detailed-from", "detailed-up-to")
 TEXTS = tuple(sorted(path.name.removesuffix(".md") for path in (files("compact_chat.prompt") / "texts").iterdir()))

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from compact_chat.prompt.request import Request
-from compact_chat.providers import anthropic
-from compact_chat.providers.anthropic_client import _import_for_good
-from compact_chat.providers.provider import Choice, Failure
-from compact_chat.results import TokensSpent
+from compact_chat.models import Choice, Failure, anthropic
+from compact_chat.models.anthropic import _import_for_good
+from compact_chat.prompt import Request
+from compact_chat.wire import TokensSpent
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import Behaviour, saying
 from tests.fakes.messages_api_calls import KEY, MODEL, PATIENCE, REQUEST, access, environment, writing
@@ -175,7 +174,7 @@ def test_the_chat_is_not_logged(api: Api, caplog: pytest.LogCaptureFixture) -> N
 
 def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
     """Importing the provider imports neither the SDK nor what it needs."""
-    program = "import sys, compact_chat.providers.anthropic; print({'anthropic', 'httpx2'} & set(sys.modules))"
+    program = "import sys, compact_chat.models.anthropic; print({'anthropic', 'httpx2'} & set(sys.modules))"
 
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 

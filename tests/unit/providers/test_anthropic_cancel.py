@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from compact_chat.providers import anthropic_client
+from compact_chat.models import anthropic as anthropic_client
 from tests.fakes.host import SILENCE, FakeHost
 from tests.fakes.messages_api import serving
 from tests.fakes.messages_api_calls import PHASES, access, environment, seconds_to_hang_up, writing

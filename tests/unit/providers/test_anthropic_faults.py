@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from compact_chat.providers.anthropic import choices
-from compact_chat.providers.provider import Access, Failure
+from compact_chat.models import Access, Failure
+from compact_chat.models.anthropic import choices
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import BEHAVIOURS
 from tests.fakes.messages_api_calls import KEY, MODEL, PATIENCE, access, environment, writing

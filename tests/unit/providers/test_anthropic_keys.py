@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.providers import anthropic
-from compact_chat.providers.anthropic_keys import Credential
-from compact_chat.providers.host import HostRefused
-from compact_chat.providers.provider import Access, Failure
+from compact_chat.models import Access, Failure, HostRefused, anthropic
+from compact_chat.models.anthropic import Credential
 from tests.fakes.host import SILENCE, FakeHost
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_calls import KEY, MODEL, access, environment, writing

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.prompt.request import Request
-from compact_chat.providers.editor import choices, write
-from compact_chat.providers.host import Host, HostRefused
-from compact_chat.providers.provider import Access, Answer, Assignment, Choice, Failure
-from compact_chat.results import TokensSpent
+from compact_chat.models import Access, Answer, Assignment, Choice, Failure, Host, HostRefused
+from compact_chat.models.editor import choices, write
+from compact_chat.prompt import Request
+from compact_chat.wire import TokensSpent
 from tests.fakes.clock import run_in_jumps
 from tests.fakes.host import MODEL, MODELS, SILENCE, FakeHost, model, reply
 

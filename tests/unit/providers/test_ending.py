@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.options import Style
-from compact_chat.providers.ending import finished
-from compact_chat.reply.detailed import format_reply
+from compact_chat.models import finished
+from compact_chat.reply import format_detailed
+from compact_chat.wire import Style
 
 OTHERS: Any = ("checkpoint", "structured", "brief")
 EVERY: Any = ("detailed", *OTHERS)
@@ -85,7 +85,7 @@ def test_a_detailed_reply_keeps_the_end_of_its_block(text: str, summary: str) ->
     """L10, F7: the line that ends the block stays, so that nothing seems cut off; one too many goes (rule F5)."""
     reply = finished(text, "detailed")
     assert reply is not None
-    made = format_reply(reply)
+    made = format_detailed(reply)
     assert (made.summary, made.warnings) == (f"Summary:\n{summary}", ())
 
 

@@ -11,10 +11,11 @@ from msgspec import to_builtins
 
 from compact_chat.chat import Warning
 from compact_chat.errors import Cancelled, NoGain, ProviderFailed
-from compact_chat.options import Provider
-from compact_chat.providers.ladder import MOST_WAITED, Candidate, Climbed, Rejected, climb
-from compact_chat.providers.provider import Access, Choice, Failure, FailureKind
-from compact_chat.reply.reply import Reply
+from compact_chat.models import Access, Candidate, Choice, Failure, Rejected, climb
+from compact_chat.models.ladder import MOST_WAITED, Climbed
+from compact_chat.models.provider import FailureKind
+from compact_chat.reply import Reply
+from compact_chat.wire import Provider
 from tests.fakes.clock import run_in_jumps
 from tests.fakes.host import FakeHost, model
 

@@ -14,18 +14,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.facts.files import file_records
-from compact_chat.facts.ledger import collect
-from compact_chat.facts.requests import requests
-from compact_chat.facts.survival import survival
-from compact_chat.options import Style
-from compact_chat.providers.extract.writer import MOST_OF_BRIEF
-from compact_chat.providers.offline import OfflineRequest, choices, sections_of, write, write_summary
-from compact_chat.providers.provider import Access, Assignment
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.reply.checkpoint import with_records
-from compact_chat.reply.styles import format_reply, parse_sections
+from compact_chat.facts import collect, file_records, requests, survival
+from compact_chat.models import Access, Assignment, OfflineRequest, write_summary
+from compact_chat.models.offline import choices, sections_of, write
+from compact_chat.offline.writer import MOST_OF_BRIEF
+from compact_chat.read import Source, read_chat
+from compact_chat.reply import format_reply, parse_sections, with_records
+from compact_chat.wire import Style
 from tests.fakes.chats import a, anything, conversations, talk, u
 from tests.fakes.forged_chats import forged_chats
 from tests.fakes.tools import ran, used

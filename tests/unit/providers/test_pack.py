@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.providers.extract.lines import COMMANDS, EARLIER, QUOTES, READ, TODOS, Line
-from compact_chat.providers.extract.pack import Pack
+from compact_chat.offline.lines import COMMANDS, EARLIER, QUOTES, READ, TODOS, Line
+from compact_chat.offline.page import Pack
 
 LINES = st.builds(
     Line,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from compact_chat.providers.offline import OfflineRequest, write_summary
+from compact_chat.models import OfflineRequest, write_summary
 from tests.fakes.chats import a, talk, u
 from tests.fakes.tools import used
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.providers.extract.quoting import block, bullet, code, cut, excerpt
+from compact_chat.offline.lines import block, bullet, code, cut, excerpt
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compact_chat.facts.requests import requests
-from compact_chat.providers.extract.telling import Telling
+from compact_chat.facts import requests
+from compact_chat.offline.choose import Telling
 from tests.fakes.chats import a, talk, u
 
 CHAT = talk(

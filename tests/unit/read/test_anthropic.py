@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from compact_chat.chat import Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.read import anthropic
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
+from compact_chat.read import apis as anthropic
 
 MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "rules"},
@@ -33,7 +32,7 @@ MESSAGES: list[dict[str, Any]] = [
 
 def test_blocks_become_parts() -> None:
     """G1: one Message per item, with every block in its order."""
-    chat = anthropic.read(Source.of_document({"messages": MESSAGES}))
+    chat = anthropic.read_anthropic(Source.of_document({"messages": MESSAGES}))
     assert chat.format == "anthropic"
     assert [message.role for message in chat.messages] == ["system", "user", "assistant", "user"]
     call = ToolCall("t1", "read", {"path": "a"})
@@ -52,11 +51,11 @@ def test_an_unknown_role_is_the_users() -> None:
 def test_plain_strings_are_anthropic() -> None:
     """Where nothing tells, an array is read as the Anthropic API's."""
     source = Source.of_document({"messages": [{"role": "user", "content": "hi"}]})
-    assert anthropic.sniff(source)
+    assert anthropic.sniff_anthropic(source)
     assert read_chat(source).format == "anthropic"
 
 
 def test_signs_of_another_api_are_heeded() -> None:
     """An array that tells of another format is not ours."""
-    assert not anthropic.sniff(Source.of_document({"messages": [{"role": "tool", "content": "x"}]}))
-    assert not anthropic.sniff(Source.of_text("hi"))
+    assert not anthropic.sniff_anthropic(Source.of_document({"messages": [{"role": "tool", "content": "x"}]}))
+    assert not anthropic.sniff_anthropic(Source.of_text("hi"))

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Text
 from compact_chat.errors import ChatUnreadable, InvalidParams
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 USER = {"role": "user", "content": "hi"}
 WORDS = st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "message", "function_call", "x", ""])

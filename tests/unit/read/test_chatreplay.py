@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat, Image, Text, ToolCall, ToolResult, Usage
-from compact_chat.read import chatreplay
-from compact_chat.read.source import Source
+from compact_chat.read import Source
+from compact_chat.read import simple as chatreplay
 
 SYSTEM = {"role": 0, "content": [{"type": 1, "text": "Be brief."}]}
 ASKED = {"role": 1, "content": [{"type": 1, "text": "look"}, {"type": 3, "cacheType": "ephemeral"}]}
@@ -39,8 +39,8 @@ def request(*messages: Any, said: Any = "", prompt: Any = 0, name: str = "panel/
 def read(*logs: Any) -> Chat:
     """The chat of a file that must be recognised as ours."""
     source = Source.of_bytes(json.dumps({"totalPrompts": 1, "prompts": [{"prompt": "look", "logs": logs}]}).encode())
-    assert chatreplay.sniff(source)
-    return chatreplay.read(source)
+    assert chatreplay.sniff_chatreplay(source)
+    return chatreplay.read_chatreplay(source)
 
 
 def test_the_newest_request_and_its_answer_are_the_chat() -> None:
@@ -108,7 +108,7 @@ def test_without_a_request_the_chat_is_empty(logs: list[Any]) -> None:
 )
 def test_other_documents_are_not_ours(document: object) -> None:
     """A list of prompts needs logs."""
-    assert not chatreplay.sniff(Source.of_bytes(json.dumps(document).encode()))
+    assert not chatreplay.sniff_chatreplay(Source.of_bytes(json.dumps(document).encode()))
 
 
 def test_the_real_export_is_read(shared_chats: Path) -> None:
@@ -116,7 +116,7 @@ def test_the_real_export_is_read(shared_chats: Path) -> None:
     source = Source.of_bytes((shared_chats / "chatreplay" / "spec.chatreplay.json").read_bytes())
     manifest = json.loads((shared_chats / "manifest.json").read_text())
     (truth,) = (entry["truth"] for entry in manifest["files"] if entry["tool"] == "chatreplay")
-    chat = chatreplay.read(source)
+    chat = chatreplay.read_chatreplay(source)
     assert len(chat.messages) == truth["live_messages"] + 1
     assert sum(len(message.calls) for message in chat.messages) == truth["live_tool_calls"]
     assert sum(len(message.results) for message in chat.messages) == truth["live_tool_results"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import JsonObject, Usage
+from compact_chat.read import Source
 from compact_chat.read.claude_code import read
-from compact_chat.read.source import Source
 
 
 def said(role: str, text: str, prompt: int = 0) -> JsonObject:

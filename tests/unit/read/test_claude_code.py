@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat
-from compact_chat.read import claude_code
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, claude_code, read_chat
 
 Record = dict[str, Any]
 

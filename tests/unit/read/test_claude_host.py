@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Image, Text
-from compact_chat.read.claude_host import attachment_message, typed_text
+from compact_chat.read.claude_code import attachment_message, typed_text
 
 
 @pytest.mark.parametrize(

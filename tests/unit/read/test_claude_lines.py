@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read.claude_lines import Seen, session_of
-from compact_chat.read.source import Source
+from compact_chat.read import Source
+from compact_chat.read.claude_code import Seen, session_of
 
 Record = dict[str, Any]
 ANY = st.none() | st.booleans() | st.integers() | st.text(max_size=3)

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, Usage
-from compact_chat.read.claude_lines import Seen
-from compact_chat.read.claude_messages import CLEARED, messages_of, model_of
+from compact_chat.read.claude_code import CLEARED, Seen, messages_of, model_of
 
 Record = dict[str, Any]
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from compact_chat.chat import JsonObject, Opening
+from compact_chat.read import Source
 from compact_chat.read.claude_code import read
-from compact_chat.read.source import Source
 
 USAGE = {"input_tokens": 10, "cache_creation_input_tokens": 20_000, "cache_read_input_tokens": 90, "output_tokens": 5}
 BOUNDARY: JsonObject = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto"}}

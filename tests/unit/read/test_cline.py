@@ -7,8 +7,7 @@ import json
 import pytest
 
 from compact_chat.chat import Usage
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 from tests.fakes.cline_tasks import DETAILS, HISTORY, TASK, answered, asked, call, read, said, source, used, words
 
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 from tests.fakes.cline_tasks import DETAILS, HISTORY, TASK, Item, asked, call, read, said, source, used, words
 
 ANY_JSON = st.recursive(

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from compact_chat.chat import Message, Text, ToolResult
-from compact_chat.read.cline_host import environment_of, typed_texts
+from compact_chat.read.cline import environment_of, typed_texts
 
 DETAILS = "<environment_details>\n# Current Time\nnoon\n</environment_details>"
 

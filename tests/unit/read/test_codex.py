@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from compact_chat.chat import Chat, Text, Thinking, ToolCall
-from compact_chat.read import codex
-from compact_chat.read.source import Source
+from compact_chat.read import Source, codex
 
 Record = dict[str, Any]
 META: Record = {"type": "session_meta", "payload": {"id": "s", "cwd": "/home/me/project", "cli_version": "0.142.0"}}

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Chat, Text, Unknown
-from compact_chat.read import codex
-from compact_chat.read.source import Source
+from compact_chat.read import Source, codex
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from compact_chat.read.codex_history import Entry, live_entries
-from compact_chat.read.codex_host import texts_of
-from compact_chat.read.codex_records import Record
+from compact_chat.read.codex import Entry, Record, live_entries, texts_of
 
 
 def said(role: str, text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.read.codex_host import is_context, is_summary, is_turn, is_typed, texts_of, typed_texts
+from compact_chat.read.codex import is_context, is_summary, is_turn, is_typed, texts_of, typed_texts
 
 
 def user(*texts: str, **more: Any) -> dict[str, Any]:

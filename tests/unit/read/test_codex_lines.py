@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from compact_chat.read.codex_lines import Seen, records_of
-from compact_chat.read.source import Source
+from compact_chat.read import Source
+from compact_chat.read.codex import Seen, records_of
 
 Record = dict[str, Any]
 

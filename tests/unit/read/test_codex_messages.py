@@ -8,10 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, Thinking, Unknown, Usage
-from compact_chat.read.codex_history import Entry
-from compact_chat.read.codex_messages import messages_of
-from compact_chat.read.codex_records import Record
-from compact_chat.read.codex_usage import model_of, usages_of, window_of
+from compact_chat.read.codex import Entry, Record, messages_of, model_of, usages_of, window_of
 
 
 def said(role: str, text: str = "x", **more: Any) -> dict[str, Any]:

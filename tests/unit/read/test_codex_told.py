@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat, JsonObject, Usage
+from compact_chat.read import Source
 from compact_chat.read.codex import read
-from compact_chat.read.source import Source
 
 
 def session(*records: JsonObject) -> Chat:

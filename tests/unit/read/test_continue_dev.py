@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Chat, Image, Text, Thinking, ToolCall, ToolResult, Usage
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 Item = dict[str, Any]
 CALL = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": '{"path":"."}'}}

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat, Text, Usage
-from compact_chat.read import copilot_cli, copilot_transcript
-from compact_chat.read.source import Source
+from compact_chat.read import Source
+from compact_chat.read import copilot as copilot_cli
+from compact_chat.read import copilot as copilot_transcript
 
 Record = dict[str, Any]
 
@@ -52,7 +53,7 @@ def read(*records: Record) -> Chat:
     """The chat of a log that must be recognised as the CLI's."""
     source = of_lines(*records)
     assert copilot_cli.sniff(source)
-    assert not copilot_transcript.sniff(source)
+    assert not copilot_transcript.sniff_transcript(source)
     return copilot_cli.read(source)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Chat
-from compact_chat.read import copilot_cli, copilot_transcript
-from compact_chat.read.source import Source
+from compact_chat.read import Source, copilot
+
+copilot_transcript = SimpleNamespace(sniff=copilot.sniff_transcript, read=copilot.read_transcript)
+copilot_cli = SimpleNamespace(sniff=copilot.sniff, read=copilot.read)
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (
@@ -31,7 +34,8 @@ def read(folder: Path, name: str) -> Chat:
     """Read a file of the collection."""
     source = Source.of_bytes((folder / name).read_bytes(), name)
     assert copilot_cli.sniff(source)
-    return copilot_cli.read(source)
+    chat: Chat = copilot_cli.read(source)
+    return chat
 
 
 def counted(chat: Chat) -> dict[str, object]:

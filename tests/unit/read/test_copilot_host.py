@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from compact_chat.read.copilot_host import typed_texts
+from compact_chat.read.copilot import typed_texts
 
 TIME = "<current_datetime>2026-06-25T03:50:44+02:00</current_datetime>\n\n"
 NOTE = "\n\n<system_reminder>\n<sql_tables>todos</sql_tables>\n</system_reminder>"

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, Usage
-from compact_chat.read.copilot_events import Event
-from compact_chat.read.copilot_images import assets_of
-from compact_chat.read.copilot_messages import messages_of
+from compact_chat.read.copilot import Event, assets_of, messages_of
 
 PICTURE = {"mimeType": "image/png", "data": "iVBO"}
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from compact_chat.chat import Chat, Usage
-from compact_chat.read import copilot_cli, copilot_transcript
-from compact_chat.read.source import Source
+from compact_chat.read import Source
+from compact_chat.read import copilot as copilot_cli
+from compact_chat.read import copilot as copilot_transcript
 
 Record = dict[str, Any]
 
@@ -45,9 +46,9 @@ def ended(name: str, call: str, **more: Any) -> Record:
 def read(*records: Record) -> Chat:
     """The chat of a transcript that must be recognised as one."""
     source = Source.of_bytes("".join(json.dumps(record) + "\n" for record in (START, *records)).encode())
-    assert copilot_transcript.sniff(source)
+    assert copilot_transcript.sniff_transcript(source)
     assert not copilot_cli.sniff(source)
-    return copilot_transcript.read(source)
+    return copilot_transcript.read_transcript(source)
 
 
 def ids(chat: Chat) -> list[str]:
@@ -123,11 +124,11 @@ def test_a_transcript_without_its_start_is_one_still() -> None:
     """Where nothing tells who wrote a log, answers of tools do: a transcript holds none."""
     lines = (replied("a", "look", "c"), ended("e", "c"))
     source = Source.of_bytes("".join(json.dumps(record) + "\n" for record in lines).encode())
-    assert copilot_transcript.sniff(source)
+    assert copilot_transcript.sniff_transcript(source)
     assert not copilot_cli.sniff(source)
     answered = Source.of_bytes(json.dumps(ended("e", "c", result={"content": "found"})).encode())
     assert copilot_cli.sniff(answered)
-    assert not copilot_transcript.sniff(answered)
+    assert not copilot_transcript.sniff_transcript(answered)
 
 
 def test_newer_versions_report_sizes() -> None:
@@ -146,8 +147,8 @@ def test_a_real_transcript_tells_what_the_model_got(shared_chats: Path) -> None:
     """Of a recorded chat the roles, the calls and the words of the replies are there, and nothing of the sub-agent."""
     data = (shared_chats / "vscode" / "workbench-agent-long.transcript.jsonl").read_bytes()
     source = Source.of_bytes(data)
-    assert copilot_transcript.sniff(source)
-    chat = copilot_transcript.read(source)
+    assert copilot_transcript.sniff_transcript(source)
+    chat = copilot_transcript.read_transcript(source)
     said = [record["data"]["content"] for record in source.records if record["type"] == "user.message"]
     typed = [message.text for message in chat.messages if message.role == "user" and not message.results]
     assert typed == [words for words in said if words != "say what you see SAY:30"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.read.counts import tokens
+from compact_chat.read.loose import tokens
 
 
 @pytest.mark.parametrize("value", [1, 258_400, 10**9])

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.cut_json import before_the_break, last_whole
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
+from compact_chat.read.document import before_the_break, last_whole
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

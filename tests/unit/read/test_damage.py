@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 Record = dict[str, Any]
 Lines = list[bytes]

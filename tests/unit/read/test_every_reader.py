@@ -17,8 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import FORMATS, read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import FORMATS, Source, read_chat
 from tests.fakes.reader_attacks import FILLERS, filled, lists_of, repeated
 from tests.fakes.reader_checks import Files, check
 from tests.fakes.reader_seeds import SEEDS, files_of, name_of

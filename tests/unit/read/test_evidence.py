@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.read.evidence import told
+from compact_chat.read.apis import told
 
 PLAIN = {"role": "user", "content": "hi"}
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import FORMATS, read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import FORMATS, Source, read_chat
 
 CLAUDE = '{"parentUuid":null,"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
 USER = {"role": "user", "content": "hi"}

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Chat, Document, Image, Text, ToolCall, ToolResult, Unknown, Usage
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 Record = dict[str, Any]
 ABOUT: Record = {"sessionId": "s", "projectHash": "p", "startTime": "t", "kind": "main"}

@@ -12,10 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import CompactChatError
-from compact_chat.read.beside import UI_MESSAGES
-from compact_chat.read.formats import read_chat
-from compact_chat.read.head import Told, folder_named, tell
-from compact_chat.read.source import Source
+from compact_chat.read import UI_MESSAGES, Source, Told, folder_named, read_chat, tell
 from tests.fakes.session_files import (
     SAID,
     WRITERS,

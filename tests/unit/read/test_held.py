@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read.held import BLOCK, MARK, SMALL, InMemory, beginning, numbered_lines, whole
+from compact_chat.read import BLOCK, SMALL, InMemory
+from compact_chat.read.jsonl import MARK, beginning_held, numbered_lines, whole
 
 BYTES = st.lists(st.sampled_from([b"\n", b"a", b"bc", b"\r", MARK, b"\0"]), max_size=30).map(b"".join)
 
@@ -43,7 +44,7 @@ def test_lines_do_not_depend_on_blocks(data: bytes, size: int) -> None:
 @given(BYTES, st.integers(3, 9), st.integers(0, 40))
 def test_the_beginning_is_whole_lines(data: bytes, block: int, size: int) -> None:
     """It is as long as asked, up to the end of a line; where that is the end of all, there is no beginning."""
-    found = beginning(InBlocks(data, block), size)
+    found = beginning_held(InBlocks(data, block), size)
 
     end = data.find(b"\n", max(size, 1) - 1) + 1
     assert found == (data[:end].removeprefix(MARK) if 0 < end < len(data) else None)
@@ -75,5 +76,5 @@ def test_a_very_long_line_is_no_part_of_the_beginning() -> None:
     """It would have to be held whole; what stands before it is enough."""
     long = bytes(SMALL + 3 * BLOCK)
 
-    assert beginning(InBlocks(b"first\nsecond\n" + long + b"\nthird", BLOCK), 100) == b"first\nsecond\n"
-    assert beginning(InBlocks(long + b"\nthird", BLOCK), 100) is None
+    assert beginning_held(InBlocks(b"first\nsecond\n" + long + b"\nthird", BLOCK), 100) == b"first\nsecond\n"
+    assert beginning_held(InBlocks(long + b"\nthird", BLOCK), 100) is None

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read.json_text import MAX_DEPTH, TOO_DEEP, broken_line, parse, parse_line
+from compact_chat.read import parse
+from compact_chat.read.document import MAX_DEPTH, TOO_DEEP, broken_line, parse_line
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read.formats import read_chat
-from compact_chat.read.labels import labelled
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
+from compact_chat.read.pasted import labelled
 
 COPY = "mara: Please add a shelf.\n\nGitHub Copilot: Done.\n\nmara: And jam?\n\nGitHub Copilot: There is jam."
 SAID = [("user", "Please add a shelf."), ("assistant", "Done."), ("user", "And jam?"), ("assistant", "There is jam.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.read.lenient import fields, objects, word
+from compact_chat.read import fields, objects, word
 
 
 @pytest.mark.parametrize("value", [None, 1, True, [], {}, [1, "a", None], "", "a", {"a": 1}, [{"a": 1}, 2, {}]])

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
-from compact_chat.read.formats import read_chat
-from compact_chat.read.limits import MAX_MESSAGES, MAX_VALUES, MOST_PROBLEMS, MOST_WARNINGS
-from compact_chat.read.source import Source
+from compact_chat.read import MOST_PROBLEMS, Source, read_chat
+from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES, MOST_WARNINGS
 
 ROLES = ("user", "assistant")
 

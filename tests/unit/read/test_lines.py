@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read import lines as module
-from compact_chat.read.held import InMemory, whole
-from compact_chat.read.lines import UpTo, last_line, whole_lines
+from compact_chat.read import InMemory, UpTo, last_line, whole_lines
+from compact_chat.read import jsonl as module
+from compact_chat.read.jsonl import whole
 
 ONE = b'{"a": "{"}\n'
 

@@ -6,10 +6,9 @@ import time
 
 import pytest
 
-from compact_chat.marks import CONTINUED
-from compact_chat.read import markdown
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
+from compact_chat.read import pasted as markdown
+from compact_chat.text import CONTINUED
 
 COPIES = {
     "headings": "## User\nfix it\n\n## Assistant\ndone",

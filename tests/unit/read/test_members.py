@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from compact_chat.read.members import is_list, items_of, members_of, opened, value_of
+from compact_chat.read.document import is_list, items_of, members_of, opened, value_of
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text('aé\n"\\', max_size=4),

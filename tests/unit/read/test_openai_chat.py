@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from compact_chat.chat import Image, Message, Text, ToolCall, ToolResult
-from compact_chat.read import openai_chat
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
+from compact_chat.read import apis as openai_chat
 
 
 def read(*items: dict[str, Any]) -> tuple[Message, ...]:
@@ -87,7 +86,7 @@ def test_calls_of_odd_shape_are_still_calls() -> None:
 def test_a_hint_decides_only_plain_arrays() -> None:
     """Plain strings fit several APIs; blocks that only one of them has do not."""
     plain = Source.of_document({"messages": [{"role": "user", "content": "hi"}]})
-    assert openai_chat.sniff(plain)
+    assert openai_chat.sniff_openai_chat(plain)
     assert read_chat(plain, "openai-chat").format == "openai-chat"
     blocks = Source.of_document({"messages": [{"role": "assistant", "content": [{"type": "tool_use"}]}]})
     assert read_chat(blocks, "openai-chat").format == "anthropic"

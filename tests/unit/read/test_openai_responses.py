@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 ASKED = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "2+2?"}]}
 THOUGHT = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "add"}], "encrypted_content": "x"}

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from compact_chat.read.held import InMemory
-from compact_chat.read.outline import are_lines
+from compact_chat.read import InMemory
+from compact_chat.read.jsonl import are_lines
 
 RECORD = json.dumps({"type": "user", "message": {"content": "x" * 50}})
 

@@ -8,9 +8,7 @@ import sys
 import pytest
 
 from compact_chat.errors import TooLarge
-from compact_chat.read import codex
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, codex, read_chat
 
 zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 LINES = b"".join(b'{"n":%d}\n' % number for number in range(1000))

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 USER = {"role": "user", "content": "hi"}
 

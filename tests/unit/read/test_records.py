@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read.records import left_out, stable_ids, title_of, whole_number
+from compact_chat.read import title_of
+from compact_chat.read.loose import left_out, stable_ids, whole_number
 
 
 @given(st.lists(st.sampled_from(["", "a", "b", "m1", "m2", "m2+"])), st.lists(st.sampled_from(["", "a", "m3"])))

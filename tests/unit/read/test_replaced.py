@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import NothingToCompact
-from compact_chat.read.formats import read_chat
-from compact_chat.read.replaced import Replaced, newest_replaced
-from compact_chat.read.source import Source
+from compact_chat.read import Replaced, Source, newest_replaced, read_chat
 
 Records = list[dict[str, Any]]
 

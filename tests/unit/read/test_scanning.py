@@ -8,9 +8,9 @@ import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge
-from compact_chat.read.held import InMemory
-from compact_chat.read.limits import MAX_VALUES
-from compact_chat.read.scanning import Scan, record_of, records_at, scan, slim
+from compact_chat.read import InMemory
+from compact_chat.read.document import MAX_VALUES
+from compact_chat.read.jsonl import Scan, record_of, records_at, scan, slim
 
 ODD = b'\xef\xbb\xbf{"a":1}\n\n{"a":2}{"a":3}\n{"a":"\xff"}\nnoise\n {"a":4,"toolUseResult":{}} \r\n[5]\n{"a":6}{"a'
 

@@ -10,9 +10,7 @@ import pytest
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.beside import needed_beside
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, needed_beside, read_chat
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (

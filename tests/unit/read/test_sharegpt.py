@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Chat, Unknown
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 
 def entry(speaker: object, value: object) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from compact_chat.read.source import Source
+from compact_chat.read import Source
 
 
 def test_a_byte_order_mark_is_no_text() -> None:

@@ -15,9 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Chat
-from compact_chat.read import claude_code, codex
-from compact_chat.read.held import InMemory
-from compact_chat.read.source import Source
+from compact_chat.read import InMemory, Source, claude_code, codex
 from tests.bench.long_chats import claude, claude_turns, codex_turns
 from tests.bench.long_chats import codex as long_codex
 from tests.fakes.whole_reading import claude_chat, codex_chat, damaged, read_whole

@@ -13,9 +13,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message
 from compact_chat.errors import CompactChatError
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.read.tail import Tail, follow_chat
+from compact_chat.read import Source, Tail, follow_chat, read_chat
 from tests.fakes.growing import ClaudeSession, CodexSession
 
 MOST_STEPS = 25

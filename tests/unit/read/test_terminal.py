@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 COPY = """\
 > add a shelf

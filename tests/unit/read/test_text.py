@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
+from compact_chat.read import Source, read_chat
 
 
 def test_text_is_one_message_of_the_user() -> None:

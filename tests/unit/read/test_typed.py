@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compact_chat.chat import Message, Text
-from compact_chat.facts.requests import requests
-from compact_chat.read.typed import typed_texts
+from compact_chat.facts import requests
+from compact_chat.read import typed_texts
 
 
 def test_the_words_of_all_tools_are_stripped() -> None:

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Chat, Text, ToolCall, ToolResult
-from compact_chat.read import vscode, vscode_export, vscode_log
-from compact_chat.read.source import Source
-from compact_chat.read.vscode_session import session_chat
+from compact_chat.read import Source, vscode
+from compact_chat.read.vscode import session_chat
 
 COPILOT = {"id": "github.copilot.editsAgent"}
 
@@ -211,6 +210,13 @@ def test_nothing_private_is_read() -> None:
 SESSION = {"version": 3, "sessionId": "s", "creationDate": 1, "responderUsername": "GitHub Copilot", "requests": []}
 
 
+READERS = {
+    "vscode": (vscode.sniff, vscode.read),
+    "vscode-export": (vscode.sniff_export, vscode.read_export),
+    "vscode-log": (vscode.sniff_log, vscode.read_log),
+}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -231,12 +237,11 @@ SESSION = {"version": 3, "sessionId": "s", "creationDate": 1, "responderUsername
 def test_sessions_exports_and_logs_are_told_apart(text: str, expected: list[str]) -> None:
     """By what stands in them, never by a name."""
     source = Source.of_bytes(text.encode())
-    readers = {"vscode": vscode, "vscode-export": vscode_export, "vscode-log": vscode_log}
-    assert [name for name, reader in readers.items() if reader.sniff(source)] == expected
-    assert [reader.read(source).format for name, reader in readers.items() if name in expected] == expected
+    assert [name for name, (sniff, _) in READERS.items() if sniff(source)] == expected
+    assert [read(source).format for name, (_, read) in READERS.items() if name in expected] == expected
 
 
 def test_messages_of_a_caller_are_no_session() -> None:
     """A document that a caller hands in is of its own kind, whatever it holds."""
     source = Source.of_document(dict(SESSION))
-    assert not any(reader.sniff(source) for reader in (vscode, vscode_export, vscode_log))
+    assert not any(sniff(source) for sniff, _ in READERS.values())

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.read.vscode_boundary import newest_boundary
-from compact_chat.read.vscode_session import session_chat
-from compact_chat.read.vscode_turns import live_turns
+from compact_chat.read.vscode import live_turns, newest_boundary, session_chat
 
 FAILED = {"toolCallRoundId": "", "text": "", "outcome": "failed"}
 

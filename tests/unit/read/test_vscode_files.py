@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from compact_chat.chat import Chat, Message
-from compact_chat.read import chatreplay, vscode, vscode_export, vscode_log
-from compact_chat.read.source import Source
-from compact_chat.read.vscode_turns import live_turns
+from compact_chat.read import Source, simple, vscode
+from compact_chat.read.vscode import live_turns
 from tests.fakes.oplogs import replayed
+
+vscode_export = SimpleNamespace(sniff=vscode.sniff_export, read=vscode.read_export)
+vscode_log = SimpleNamespace(sniff=vscode.sniff_log, read=vscode.read_log)
+chatreplay = SimpleNamespace(sniff=simple.sniff_chatreplay, read=simple.read_chatreplay)
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (

@@ -9,8 +9,8 @@ import pytest
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read import vscode_log
-from compact_chat.read.source import Source
+from compact_chat.read import Source
+from compact_chat.read import vscode as vscode_log
 
 FIRST = {"kind": 0, "v": {"sessionId": "s", "customTitle": "t", "requests": [{"requestId": "1", "message": "one"}]}}
 SECOND = {"kind": 2, "k": ["requests"], "v": [{"requestId": "2", "message": "two"}]}
@@ -21,8 +21,8 @@ LINES = [json.dumps(entry) for entry in (FIRST, SECOND, THIRD)]
 def read(data: str | bytes) -> Chat:
     """The chat of a log that must be recognised as one."""
     source = Source.of_bytes(data.encode() if isinstance(data, str) else data)
-    assert vscode_log.sniff(source)
-    return vscode_log.read(source)
+    assert vscode_log.sniff_log(source)
+    return vscode_log.read_log(source)
 
 
 def asked(chat: Chat) -> list[str]:
@@ -65,7 +65,7 @@ def test_bytes_that_are_no_text_cost_only_themselves() -> None:
 def test_a_log_whose_first_line_is_cut_cannot_be_read() -> None:
     """Without the state that it begins with, a log says nothing."""
     source = Source.of_bytes(LINES[0][:-5].encode())
-    assert vscode_log.sniff(source)
+    assert vscode_log.sniff_log(source)
     with pytest.raises(ChatUnreadable) as refused:
-        vscode_log.read(source)
+        vscode_log.read_log(source)
     assert refused.value.data == {"format": "vscode-log", "line": 1}

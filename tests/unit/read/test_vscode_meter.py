@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import HostMeter, Usage
-from compact_chat.read.vscode_meter import input_window
-from compact_chat.read.vscode_session import session_chat
+from compact_chat.read.vscode import input_window, session_chat
 
 SELECTED = {"identifier": "m", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, result_text
-from compact_chat.read.vscode_session import session_chat
+from compact_chat.read.vscode import session_chat
 from tests.fakes.oplogs import replayed
 
 SESSIONS = (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Image, Message, Text, ToolCall, ToolResult
-from compact_chat.read.vscode_screen import shown_rounds
+from compact_chat.read.vscode import shown_rounds
 
 WORDS = {"value": "I look. "}
 BEHIND = {"value": "Done."}

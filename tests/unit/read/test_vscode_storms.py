@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,8 +15,11 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read import chatreplay, vscode, vscode_export, vscode_log
-from compact_chat.read.source import Source
+from compact_chat.read import Source, simple, vscode
+
+vscode_export = SimpleNamespace(sniff=vscode.sniff_export, read=vscode.read_export)
+vscode_log = SimpleNamespace(sniff=vscode.sniff_log, read=vscode.read_log)
+chatreplay = SimpleNamespace(sniff=simple.sniff_chatreplay, read=simple.read_chatreplay)
 
 TREE = {"node": {"type": 1, "ctor": 2, "children": [{"type": 2, "text": "a", "lineBreakBefore": True}, {"ctor": 3}]}}
 RESULT = {"$mid": 20, "content": [{"$mid": 21, "value": "a", "audience": [0]}, {"$mid": 23, "value": TREE}]}

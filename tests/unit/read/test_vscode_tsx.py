@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Image, Text
-from compact_chat.read.vscode_tsx import picture_of, result_parts
+from compact_chat.read.vscode import picture_of, result_parts
 
 
 def text(words: str, breaks: bool = False) -> dict[str, Any]:

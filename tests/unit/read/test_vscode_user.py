@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Image, Message, Text
-from compact_chat.read.vscode_user import prompt_text, rendered_parts, unframed, user_message
+from compact_chat.read import unframed
+from compact_chat.read.vscode import prompt_text, rendered_parts, user_message
 
 COPILOT = {"id": "github.copilot.editsAgent"}
 

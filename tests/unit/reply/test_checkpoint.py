@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.reply.checkpoint import format_checkpoint, parse_checkpoint, render_checkpoint, with_records
-from compact_chat.results import Files
+from compact_chat.reply import parse_checkpoint, with_records
+from compact_chat.reply.checkpoint import format_checkpoint, render_checkpoint
+from compact_chat.wire import Files
 
 REPLY = "## Goal\nbuns\n\n## Progress\n### Done\n- [x] dough\n\n## Next Steps\n1. bake"
 KEYS = ("goal", "constraints", "inProgress", "done", "blocked", "decisions", "nextSteps", "context", "immediateTask")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.reply.code import closed_fences, closed_spans, left_to_right, marked_lines
+from compact_chat.reply import marked_lines
+from compact_chat.reply.markdown import closed_fences, closed_spans, left_to_right
 
 
 @pytest.mark.parametrize(

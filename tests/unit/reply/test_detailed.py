@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import NoSummary
-from compact_chat.reply.detailed import format_reply
-from compact_chat.reply.headings import TITLES
+from compact_chat.reply import TITLES, format_detailed
 
 FENCE = "```"
 THREE = (
@@ -92,7 +91,7 @@ REFUSED = [
 @pytest.mark.parametrize(("rule", "text", "body"), FORMATTED)
 def test_reply_becomes_its_summary(rule: str, text: str, body: str) -> None:
     """F1 to F11, G2, G3: what comes out is the header and the body that the rule names, without a warning."""
-    reply = format_reply(text)
+    reply = format_detailed(text)
 
     assert reply.summary == f"Summary:\n{body}", rule
     assert reply.warnings == ()
@@ -102,7 +101,7 @@ def test_reply_becomes_its_summary(rule: str, text: str, body: str) -> None:
 def test_reply_without_summary_is_refused(rule: str, text: str, kind: str) -> None:
     """F2, F4, F9 and F10: a reply that holds no summary, or a blank one, is an error that says which."""
     with pytest.raises(NoSummary) as refusal:
-        format_reply(text)
+        format_detailed(text)
 
     assert refusal.value.kind == kind, rule
     assert refusal.value.code == -32045
@@ -119,7 +118,7 @@ def test_reply_without_summary_is_refused(rule: str, text: str, kind: str) -> No
 )
 def test_unclosed_summary_runs_to_the_end(text: str, body: str) -> None:
     """F7: a summary without a closing tag reaches to the end, with a warning."""
-    reply = format_reply(text)
+    reply = format_detailed(text)
 
     assert reply.summary == f"Summary:\n{body}"
     assert [warning.code for warning in reply.warnings] == ["unclosedSummary"]
@@ -136,7 +135,7 @@ def test_unclosed_summary_runs_to_the_end(text: str, body: str) -> None:
 )
 def test_titles_stand_in_for_tags(text: str) -> None:
     """F9: without tags the text outside analysis is the body if it has three of the titles, with a warning."""
-    reply = format_reply(text)
+    reply = format_detailed(text)
 
     assert reply.summary == f"Summary:\n{THREE}"
     assert [warning.code for warning in reply.warnings] == ["missingTags"]
@@ -144,20 +143,20 @@ def test_titles_stand_in_for_tags(text: str) -> None:
 
 def test_quoted_tags_stay_in_a_reply_without_tags() -> None:
     """F6 and F9: a closing tag that is only quoted in code is text."""
-    assert format_reply(f"{THREE}\nthe `</summary>` tag</summary>").summary.endswith("\nthe `</summary>` tag")
+    assert format_detailed(f"{THREE}\nthe `</summary>` tag</summary>").summary.endswith("\nthe `</summary>` tag")
 
 
 def test_a_refusal_says_what_a_summary_looks_like() -> None:
     """F9: who sent the reply learns what would have been taken."""
     with pytest.raises(NoSummary, match=r"<summary> block, or at least three of the section titles"):
-        format_reply("Sorry, no.")
+        format_detailed("Sorry, no.")
 
 
 def test_both_titles_of_section_nine_count() -> None:
     """F9: Context for Continuing Work counts like Optional Next Step."""
     text = "\n\n".join(f"## {title}\nx" for title in TITLES[7:10])
 
-    assert format_reply(text).summary == f"Summary:\n{text}"
+    assert format_detailed(text).summary == f"Summary:\n{text}"
 
 
 PIECES = [
@@ -193,7 +192,7 @@ REPLIES = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 def formatted(text: str) -> str | None:
     """Give the summary of a reply, or nothing where it is refused."""
     try:
-        return format_reply(text).summary
+        return format_detailed(text).summary
     except NoSummary:
         return None
 
@@ -219,7 +218,7 @@ def test_formatting_twice_changes_nothing(text: str) -> None:
     if summary is None or re.search("</summary.*<summary", summary, re.IGNORECASE | re.DOTALL):
         return
 
-    assert format_reply(f"<summary>\n{summary}\n</summary>").summary == summary
+    assert format_detailed(f"<summary>\n{summary}\n</summary>").summary == summary
 
 
 WORDS = st.text("abc \n</>é", max_size=12)
@@ -236,7 +235,7 @@ def test_chatter_and_analysis_never_come_through(parts: list[tuple[str, str]]) -
     if not facts:
         return
 
-    summary = format_reply(text).summary
+    summary = format_detailed(text).summary
 
     assert "CHATTER" not in summary
     assert "ANALYSIS" not in summary

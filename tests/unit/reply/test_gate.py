@@ -9,14 +9,11 @@ import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
 from compact_chat.errors import CompactChatError
-from compact_chat.options import Style
-from compact_chat.providers.offline import OfflineRequest, write_summary
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.reply.gate import Verdict, judge
-from compact_chat.reply.headings import TITLES
-from compact_chat.reply.reply import Reply
-from compact_chat.reply.styles import format_reply
+from compact_chat.models import OfflineRequest, write_summary
+from compact_chat.read import Source, read_chat
+from compact_chat.reply import TITLES, Reply, format_reply, judge
+from compact_chat.reply.gate import Verdict
+from compact_chat.wire import Style
 
 ENGLISH = (
     "The user is working on the bakery and the work was done for the oven, which should not be too hot. It is from the "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.plan.outcome import Direction
-from compact_chat.prompt.detailed import detailed_prompt
-from compact_chat.reply.headings import TITLES, heading, key_of
+from compact_chat.plan import Direction
+from compact_chat.prompt.compose import detailed_prompt
+from compact_chat.reply import TITLES, key_of
+from compact_chat.reply.markdown import heading
 
 
 @pytest.mark.parametrize(

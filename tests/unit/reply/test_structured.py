@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.reply.structured import format_structured, parse_structured, render_structured
+from compact_chat.reply import parse_structured
+from compact_chat.reply.structured import format_structured, render_structured
 
 FENCE = "```"
 EMPTY: dict[str, Any] = parse_structured("")

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.options import Style
-from compact_chat.reply.styles import format_reply, parse_sections, render_sections
+from compact_chat.reply import format_reply, parse_sections, render_sections
+from compact_chat.wire import Style
 
 STYLES: tuple[Style, ...] = get_args(Style)
 

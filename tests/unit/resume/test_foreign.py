@@ -13,11 +13,8 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Image, Message, Part, ResultPart, Text, ToolCall, ToolResult, Unknown
 from compact_chat.errors import CompactChatError
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.resume.foreign import acceptable
-from compact_chat.resume.shapes import as_anthropic, as_openai_chat
-from compact_chat.resume.valid import valid
+from compact_chat.read import Source, read_chat
+from compact_chat.resume import acceptable, as_anthropic, as_openai_chat, make_valid
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, res, u
 
 BLOCKS = {"text", "image", "document", "tool_use", "tool_result"}
@@ -84,7 +81,7 @@ def test_any_chat_becomes_acceptable(messages: tuple[Message, ...], odd: str) ->
     """V2, T7: whatever a chat holds, only blocks that the API knows come out, calls and results still in pairs."""
     strange = Message("o", "assistant", (ToolCall(odd, odd, {}), Unknown(odd, {"type": odd})))
     answer = Message("p", "user", (ToolResult(odd, (Unknown(odd, {}),)),))
-    check(as_anthropic(valid((*messages, strange, answer)), foreign=True))
+    check(as_anthropic(make_valid((*messages, strange, answer)), foreign=True))
 
 
 @pytest.mark.parametrize("file", FILES or ["(absent)"])
@@ -95,7 +92,7 @@ def test_a_real_chat_becomes_acceptable(shared_chats: Path, file: str) -> None:
     except CompactChatError:
         return
     if chat.format not in ("anthropic", "claude-code"):
-        check(as_anthropic(valid(chat.messages), foreign=True))
+        check(as_anthropic(make_valid(chat.messages), foreign=True))
 
 
 def check(messages: list[dict[str, Any]]) -> None:

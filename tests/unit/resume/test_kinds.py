@@ -10,16 +10,8 @@ from typing import cast
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.options import (
-    ContinuationKind,
-    ContinuationOptions,
-    FileName,
-    HostCapabilities,
-    PlanTool,
-    SearchOlder,
-)
-from compact_chat.resume.continuation import continuation
-from compact_chat.resume.kinds import kind_text
+from compact_chat.resume import kind_text, write_continuation
+from compact_chat.wire import ContinuationKind, ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
 
 KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
 SECTIONS = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
@@ -118,7 +110,7 @@ def test_each_point_is_said_as_the_table_has_it(kind: ContinuationKind, silent: 
 def test_going_on_approval_and_waiting_never_meet(kind: ContinuationKind, silent: bool) -> None:
     """C12, C16 and C17: a text says to go on, to ask for approval or to wait, and the notes before it agree."""
     for task, options in variants(kind, silent):
-        message = continuation(SUMMARIES[task], (), options)
+        message = write_continuation(SUMMARIES[task], (), options)
         said = message.replace(SUMMARIES[task], "").lower()
         goes_on = task in {"", "continue"}
 

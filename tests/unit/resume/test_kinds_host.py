@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.options import ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
-from compact_chat.resume.kinds import kind_text
+from compact_chat.resume import kind_text
+from compact_chat.wire import ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
 
 SUMMARY = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.options import ContinuationOptions
-from compact_chat.plan.outcome import Direction
-from compact_chat.resume.kinds import kind_text
-from compact_chat.resume.task import Task, task_of
+from compact_chat.plan import Direction
+from compact_chat.resume import kind_text
+from compact_chat.resume.continuation import Task, task_of
+from compact_chat.wire import ContinuationOptions
 
 OPTIONAL = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 CONTEXT = "Summary:\n8. Current Work:\noven\n\n9. Context for Continuing Work:\nice"

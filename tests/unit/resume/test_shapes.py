@@ -10,11 +10,14 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Image, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
-from compact_chat.read.formats import read_chat
-from compact_chat.read.source import Source
-from compact_chat.resume.attachments import with_words_for_attachments
-from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
-from compact_chat.resume.valid import valid
+from compact_chat.read import Source, read_chat
+from compact_chat.resume import (
+    as_anthropic,
+    as_openai_chat,
+    as_openai_responses,
+    make_valid,
+    with_words_for_attachments,
+)
 from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
 
 INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
@@ -236,15 +239,15 @@ def test_arguments_are_json_whatever_they_hold(odd: object) -> None:
 @given(anything() | conversations())
 def test_the_anthropic_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
     """G1: what was written is read as the same messages, with words for attachments that are not the user's."""
-    chat = [with_words_for_attachments(message) for message in valid(messages)]
+    chat = [with_words_for_attachments(message) for message in make_valid(messages)]
 
-    assert read_back(as_anthropic(valid(messages)), "anthropic") == flat(chat)
+    assert read_back(as_anthropic(make_valid(messages)), "anthropic") == flat(chat)
 
 
 @given(conversations())
 def test_the_openai_chat_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
     """G1: the same parts, calls last, pictures of results behind them, and no word of failure."""
-    closed = valid((*messages, u("no call waits")))
+    closed = make_valid((*messages, u("no call waits")))
     chat = [replace(message, parts=_for_openai_chat(message.parts)) for message in closed]
 
     assert read_back(as_openai_chat(closed), "openai-chat") == flat(chat)
@@ -253,7 +256,7 @@ def test_the_openai_chat_shape_reads_back_the_same(messages: tuple[Message, ...]
 @given(conversations())
 def test_the_openai_responses_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
     """G1: the same parts in the same order, but for the mark of failure."""
-    chat = valid(messages)
+    chat = make_valid(messages)
 
     assert read_back(as_openai_responses(chat), "openai-responses") == [(r, _unmarked(part)) for r, part in flat(chat)]
 

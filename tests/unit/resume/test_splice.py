@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
-from compact_chat.marks import strip_summary_wrappers
-from compact_chat.options import Options, Style
-from compact_chat.plan.outcome import Direction
-from compact_chat.resume.splice import splice, summary_message
+from compact_chat.plan import Direction
+from compact_chat.resume import splice_summary, summary_message
+from compact_chat.text import strip_summary_wrappers
+from compact_chat.wire import Options, Style
 from tests.fakes.chats import a, conversations, planned, s, talk, turns, u
 
 OMITTED = "u: [Earlier messages omitted]"
@@ -33,7 +33,7 @@ def said(messages: tuple[Message, ...]) -> list[str]:
 def compacted(messages: Sequence[Message], options: Options) -> tuple[Message, ...]:
     """The chat with `S` in the place of what a plan with these options replaces."""
     plan = planned(messages, options)
-    return splice((*plan.front, *plan.head), "S", plan.tail, plan.direction)
+    return splice_summary((*plan.front, *plan.head), "S", plan.tail, plan.direction)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_summary_takes_the_place_of_the_old_part(messages: list[Message], mi
 def test_a_blank_summary_replaces_nothing(summary: str) -> None:
     """J5: an empty summary is an error."""
     with pytest.raises(NoSummary) as caught:
-        splice((), summary, turns(4)[2:])
+        splice_summary((), summary, turns(4)[2:])
 
     assert caught.value.kind == "emptySummary"
 
@@ -75,7 +75,7 @@ def test_the_end_marker_says_whether_more_follows(
     head: list[Message], tail: list[Message], direction: Direction, result: list[str]
 ) -> None:
     """Z4: behind a kept head the summary is the last word."""
-    assert said(splice(head, "S", tail, direction)) == result
+    assert said(splice_summary(head, "S", tail, direction)) == result
 
 
 def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
@@ -98,7 +98,7 @@ def test_a_checkpoint_keeps_its_wrapper(summary: str) -> None:
     wrapped = "<context-summary>\nnew\n</context-summary>"
 
     assert summary_message(summary, style="checkpoint").text == S.replace("\nS\n", f"\n{wrapped}\n")
-    assert wrapped in splice((), summary, turns(1), style="checkpoint")[0].text
+    assert wrapped in splice_summary((), summary, turns(1), style="checkpoint")[0].text
 
 
 @pytest.mark.parametrize("style", ["detailed", "structured", "brief"])
@@ -135,12 +135,12 @@ def test_earlier_summaries_that_stay_become_a_part_of_the_new_one(
     head: list[Message], tail: list[Message], direction: Direction, result: list[str]
 ) -> None:
     """J6: there is never more than one summary, and nothing of the older one is lost; both stand in their order."""
-    assert said(splice(head, "S", tail, direction)) == result
+    assert said(splice_summary(head, "S", tail, direction)) == result
 
 
 def test_joined_checkpoints_share_one_wrapper() -> None:
     """J6, P26: the update prompt finds the whole of both in one frame."""
-    (message,) = splice([u(OTHER)], "new", [], "from", "checkpoint")
+    (message,) = splice_summary([u(OTHER)], "new", [], "from", "checkpoint")
 
     assert strip_summary_wrappers(message.text) == "other\n\nnew"
 
@@ -150,7 +150,7 @@ def test_joined_checkpoints_have_one_pair_of_records() -> None:
     old = "old\n\n<read-files>\na.py\nb.py\n</read-files>\n\n<modified-files>\nc.py\n</modified-files>"
     new = "new\n\n<read-files>\nd.py\n</read-files>\n\n<modified-files>\na.py\n</modified-files>"
     records = "<read-files>\nb.py\nd.py\n</read-files>\n\n<modified-files>\na.py\nc.py\n</modified-files>"
-    (message,) = splice([u(f"<context-summary>\n{old}\n</context-summary>")], new, [], "from", "checkpoint")
+    (message,) = splice_summary([u(f"<context-summary>\n{old}\n</context-summary>")], new, [], "from", "checkpoint")
 
     assert strip_summary_wrappers(message.text) == f"old\n\nnew\n\n{records}"
 
@@ -159,12 +159,12 @@ def test_a_blank_earlier_summary_adds_nothing() -> None:
     """J6, V3: what is left of it is nothing."""
     blank = "<context-summary>\n \n</context-summary>"
 
-    assert said(splice([u(blank, "x")], "S", [], "from")) == [f"u: x|{LAST}"]
+    assert said(splice_summary([u(blank, "x")], "S", [], "from")) == [f"u: x|{LAST}"]
 
 
 def test_what_follows_is_marked_as_holding_the_summary() -> None:
     """J3, J6: the message that the summary was joined to is known as a summary by the next compaction."""
-    messages = splice((), "S", talk(u("z"), a("y")), "upTo")
+    messages = splice_summary((), "S", talk(u("z"), a("y")), "upTo")
 
     assert [message.is_summary for message in messages] == [True, False]
     assert not messages[0].by_host

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from compact_chat.options import ContinuationOptions, Style
-from compact_chat.reply.checkpoint import with_records
-from compact_chat.reply.styles import format_reply, render_sections
-from compact_chat.results import Files
-from compact_chat.resume.kinds import kind_text
-from compact_chat.resume.task import Task, Verb, task_of
+from compact_chat.reply import format_reply, render_sections, with_records
+from compact_chat.resume import kind_text
+from compact_chat.resume.continuation import Task, Verb, task_of
+from compact_chat.wire import ContinuationOptions, Files, Style
 
 CHECKPOINT = "## Goal\nbuns\n\n### In Progress\n- [ ] icing\n\n## Next Steps\n1. ice"
 STRUCTURED = "## User Intent\nbuns\n\n## Current State\nin the oven\n\n## Next Steps\n1. ice"

@@ -11,7 +11,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage, raws
-from compact_chat.resume.valid import sendable, valid
+from compact_chat.resume import make_valid, sendable
 from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
 
 CUT_OFF = ToolResult("1", (Text("[Tool call interrupted]"),), is_error=True, as_text=True)
@@ -110,15 +110,15 @@ def bare(messages: Sequence[Message]) -> list[tuple[str, tuple[Part, ...]]]:
 )
 def test_a_chat_becomes_valid(messages: list[Message], result: list[Message]) -> None:
     """V1 to V7, each by example."""
-    assert bare(valid(talk(*messages))) == bare(result)
+    assert bare(make_valid(talk(*messages))) == bare(result)
 
 
 @given(anything() | conversations())
 def test_every_chat_becomes_valid(messages: tuple[Message, ...]) -> None:
     """V1 to V5, V7: whatever comes in, what goes out keeps every rule, and a second time changes nothing."""
     before = repr(messages)
-    once = valid(messages)
-    again = valid(once)
+    once = make_valid(messages)
+    again = make_valid(once)
 
     assert violations(once) == []
     assert all(new is old for new, old in zip(again, once, strict=True))
@@ -130,7 +130,7 @@ def test_untouched_messages_are_the_same_objects(messages: tuple[Message, ...]) 
     """V: a message with its parts as they were is the object itself; merged ones as they were have several raws."""
     originals = {message.id: message for message in messages}
 
-    for message in valid(messages):
+    for message in make_valid(messages):
         old = originals.get(message.id)
         pieces = [messages[item["place"]] for item in raws(message)]
         assert message is old or message.raw is None or len(pieces) > 1
@@ -145,7 +145,7 @@ def test_every_chat_becomes_sendable(messages: tuple[Message, ...]) -> None:
 
     assert violations(sent) == []
     assert sent[-1].role == "user" or sent[-1].calls
-    assert sent[: len(valid(messages))] == valid(messages)
+    assert sent[: len(make_valid(messages))] == make_valid(messages)
 
 
 @pytest.mark.parametrize(
@@ -175,27 +175,27 @@ def test_a_merged_message_is_what_its_pieces_were() -> None:
     pieces = talk(replace(u("S"), is_summary=True, by_host=True), replace(u("y"), usage=Usage(1, 1, "m")))
 
     came = ({"place": 0}, {"place": 1})
-    assert valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), raw=came, is_summary=True),)
+    assert make_valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), raw=came, is_summary=True),)
 
 
 def test_results_that_were_told_in_words_answer_their_calls() -> None:
     """V2: hosts that tell results in words leave no call open; the message is no longer as it came."""
     told = "[read_file for 'a.py'] Result:\nprint(1)"
     asked = a(ToolCall("1", "read_file", {}))
-    messages = valid(talk(u("q"), asked, u(told), a("x"), u("y")))
+    messages = make_valid(talk(u("q"), asked, u(told), a("x"), u("y")))
 
     assert messages[2].results == (ToolResult("1", (Text(told),), as_text=True),)
     assert messages[2].raw is None
-    assert bare(valid(talk(u(*asked.parts, "q"), u(told)))) == bare([u("q", told)])
+    assert bare(make_valid(talk(u(*asked.parts, "q"), u(told)))) == bare([u("q", told)])
 
 
 def test_long_chats_take_linear_time() -> None:
     """G5: tens of thousands of messages, all with one id, or all of one role, take a moment."""
     begin = time.process_time()
-    valid([a(call("1")), u(res("1", "r"))] * 15_000)
-    valid([u("q")] * 30_000)
-    valid([a(*[call("")] * 15_000), *[u(res("", "r"))] * 15_000])
-    valid([u(" " * 1_000_000)])
+    make_valid([a(call("1")), u(res("1", "r"))] * 15_000)
+    make_valid([u("q")] * 30_000)
+    make_valid([a(*[call("")] * 15_000), *[u(res("", "r"))] * 15_000])
+    make_valid([u(" " * 1_000_000)])
     assert time.process_time() - begin < 8
 
 

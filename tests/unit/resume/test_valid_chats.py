@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Thinking
-from compact_chat.resume.shapes import as_anthropic, as_openai_chat, as_openai_responses
-from compact_chat.resume.valid import valid
+from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, make_valid
 from tests.fakes.chat_grammar import random_chat, random_options
 from tests.fakes.chats import a, call, res, s, talk, u
 from tests.fakes.resumed_chats import SHAPES, came_as, drawn_faults, faults, made, read_as, real_faults
@@ -51,15 +50,15 @@ def test_drawn_chats_are_of_all_kinds() -> None:
 def test_what_was_written_reads_back_the_same(draw: Random, name: str) -> None:
     """G1: our own reader takes what was written, and it would be written the same once more."""
     write = SHAPES[name][0]
-    written = write(valid(random_chat(draw)), foreign=True)
+    written = write(make_valid(random_chat(draw)), foreign=True)
 
-    assert write(valid(read_as(written, name)), foreign=True) == written
+    assert write(make_valid(read_as(written, name)), foreign=True) == written
 
 
 @given(st.randoms(use_true_random=False))
 def test_the_anthropic_shape_reads_back_as_the_same_messages(draw: Random) -> None:
     """G1: roles and parts of each message, one by one."""
-    chat = valid(random_chat(draw))
+    chat = make_valid(random_chat(draw))
     written = as_anthropic(chat)
     read = read_as(written, "anthropic")
 
@@ -72,8 +71,8 @@ def test_untouched_items_are_the_callers_own(name: str) -> None:
     """The contract: what a caller sent comes back as it came, with all that we do not know of, unless it changed."""
     plain = talk(s("rules"), u("q"), a(call("1"), call("2")), u(res("2", "r")), u(res("1", "r")), a("x"), u("y"))
     came = [{**item, "caller": place} for place, item in enumerate(came_as(plain, name))]
-    changed = (*valid(read_as(came, name)), a(Thinking("hm"), "new"))
-    written = SHAPES[name][0](valid(changed), use_raw=True)
+    changed = (*make_valid(read_as(came, name)), a(Thinking("hm"), "new"))
+    written = SHAPES[name][0](make_valid(changed), use_raw=True)
 
     kept = came[:3] + came[5:] if name == "anthropic" else came  # there, two messages of results became one
     assert [item for item in written if "caller" in item] == kept
@@ -95,7 +94,7 @@ ASKED: list[Item] = [
 
 def test_response_items_keep_their_ids_but_where_reasoning_went() -> None:
     """V1: parallel calls and outputs come back as they came; a call whose reasoning went would be refused by its id."""
-    written = as_openai_responses(valid(read_as(ASKED, "openai-responses")), use_raw=True)
+    written = as_openai_responses(make_valid(read_as(ASKED, "openai-responses")), use_raw=True)
 
     assert [item.get("id") for item in written] == ["msg_1", None, None, "ct_2", "fc_3", "cto_2", "fco_3", "msg_2"]
     assert openai_responses_faults(written) == []
@@ -104,7 +103,7 @@ def test_response_items_keep_their_ids_but_where_reasoning_went() -> None:
 def test_an_exchange_is_rewritten_as_a_whole() -> None:
     """V2: where the calls had to change, the results of another kind change with them."""
     thinking = [ASKED[0], ASKED[1], *ASKED[4:]]
-    written = as_openai_responses(valid(read_as(thinking, "openai-responses")), use_raw=True)
+    written = as_openai_responses(make_valid(read_as(thinking, "openai-responses")), use_raw=True)
 
     assert [item.get("type") for item in written[1:5]] == ["function_call"] * 2 + ["function_call_output"] * 2
     assert openai_responses_faults(written) == []

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.serve.asked import by_command, by_request
-from compact_chat.serve.progress import Tokens
+from compact_chat.serve.client import Tokens
+from compact_chat.serve.server import by_command, by_request
 
 KNOWN = ("count",)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.decode import MAX_DEPTH, MAX_VALUES, TooDeep, TooMany, decode
+from compact_chat.serve.rpc import MAX_DEPTH, MAX_VALUES, TooDeep, TooMany, decode
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
 values: st.SearchStrategy[Any] = st.recursive(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.frames import HEAD, MAX_BODY, Oversized, bodies, frame
+from compact_chat.serve.rpc import HEAD, MAX_BODY, Oversized, bodies, frame
 
 
 @given(st.lists(st.binary(max_size=200)))

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from compact_chat.providers.host import HostRefused
-from compact_chat.serve.channel import Channel
-from compact_chat.serve.host import ClientHost
-from compact_chat.serve.journal import Journal
-from compact_chat.serve.messages import Reply
-from compact_chat.serve.questions import Questions
+from compact_chat.models import HostRefused
+from compact_chat.serve.client import Channel, ClientHost, Questions
+from compact_chat.serve.log import Journal
+from compact_chat.serve.rpc import Reply
 
 MODELS, MODEL, SECRET = "compactChat/languageModels", "compactChat/languageModel", "compactChat/secret"
 

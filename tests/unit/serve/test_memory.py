@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from compact_chat.serve import memory
+from compact_chat.serve import server as memory
 
 
 def test_tidying_up_is_done_aside(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.channel import encode
-from compact_chat.serve.frames import HEAD, MAX_BODY, Oversized
-from compact_chat.serve.messages import Notification, Reply, Request, Unfit, read_message
+from compact_chat.serve.client import encode
+from compact_chat.serve.rpc import HEAD, MAX_BODY, Notification, Oversized, Reply, Request, Unfit, read_message
 
 NAN = float("nan")
 texts = st.text(st.characters(exclude_categories=()), max_size=20)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from compact_chat.serve import parent
-from compact_chat.serve.parent import is_alive, watch_process, windows_life_of
+from compact_chat.serve import server as parent
+from compact_chat.serve.server import is_alive, watch_process, windows_life_of
 
 NOBODY = [0, -1, 2**22 + 1, 2**70]
 WAYS = ["the system's", "looks", "looks for want of more"] if sys.platform == "linux" else ["looks"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.serve.progress import Progress, Tokens, tokens_of
+from compact_chat.serve.client import Progress, Tokens, tokens_of
 from tests.fakes.clock import run_in_jumps
 
 BOTH = Tokens("w", "p")
@@ -129,7 +129,7 @@ def test_no_text_is_lost_between_threads() -> None:
 
 def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a thread still tells after the end is dropped, also where it was already on its way."""
-    monkeypatch.setattr("compact_chat.serve.progress.PAUSE", 0)
+    monkeypatch.setattr("compact_chat.serve.client.PAUSE", 0)
 
     async def story() -> None:
         listener = Listener()
@@ -151,7 +151,7 @@ def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that shows progress but gave no token is asked to create one, and hears from begin to end."""
-    monkeypatch.setattr("compact_chat.serve.progress.LONG", 0)
+    monkeypatch.setattr("compact_chat.serve.client.LONG", 0)
     asked: list[Any] = []
 
     async def ask(method: str, params: Any) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.serve.channel import Channel
-from compact_chat.serve.journal import Journal
-from compact_chat.serve.messages import Reply
-from compact_chat.serve.questions import Questions, Refused
+from compact_chat.serve.client import Channel, Questions, Refused
+from compact_chat.serve.log import Journal
+from compact_chat.serve.rpc import Reply
 
 
 class Wire:

@@ -8,14 +8,7 @@ import logging
 import pytest
 
 from compact_chat.errors import Cancelled, ChatNotFound, InvalidParams
-from compact_chat.serve.refusals import (
-    InvalidRequest,
-    MethodNotFound,
-    NotInitialized,
-    ParseError,
-    log_failure,
-    wire_error,
-)
+from compact_chat.serve.rpc import InvalidRequest, MethodNotFound, NotInitialized, ParseError, log_failure, wire_error
 
 
 @pytest.mark.parametrize(
@@ -50,7 +43,7 @@ def test_only_places_are_logged(caplog: pytest.LogCaptureFixture) -> None:
             int("secret")
         except ValueError as error:
             log_failure("something", error)
-    assert caplog.record_tuples == [("compact_chat.serve.refusals", logging.ERROR, caplog.messages[0])]
+    assert caplog.record_tuples == [("compact_chat.serve.rpc", logging.ERROR, caplog.messages[0])]
     assert caplog.messages[0].startswith(f"something failed: ValueError at {__name__}:")
     assert caplog.records[0].exc_info is None
 

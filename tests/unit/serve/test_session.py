@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from pygls.exceptions import FeatureRequestError
 
-from compact_chat.operations.watches import Watches
-from compact_chat.providers.host import Host
-from compact_chat.serve.channel import Channel
-from compact_chat.serve.journal import Journal
-from compact_chat.serve.messages import read_message
-from compact_chat.serve.offer import Offer
-from compact_chat.serve.session import ChatServer
+from compact_chat.models import Host
+from compact_chat.operations.desk import Watches
+from compact_chat.serve.client import Channel
+from compact_chat.serve.log import Journal
+from compact_chat.serve.rpc import Offer, read_message
+from compact_chat.serve.server import ChatServer
 
 
 class Nobody:

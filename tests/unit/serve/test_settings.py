@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.providers.host import Host
-from compact_chat.serve.questions import Refused
+from compact_chat.models import Host
+from compact_chat.serve.client import Refused
 from compact_chat.serve.settings import PATIENCE, Settings
 from tests.fakes.clock import run_in_jumps
 

@@ -9,10 +9,9 @@ from typing import Any, BinaryIO, cast
 
 import pytest
 
-from compact_chat.serve import streams
-from compact_chat.serve.frames import frame
-from compact_chat.serve.messages import Notification
-from compact_chat.serve.streams import Reader, Writer
+from compact_chat.serve import client as streams
+from compact_chat.serve.client import Reader, Writer
+from compact_chat.serve.rpc import Notification, frame
 
 MESSAGE = b'{"jsonrpc":"2.0","method":"m"}'
 

@@ -10,9 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations.aside import TakesLong
-from compact_chat.operations.watches import Watches
-from compact_chat.operations.work import Work
+from compact_chat.operations import Work
+from compact_chat.operations.desk import TakesLong, Watches
 from compact_chat.serve import watch as module
 from compact_chat.serve.watch import METER, Watching
 from tests.fakes.processes import within

@@ -1,0 +1,302 @@
+"""The todo list as the last call that touched it left it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from compact_chat.chat import JsonObject, Message, Text, ToolResult, result_text
+from compact_chat.facts.steps import Step, plain_name
+from compact_chat.facts.words import sentences
+from compact_chat.read import fenced_lines, typed_texts
+from compact_chat.text import is_summary_text, line_feeds, strip_summary_wrappers
+
+# The turns of phrase by which a sentence is known to set a lasting rule.
+
+
+# Every part is bounded, so that a sentence is read once.
+_LEAD_WORDS = (
+    "and also but so then please pls just ok okay yes yeah no now well actually however btw important note remember"
+)
+_LEAD = rf"(?:(?:{'|'.join(_LEAD_WORDS.split())})[\s,:;.-]{{1,4}}){{0,3}}"
+_START = rf"^[\W_]{{0,4}}{_LEAD}"
+_FEELINGS = "know|think|understand|see|get it|worry|mind|remember|care|need to|have to|seem|forget about"
+_DO_NOT = rf"(?:do not|don['’]?t)(?!\s+(?:{_FEELINGS})\b)"
+_ORDERS = (
+    f"never|always|{_DO_NOT}|avoid|prefer|stick (?:to|with)|go with|make sure|ensure|be sure to|refrain from"
+    "|let['’]?s not|let us not"
+)
+_DEEDS = "use|edit|change|touch|modify|run|write|read|add|commit|push|install|do|make|fix|test"
+
+_NEVER = rf"(?:never|always|{_DO_NOT})\b"
+_CLAUSE_WORDS = "and|but|so|then|please|to|you"
+
+_AT_START = (
+    rf"(?:{_ORDERS})\b",
+    r"keep\b(?!\s+(?:going|it up|on\b|in mind|trying|working))",
+    rf"only\s+(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|the|these|this|in|if|when|after)\b",
+    r"use\s(?>\S{1,60}+\s?+){1,12}+$",
+)
+_AT_A_WORD = (
+    rf"(?:{_CLAUSE_WORDS})\s{_NEVER}",
+    r"must(?:n['’]?t| not)?\b(?!\s+(?:have (?:been|\w{1,20}ed)|be (?:because|some\w*))\b)",
+    r"(?:should|shall|may|can)(?: not|n['’]?t) be\b",
+    r"should(?: not|n['’]?t| never| always| only)\b|may (?:not|only|never)\b",
+    r"only\b.{1,80}\bshould\b",
+    r"(?:is|are) (?:not allowed|forbidden|mandatory|off[- ]limits)\b",
+    r"(?:from now on|at all times|under no circumstances|no matter what|without exception|in (?:the )?future)\b",
+    r"(?:I|we)(?:['’]d| would)? (?:strongly |really )?prefer\b",
+    r"(?:I|we) (?:do not|don['’]?t) want\b(?! to know)",
+    r"(?:niemals|auf keinen fall|darf nicht|dürfen nicht|bitte (?:nicht|keine?n?|immer|nur))\b",
+    r"verwende (?:nur|immer|nie)\b",
+    r"(?:ne jamais|il ne faut pas|évite[rz]?|utilise[rz]? (?:uniquement|toujours))\b",
+    r"(?:nunca|siempre usa|usa solo|no (?:uses|cambies|toques|modifiques)|não (?:use|mude|altere|toque))\b",
+    r"(?:никогда не|всегда используй|нельзя|не (?:используй|меняй|трогай)|обязательно)\b",
+)
+_ANYWHERE = (
+    rf"[,;:(–—]\s?{_NEVER}",
+    "不要|不得|禁止|必须|务必|请勿|只能|始终使用|しないで|必ず|使わないで|하지 ?마|반드시|금지",
+)
+# What all of a group begin with stands before it once: most places of a sentence are neither its start nor a word's.
+RULE = re.compile(
+    rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}", re.IGNORECASE
+)
+
+_ASKING_RULE_WORDS = "can|could|would|should|do|does|did|is|are|was|why|what|how|when|where|which|who"
+_ASKED = "we|you|i|it|this|that|the|they|there"
+QUESTION = re.compile(rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b", re.IGNORECASE)
+
+# Words that turn a rule round, but do not change what it is about.
+TURNS = frozenset({"never", "not", "don", "t", "dont", "do", "always", "only", "instead", "now", "no", "please", "use"})
+
+
+# What the person typed, and the summaries of earlier compactions among it.
+
+
+# Hosts put the words with which a person refuses a call into its result.
+_REFUSAL = "The user doesn't want to proceed with this tool use"
+_SAID = "the user said:\n"
+_COMMAND_WORDS = re.compile(r"<command-args>((?:(?!</command-args>).){1,20000})</command-args>", re.DOTALL)
+# Tools that ask the person something; their results are the person's words.
+_ASKING_REQUESTS = frozenset(
+    {"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"}
+)
+
+
+class Request(Struct, frozen=True):
+    """The words of one message."""
+
+    text: str
+    message: str
+
+
+def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
+    """The messages that a person typed, in order: no results, nothing that the host wrote, no earlier summary."""
+    asked = {call.id for message in messages for call in message.calls if plain_name(call.name) in _ASKING_REQUESTS}
+    users = (message for message in messages if message.role == "user")
+    typed = (Request(text, message.id) for message in users for text in _typed(message, asked))
+    return tuple(request for request in typed if request.text)
+
+
+def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
+    """The summaries of earlier compactions, without their wrappers."""
+    told = (message for message in messages if message.role == "user" or message.is_summary)
+    found = (Request(strip_summary_wrappers(text), message.id) for message in told for text in _parted(message)[0])
+    return tuple(summary for summary in found if summary.text)
+
+
+def summary_parts(message: Message) -> frozenset[Text]:
+    """The texts of a message that are earlier summaries: those in a wrapper, else the first where a tool marked it."""
+    if message.role != "user" and not message.is_summary:
+        return frozenset()
+    texts = [part for part in message.parts if isinstance(part, Text)]
+    wrapped = frozenset(part for part in texts if message.role == "user" and is_summary_text(part.text))
+    return wrapped or frozenset(texts[:1] if message.is_summary else ())
+
+
+def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
+    yield from (_said_in_result(result, result.call_id in asked) for result in message.results)
+    own = _parted(message)[1]
+    yield from map(_own_command, own) if message.by_host else [_joined(own)]
+
+
+def _parted(message: Message) -> tuple[list[str], list[str]]:
+    """The texts of a message that are earlier summaries, and its own."""
+    texts = [part for part in message.parts if isinstance(part, Text)]
+    summaries = summary_parts(message) if texts else ()
+    return [t.text for t in texts if t in summaries], [t.text for t in texts if t not in summaries]
+
+
+def _own_command(text: str) -> str:
+    """The words that the person typed behind a command of the host."""
+    words = _COMMAND_WORDS.search(text)
+    return words[1].strip() if words else ""
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return "\n".join(typed_texts(map(line_feeds, texts))) if texts else ""
+
+
+def _said_in_result(result: ToolResult, is_reply: bool) -> str:
+    text = result_text(result)
+    if text.startswith(_REFUSAL):
+        return text.partition(_SAID)[2].strip()
+    return text.strip() if is_reply and not result.is_error else ""
+
+
+# Lasting rules that the person set in their own words: never, always, must, keep, avoid, prefer.
+
+
+SHORTEST, LONGEST = 4, 400  # characters of a sentence that can be a rule
+MOST_OF_ONE_MESSAGE = 20
+JUDGED = 4000  # sentences whose judgement is remembered: a chat is looked at again and again
+
+_QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
+_RULES_FOLLOW = re.compile(r"\b(?:rules?|constraints?|requirements?)\b[^.:!?\n]{0,80}:[ \t]*$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_VALUE = re.compile(r"\d")
+
+
+class Rule(Struct, frozen=True):
+    """A sentence that sets a rule, and whether a later one of almost the same words took its place."""
+
+    text: str
+    message: str
+    superseded: bool = False
+
+
+def rules(said: Sequence[Request], check: Callable[[], None] = lambda: None) -> tuple[Rule, ...]:
+    """The rules in the order in which they were set; one that is said again counts from its last time.
+
+    `check` is called before each sentence, and may raise to end the work.
+    """
+    last: dict[str, Rule] = {}
+    for request in said:
+        for text in _rules_in(request.text, check):
+            last.pop(text.lower(), None)
+            last[text.lower()] = Rule(text, request.message)
+    return _marked(list(last.values()))
+
+
+def is_rule(sentence: str) -> bool:
+    """Whether a sentence sets a lasting rule: no question, no story of what happened."""
+    return SHORTEST <= len(sentence) <= LONGEST and _sets_rule(sentence)
+
+
+@lru_cache(JUDGED)
+def _sets_rule(sentence: str) -> bool:
+    return bool(RULE.search(sentence)) and not QUESTION.search(sentence)
+
+
+def _rules_in(text: str, check: Callable[[], None]) -> list[str]:
+    found: list[str] = []
+    listed = False  # under a line such as "Three rules for this work:"
+    for line in _own_lines(text):
+        is_item = _ITEM.match(line) is not None
+        for one in sentences(line):
+            check()
+            if is_rule(one) or (listed and is_item and len(one) <= LONGEST):
+                found.append(one)
+        listed = _announces_rules(line) or (listed and (is_item or not line.strip()))
+    return found[:MOST_OF_ONE_MESSAGE]
+
+
+def _announces_rules(line: str) -> bool:
+    return line.rstrip(" \t").endswith(":") and _RULES_FOLLOW.search(line) is not None
+
+
+def _own_lines(text: str) -> Iterator[str]:
+    """The lines of a message that are neither code nor quoted."""
+    lines = text.split("\n")
+    for line, fenced in zip(lines, fenced_lines(lines), strict=True):
+        if not fenced and not _QUOTED_LINE.match(line):
+            yield line
+
+
+def _marked(found: list[Rule]) -> tuple[Rule, ...]:
+    """The rules, a value of which a later one changed marked as superseded."""
+    newest: dict[frozenset[str], int] = {}
+    for place, rule in enumerate(found):
+        topic = _topic(rule.text)
+        if len(topic) >= 2 and topic in newest:
+            before = newest[topic]
+            found[before] = Rule(found[before].text, found[before].message, superseded=True)
+        newest[topic] = place
+    return tuple(found)
+
+
+def _topic(text: str) -> frozenset[str]:
+    """The words of a rule without its values and without what turns it round."""
+    words = _WORD.findall(text.lower())
+    return frozenset(word for word in words if word not in TURNS and not _VALUE.search(word))
+
+
+# The todo list as the last call that touched it left it.
+
+
+Status = Literal["open", "doing", "done"]
+
+# Tools that write the whole list, and the arguments that hold it.
+_WRITERS = frozenset({"todowrite", "updateplan", "managetodolist", "writetodos"})
+_LISTS = ("todos", "plan", "todoList")
+_TEXTS = ("content", "step", "title", "subject", "description", "text")
+_DONE = frozenset({"completed", "complete", "done", "cancelled", "deleted"})
+_NUMBER = re.compile(r"#(\d{1,9})")
+
+
+class Todo(Struct, frozen=True):
+    """One item, and the id of the message that set its status."""
+
+    text: str
+    status: Status
+    message: str
+
+
+def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
+    """The items of the newest list, in its order."""
+    items: dict[str, Todo] = {}
+    for step in taken:
+        if step.outcome == "failed":
+            continue
+        if step.tool in _WRITERS:
+            items = _whole_list(step, items)
+        elif step.tool == "taskcreate":
+            items[_new_id(step, items)] = _todo(step.call.input, step)
+        elif step.tool == "taskupdate":
+            _update(step, items)
+    return tuple(item for item in items.values() if item.text)
+
+
+def _whole_list(step: Step, before: dict[str, Todo]) -> dict[str, Todo]:
+    """The items of the call; those before where it only reads the list."""
+    entries = next((value for name in _LISTS if isinstance(value := step.call.input.get(name), list)), None)
+    if entries is None:
+        return before
+    return {str(place): _todo(entry, step) for place, entry in enumerate(entries) if isinstance(entry, dict)}
+
+
+def _new_id(step: Step, items: Mapping[str, Todo]) -> str:
+    number = _NUMBER.search((step.answer or "")[:200])
+    return number[1] if number else str(len(items) + 1)
+
+
+def _update(step: Step, items: dict[str, Todo]) -> None:
+    key, status = str(step.call.input.get("taskId")), step.call.input.get("status")
+    if key in items and status is not None:
+        items[key] = replace(items[key], status=_status(status), message=step.message)
+
+
+def _todo(entry: JsonObject, step: Step) -> Todo:
+    text = next((value.strip() for name in _TEXTS if isinstance(value := entry.get(name), str)), "")
+    return Todo(text, _status(entry.get("status")), step.message)
+
+
+def _status(value: object) -> Status:
+    name = plain_name(str(value)).replace(" ", "")
+    return "done" if name in _DONE else "doing" if name in ("inprogress", "doing") else "open"

@@ -1,0 +1,324 @@
+"""Exact token counts for any text, in slices so short that other threads go on."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from itertools import accumulate, pairwise
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from compact_chat.errors import CompactChatError
+
+if TYPE_CHECKING:
+    import tiktoken
+
+# What was counted lately, in bounded room.
+
+
+SHORT = 200
+ROOM = 5_000_000
+DIGEST_COST = 250
+
+Key = str | tuple[int, bytes]
+
+
+class CountCache:
+    """Counts by text: a short text is its own key, a long one leaves its length and digest; the oldest go first."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._room = room
+        self._counts: dict[Key, int] = {}
+        self._lock = Lock()
+
+    def get(self, key: Key) -> int | None:
+        """Give the count that was kept under a key."""
+        return self._counts.get(key)
+
+    def put(self, key: Key, count: int) -> None:
+        """Keep a count, and let old ones go where the room is used up."""
+        with self._lock:
+            if key not in self._counts:
+                self._counts[key] = count
+                self._room -= _cost(key)
+            while self._room < 0:
+                oldest = next(iter(self._counts))
+                del self._counts[oldest]
+                self._room += _cost(oldest)
+
+
+def key_of(text: str) -> Key:
+    """The key of a text."""
+    if len(text) <= SHORT:
+        return text
+    return len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _cost(key: Key) -> int:
+    return DIGEST_COST + len(key) if isinstance(key, str) else DIGEST_COST
+
+
+# Where a text can be cut so that the tokens of the pieces add up exactly to the tokens of the whole.
+
+
+CHUNK = 65_536
+VAST = 131_072
+
+# In both vocabularies a word ends at such a place, and what comes before never depends on what comes behind: a line
+# begins with neither white space nor "/", which may belong to the punctuation before the line feed; a blank follows
+# something that is none; a digit follows a letter; punctuation follows a letter or digit (but "'", as in "it's").
+SAFE_CUT = re.compile(
+    r"(?<=\n)(?=[^\s/])|(?<=\S)(?= )|(?<=[A-Za-z])(?=[0-9])|(?<=[A-Za-z0-9\u4e00-\u9fa5])(?=[!-&(-/:-@\[-`{-~、。，])"
+)
+
+# White space to the vocabularies, but for line ends (Python's \s has four control characters more).
+BLANKS = re.compile(r"[^\S\r\n\x1c-\x1f]+")
+
+
+def chunks(text: str) -> Iterator[str]:
+    """Pieces of about 64 KB; longer ones where no place is safe, and vast blanks as pieces of their own."""
+    start = 0
+    while start < len(text):
+        end = _safe_cut(text, start + CHUNK)
+        yield from _around_vast_blanks(text[start:end])
+        start = end
+
+
+def is_vast_blank(piece: str) -> bool:
+    """Tell whether a piece is white space and so long that tiktoken's pattern may give up on it."""
+    return len(piece) >= VAST and BLANKS.fullmatch(piece) is not None
+
+
+def _safe_cut(text: str, start: int) -> int:
+    """Find the first safe place from `start` on, window by window: one long search would hold up other threads."""
+    while start < len(text):
+        if found := SAFE_CUT.search(text, start, start + CHUNK + 1):
+            return found.start()
+        start += CHUNK
+    return len(text)
+
+
+def _around_vast_blanks(piece: str) -> Iterator[str]:
+    """Cut out each vast blank; its last character stays with what follows, as in the vocabularies' patterns."""
+    start = 0
+    if _may_hold_vast_blanks(piece):
+        for blank in BLANKS.finditer(piece):
+            if blank.end() - blank.start() > VAST and piece[blank.end() : blank.end() + 1] not in ("\r", "\n"):
+                end = blank.end() - (blank.end() < len(piece))
+                yield piece[start : blank.start()]
+                yield piece[blank.start() : end]
+                start = end
+    yield piece[start:]
+
+
+def _may_hold_vast_blanks(piece: str) -> bool:
+    """Look at samples: a run longer than two of them covers one, and no search has to go through the whole text."""
+    half = VAST // 2
+    return any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half))
+
+
+# The packaged vocabularies: tiktoken encodings that need no network, no cache folder and no environment variable.
+
+
+class Vocabulary(Struct, frozen=True):
+    """What makes an encoding besides its tokens, and the sha256 of the file that holds those."""
+
+    sha256: str
+    pattern: str
+    special_tokens: dict[str, int]
+
+
+VOCABULARIES = {
+    "o200k_base": Vocabulary(
+        sha256="ba55b38e477b631966c2496061ecd7d10108501c7c47358222d9dc27c22f9422",
+        pattern=(
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+            r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+            r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+        ),
+        special_tokens={"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
+    ),
+    "cl100k_base": Vocabulary(
+        sha256="79045c4dbf49c4e3b90893afbcbfd80cf94cf2b99256bd84b19ffcace49d9bd2",
+        pattern=(
+            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+            r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+        ),
+        special_tokens={
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+}
+
+_ONE_PIECE = r"[\s\S]+"
+# Every byte of the white space that Unicode has; what such bytes make up is merged of such bytes alone.
+_BLANK_BYTES = "".join(filter(str.isspace, map(chr, range(0x3001)))).encode()
+
+# The room's one exception to "no mutable globals": building an encoding takes a tenth of a second and 77 MB; it never
+# changes and is the same for everybody, so each is built once per process. The lock keeps two threads from building it.
+_BUILDING = Lock()
+
+
+def encoding(name: str) -> tiktoken.Encoding:
+    """The encoding of that name, built at its first use."""
+    with _BUILDING:
+        return _build(name, VOCABULARIES[name].pattern)
+
+
+def one_piece_encoding(name: str) -> tiktoken.Encoding:
+    """The same vocabulary, but a whole text counts as one word: for texts that the usual pattern cannot split."""
+    with _BUILDING:
+        return _build(name, _ONE_PIECE)
+
+
+def blank_encoding(name: str) -> tiktoken.Encoding:
+    """The same for white space alone, which needs a few hundred of the tokens."""
+    with _BUILDING:
+        return _build(name, _ONE_PIECE, blanks=True)
+
+
+@functools.cache
+def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encoding:
+    import tiktoken
+
+    ranks, special = _ranks(name), VOCABULARIES[name].special_tokens
+    if blanks:
+        ranks, special = {token: rank for token, rank in ranks.items() if not token.strip(_BLANK_BYTES)}, {}
+    made = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    made._mergeable_ranks = {}  # noqa: SLF001 -- its core has its own; this copy of 25 MB would only be for pickling
+    return made
+
+
+def _ranks(name: str) -> dict[bytes, int]:
+    """The tokens in the order of their ranks: the file holds their number, their lengths and their bytes."""
+    packed = (Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes()
+    data = zlib.decompress(packed, wbits=31)
+    if hashlib.sha256(data).hexdigest() != VOCABULARIES[name].sha256:
+        raise CompactChatError(f"The packaged vocabulary {name} is damaged; please install Compact Chat again.")
+    count = int.from_bytes(data[:4], "little")
+    ends = accumulate(data[4 : 4 + count], initial=4 + count)
+    return {data[start:end]: rank for rank, (start, end) in enumerate(pairwise(ends))}
+
+
+# Exact token counts for any text, in slices so short that other threads go on.
+
+
+Piece = tuple[int, str]  # the index of a text, and a part of it
+
+
+class Counter:
+    """Counts the tokens of one encoding and remembers what it counted; any thread may use it."""
+
+    def __init__(self, encoding: str = "o200k_base") -> None:
+        if encoding not in VOCABULARIES:
+            raise ValueError(f"no vocabulary {encoding}; there are {', '.join(VOCABULARIES)}")
+        self.encoding = encoding
+        self._cache = CountCache()
+
+    def count(self, text: str, check: Callable[[], None] = lambda: None) -> int:
+        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD.
+
+        `check` is called now and then, and may raise to end the work; nothing half counted is remembered.
+        """
+        check()
+        key = key_of(text)
+        known = self._cache.get(key)
+        if known is None:
+            known = 0
+            for piece in chunks(text):
+                check()
+                known += self._count_piece(piece)
+            self._cache.put(key, known)
+        return known
+
+    def count_all(self, texts: Iterable[str], threads: int = 1) -> list[int]:
+        """Count many texts; they are taken one by one, so that an exception out of `texts` ends the work soon."""
+        if threads <= 1:
+            return [self.count(text) for text in texts]
+        keys: list[Key] = []
+        totals: list[int] = []
+        for index, count in self._in_parallel(self._unknown_pieces(texts, keys, totals), threads):
+            totals[index] += count
+        for key, total in zip(keys, totals, strict=True):
+            self._cache.put(key, total)
+        return totals
+
+    def _unknown_pieces(self, texts: Iterable[str], keys: list[Key], totals: list[int]) -> Iterator[Piece]:
+        """Cut up the texts that were not counted before; note the key of each text, and what is known of it."""
+        for index, text in enumerate(texts):
+            keys.append(key_of(text))
+            known = self._cache.get(keys[index])
+            totals.append(known or 0)
+            if known is None:
+                yield from ((index, piece) for piece in chunks(text))
+
+    def _in_parallel(self, pieces: Iterable[Piece], threads: int) -> Iterator[tuple[int, int]]:
+        """Count batches in threads (tiktoken lets go of the GIL), a few ahead of the one that is due.
+
+        This thread only waits: if it is the one that used the encoding first, its pattern engine has a fast way of its
+        own, and using that beside others makes both three times as slow.
+        """
+        running: deque[Future[list[tuple[int, int]]]] = deque()
+        with ThreadPoolExecutor(threads) as pool:
+            for batch in _batches(pieces):
+                running.append(pool.submit(self._count_batch, batch))
+                if len(running) > 2 * threads:
+                    yield from running.popleft().result()
+            while running:
+                yield from running.popleft().result()
+
+    def _count_batch(self, batch: list[Piece]) -> list[tuple[int, int]]:
+        return [(index, self._count_piece(piece)) for index, piece in batch]
+
+    def _count_piece(self, piece: str) -> int:
+        if is_vast_blank(piece):
+            return len(blank_encoding(self.encoding).encode_ordinary(piece))
+        try:
+            return len(self._encoding.encode_ordinary(piece))
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # it is no Exception, and it cannot be imported
+                raise
+            return self._count_words(piece)
+
+    def _count_words(self, piece: str) -> int:
+        """Count a piece that tiktoken's splitter gave up on, split by the same pattern in another engine."""
+        import regex
+
+        repaired = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        words = regex.finditer(VOCABULARIES[self.encoding].pattern, repaired)
+        return sum(len(self._one_piece_encoding.encode_ordinary(word.group())) for word in words)
+
+    @cached_property
+    def _encoding(self) -> tiktoken.Encoding:
+        return encoding(self.encoding)
+
+    @cached_property
+    def _one_piece_encoding(self) -> tiktoken.Encoding:
+        return one_piece_encoding(self.encoding)
+
+
+def _batches(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Put small pieces together, so that each job of a thread is worth its hand-over."""
+    batch: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        batch.append(piece)
+        size += len(piece[1])
+        if size >= CHUNK:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,218 @@
+"""The editor provider: language models that the client has, asked over the wire (rules L2, L9 and L10)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from compact_chat.chat import JsonObject
+from compact_chat.errors import Cancelled
+from compact_chat.models.provider import (
+    Access,
+    Answer,
+    Assignment,
+    Choice,
+    Failure,
+    FailureKind,
+    Host,
+    HostRefused,
+    Tell,
+)
+from compact_chat.wire import TokensSpent
+
+# A question to the editor, for as long as its answer may take, and the failures that stand for its refusals.
+
+
+_REFUSED, _CANCELLED = -32803, -32800  # codes of errors
+_REASONS: dict[str, tuple[FailureKind, str]] = {
+    "noModel": ("noModel", "The editor has no language model."),
+    "noConsent": ("noConsent", "The editor's user did not allow its model to be asked."),
+    "blocked": ("blocked", "The editor's model is blocked: a quota is used up, or the request is not let through."),
+    "notFound": ("modelNotFound", "The editor does not have the model any more."),
+    "tooLong": ("tooLong", "The request is too long for the editor's model."),
+    "failed": ("server", "The editor's model failed."),
+}
+_NOT_UNDERSTOOD = frozenset({-32700, -32600, -32601, -32602, 0})  # 0 stands for an error of another shape
+
+
+async def asked(host: Host, method: str, params: JsonObject, access: Access, tell: Tell | None = None) -> Any:
+    """Give the client's result; silence, too long a call and a refusal are failures, and the client is told to stop."""
+    now = asyncio.get_running_loop().time
+    end = now() + access.total_timeout
+    limit = asyncio.timeout_at(min(end, now() + access.idle_timeout))
+
+    def heard(text: str) -> None:
+        if tell is not None and not limit.expired():
+            limit.reschedule(min(end, now() + access.idle_timeout))
+            tell(text)
+
+    try:
+        async with limit:
+            return await host.ask(method, params, heard if tell else None)
+    except TimeoutError:
+        raise _late(access, now() >= end) from None
+    except HostRefused as refused:
+        raise _failure(refused) from None
+
+
+def _late(access: Access, is_over: bool) -> Failure:
+    if is_over:
+        return Failure("timeout", f"The editor's model took longer than {access.total_timeout:g} s.")
+    return Failure("timeout", f"The editor's model was silent for {access.idle_timeout:g} s.")
+
+
+def _failure(refused: HostRefused) -> Exception:
+    """Say what a refusal means; one that was cancelled in the client ends the whole operation (rule L4)."""
+    reason = refused.data.get("reason")
+    if refused.code == _CANCELLED:
+        return Cancelled()
+    if refused.code == _REFUSED and isinstance(reason, str) and reason in _REASONS:
+        return Failure(*_REASONS[reason])
+    if refused.code in _NOT_UNDERSTOOD:
+        return Failure("protocol", "The editor did not understand the question for its model.")
+    return Failure("server", "The editor could not ask its model.")
+
+
+# What an editor answers, checked: its models, and the reply of one of them.
+
+
+T = TypeVar("T")
+_STOPPED: dict[str | None, str | None] = {
+    "endTurn": "end_turn",
+    "stopSequence": "stop_sequence",
+    "unknown": None,
+    None: None,
+}
+_BROKEN_OFF: dict[str | None, tuple[FailureKind, str]] = {
+    "maxTokens": ("truncated", "The reply of the editor's model was cut off."),
+    "toolUse": ("empty", "The editor's model called a tool in place of a reply."),
+    "refusal": ("refusal", "The editor's model refused to reply."),
+}
+
+
+class Model(Struct, frozen=True):
+    """A model of the editor's; `window` is the input that fits, where the editor tells."""
+
+    id: str
+    window: int | None
+    consent: bool
+
+
+class _Text(Struct, frozen=True):
+    type: Literal["text"]
+    text: str
+
+
+class _Reply(Struct, frozen=True, rename="camel"):
+    role: Literal["assistant"]
+    content: _Text
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: Any = None
+
+
+def models_of(result: Any) -> list[Model]:
+    """Read the models that an editor names; what is none is passed over."""
+    named = result.get("models") if isinstance(result, dict) else None
+    if not isinstance(named, list):
+        raise Failure("protocol", "The editor's list of models has another shape.")
+    return list(_models(named))
+
+
+def answer_of(result: Any, asked_for: str | None) -> Answer:
+    """Read a reply that ended as a reply should; raise what is wrong with any other."""
+    reply = _converted(result, _Reply)
+    if reply is None:
+        raise Failure("protocol", "The reply of the editor's model has another shape.")
+    if reply.stop_reason not in _STOPPED:
+        other: tuple[FailureKind, str] = ("truncated", "The reply of the editor's model ended for an unknown reason.")
+        raise Failure(*_BROKEN_OFF.get(reply.stop_reason, other))
+    if not reply.content.text.strip():
+        raise Failure("empty", "The reply of the editor's model is empty.")
+    usage = _converted(reply.usage, TokensSpent)
+    return Answer(reply.content.text, reply.model or asked_for, _STOPPED[reply.stop_reason], usage)
+
+
+def _models(named: list[Any]) -> Iterator[Model]:
+    for one in named:
+        name = one.get("id") if isinstance(one, dict) else None
+        if isinstance(name, str) and name:
+            window = one.get("maxInputTokens")
+            fits = window if type(window) is int and window > 0 else None
+            yield Model(name, fits, one.get("consent") is True)
+
+
+def _converted(value: Any, kind: type[T]) -> T | None:
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter for half a surrogate pair in a key
+        return None
+
+
+# The editor provider: language models that the client has, asked over the wire (rules L2, L9 and L10).
+
+
+PREFIX = "editor:"  # what stands before the id of a model where one is wished for
+_MOST = 2  # models to ask (rule L6)
+_JUSTIFICATION = "Compact Chat writes a summary of a chat."
+
+
+async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
+    """Name the wished models that the client has, else its first ones; without a person's start those with consent."""
+    models = models_of(await asked(_host(access), "compactChat/languageModels", {}, access))
+    wanted = _wanted(models, [name.removeprefix(PREFIX) for name in wished if name.startswith(PREFIX)])
+    allowed = [model for model in wanted if model.consent or access.user_initiated]
+    if not allowed:
+        raise Failure("noConsent", "The editor's user has not allowed its models to be asked.")
+    return tuple(Choice(model.id, model.window) for model in allowed[:_MOST])
+
+
+async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
+    """Have a model of the client's reply; what the client did not stream of the text is told at its end."""
+    request = assignment.request
+    assert request is not None, "only the offline writer does without a request"
+    told: list[str] = []
+
+    def heard(text: str) -> None:
+        told.append(text)
+        tell(text)
+
+    params = {
+        **({} if assignment.model is None else {"model": assignment.model}),
+        "messages": [{"role": "user", "content": {"type": "text", "text": request.message}}],
+        "systemPrompt": request.system,
+        "maxTokens": assignment.max_output_tokens,
+        "justification": _JUSTIFICATION,
+        "userInitiated": access.user_initiated,
+    }
+    result = await asked(_host(access), "compactChat/languageModel", params, access, heard)
+    answer = answer_of(result, assignment.model)
+    if (missing := _behind(answer.text, "".join(told))) != "":
+        tell(missing)
+    return answer
+
+
+def _host(access: Access) -> Host:
+    if access.host is None or not access.host.language_models:
+        raise Failure("noModel", "There is no editor that offers its language models.")
+    return access.host
+
+
+def _wanted(models: Sequence[Model], ids: Sequence[str]) -> list[Model]:
+    """Give the models of these ids in their order, or all where no id is given."""
+    if not models:
+        raise Failure("noModel", "The editor has no language model.")
+    known = {model.id: model for model in models}
+    found = [known[name] for name in dict.fromkeys(ids) if name in known]
+    if ids and not found:
+        raise Failure("modelNotFound", "The editor has none of the models that were wished for.")
+    return found if ids else list(known.values())
+
+
+def _behind(text: str, told: str) -> str:
+    """Give what of a text was not told yet; nothing where something else was told."""
+    return text.removeprefix(told) if text.startswith(told) else ""

@@ -1,0 +1,136 @@
+"""What every provider is given and gives back: an assignment, an answer, or a failure of a known kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+
+from compact_chat.chat import JsonObject
+from compact_chat.offline import OfflineRequest
+from compact_chat.prompt import Request
+from compact_chat.reply import find_blocks
+from compact_chat.text import line_feeds
+from compact_chat.wire import Style, TokensSpent
+
+# The program at the other end of the wire, as far as a provider needs it: an editor that may be asked.
+
+
+class HostRefused(Exception):
+    """The host answered with an error."""
+
+    def __init__(self, code: int, data: JsonObject) -> None:
+        super().__init__("the host refused")
+        self.code, self.data = code, data
+
+
+class Host(Protocol):
+    """What a client declared when it connected, and how it is asked."""
+
+    language_models: bool
+    secrets: bool
+
+    async def ask(self, method: str, params: JsonObject, tell: Callable[[str], None] | None = None) -> Any:
+        """Give the host's result; partial text goes to `tell`. A cancellation reaches the host."""
+
+
+# The line that ends the reply of a model whose stop reason nobody tells (rule L10).
+
+
+_START = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
+_FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
+_END = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
+
+
+def finished(text: str, style: Style) -> str | None:
+    """Give a reply without the line `</summary>` at its end; None where it does not end so: it is cut off then.
+
+    In the detailed style the tag is the end of the summary's own block as well. There it stays once it has proved what
+    it had to, also behind words on its line: without it the block would count as cut off (rule F7). It goes where the
+    block was closed before it. In the other styles it is a line beside the summary, and always goes, and with it a line
+    `<summary>` at the beginning: a model that is to close a tag likes to open it. So does a fence around all of it.
+    """
+    text = line_feeds(text).rstrip()
+    if fenced := _FENCED.match(text):
+        text = fenced[2].rstrip()
+    end = _END.search(text)
+    if end is None:
+        return None
+    before = text[: end.start()]
+    if style == "detailed" and find_blocks(before).cut_off:
+        return text
+    if before.rpartition("\n")[2].strip():
+        return None
+    opening = None if style == "detailed" else _START.match(before)
+    return before[opening.end() :] if opening else before
+
+
+# What every provider is given and gives back: an assignment, an answer, or a failure of a known kind.
+
+
+FailureKind = Literal[
+    "auth",
+    "quota",
+    "rateLimit",
+    "overloaded",
+    "server",
+    "network",
+    "timeout",
+    "protocol",
+    "tooLong",
+    "badRequest",
+    "modelNotFound",
+    "truncated",
+    "refusal",
+    "empty",
+    "noModel",
+    "noConsent",
+    "blocked",
+]
+Tell = Callable[[str], None]
+
+
+class Failure(Exception):
+    """Why there is no answer, in a sentence without a key or a word of the chat."""
+
+    def __init__(self, kind: FailureKind, sentence: str, retry_after: float | None = None) -> None:
+        super().__init__(sentence)
+        self.kind, self.sentence, self.retry_after = kind, sentence, retry_after
+
+
+class Access(Struct, frozen=True):
+    """What a provider may use of the world: the client, if there is one, and how long to wait."""
+
+    host: Host | None
+    idle_timeout: float
+    total_timeout: float
+    user_initiated: bool
+    aside: Callable[[Callable[[], Any]], Awaitable[Any]]  # runs a call off the event loop
+
+
+class Choice(Struct, frozen=True):
+    """A model that can be asked; `window` is the input that fits, where its provider tells."""
+
+    model: str | None
+    window: int | None = None
+
+
+class Assignment(Struct, frozen=True):
+    """One request to one model; the offline writer works from the messages themselves."""
+
+    model: str | None
+    max_output_tokens: int
+    request: Request | None = None
+    offline: OfflineRequest | None = None
+    cache: bool = False  # whether the first part of the request is likely to be sent again
+
+
+class Answer(Struct, frozen=True):
+    """The text of a reply as it came, and why it ended, where that is known."""
+
+    text: str
+    model: str | None
+    stop_reason: str | None = None
+    usage: TokensSpent | None = None

@@ -1,0 +1,19 @@
+"""Facts -> summary without a model."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.offline.writer import OfflineRequest, write_summary
+
+__all__ = [
+    "OfflineRequest",
+    "write_summary",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "writer": "OfflineRequest write_summary",
+    },
+)

@@ -1,1 +1,0 @@
-"""Who writes a summary from a request: models, and an extractor that needs none."""

@@ -1,0 +1,103 @@
+"""What the newest compaction of a chat's own tool replaced, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Protocol
+
+from msgspec import Struct
+
+from compact_chat.chat import Chat, Message
+from compact_chat.errors import NothingToCompact
+from compact_chat.read.formats import finished, read_chat, told_format
+from compact_chat.read.source import Source
+
+# Chats that are read as they grow: once whole, then only what has come to their end, as long as that is enough.
+
+
+_FOLLOWED = {"claude-code": "claude_code", "codex": "codex"}
+
+
+class Growth(Struct, frozen=True):
+    """What a chat grew by: messages that are settled now, and those behind them that may still change."""
+
+    settled: Sequence[Message]
+    open: Sequence[Message]
+    model: str | None
+    title: str | None
+    window: int | None = None
+
+
+class Tail(Protocol):
+    """The end of a chat that was read."""
+
+    def open(self) -> Sequence[Message]:
+        """Give the last messages of the chat, those that may still change."""
+
+    def grow(self, lines: bytes) -> Growth | None:
+        """Read whole lines that have come to the end; None where they change what was settled: read all anew then."""
+
+
+Follow = Callable[[Source], tuple[Chat, Tail | None]]
+
+
+def follow_chat(source: Source, hint: str | None = None, tool: str | None = None) -> tuple[Chat, Tail | None]:
+    """Read a chat as `read_chat` does; with a tail where it can go on from there."""
+    name = _FOLLOWED.get(told_format(source, hint) or "")
+    if name is None or source.document is not None:
+        return read_chat(source, hint, tool), None
+    follow: Follow = import_module(f"compact_chat.read.{name}").follow
+    chat, tail = follow(source)
+    return finished(chat, source, tool), None if source.has_changed else tail
+
+
+# What the newest compaction of a chat's own tool replaced, and by what.
+
+
+# The module of each format whose chats still hold what was replaced.
+_FINDERS = {
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "vscode": "vscode",
+    "vscode-log": "vscode",
+    "vscode-export": "vscode",
+}
+
+
+class Replaced(Struct, frozen=True):
+    """The messages that went to the model before a compaction, and those that did right after it."""
+
+    before: tuple[Message, ...]
+    after: tuple[Message, ...]
+
+    @property
+    def summary(self) -> str:
+        """What stands for the messages before."""
+        return next((message.text.strip() for message in self.after if message.is_summary), "")
+
+
+Finder = Callable[[Source, str], Replaced | None]
+
+
+def newest_replaced(source: Source, chat: Chat) -> Replaced:
+    """Find it in the source that a chat was read from; raises NothingToCompact where there is nothing to be found."""
+    found = _finder(chat.format)(source, chat.format) if chat.format in _FINDERS else None
+    if found is None or not found.summary or not found.before:
+        raise NothingToCompact(_reason(chat, found), recorded=found is not None)
+    return found
+
+
+def _finder(name: str) -> Finder:
+    finder: Finder = import_module(f"compact_chat.read.{_FINDERS[name]}").newest
+    return finder
+
+
+def _reason(chat: Chat, found: Replaced | None) -> str:
+    if any(warning.code == "encryptedSummary" for warning in chat.warnings):
+        return "The summary of this chat is encrypted, so it cannot be checked; give a summary of your own."
+    if any(message.is_summary for message in chat.messages):
+        return "What the summary of this chat replaced is not in it; give a summary and the chat that it was made of."
+    if found is not None and found.before:
+        return "The newest compaction of this chat left no summary that can be read; give a summary of your own."
+    return "No compaction is recorded in this chat; give a summary to check it against the chat."

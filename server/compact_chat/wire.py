@@ -1,0 +1,515 @@
+"""What is told of a chat as it is: which chats there are, how full one is, and of what."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from compact_chat.chat import JsonObject, Warning
+
+# Every option once: its name, type, limits, default and the sentence that explains it.
+
+
+Style = Literal["detailed", "checkpoint", "structured", "brief"]
+Provider = Literal["auto", "anthropic", "editor", "offline"]
+Strategy = Literal["summary", "auto", "keep", "prune"]
+ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
+KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
+
+SCOPE = 'What is summarised: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # the largest that every JSON reader takes
+Keyword = Annotated[str, Meta(max_length=100)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Scope(Struct, frozen=True, rename="camel"):
+    """What is summarised: all before the kept tail, from a message on, or up to one."""
+
+    kind: Literal["all", "from", "upTo"] = "all"
+    message: str | None = None
+
+
+class PruneOptions(Struct, frozen=True, rename="camel"):
+    """How long tool results are cut (rules X)."""
+
+    max_chars: Annotated[Count, Meta(description="A tool result longer than this is cut.")] = 2000
+    head: Annotated[Count, Meta(description="Characters kept of its beginning.")] = 500
+    tail: Annotated[Count, Meta(description="Characters kept of its end.")] = 200
+    preserve_tail: Annotated[Count, Meta(description="The newest messages that are never cut.")] = 4
+
+
+class SearchOlder(Struct, frozen=True):
+    """A way to look into older messages that the host offers."""
+
+    name: str
+    hint: str | None = None
+
+
+class PlanTool(Struct, frozen=True):
+    """The host's plan tool."""
+
+    name: str
+    start: str | None = None
+
+
+class FileName(Struct, frozen=True):
+    """A file that the host knows."""
+
+    file: str
+
+
+class HostCapabilities(Struct, frozen=True, rename="camel"):
+    """What the host of the next chat can do (rule C14)."""
+
+    search_older: SearchOlder | None = None
+    plan: PlanTool | None = None
+    standards: FileName | None = None
+    notes: tuple[FileName, ...] = ()
+
+
+class ContinuationOptions(Struct, frozen=True, rename="camel"):
+    """How the next chat is opened (rules C)."""
+
+    kind: Annotated[ContinuationKind | None, Meta(description="Why the chat was compacted.")] = None
+    style: Annotated[str | None, Meta(description="The style the summary was written in.")] = None
+    silent: Annotated[bool, Meta(description="Go on without a word about the compaction.")] = False
+    auto_approve: Annotated[bool, Meta(description="Tools may run without asking first.")] = True
+    suppress_questions: Annotated[bool, Meta(description="Go on without follow-up questions.")] = False
+    transcript_path: Annotated[str | None, Meta(description="Where the whole chat lies.")] = None
+    recent_preserved: Annotated[bool, Meta(description="The host keeps the recent messages itself.")] = False
+    active_plan: Annotated[bool, Meta(description="A plan of the host's is under way.")] = False
+    capabilities: Annotated[HostCapabilities | None, Meta(description="What the host can do.")] = None
+
+
+class Options(Struct, frozen=True, rename="camel"):
+    """The options of a compaction; a param beats a setting, a setting a default."""
+
+    strategy: Annotated[
+        Strategy, Meta(description="summary, keep (rules, no model), prune (cut tool results) or auto.")
+    ] = "summary"
+    scope: Annotated[Scope, Meta(description=SCOPE)] = Scope()
+    style: Annotated[Style, Meta(description="The form of the summary.")] = "detailed"
+    immediate_task: Annotated[bool | None, Meta(description="Ask for a closing section on the task at hand.")] = None
+    model: Annotated[str | None, Meta(description="The chat's model.")] = None
+    window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None
+    budget: Annotated[Count | None, Meta(description="Tokens at which the context counts as full.")] = None
+    prune_at: Annotated[
+        Fraction, Meta(description="Fraction of the budget at which cutting tool results is advised.")
+    ] = 0.7
+    compact_at: Annotated[Fraction, Meta(description="Fraction of the budget at which a summary is advised.")] = 1.0
+    min_keep: Annotated[Count, Meta(description="The newest messages that stay verbatim.")] = 4
+    keep_recent_tokens: Annotated[Count, Meta(description="Tokens of the newest messages that stay verbatim.")] = 0
+    keep_recent: Annotated[Count, Meta(description="Strategy keep: the newest messages that stay.")] = 10
+    keep_keywords: Annotated[
+        tuple[Keyword, ...], Meta(description="Strategy keep: words that make a message stay.", max_length=1000)
+    ] = KEYWORDS
+    keep_tool_results: Annotated[bool, Meta(description="Strategy keep: tool results stay.")] = True
+    keep_system: Annotated[bool, Meta(description="Strategy keep: system messages stay.")] = True
+    keep_first_user: Annotated[bool, Meta(description="Strategy keep: the first user message stays.")] = True
+    pin: Annotated[tuple[str, ...], Meta(description="Id of a message that stays verbatim.")] = ()
+    drop: Annotated[tuple[str, ...], Meta(description="Id of a message that is left out.")] = ()
+    prune: Annotated[PruneOptions, Meta(description="How tool results are cut.")] = PruneOptions()
+    instructions: Annotated[str, Meta(description="What this compaction should look at.")] = ""
+    summary_model: Annotated[
+        str, Meta(description="The model that writes the summary; `editor:ID` names one of the editor's.")
+    ] = "claude-haiku-5-5"
+    fallback_models: Annotated[tuple[str, ...], Meta(description="The models asked where that one fails.")] = (
+        "claude-sonnet-5-5",
+    )
+    max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
+    summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
+    redact: Annotated[bool, Meta(description="Mask secrets in all that is written or sent.")] = True
+    continuation: Annotated[ContinuationOptions, Meta(description="How the next chat is opened.")] = (
+        ContinuationOptions()
+    )
+
+
+class Settings(Options, frozen=True, rename="camel"):
+    """What a user sets once under `compactChat`: every option, and what concerns the program."""
+
+    provider: Annotated[Provider, Meta(description="Who writes summaries.")] = "auto"
+    archive: Annotated[
+        str, Meta(description="Where originals are kept for undo: on (the user's state folder), off, or a folder.")
+    ] = "on"
+    archive_limit: Annotated[Count, Meta(description="Bytes that the archive may take.")] = 2**30
+    idle_timeout: Annotated[float, Meta(gt=0, le=3600, description="Seconds that a model may be silent.")] = 30.0
+    total_timeout: Annotated[float, Meta(gt=0, le=86400, description="Seconds that a model's call may take.")] = 300.0
+    redact_emails: Annotated[bool, Meta(description="Mask e-mail addresses too.")] = False
+    remember_ratio: Annotated[
+        bool, Meta(description="Begin a chat with what earlier ones taught of its model's tokens.")
+    ] = False
+    windows: Annotated[
+        dict[str, Annotated[int, Meta(gt=0, le=2**53 - 1)]], Meta(description="Context windows by model.")
+    ] = {}
+
+
+def canonical(options: Options) -> JsonObject:
+    """The options as plain JSON values, for hashing."""
+    import msgspec
+
+    plain: JsonObject = msgspec.to_builtins(options)
+    return plain
+
+
+# What the operations give back of plans and compactions: one shape per result of the contract.
+
+
+Advice = Literal["none", "prune", "compact"]
+Action = Literal["none", "prune", "keep", "compact"]
+FateName = Literal["keep", "pin", "prune", "summarize", "drop"]
+
+
+class Result(Struct, frozen=True, rename="camel"):
+    """A shape of the wire: camelCase names, null written, never left out."""
+
+
+Kind = Literal["text", "toolCall", "toolResult", "summary", "mixed", "empty"]
+
+
+class MessageFate(Result, frozen=True):
+    """What would become of one message."""
+
+    id: str
+    index: int
+    role: str
+    kind: Kind
+    fate: FateName
+    reason: str
+    tokens: int
+    tokens_after: int
+    excerpt: str
+
+
+class ModelRequest(Result, frozen=True):
+    """The request that a model would get."""
+
+    provider: str
+    model: str | None
+    calls: int
+    input_tokens: int
+    max_output_tokens: int
+
+
+class Instructions(Result, frozen=True):
+    """Summary instructions found in a file of the project."""
+
+    uri: str
+    text: str
+
+
+class Files(Result, frozen=True):
+    """The files that the chat read and modified."""
+
+    read: tuple[str, ...]
+    modified: tuple[str, ...]
+
+
+class Redactions(Result, frozen=True):
+    """How many secrets would be masked, by kind."""
+
+    total: int
+    kinds: dict[str, int]
+
+
+class Preview(Result, frozen=True):
+    """What `summarize` would do, before anything happens."""
+
+    plan_id: str
+    action: Action
+    advice: Advice
+    reason: str
+    split: int
+    messages: tuple[MessageFate, ...]
+    before: int
+    after: int
+    after_low: int
+    after_high: int
+    request: ModelRequest | None
+    instructions: tuple[Instructions, ...]
+    files: Files
+    redactions: Redactions
+    warnings: tuple[Warning, ...]
+
+
+class Lost(Result, frozen=True):
+    """A fact of the chat that the summary does not hold."""
+
+    id: str
+    text: str
+    message: str | None
+
+
+class SurvivalClass(Result, frozen=True):
+    """One class of facts: how many there are, how many survive, which are lost."""
+
+    name: str
+    total: int
+    kept: int
+    restored: int
+    lost: tuple[Lost, ...]
+
+
+class Survival(Result, frozen=True):
+    """What of the chat the summary still holds; a class that is not computed is absent."""
+
+    kept: float
+    classes: tuple[SurvivalClass, ...]
+
+
+class Counts(Result, frozen=True):
+    """The compaction in numbers: messages, but where named otherwise."""
+
+    before: int
+    after: int
+    summarized: int
+    pruned: int
+    dropped: int
+    chars_pruned: int
+    tokens_saved: int
+    skipped: int  # parts of unknown kinds, of which a summary has only the name
+    fixed: int  # tokens of the tool's own prompt and tools, which no compaction changes
+    over_budget: bool
+
+
+class Attempt(Result, frozen=True):
+    """One step of the climb from provider to provider."""
+
+    provider: str
+    model: str | None
+    outcome: Literal["ok", "failed", "skipped", "rejected"]
+    detail: str | None
+    seconds: float
+
+
+class TokensSpent(Result, frozen=True):
+    """What a model's call cost."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Compaction(Result, frozen=True):
+    """A finished compaction."""
+
+    compaction_id: str
+    plan_id: str
+    provider: str
+    model: str | None
+    style: str
+    summary: str
+    sections: dict[str, Any] | None
+    continuation: str
+    before: int
+    after: int
+    counts: Counts
+    survival: Survival
+    warnings: tuple[Warning, ...]
+    attempts: tuple[Attempt, ...]
+    usage: TokensSpent | None
+    archive: str | None
+    messages: list[JsonObject] | UnsetType = UNSET
+    prompt: JsonObject | UnsetType = UNSET
+    raw: str | UnsetType = UNSET
+
+
+class Prompt(Result, frozen=True):
+    """What would be sent to a model, for a host that calls its own."""
+
+    system: str | None
+    messages: list[JsonObject]
+    plan_id: str
+    tokens: int
+
+
+class Formatted(Result, frozen=True):
+    """A reply made presentable."""
+
+    summary: str
+    sections: dict[str, Any] | None
+    warnings: tuple[Warning, ...]
+
+
+class Continuation(Result, frozen=True):
+    """The message that opens the next chat."""
+
+    message: str
+
+
+class Checked(Result, frozen=True):
+    """What a compaction kept of a chat, and the message that would open the next one."""
+
+    survival: Survival
+    warnings: tuple[Warning, ...]
+    continuation: str
+
+
+class Exported(Result, frozen=True):
+    """A new file with a compacted chat."""
+
+    uri: str
+    bytes: int
+
+
+class Restored(Result, frozen=True):
+    """The chat as it was: its messages, where it came from, and a copy that equals it byte for byte."""
+
+    messages: list[JsonObject]
+    uri: str | None
+    archive: str | None  # None only where the compaction is wanted too, and no copy was kept
+    sha256: str
+    compaction: Compaction | UnsetType = UNSET
+
+
+class Past(Result, frozen=True):
+    """A compaction that was made."""
+
+    compaction_id: str
+    uri: str | None
+    title: str | None
+    at: str
+    provider: str
+    model: str | None
+    before: int
+    after: int
+    kept: float
+
+
+class History(Result, frozen=True):
+    """The compactions that were made, newest first."""
+
+    compactions: tuple[Past, ...]
+
+
+# What is told of a chat as it is: which chats there are, how full one is, and of what.
+
+
+Basis = Literal["measured", "anchored", "estimated"]
+WindowBasis = Literal["setting", "chat", "table", "default"]
+ThingKind = Literal["message", "tool", "file", "fixed", "summary", "rest"]
+
+
+class Parts(Result, frozen=True):
+    """What the context is full of; the parts sum to `used`."""
+
+    fixed: int
+    summary: int
+    user: int
+    assistant: int
+    tool_calls: int
+    tool_results: int
+    thinking: int
+    images: int
+
+
+class Session(Result, frozen=True):
+    """A chat that was found."""
+
+    uri: str
+    tool: str
+    format: str
+    title: str | None
+    updated_at: str
+    bytes: int
+
+
+class Sessions(Result, frozen=True):
+    """The chats that were found, newest first."""
+
+    sessions: tuple[Session, ...]
+    complete: bool  # whether all was looked at: else there was too much of it, and chats may be missing
+
+
+class MessageTokens(Result, frozen=True):
+    """The size of one message."""
+
+    id: str
+    index: int
+    role: str
+    kind: Kind
+    tokens: int
+
+
+class MessageText(Result, frozen=True):
+    """What one message says."""
+
+    id: str
+    index: int
+    role: str
+    kind: Kind
+    text: str
+
+
+class Transcript(Result, frozen=True):
+    """The messages of a chat as text, without secrets."""
+
+    title: str | None
+    tool: str
+    format: str
+    messages: tuple[MessageText, ...]
+    warnings: tuple[Warning, ...]
+
+
+class HostRing(Result, frozen=True):
+    """What the host's own meter is made of: `percent` is used and reserved, `usedPercent` used alone, of the total."""
+
+    used: int
+    reserved: int
+    total: int
+    percent: float
+    used_percent: float
+
+
+class Thing(Result, frozen=True):
+    """Something that takes tokens: its share of `used`, and the ids of the messages that it stands in."""
+
+    kind: ThingKind
+    name: str
+    tokens: int
+    percent: float
+    messages: tuple[str, ...]
+
+
+class Breakdown(Result, frozen=True):
+    """The biggest things of each sort, the biggest first; the tokens of each list sum to `used`."""
+
+    biggest: tuple[Thing, ...]
+    messages: tuple[Thing, ...]
+    tools: tuple[Thing, ...]
+    files: tuple[Thing, ...]
+
+
+class TokenReport(Result, frozen=True):
+    """How full the context is, of what, and how sure we are."""
+
+    model: str | None
+    tool: str
+    format: str
+    title: str | None
+    message_count: int
+    used: int
+    low: int
+    high: int
+    window: int
+    window_basis: WindowBasis
+    percent: float
+    basis: Basis
+    parts: Parts
+    advice: Advice
+    reason: str
+    warnings: tuple[Warning, ...]
+    host_meter: HostRing | None
+    messages: tuple[MessageTokens, ...] | UnsetType = UNSET
+    breakdown: Breakdown | UnsetType = UNSET
+
+
+class Watched(Result, frozen=True):
+    """A chat that is watched, and how full its context is now."""
+
+    watch_id: str
+    uri: str
+    report: TokenReport
+
+
+class Unwatched(Result, frozen=True):
+    """Nothing: the watch has ended."""

@@ -1,0 +1,34 @@
+"""What no file of the project may hold, and how many commands a person has to know."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Split, so that this file does not hold what it looks for.
+HOSTS = re.compile(
+    "|".join(
+        ("registry" + r"\.npm", "py" + r"pi\.org", "python" + "hosted", "deb" + r"\.debian", "npm" + r"js\.(com|org)")
+    )
+)
+
+
+def test_no_file_names_a_registry() -> None:
+    """No file of the project, lock files included, names the host of a package registry."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    paths = [ROOT / line for line in listed.stdout.splitlines()]
+    found = [str(path) for path in paths if path.is_file() and HOSTS.search(path.read_bytes().decode("latin-1"))]
+
+    assert found == []
+
+
+def test_there_are_at_most_six_commands() -> None:
+    """The Makefile has at most six targets that a person types."""
+    phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+
+    assert phony
+    assert len(phony[1].split()) <= 6
