@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from contextvars import copy_context
 from functools import cache, partial
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.operations.desk import HEAVY, Desk
 from compact_chat.operations.params import is_small, typed, without_nulls
@@ -59,7 +61,8 @@ async def perform(name: str, params: object, desk: Desk, work: Work) -> JsonObje
         work.aside = partial(_in_turn, desk)
     elif name not in desk.warm or name in ON_DISK:
         work.aside = asyncio.to_thread
-    done = await _told(story, asked, desk, work)
+    with checkpoints(work.check):
+        done = await _told(story, asked, desk, work)
     desk.warm.add(name)
     return done
 
@@ -88,7 +91,7 @@ async def _heavily(call: Callable[[], T]) -> T:
     """
     import asyncio
 
-    waiting = [call]
+    waiting = [partial(copy_context().run, call)]
 
     def run() -> T:
         return waiting.pop()()
@@ -111,11 +114,12 @@ def perform_alone(name: str, params: object, desk: Desk, work: Work) -> JsonObje
     """Run an operation where nothing else waits, as in a shell."""
     story = operation(name)
     asked = decoded(story.params, params, desk)
-    if not iscoroutinefunction(story.run):
-        return _performed(story, asked, desk, work)
-    import asyncio
+    with checkpoints(work.check):
+        if not iscoroutinefunction(story.run):
+            return _performed(story, asked, desk, work)
+        import asyncio
 
-    return asyncio.run(_told(story, asked, desk, work))
+        return asyncio.run(_told(story, asked, desk, work))
 
 
 def _performed(story: Operation, asked: msgspec.Struct, desk: Desk, work: Work) -> JsonObject:
