@@ -91,7 +91,8 @@ async def _heavily(call: Callable[[], T]) -> T:
     """
     import asyncio
 
-    waiting = [partial(copy_context().run, call)]
+    context = copy_context()
+    waiting = [lambda: context.run(call)]
 
     def run() -> T:
         return waiting.pop()()
