@@ -27,8 +27,8 @@ check: .venv/ready $(CLIENT)  ## Check format, lint, types and the direction of 
 	PYTHONPATH=server $(BIN)/lint-imports
 	$(if $(NPM),npm run check --silent --prefix vscode-client)
 
-bench: .venv/installed  ## Measure what the project promises; fails where a promise is broken.
-	$(BIN)/python tests/bench/run.py
+bench: .venv/installed  ## Measure what the project promises, or what BENCH names; fails where a promise is broken.
+	$(BIN)/python tests/bench/run.py $(BENCH)
 
 package: dist/built $(VSIX)  ## Build the wheel into dist/, and the extension into vscode-client/dist/.
 

@@ -1,4 +1,8 @@
-"""Run every benchmark in turn; fail if one of them found a promise broken."""
+"""Run every benchmark in turn, or the one that is named with its options; fail if a promise is broken.
+
+python tests/bench/run.py [NAME [OPTION ...]], where NAME is `wire` for `bench_wire.py`, or `mutation`, which never runs
+by default.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,16 @@ import sys
 from pathlib import Path
 
 
-def main() -> int:
+def main(name: str = "", *options: str) -> int:
     """Run the benchmarks beside this file, each in a process of its own."""
-    benches = sorted(Path(__file__).parent.glob("bench_*.py"))
-    broken = [bench.name for bench in benches if subprocess.run([sys.executable, bench], check=False).returncode]
+    folder = Path(__file__).parent
+    benches = sorted(folder.glob(f"bench_{name or '*'}.py")) or [folder / f"{name}.py"]
+    broken = [
+        bench.name for bench in benches if subprocess.run([sys.executable, bench, *options], check=False).returncode
+    ]
     print(f"{len(benches) - len(broken)} passed, {len(broken)} failed")
     return 1 if broken else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))
