@@ -39,5 +39,5 @@ def compacted(ref: ChatRef, desk: Desk, options: Options | None = None, summary:
 
 def drafted(ref: ChatRef, desk: Desk, options: Options) -> tuple[Draft, Origin]:
     """Make a plan, and note what it was made of."""
-    _, origin = chat_and_origin(ref, tuple)
+    _, origin = chat_and_origin(ref)
     return draft(ref, options, desk, Work()), origin

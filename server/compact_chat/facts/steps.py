@@ -11,6 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, ToolCall, ToolResult, result_text
 from compact_chat.facts.told_results import with_told_results
 
@@ -39,6 +40,7 @@ def find_links(messages: Sequence[Message]) -> Links:
     orphans: set[Place] = set()
     parts = tool_parts(messages)
     for place, part in parts:
+        checkpoint()
         if isinstance(part, ToolCall):
             if newest.get(part.id, (-1, 0))[0] != place[0]:
                 unmet[part.id] = deque()

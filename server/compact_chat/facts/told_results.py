@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, ToolResult
 
 _HEAD = re.compile(r"\s*+\[([a-z_]{2,60})(?= for '|\])")
@@ -19,6 +20,7 @@ def with_told_results(messages: Iterable[Message]) -> Iterator[Message]:
     """The chat with a result in the place of each text that tells one of a call in the message before it."""
     calls: Sequence[ToolCall] = ()
     for message in messages:
+        checkpoint()
         yield _with_results(message, calls) if calls and _tells(message) else message
         calls = message.calls if message.role == "assistant" else ()
 

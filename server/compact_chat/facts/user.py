@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Text, ToolResult, result_text
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.words import sentences
@@ -112,6 +113,7 @@ def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
 
 def summary_parts(message: Message) -> frozenset[Text]:
     """The texts of a message that are earlier summaries: those in a wrapper, else the first where a tool marked it."""
+    checkpoint()
     if message.role != "user" and not message.is_summary:
         return frozenset()
     texts = [part for part in message.parts if isinstance(part, Text)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, ToolResult
 from compact_chat.facts import Piece as Part
 from compact_chat.facts import find_pieces, shown_path
@@ -22,7 +23,7 @@ LONGEST_NAME = 1_000  # characters
 
 def biggest_things(found: Measured, most: int, desk: Desk, work: Work) -> Breakdown:
     """Break the chat down into at most so many of its biggest messages, tools and files."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
     by_id = {message.id: message for message in found.chat.messages}
 
     def word(name: Name) -> str:
@@ -36,7 +37,7 @@ def biggest_things(found: Measured, most: int, desk: Desk, work: Work) -> Breakd
 def _weighed(found: Measured, desk: Desk, work: Work) -> Iterator[Piece]:
     """Divide the tokens of each message among its pieces, by what each weighs for itself."""
     messages, tokens = found.chat.messages, found.meter.tokens
-    count, family = counting(found.family, desk, work), found.family
+    count, family = counting(found.family, desk), found.family
     parts = list(find_pieces(messages, found.chat.workspace or ""))
     for index in work.each(range(len(messages)), "Looking for the biggest"):
         sizes = [_size(weigh(_alone(messages[index], part), count, family), part, family) for part in parts[index]]

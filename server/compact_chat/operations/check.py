@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, Warning, texts
 from compact_chat.facts import collect, survival
 from compact_chat.operations.desk import Desk
@@ -47,9 +48,9 @@ class _Case(Struct, frozen=True):
 def run(asked: Params, desk: Desk, work: Work) -> Checked:
     """Tell which facts survive, what is wrong with the summary, and how the next chat would open."""
     work.step("Reading the chat")
-    chat = _wanted(asked, desk, work)
-    case = _recorded(chat, asked.chat, work) if asked.summary is None else _Case(asked.summary, chat.messages, (), ())
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    chat = _wanted(asked, desk)
+    case = _recorded(chat, asked.chat) if asked.summary is None else _Case(asked.summary, chat.messages, (), ())
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
     opening = desk.with_host(desk.usual().continuation)
     room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
     later = [masked_message(message, clean) for message in case.later]
@@ -57,14 +58,14 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
     before = [masked_message(one, clean) for one in work.each(case.before, "Masking secrets") if not one.is_summary]
     stays = "\n".join((case.summary, *(text for one in case.after for text in texts(one))))
     return Checked(
-        survival=survival(collect(work.watched(before), work.check), clean(stays), clean),
+        survival=survival(collect(before, checkpoint), clean(stays), clean),
         warnings=(*chat.warnings, *_faults(clean(case.summary), before)),
         continuation=clean(message),
     )
 
 
-def _wanted(asked: Params, desk: Desk, work: Work) -> Chat:
-    chat = chat_of(asked.chat, watch=work.watched)
+def _wanted(asked: Params, desk: Desk) -> Chat:
+    chat = chat_of(asked.chat)
     if asked.summary is None or not asked.original:
         return chat
     original = original_of(chat, desk)
@@ -73,9 +74,9 @@ def _wanted(asked: Params, desk: Desk, work: Work) -> Chat:
     return original
 
 
-def _recorded(chat: Chat, ref: ChatRef, work: Work) -> _Case:
+def _recorded(chat: Chat, ref: ChatRef) -> _Case:
     """What the chat's own tool recorded of its newest compaction."""
-    found = replaced_in(chat, ref, work.watched)
+    found = replaced_in(chat, ref)
     after = {message.id for message in found.after}
     later = [message for message in chat.messages if message.id not in after and not message.is_summary]
     return _Case(found.summary, found.before, found.after, later)

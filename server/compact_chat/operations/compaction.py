@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, Part, Text, Thinking, ToolCall, ToolResult, Warning, result_text, texts
 from compact_chat.disk import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
@@ -61,14 +62,14 @@ class Draft(Struct, frozen=True):
     def without_secrets(self, messages: Iterable[Message]) -> tuple[Message, ...]:
         """Give messages of the chat as they may leave for a summary, a prompt or a continuation."""
         masks = {id(m): safe for m, safe in zip(self.chat.messages, self.masked, strict=True)}
-        return self.work.watched(masks.get(id(message), message) for message in messages)
+        return tuple(masks.get(id(message), message) for message in messages)
 
 
 def draft(ref: ChatRef, options: Options, desk: Desk, work: Work, *, keep: bool = False) -> Draft:
     """Make a plan; where it is to be carried out, keep what its chat was read from."""
     work.step("Reading the chat")
     _check_opening(options, desk)
-    chat, origin = _read(ref, keep, desk, work)
+    chat, origin = _read(ref, keep, desk)
     return _draft(RememberedPlans(ref, options), chat, origin, desk, work)
 
 
@@ -86,19 +87,19 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, desk: Desk, wo
     return made
 
 
-def _read(ref: ChatRef, keep: bool, desk: Desk, work: Work) -> tuple[Chat, Origin | None]:
+def _read(ref: ChatRef, keep: bool, desk: Desk) -> tuple[Chat, Origin | None]:
     if trace := archived_as(ref, desk):
-        chat, origin = chat_of_original(trace, desk, work.watched)
+        chat, origin = chat_of_original(trace, desk)
         return chat, origin if keep else None
-    return chat_and_origin(ref, work.watched) if keep else (chat_of(ref, watch=work.watched), None)
+    return chat_and_origin(ref) if keep else (chat_of(ref), None)
 
 
 def _draft(made_of: RememberedPlans, given: Chat, origin: Origin | None, desk: Desk, work: Work) -> Draft:
     options = made_of.options
     found, plan, most = _planned(given, options, desk, work)
     chat = found.chat
-    clean = Redactor(desk.settings.redact_emails, options.redact, work.check, desk.secrets)
-    masked = work.watched(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
+    clean = Redactor(desk.settings.redact_emails, options.redact, checkpoint, desk.secrets)
+    masked = tuple(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
     rules = find_instructions(chat.workspace)
     own_id = plan_id(digest(structs.replace(chat, model=given.model)), options, [rule.text for rule in rules])
     return Draft(own_id, found, options, plan, rules, masked, clean, made_of, work, origin, {}, most)
@@ -109,31 +110,27 @@ def _planned(given: Chat, options: Options, desk: Desk, work: Work) -> tuple[Mea
 
     Rules take the chat as it came: to keep or cut messages that it does not hold any more would only make it larger.
     """
-    came = _measured(given, options, desk, work)
+    came = measure(given, options, desk, work)
     whole = given if options.strategy in ("keep", "prune") else original_of(given, desk)
     work.step("Planning")
-    if whole is given or _is_pruned(came, options, desk, work):
-        return came, _plan(came, options, desk, work), came.meter.used
-    found = _measured(whole, options, desk, work)
-    most = found.meter.fixed + sum(map(sizes(found, desk, work), given.messages))
-    plan = _plan(found, structs.replace(options, strategy="summary"), desk, work)
+    if whole is given or _is_pruned(came, options, desk):
+        return came, _plan(came, options, desk), came.meter.used
+    found = measure(whole, options, desk, work)
+    most = found.meter.fixed + sum(map(sizes(found, desk), given.messages))
+    plan = _plan(found, structs.replace(options, strategy="summary"), desk)
     told = structs.replace(found.chat, warnings=(*found.chat.warnings, _from_original(found, most)))
     return structs.replace(found, chat=told, advice=came.advice), plan, most
 
 
-def _measured(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
-    return measure(structs.replace(chat, messages=work.watched(chat.messages)), options, desk, work)
-
-
-def _plan(found: Measured, options: Options, desk: Desk, work: Work) -> Plan:
+def _plan(found: Measured, options: Options, desk: Desk) -> Plan:
     tokens, used = found.meter.tokens, found.meter.used
-    return make_plan(found.chat, options, tokens, found.budget, used, sizes(found, desk, work))
+    return make_plan(found.chat, options, tokens, found.budget, used, sizes(found, desk))
 
 
-def _is_pruned(came: Measured, options: Options, desk: Desk, work: Work) -> bool:
+def _is_pruned(came: Measured, options: Options, desk: Desk) -> bool:
     """Whether strategy `auto` needs no summary; ids of messages may be those of the original."""
     wishes = structs.replace(options, scope=Scope(), pin=(), drop=())
-    return options.strategy == "auto" and _plan(came, wishes, desk, work).action == "prune"
+    return options.strategy == "auto" and _plan(came, wishes, desk).action == "prune"
 
 
 def _from_original(found: Measured, came: int) -> Warning:
@@ -181,14 +178,13 @@ def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
 
 
 def _outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
-    plan, watched, style = made.plan, made.work.watched, made.options.style
+    plan, style = made.plan, made.options.style
     if plan.action == "compact":
-        head, tail = watched((*plan.front, *plan.head)), watched(plan.tail)
-        messages = splice_summary(head, summary, tail, plan.direction, style)
+        messages = splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction, style)
     else:
-        messages = make_valid(watched(plan.messages))
+        messages = make_valid(plan.messages)
     to_send = sendable(messages, _closing(made, summary, desk, kept=len(messages) > 1))
-    tokens = made.measured.meter.fixed + sum(map(sizes(made.measured, desk, made.work), to_send))
+    tokens = made.measured.meter.fixed + sum(map(sizes(made.measured, desk), to_send))
     return Outcome(messages, to_send, tokens)
 
 
@@ -227,7 +223,7 @@ def summary_task(made: Draft, *, end_tag: bool = False) -> Task:
 
 def request_for(task: Task, part: Portion, previous: str | None, made: Draft) -> Request:
     """Write one request; masked once more, since in the transcript stands beside its name what stood apart from it."""
-    request = compose_request(task, structs.replace(part, messages=made.work.watched(part.messages)), previous)
+    request = compose_request(task, part, previous)
     return structs.replace(request, material=made.clean(request.material), text=made.clean(request.text))
 
 
@@ -295,7 +291,7 @@ MOST_SUMMARY_TOKENS = 8000
 
 def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
     """Put together messages without secrets, and a budget in the model's tokens."""
-    count, share = counting(made.measured.family, desk, made.work), scale(made.measured)
+    count, share = counting(made.measured.family, desk), scale(made.measured)
     budget, messages = summary_budget(made), made.without_secrets(made.plan.summarized)
 
     def tokens(text: str) -> int:
@@ -308,7 +304,7 @@ def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
         budget=_without_records(budget, messages, tokens) if made.options.style == "checkpoint" else budget,
         count=tokens,
         immediate_task=immediate_task(made),
-        check=made.work.check,
+        check=checkpoint,
     )
 
 
@@ -404,7 +400,7 @@ EXCERPT, LOOKED_AT = 160, 1000
 
 def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
     """Give a row for each message of the chat."""
-    size = sizes(made.measured, desk, made.work)
+    size = sizes(made.measured, desk)
     return tuple(
         MessageFate(
             id=message.id,

@@ -42,8 +42,8 @@ def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
         prune_at=options.prune_at,
         compact_at=options.compact_at,
     )
-    chat = chat_of(asked.chat, watch=work.watched)
-    chat = structs.replace(chat, messages=work.watched(chat.messages), title=clean_title(chat.title, desk))
+    chat = chat_of(asked.chat)
+    chat = structs.replace(chat, title=clean_title(chat.title, desk))
     found = measure(chat, known, desk, work)
     breakdown = UNSET if asked.biggest is None else _breakdown(found, asked.biggest, desk, work)
     return reported(found, per_message=asked.per_message, breakdown=breakdown)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 import msgspec
 from msgspec import Struct, structs
 
+from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams, TooLarge
 from compact_chat.operations.params import ChatRef, without_nulls
@@ -333,7 +334,11 @@ class Watches:
         return [(name, partial(entry.turns.take, number)) for name, entry in entries]
 
     def _entry(self, watch: Watch, work: Work) -> _Entry:
-        return _Entry(watch, work, Turns(partial(watch.look, work), self._aside))
+        def look(at_once: bool) -> JsonObject | None:
+            with checkpoints(work.check):
+                return watch.look(work, at_once)
+
+        return _Entry(watch, work, Turns(look, self._aside))
 
 
 # What one client's server remembers: settings, the host's abilities, counters and the last plans.

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.disk import Record, path_of, private_folder, put_new, state_folder
 from compact_chat.errors import FileExists, InvalidParams
 from compact_chat.operations.desk import Desk
@@ -52,14 +53,14 @@ def run(asked: Params, desk: Desk, work: Work) -> Exported:
     work.step("Looking into the archive")
     record, _ = find(asked.compaction_id, desk)
     suffix, written = _WRITERS[asked.as_]
-    export = _without_secrets(record, desk, work)
+    export = _without_secrets(record, desk)
     data = written(export).encode(errors="surrogatepass")
     path = _in_our_folder(asked, export, suffix, data) if asked.uri is None else _write(Path(path_of(asked.uri)), data)
     return Exported(path.absolute().as_uri(), len(data))
 
 
-def _without_secrets(record: Record, desk: Desk, work: Work) -> Export:
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+def _without_secrets(record: Record, desk: Desk) -> Export:
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
     head, body = record.head, record.body
     messages = tuple(masked_message(message, clean) for message in read_messages(body.messages))
     return Export(

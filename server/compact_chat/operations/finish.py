@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, Struct, structs
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Warning, texts
 from compact_chat.disk import Body, Head, Record, archive, archive_folder, is_off, known_folders, remember_folder
 from compact_chat.errors import CompactChatError, NoGain, PlanOutdated
@@ -99,7 +100,7 @@ def _record(
 
 
 def _head(made: Draft, done: Compaction, messages: list[JsonObject], desk: Desk, origin: Origin) -> Head:
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, made.work.check, desk.secrets)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint, desk.secrets)
     return Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -115,7 +116,7 @@ def _head(made: Draft, done: Compaction, messages: list[JsonObject], desk: Desk,
         after=done.after,
         kept=done.survival.kept,
         original=kept_origin(origin),
-        marks=marks_of(done.summary, done.continuation, read_messages(messages), clean, made.work.watched),
+        marks=marks_of(done.summary, done.continuation, read_messages(messages), clean),
         dropped={message.id: message_mark(message) for message in _dropped(made)},
     )
 
@@ -215,7 +216,7 @@ def _counts(made: Draft, result: Outcome) -> Counts:
 def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
     """Look for what the chat holds in the summary and in the messages that stay."""
     stay = "\n".join(text for message in result.messages for text in texts(message))
-    facts = collect(made.masked, made.work.check)
+    facts = collect(made.masked, checkpoint)
     return survival(facts, f"{written.summary}\n{made.clean(stay)}", made.clean)
 
 

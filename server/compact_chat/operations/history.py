@@ -35,7 +35,7 @@ def run(asked: Params, desk: Desk, work: Work) -> History:
     """List what the archives hold, and what this server remembers."""
     work.step("Looking into the archive")
     path = None if asked.chat is None else _path(asked.chat.uri)
-    found = (trace.head for trace in work.watched(traces(desk)))
+    found = (trace.head for trace in traces(desk))
     wanted = (head for head in found if path is None or (head.uri is not None and _same(head.uri, path)))
     newest = sorted(wanted, key=lambda head: head.at, reverse=True)
     return History(tuple(_past(head, desk) for head in islice(newest, asked.limit)))

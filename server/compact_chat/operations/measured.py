@@ -7,6 +7,7 @@ from functools import partial
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message
 from compact_chat.measure import (
     Family,
@@ -73,7 +74,7 @@ def measure(chat: Chat, options: Options, desk: Desk, work: Work) -> Measured:
     """Count each message, and set the sum beside the window and the budget."""
     family = family_for(chat, options)
     weights = weigh_all(chat.messages, family, desk, work)
-    fixed = fixed_tokens(chat, family, desk, work)
+    fixed = fixed_tokens(chat, family, desk)
     meter = read_meter(chat, weights, family, fixed, prior=prior_of(family, desk))
     remember(family, meter.learned, desk)
     return judged(chat, family, weights, meter, options, desk, lambda: can_prune(chat.messages, options.prune))
@@ -112,13 +113,13 @@ def reported(found: Measured, *, per_message: bool = False, breakdown: Breakdown
 
 def weigh_all(messages: Sequence[Message], family: Family, desk: Desk, work: Work) -> tuple[Weight, ...]:
     """Count each message, with a step before each."""
-    count = counting(family, desk, work)
+    count = counting(family, desk)
     return tuple(weigh(message, count, family) for message in work.each(messages, "Counting tokens"))
 
 
-def counting(family: Family, desk: Desk, work: Work) -> Callable[[str], int]:
+def counting(family: Family, desk: Desk) -> Callable[[str], int]:
     """Give what counts the family's tokens, and stops with the work."""
-    return partial(desk.counter(family.encoding).count, check=work.check)
+    return partial(desk.counter(family.encoding).count, check=checkpoint)
 
 
 def family_for(chat: Chat, options: Options) -> Family:
@@ -137,18 +138,18 @@ def window_for(chat: Chat, options: Options, desk: Desk) -> Window:
     return window_of(model, overrides, told=options.window, recorded=recorded, proven=proven, tool=own.tool)
 
 
-def fixed_tokens(chat: Chat, family: Family, desk: Desk, work: Work) -> int:
+def fixed_tokens(chat: Chat, family: Family, desk: Desk) -> int:
     """Count the system prompt and the tools that came with the chat."""
-    count = counting(family, desk, work)
+    count = counting(family, desk)
     tools = json_text(chat.tools) if chat.tools else ""
     return count(chat.system) + count(tools)
 
 
-def sizes(found: Measured, desk: Desk, work: Work) -> Callable[[Message], int]:
+def sizes(found: Measured, desk: Desk) -> Callable[[Message], int]:
     """Give what tells a message's tokens: those of the chat as they were measured, new ones on the same scale."""
     share = scale(found)
     known = {id(message): tokens for message, tokens in zip(found.chat.messages, found.meter.tokens, strict=True)}
-    count = counting(found.family, desk, work)
+    count = counting(found.family, desk)
 
     def size(message: Message) -> int:
         measured = known.get(id(message))

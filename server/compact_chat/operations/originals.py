@@ -31,7 +31,7 @@ from compact_chat.measure import json_text
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import ChatRef, FormatHint
 from compact_chat.operations.runner import json_text as json_text_json_text
-from compact_chat.read import Held, InMemory, Source, Watch, check_length, objects, parse, read_chat, with_own_ids
+from compact_chat.read import Held, InMemory, Source, check_length, objects, parse, read_chat, with_own_ids
 from compact_chat.redact import Redactor, masked_message, masked_values
 from compact_chat.resume import (
     INTERRUPTED,
@@ -68,18 +68,16 @@ class Row(Struct, frozen=True):
         return self.content[1] if self.content[0] == _TEXT else ""
 
 
-def marks_of(
-    summary: str, continuation: str, messages: Sequence[Message], clean: Redactor, watch: Watch = tuple
-) -> Marks | None:
+def marks_of(summary: str, continuation: str, messages: Sequence[Message], clean: Redactor) -> Marks | None:
     """Note the hashes of a compaction; an export of it has its messages without secrets.
 
     There are none where nothing in its messages shows that they are a compacted chat.
     """
-    turns = watch(make_valid(watch(without_closing(messages))))
+    turns = make_valid(without_closing(messages))
     if not (summary or shows_cuts(turns)):
         return None
     opening = line_feeds(continuation).strip()
-    masked = watch(make_valid(watch(masked_message(message, clean) for message in turns)))
+    masked = make_valid([masked_message(message, clean) for message in turns])
     return Marks(
         summary=summary_mark(summary_message(summary).text) if summary else None,
         opening=Beginning(_hash(opening), len(opening)) if summary else None,
@@ -261,9 +259,9 @@ def kept_origin(origin: Origin) -> Kept:
     return Kept(origin.kind, origin.sha256, origin.size, origin.ref.format, origin.ref.tool, beside)
 
 
-def read_again(kept: Kept, uri: str | None, data: bytes, beside: Mapping[str, bytes], watch: Watch = tuple) -> Chat:
+def read_again(kept: Kept, uri: str | None, data: bytes, beside: Mapping[str, bytes]) -> Chat:
     """Read a chat from what was kept of it, as it was read before."""
-    return read_chat(_source(kept, uri, data, beside, watch), kept.format, kept.tool)
+    return read_chat(_source(kept, uri, data, beside), kept.format, kept.tool)
 
 
 def messages_in(data: bytes) -> list[dict[str, object]]:
@@ -274,12 +272,12 @@ def messages_in(data: bytes) -> list[dict[str, object]]:
     return value
 
 
-def _source(kept: Kept, uri: str | None, data: bytes, beside: Mapping[str, bytes], watch: Watch) -> Source:
+def _source(kept: Kept, uri: str | None, data: bytes, beside: Mapping[str, bytes]) -> Source:
     if kept.kind == "messages":
-        return Source.of_document({"messages": messages_in(data)}, watch)
+        return Source.of_document({"messages": messages_in(data)})
     if kept.kind == "text":
-        return Source.of_text(data.decode(errors="surrogatepass"), watch)
-    return Source.of_bytes(data, uri or "", beside, watch)
+        return Source.of_text(data.decode(errors="surrogatepass"))
+    return Source.of_bytes(data, uri or "", beside)
 
 
 def _of_bytes(ref: ChatRef, data: bytes, beside: Mapping[str, bytes]) -> Origin:
@@ -297,36 +295,36 @@ def _first(blocks: Iterable[bytes], size: int) -> Iterator[bytes]:
 # Read the chat that a request names, wherever it is.
 
 
-def chat_of(ref: ChatRef, at: str = "$.chat", watch: Watch = tuple) -> Chat:
+def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
     """Read the chat; what is wrong with it is told with its path in the request, where the chat stands `at`."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     with _told(ref, at):
         check_length(len(ref.messages or ()))
-        with opened(ref, watch) as source:
+        with opened(ref) as source:
             return read_chat(source, ref.format, ref.tool)
 
 
-def chat_and_origin(ref: ChatRef, watch: Watch) -> tuple[Chat, Origin]:
+def chat_and_origin(ref: ChatRef) -> tuple[Chat, Origin]:
     """Read the chat, and note the bytes that it was read from."""
     if ref.uri is None:
-        return chat_of(ref, watch=watch), origin_of_request(ref)
+        return chat_of(ref), origin_of_request(ref)
     with _told(ref, "$.chat"), open_file(ref.uri) as held:
         beside = read_beside(ref.uri)
-        chat = read_chat(Source.of_held(held, ref.uri, beside, watch), ref.format, ref.tool)
+        chat = read_chat(Source.of_held(held, ref.uri, beside), ref.format, ref.tool)
         return chat, origin_of_file(ref, held, beside)
 
 
 @contextmanager
-def opened(ref: ChatRef, watch: Watch) -> Iterator[Source]:
+def opened(ref: ChatRef) -> Iterator[Source]:
     """Open what a chat is read from."""
     if ref.uri is not None:
         with open_file(ref.uri) as held:
-            yield Source.of_held(held, ref.uri, read_beside(ref.uri), watch)
+            yield Source.of_held(held, ref.uri, read_beside(ref.uri))
     elif ref.text is not None:
-        yield Source.of_text(ref.text, watch)
+        yield Source.of_text(ref.text)
     else:
-        yield Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}, watch)
+        yield Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools})
 
 
 @contextmanager
@@ -414,11 +412,11 @@ def original_gone(place: str | None) -> ChatUnreadable:
     return ChatUnreadable("The original is gone from the archive, or damaged there.", uri=place, format=None, line=None)
 
 
-def original_chat(trace: Trace, desk: Desk, watch: Watch = tuple) -> Chat:
+def original_chat(trace: Trace, desk: Desk) -> Chat:
     """Read the chat that was compacted, as it was."""
     kept = trace.head.original
     beside = {name: original_bytes(trace, sha256, desk) for name, sha256 in kept.beside.items()}
-    return read_again(kept, trace.head.uri, original_bytes(trace, kept.sha256, desk), beside, watch)
+    return read_again(kept, trace.head.uri, original_bytes(trace, kept.sha256, desk), beside)
 
 
 def _all(desk: Desk) -> Iterator[Trace]:
@@ -445,9 +443,9 @@ def archived_as(ref: ChatRef, desk: Desk) -> Trace | None:
     return next((trace for trace in traces(desk) if _place(trace) == uri), None)
 
 
-def chat_of_original(trace: Trace, desk: Desk, watch: Watch) -> tuple[Chat, Origin]:
+def chat_of_original(trace: Trace, desk: Desk) -> tuple[Chat, Origin]:
     """Read it by the name and with the files that the chat had, and give its bytes as those of that chat."""
-    chat, kept = original_chat(trace, desk, watch), trace.head.original
+    chat, kept = original_chat(trace, desk), trace.head.original
     data = original_bytes(trace, kept.sha256, desk)
     beside = {name: original_bytes(trace, sha256, desk) for name, sha256 in kept.beside.items()}
     return chat, Origin(_ref(trace), data, len(data), kept.sha256, beside)
@@ -501,10 +499,10 @@ def original_of(chat: Chat, desk: Desk, passed: frozenset[str] = frozenset()) ->
     return replace(chat, messages=messages, opening=before.opening, host_meter=None)
 
 
-def compacted_chat(compaction_id: str, desk: Desk, watch: Watch = tuple) -> Chat:
+def compacted_chat(compaction_id: str, desk: Desk) -> Chat:
     """Give the messages that a compaction was about: where it says so, those that stood behind an earlier summary."""
     record, trace = find(compaction_id, desk)
-    chat = original_chat(trace, desk, watch)
+    chat = original_chat(trace, desk)
     told = objects(record.body.compaction.get("warnings"))
     if not any(warning.get("code") == FROM_ORIGINAL for warning in told):
         return chat

@@ -32,7 +32,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Prompt:
         raise NothingToCompact(made.plan.reason)
     request = one_request(made, desk)
     family = family_of(made.options.summary_model)
-    count = counting(family, desk, work)
+    count = counting(family, desk)
     tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)
     desk.plans.remember(made.id, made.made_of)
     return Prompt(request.system or None, [{"role": "user", "content": request.message}], made.id, tokens)

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, structs
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
 from compact_chat.disk import Record, original_path, private_folder, put, state_folder
 from compact_chat.operations.desk import Desk
@@ -41,26 +42,26 @@ def run(asked: Params, desk: Desk, work: Work) -> Restored:
     place = _kept(trace) if asked.include else _kept(trace) or _copy(sha256, data)
     archive = place.as_uri() if place else None
     return Restored(
-        messages=_messages(trace, data, desk, work),
+        messages=_messages(trace, data, desk),
         uri=trace.head.uri,
         archive=archive,
         sha256=sha256,
-        compaction=_given(record, archive, desk, work) if asked.include else UNSET,
+        compaction=_given(record, archive, desk) if asked.include else UNSET,
     )
 
 
-def _given(record: Record, archive: str | None, desk: Desk, work: Work) -> Compaction:
+def _given(record: Record, archive: str | None, desk: Desk) -> Compaction:
     """The compaction as it was given, without what the user has masked by now."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
     given = compaction_of(record, clean)
     return structs.replace(given, compaction_id=record.head.id, plan_id=record.head.plan_id, archive=archive)
 
 
-def _messages(trace: Trace, data: bytes, desk: Desk, work: Work) -> list[JsonObject]:
+def _messages(trace: Trace, data: bytes, desk: Desk) -> list[JsonObject]:
     """The caller's own messages as they came; those of a file or a text in the shape of the Anthropic API."""
     if trace.head.original.kind == "messages":
         return messages_in(data)
-    chat = original_chat(trace, desk, work.watched)
+    chat = original_chat(trace, desk)
     own = chat.format in _ANTHROPIC
     return as_anthropic(chat.messages, use_raw=own, foreign=not own)
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.disk import Found, Scan, Wanted, chats_seen
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
@@ -41,7 +42,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Sessions:
     _check_tools(asked.tools)
     wanted = Wanted(asked.workspace, frozenset(asked.tools), folders(asked.roots))
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
-    scan = Scan(work.check)
+    scan = Scan(checkpoint)
     found = islice(chats_seen(wanted, desk.heads, scan), asked.limit)
     listed = tuple(_session(one, told, clean) for one, told in found)
     return Sessions(listed, scan.is_complete)

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
+from compact_chat.cancel import checkpoint
 from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.operations.compaction import Draft, draft, draft_again
 from compact_chat.operations.desk import Desk
@@ -66,7 +67,7 @@ def _stored(made: Draft, written: Written, done: Compaction, desk: Desk, begun: 
     made.work.step("Keeping the original")
     assert made.origin, "a plan that is carried out knows what it was made of"
     messages = next_chat(made, written, desk)
-    made.work.check()
+    checkpoint()
     kept = store(made, done, messages, desk, made.origin)
     desk.plans.remember(made.id, made.made_of)
     return kept

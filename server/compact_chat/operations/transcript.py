@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
 from compact_chat.facts import with_told_results
@@ -38,7 +39,7 @@ class Params(Struct, frozen=True, rename="camel"):
 def run(asked: Params, desk: Desk, work: Work) -> Transcript:
     """Give each message with its id and place, as `preview` and `countTokens` name them."""
     work.step("Reading the chat")
-    chat = _chat(asked, desk, work)
+    chat = _chat(asked, desk)
     return Transcript(
         title=clean_title(chat.title, desk),
         tool=chat.tool,
@@ -48,21 +49,21 @@ def run(asked: Params, desk: Desk, work: Work) -> Transcript:
     )
 
 
-def _chat(asked: Params, desk: Desk, work: Work) -> Chat:
+def _chat(asked: Params, desk: Desk) -> Chat:
     if asked.replaced and (asked.original or asked.compaction_id is not None):
         raise InvalidParams.at("$.replaced", "expected with chat alone")
     match asked.chat, asked.compaction_id:
         case ChatRef() as ref, None:
-            return _chat_now(ref, asked, desk, work)
+            return _chat_now(ref, asked, desk)
         case None, str(compaction_id):
-            return compacted_chat(compaction_id, desk, work.watched)
+            return compacted_chat(compaction_id, desk)
     raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
 
 
-def _chat_now(ref: ChatRef, asked: Params, desk: Desk, work: Work) -> Chat:
-    chat = chat_of(ref, watch=work.watched)
+def _chat_now(ref: ChatRef, asked: Params, desk: Desk) -> Chat:
+    chat = chat_of(ref)
     if asked.replaced:
-        return replace(chat, messages=replaced_in(chat, ref, work.watched).before)
+        return replace(chat, messages=replaced_in(chat, ref).before)
     return original_of(chat, desk) if asked.original else chat
 
 
@@ -75,8 +76,8 @@ def _wanted(chat: Chat, asked: Params) -> frozenset[int]:
 
 def _messages(chat: Chat, wanted: frozenset[int], desk: Desk, work: Work) -> tuple[MessageText, ...]:
     """Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, work.check, desk.secrets)
-    told = work.watched(with_told_results(chat.messages))[: max(wanted, default=-1) + 1]
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint, desk.secrets)
+    told = tuple(with_told_results(chat.messages))[: max(wanted, default=-1) + 1]
     masked = [masked_message(message, clean) for message in work.each(told, "Masking secrets")]
     return tuple(
         MessageText(
@@ -86,6 +87,6 @@ def _messages(chat: Chat, wanted: frozenset[int], desk: Desk, work: Work) -> tup
             kind=kind_of(message),
             text=clean(message_text(masked[index])),
         )
-        for index, message in enumerate(work.watched(chat.messages))
+        for index, message in enumerate(chat.messages)
         if index in wanted
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.disk import Recent, RecentChats, Wanted
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
@@ -64,7 +65,7 @@ def _workspace_watcher(asked: Params, desk: Desk, work: Work) -> WorkspaceWatche
     def follow(chat: Recent) -> Live:
         return Live(chat.uri, Wish(asked.model, asked.window, chat.format, chat.tool), desk)
 
-    in_use = InUse(RecentChats(_wanted(asked), desk.heads, work.check).newest)
+    in_use = InUse(RecentChats(_wanted(asked), desk.heads, checkpoint).newest)
     return WorkspaceWatcher(asked.workspace or asked.roots[0], in_use, follow, work)
 
 

@@ -47,7 +47,7 @@ class Running:
         self._options, self._desk = options, desk
         self._family = family_for(chat, options)
         weighed = list(zip(chat.messages, weigh_all(chat.messages, self._family, desk, work), strict=True))
-        fixed = fixed_tokens(chat, self._family, desk, work)
+        fixed = fixed_tokens(chat, self._family, desk)
         self._gauge = Gauge(self._family, hidden_by(chat), fixed, prior=prior_of(self._family, desk))
         self._settled = self._summaries = 0
         self._cuts: deque[bool] = deque()  # of the newest settled messages: whether there is something to cut in them
@@ -58,13 +58,13 @@ class Running:
         self._chat = structs.replace(chat, messages=())
         remember(self._family, self._now().learned, desk)
 
-    def grow(self, growth: Growth, title: str | None, work: Work) -> bool:
+    def grow(self, growth: Growth, title: str | None) -> bool:
         """Add what the chat grew by; say whether it is still measured in the same way."""
         was_summarised = self._is_summarised  # by which the tool is known to hide more, or less, from us
         self._chat = structs.replace(self._chat, model=growth.model, title=title, window=growth.window)
         known = {message.id: (message, weight) for message, weight in self._open}
-        self._settle(self._weigh(growth.settled, known, work))
-        self._open = self._weigh(growth.open, known, work)
+        self._settle(self._weigh(growth.settled, known))
+        self._open = self._weigh(growth.open, known)
         check_length(self._settled + len(self._open))
         return self._is_summarised is was_summarised and family_for(self._chat, self._options) == self._family
 
@@ -100,9 +100,9 @@ class Running:
         self._settled += len(weighed)
         self._largest = _largest((*self._largest.values(), *(message for message, _ in weighed)))
 
-    def _weigh(self, messages: Sequence[Message], known: dict[str, Weighed], work: Work) -> list[Weighed]:
+    def _weigh(self, messages: Sequence[Message], known: dict[str, Weighed]) -> list[Weighed]:
         """Count messages, but those that are what they were."""
-        count = counting(self._family, self._desk, work)
+        count = counting(self._family, self._desk)
         was = [known.get(message.id) for message in messages]
         return [
             (message, old[1] if old is not None and old[0] == message else weigh(message, count, self._family))
@@ -162,19 +162,19 @@ class Live:
         What is wanted `at_once` raises TakesLong instead where there is much to be read.
         """
         try:
-            running = self._read_on(work, at_once)
+            running = self._read_on(at_once)
             return running.report() if running else self._reported_anew(work, at_once)
         except (ChatUnreadable, TooLarge) as problem:
             problem.data = {"uri": self.uri, **problem.data}
             raise
 
-    def _read_on(self, work: Work, at_once: bool) -> Running | None:
+    def _read_on(self, at_once: bool) -> Running | None:
         """Read what has come to the end, where that is enough."""
         if self._read is None or self._settings is not self._desk.settings:
             return None
         _check_length(self._file.more(), at_once)
         read, self._read = self._read, None  # whatever happens on the way, nothing that is half done is left
-        return self._grown(*read, work)
+        return self._grown(*read)
 
     def _reported_anew(self, work: Work, at_once: bool) -> TokenReport:
         """Read all, and rest then; but what can be read on need not rest after the first time."""
@@ -189,20 +189,20 @@ class Live:
             if not (is_first and self._read):
                 self._rests_until = time.monotonic() + REST * (time.monotonic() - began)
 
-    def _grown(self, tail: Tail, running: Running, work: Work) -> Running | None:
+    def _grown(self, tail: Tail, running: Running) -> Running | None:
         """Add what has come to the end, where that is enough."""
         lines = self._file.grown()
         growth = tail.grow(lines) if lines else None
         if lines is None or (lines and growth is None):
             return None
-        if growth is not None and not running.grow(growth, clean_title(growth.title, self._desk), work):
+        if growth is not None and not running.grow(growth, clean_title(growth.title, self._desk)):
             return None
         self._read = tail, running
         return running
 
     def _anew(self, work: Work) -> Running:
         with self._file.whole() as held:
-            source = Source.of_held(held, self.uri, read_beside(self.uri), work.watched)
+            source = Source.of_held(held, self.uri, read_beside(self.uri))
             chat, tail = follow_chat(source, self._wish.format, self._wish.tool)
         chat = structs.replace(chat, title=clean_title(chat.title, self._desk))
         running = Running(chat, len(tail.open()) if tail else 0, self._options(), self._desk, work)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from compact_chat.errors import Cancelled
@@ -54,10 +54,6 @@ class Work:
             yield item
         self._done = start + reach
 
-    def watched(self, items: Iterable[T]) -> tuple[T, ...]:
-        """Give the items so that whoever goes through them, as often as they like, stops once the work is cancelled."""
-        return Watched(items, self.check)
-
     async def off(self, call: Callable[[], T]) -> T:
         """Run a step of an operation that waits for others in between."""
         result: T = await self.aside(call)
@@ -67,27 +63,3 @@ class Work:
         """Stream a piece of the result's text."""
         if self._text is not None:
             self._text(text)
-
-
-class Watched(tuple[T, ...]):  # noqa: SLOT001 -- a tuple has no place for slots
-    """Items that check before each one that is taken, so that rooms that know nothing of a work are stopped by it."""
-
-    check: Callable[[], None]
-
-    def __new__(cls, items: Iterable[T], check: Callable[[], None]) -> Watched[T]:
-        """Take the items over."""
-        watched = super().__new__(cls, items)
-        watched.check = check
-        return watched
-
-    def __iter__(self) -> Iterator[T]:
-        """Go through the items."""
-        check = self.check
-        for item in super().__iter__():
-            check()
-            yield item
-
-    def __getitem__(self, place: Any) -> Any:
-        """Give one item, or watched ones of a slice."""
-        found = super().__getitem__(place)
-        return Watched(found, self.check) if isinstance(place, slice) else found

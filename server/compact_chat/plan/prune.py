@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Document, Image, Message, Part, ResultPart, Role, Text, Thinking, ToolCall, ToolResult
 from compact_chat.facts import with_told_results
 from compact_chat.wire import PruneOptions
@@ -17,6 +18,7 @@ from compact_chat.wire import PruneOptions
 
 def seen(message: Message) -> Message:
     """The message without thinking, blank texts and calls that are not the assistant's; itself if it has none."""
+    checkpoint()
     return with_parts(message, tuple(_filled(part) for part in message.parts if _is_seen(part, message.role)))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, result_text, words
 from compact_chat.facts import Place, find_links, summary_parts, with_told_results, without_records
 from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
@@ -191,6 +192,7 @@ class Rendering(Struct, frozen=True):
 
 def marked_parts(message: Message) -> Iterator[tuple[Part, bool]]:
     """The parts of a message, each with whether it is the summary of what came before (rule P23)."""
+    checkpoint()
     summaries = summary_parts(message)
     return ((part, isinstance(part, Text) and part in summaries) for part in message.parts)
 

@@ -7,6 +7,7 @@ from itertools import chain, groupby, islice
 
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Thinking, ToolCall, Unknown, Warning, raws
 from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
@@ -53,6 +54,7 @@ def told(items: object, watch: Watch = tuple) -> str | None:
 
 
 def _calls_the_chat_way(item: JsonObject) -> bool:
+    checkpoint()
     return "tool_calls" in item or "function_call" in item or item.get("role") in ("tool", "function")
 
 
@@ -104,6 +106,7 @@ def document_problems(document: JsonObject) -> Iterator[Problem]:
 
 def item_problems(item: object, path: str, typed: bool) -> Iterator[Problem]:
     """Check one message; `typed` allows items that have a type in place of a role."""
+    checkpoint()
     if not isinstance(item, dict):
         yield _problem(path, "expected an object")
         return

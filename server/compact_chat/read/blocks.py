@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import (
     Document,
     Image,
@@ -24,6 +25,7 @@ _JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "numbe
 
 def parts_of(content: object) -> tuple[Part, ...]:
     """Decode content that is a string, a list of blocks, one block, or nothing."""
+    checkpoint()
     return tuple(map(_part_of, _blocks(content)))
 
 

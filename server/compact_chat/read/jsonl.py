@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.errors import TooLarge
 from compact_chat.read.document import check_kept, parse, parse_line
@@ -361,10 +362,9 @@ def _records(line: bytes, errors: str) -> tuple[list[JsonObject], bool]:
     return list(map(slim, objects(values))), whole
 
 
-def pause(watch: Watch) -> None:
-    """Let the watch stop the work here."""
-    for _ in watch((None,)):
-        pass
+def pause(_: Watch) -> None:
+    """Stop here if the operation was cancelled."""
+    checkpoint()
 
 
 def is_broken(line: bytes, errors: str) -> bool:

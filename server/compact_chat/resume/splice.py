@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
 from compact_chat.facts import joined_records, record_blocks, records_in, summary_parts, without_records
@@ -57,6 +58,7 @@ def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
     summaries: list[str] = []
     others: list[Message] = []
     for message in messages:
+        checkpoint()
         found = summary_parts(message)
         texts = [part for part in message.parts if isinstance(part, Text)]
         summaries += (strip_summary_wrappers(part.text) for part in texts if part in found)

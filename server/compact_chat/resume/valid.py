@@ -8,6 +8,7 @@ from itertools import groupby
 
 import msgspec
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Part, Text, ToolCall, ToolResult, raws
 from compact_chat.facts import Place, find_links, tool_parts, with_told_results
 from compact_chat.plan import front_length, open_end, seen, with_parts
@@ -33,6 +34,7 @@ def answered(messages: Sequence[Message], open_from: int) -> list[Message]:
     turns: list[Message] = []
     due: list[ToolResult] = []
     for index, message in enumerate(messages):
+        checkpoint()
         parts: tuple[Part, ...] = tuple(part for part in message.parts if not isinstance(part, ToolResult))
         if message.role == "system":
             turns.append(_reply(due))
@@ -93,6 +95,7 @@ def merged(messages: Iterable[Message]) -> list[Message]:
     """The chat with one message for each run of one role; system messages, which need not alternate, stay apart."""
     turns: list[Message] = []
     for role, group in groupby(messages, key=lambda message: message.role):
+        checkpoint()
         run = list(group)
         turns.extend(run if role == "system" else [_joined(run)])
     return turns

@@ -122,7 +122,7 @@ def test_each_room_checks_on_its_way_through_a_huge_message(role: str) -> None:
 
     class Seen(Work):
         def check(self) -> None:
-            rooms[sys._getframe(1).f_globals["__name__"].removeprefix("compact_chat.")] += 1
+            rooms[sys._getframe(2).f_globals["__name__"].removeprefix("compact_chat.")] += 1
 
     perform_alone("summarize", asked("summarize", [{"role": role, "content": HUGE}, *rest]), Desk(), Seen())
 
