@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.vscode import launch
@@ -9,17 +11,18 @@ from tests.vscode import launch
 
 @pytest.mark.parametrize(("required", "outcome"), [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
 @pytest.mark.parametrize(
-    ("name", "value", "reason"),
+    ("browser", "reason"),
     [
-        ("CHROMIUM", "a-browser-that-nobody-has", "a-browser-that-nobody-has is not installed"),
-        ("installed", lambda: launch.MODEL, "tests/vscode/install.sh was not run"),
+        ("a-browser-that-nobody-has", "a-browser-that-nobody-has is not installed"),
+        (sys.executable, "tests/vscode/install.sh was not run"),
     ],
 )
 def test_what_is_missing_is_told(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: object, reason: str, required: str, outcome: type[Exception]
+    monkeypatch: pytest.MonkeyPatch, browser: str, reason: str, required: str, outcome: type[Exception]
 ) -> None:
     """The reason is the outcome: a skip, or with REQUIRE_EDITORS=1 a failure."""
-    monkeypatch.setattr(launch, name, value)
+    monkeypatch.setattr(launch, "CHROMIUM", browser)
+    monkeypatch.setattr(launch, "installed", lambda: launch.MODEL)
     monkeypatch.setattr(launch, "missing", launch.missing.__wrapped__)
     monkeypatch.setenv("REQUIRE_EDITORS", required)
 
