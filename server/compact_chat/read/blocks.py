@@ -35,6 +35,11 @@ def result_of(call_id: object, content: object, is_error: bool = False) -> ToolR
     return ToolResult(word(call_id), parts, is_error, as_text=isinstance(content, str))
 
 
+def text_parts(*texts: str) -> tuple[Text, ...]:
+    """Make parts of texts, without the blank ones."""
+    return tuple(Text(text) for text in texts if text.strip())
+
+
 def arguments_of(value: object) -> JsonObject:
     """Decode the arguments of a call, which some APIs write as a string of JSON."""
     return _parsed_arguments(value) if isinstance(value, str) else fields(value)

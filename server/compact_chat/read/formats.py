@@ -28,7 +28,7 @@ _READERS = {
     "roo": ("cline", "_roo"),
     "cline": ("cline", ""),
     "gemini": ("gemini", ""),
-    "continue": ("continue_dev", ""),
+    "continue": ("simple", "_continue"),
     "swe-agent": ("simple", "_swe_agent"),
     "sharegpt": ("simple", "_sharegpt"),
     "anthropic": ("apis", "_anthropic"),

@@ -1,13 +1,24 @@
-"""Sessions of Gemini CLI: one object, or JSON lines that replace, rewind and add; and its saved checkpoints."""
+"""Sessions of Gemini CLI: one JSON object, or lines that add, replace and take back messages; and saved checkpoints.
+
+    {"sessionId":"g1","projectHash":"ab12"}
+    {"id":"m1","type":"user","content":[{"text":"Fix the tax rounding"}]}
+    {"id":"m2","type":"gemini","content":"Let me look.","model":"gemini-3-pro","tokens":{"input":9000,"output":20},
+     "toolCalls":[{"id":"c1","name":"ls","args":{},"result":[{"functionResponse":{"id":"c1","response":{}}}]}]}
+    {"$set":{"summary":"Tax rounding"}}
+
+A checkpoint is an array of the API's contents, or an object with such a `history`. See docs/formats.md#gemini-cli and
+https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingTypes.ts.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from compact_chat.chat import (
@@ -24,12 +35,95 @@ from compact_chat.chat import (
     Unknown,
     Usage,
 )
-from compact_chat.read.loose import fields, left_out, objects, stable_ids, title_of, tokens, word
+from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens
 from compact_chat.read.source import Source
 from compact_chat.read.summaries import with_summary_marked
 
-# What Gemini CLI itself says in the user's name: where it works, summaries, and files that were referred to.
+_NAME = "gemini"
 
+# The parts of a content, which Qwen Code stores too (https://ai.google.dev/api/caching#Part).
+
+
+class _Call(Struct):
+    id: str = ""
+    name: str = ""
+    args: JsonObject = {}
+    status: str = ""  # with the result, in the `toolCalls` of a record only
+    result: Any = None
+
+
+class _FunctionResponse(Struct):
+    id: str = ""
+    name: str = ""
+    response: Any = None
+    parts: list[JsonObject] = []
+
+
+class _Data(Struct, rename="camel"):
+    mime_type: str = ""
+    data: str = ""
+    file_uri: str = ""
+    display_name: str = ""
+
+
+class ApiPart(Struct, rename="camel"):
+    """A part of a content of the Gemini API; the first member that is there says which kind."""
+
+    thought: bool = False
+    text: str | None = None
+    function_call: _Call | None = None
+    function_response: _FunctionResponse | None = None
+    inline_data: _Data | None = None
+    file_data: _Data | None = None
+    raw: JsonObject = {}
+
+    def decoded(self) -> Part:
+        """Decode the part; what is neither text, call, result nor file stays as it came."""
+        if self.text is not None:
+            return Text(self.text)
+        if call := self.function_call:
+            return ToolCall(call.id, call.name, call.args)
+        if answer := self.function_response:
+            return _result(answer)
+        if data := self.inline_data:
+            is_image = data.mime_type.startswith("image/")
+            return Image(data.mime_type, data.data) if is_image else Document(data.display_name, self.raw)
+        if file := self.file_data:
+            is_image = file.mime_type.startswith("image/")
+            title = file.display_name or file.file_uri
+            return Image(file.mime_type, url=file.file_uri) if is_image else Document(title, self.raw)
+        return Unknown(next(iter(self.raw), "part"), self.raw)
+
+
+def api_parts(content: object) -> list[ApiPart]:
+    """Give the parts of a content that is a string, one part, a list of both, or nothing; empty texts are left out."""
+    items = content if isinstance(content, list) else [content]
+    raws = ({"text": item} if isinstance(item, str) else item for item in items)
+    return [replace(loose(ApiPart, raw), raw=raw) for raw in raws if isinstance(raw, dict) and raw.get("text") != ""]
+
+
+def _result(answer: _FunctionResponse) -> ToolResult:
+    failed = False
+    match answer.response:
+        case {"output": value}:
+            pass
+        case {"error": value}:
+            failed = True
+        case value:
+            pass
+    if not isinstance(value, str):
+        value = "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    _, shown = _results_and_others(answer.parts)
+    return ToolResult(answer.id, (Text(value), *shown), failed, as_text=not shown)
+
+
+def _results_and_others(content: object) -> tuple[list[ToolResult], tuple[ResultPart, ...]]:
+    parts = [part.decoded() for part in api_parts(content) if not part.thought]
+    results = [part for part in parts if isinstance(part, ToolResult)]
+    return results, tuple(part for part in parts if isinstance(part, Text | Image | Document | Unknown))
+
+
+# What Gemini CLI writes in the user's name: where it works, summaries, and the files that a message refers to.
 
 _SUMMARY = re.compile(r"\s*+(?:<scratchpad>.*?</scratchpad>\s*+)?<state_snapshot>", re.DOTALL)
 _CONTEXT = re.compile(r"\s*+(?:<session_context>|This is the Gemini CLI\. We are setting up the context)")
@@ -40,327 +134,227 @@ _FOLDERS = (
 )
 
 
-def opens_with_summary(record: JsonObject) -> bool:
-    """Whether a record is the summary of a compaction."""
-    content = record.get("content")
-    first = content[0] if isinstance(content, list) and content else content
-    return record.get("type") == "user" and is_summary(word(first) or word(fields(first).get("text")))
-
-
 def is_summary(text: str) -> bool:
-    """Whether a text is the summary of a compaction."""
+    """Tell whether a text is the summary of a compaction."""
     return bool(_SUMMARY.match(text))
 
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
-    """The words of a person among the texts of one message: files that they refer to stand at its end."""
+    """Keep what a person typed of the texts of one message; the files that it refers to come last."""
     end = next((place for place, text in enumerate(texts) if text.strip() == _FILES), len(texts))
     return [text for text in texts[:end] if not is_summary(text) and not _CONTEXT.match(text)]
 
 
-def workspace_of(texts: Iterable[str]) -> str | None:
-    """The folder that the session was held in, as Gemini CLI tells the model."""
-    notes = [text for text in texts if _CONTEXT.match(text)]
+def _workspace(messages: Sequence[Message]) -> str | None:
+    notes = [message.text for message in messages if message.by_host and _CONTEXT.match(message.text)]
     found = (folder.search(note) for note in notes for folder in _FOLDERS)
     return next((match[1].strip() for match in found if match), None)
 
 
-# The parts of a content, as the Gemini API writes them, become parts of ours.
+# The records of a session, and what is left of them once they are applied in their order.
 
 
-def raw_parts(content: object) -> list[JsonObject]:
-    """The parts of a content that is a string, one part, a list of both, or nothing; empty texts are none."""
-    items = content if isinstance(content, list) else [content]
-    parts = [{"text": item} if isinstance(item, str) else item for item in items]
-    return [part for part in parts if isinstance(part, dict) and part.get("text") != ""]
+class _Sizes(Struct):
+    input: int = 0
+    output: int = 0
+    thoughts: int = 0
 
 
-def part_of(part: JsonObject) -> Part | None:
-    """Decode one part; None for a thought, which is never sent again."""
-    if part.get("thought") is True:
-        return None
-    reader = next((reader for key, reader in _READERS.items() if key in part), None)
-    return reader(part) if reader else Unknown(next(iter(part), "part"), part)
+class _Stored(Struct, rename="camel"):
+    """A message: `user` and `gemini` are sent, `info`, `error` and `warning` are for the screen."""
 
+    id: str | None = None
+    type: str = ""
+    content: Any = None
+    model: str = ""
+    tokens: _Sizes | None = None
+    tool_calls: list[_Call] = []
 
-def result_parts(parts: list[JsonObject]) -> tuple[ResultPart, ...]:
-    """Decode parts that are the answer of a tool."""
-    found = map(part_of, parts)
-    return tuple(part for part in found if isinstance(part, Text | Image | Document | Unknown))
 
+class _Line(_Stored):
+    """A message, what is told of the session, or a change of what came before."""
 
-def _text(part: JsonObject) -> Part:
-    return Text(word(part.get("text")))
+    summary: str | None = None  # the title
+    messages: list[_Stored] | None = None
+    project_hash: str | None = None
+    rewind_to: str | None = field(default=None, name="$rewindTo")
+    changes: _Line | None = field(default=None, name="$set")
 
 
-def _call_parts(part: JsonObject) -> Part:
-    call = fields(part.get("functionCall"))
-    return ToolCall(word(call.get("id")), word(call.get("name")), fields(call.get("args")))
+class _Turn(Struct):
+    role: str = ""
+    parts: list[Any] | None = None
 
 
-def _result(part: JsonObject) -> Part:
-    answer = fields(part.get("functionResponse"))
-    response = answer.get("response")
-    told = fields(response)
-    words = told.get("output", told.get("error", response))
-    text = words if isinstance(words, str) else _json(words)
-    shown = result_parts(objects(answer.get("parts")))
-    failed = "error" in told and "output" not in told
-    return ToolResult(word(answer.get("id")), (Text(text), *shown), failed, as_text=not shown)
-
-
-def _json(value: object) -> str:
-    return "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _inline(part: JsonObject) -> Part:
-    data = fields(part.get("inlineData"))
-    kind = word(data.get("mimeType"))
-    if kind.startswith("image/"):
-        return Image(kind, word(data.get("data")))
-    return Document(word(data.get("displayName")), part)
-
-
-def _file(part: JsonObject) -> Part:
-    data = fields(part.get("fileData"))
-    if word(data.get("mimeType")).startswith("image/"):
-        return Image(word(data.get("mimeType")), url=word(data.get("fileUri")))
-    return Document(word(data.get("displayName")) or word(data.get("fileUri")), part)
-
-
-_READERS: dict[str, Callable[[JsonObject], Part]] = {
-    "text": _text,
-    "functionCall": _call_parts,
-    "functionResponse": _result,
-    "inlineData": _inline,
-    "fileData": _file,
-}
-
-
-# The records of a Gemini CLI session become messages: a reply holds its calls, and their results too.
-
-
-KINDS = ("user", "gemini")  # the records that are sent
-_COMMAND = re.compile(r"\s*+/(?![/*])")  # how messages begin that are meant for Gemini CLI itself, and never sent
-_FAILED = ("error", "cancelled")
-Waiting = defaultdict[str, deque[str]]  # the ids of calls that have none of their own, by the names of the tools
-
-
-def messages_of(records: Sequence[JsonObject]) -> list[Message]:
-    """Decode the messages that are sent, each reply with the results of its calls behind it."""
-    names = stable_ids([word(record.get("id")) for record in records])
-    answered = {result.call_id for record in records if record["type"] == "user" for result in _results_in(record)}
-    waiting: Waiting = defaultdict(deque)
-    messages: list[Message] = []
-    for record, name in zip(records, names, strict=True):
-        if record["type"] == "user":
-            messages.append(_asked(record, name, waiting))
-        else:
-            messages += (_reply(record, name, waiting), _answers(record, name, answered))
-    return [message for message in messages if message.parts and not _is_command(message)]
-
-
-def _is_command(message: Message) -> bool:
-    first = message.parts[0]
-    return message.role == "user" and isinstance(first, Text) and bool(_COMMAND.match(first.text))
-
-
-def _results_in(record: JsonObject) -> Iterator[ToolResult]:
-    parts = (part_of(part) for part in raw_parts(record.get("content")) if "functionResponse" in part)
-    return (part for part in parts if isinstance(part, ToolResult) and part.call_id)
-
-
-def _asked(record: JsonObject, name: str, waiting: Waiting) -> Message:
-    parts = tuple(_matched(part, waiting) for part in raw_parts(record.get("content")))
-    sent = tuple(part for part in parts if part is not None)
-    texts = [part.text for part in sent if isinstance(part, Text)]
-    summary = bool(texts) and is_summary(texts[0])
-    return Message(name, "user", sent, is_summary=summary, by_host=bool(texts) and not typed_texts(texts))
-
-
-def _matched(raw: JsonObject, waiting: Waiting) -> Part | None:
-    """A result without an id answers the oldest call of its tool."""
-    part = part_of(raw)
-    tool = word(fields(raw.get("functionResponse")).get("name"))
-    if isinstance(part, ToolResult) and not part.call_id and waiting[tool]:
-        return replace(part, call_id=waiting[tool].popleft())
-    return part
-
-
-def _reply(record: JsonObject, name: str, waiting: Waiting) -> Message:
-    """The words and calls of a reply: newer versions write a call twice, among the words and beside them."""
-    beside = [_call_messages(call) for call in objects(record.get("toolCalls"))]
-    ids: Waiting = defaultdict(deque)
-    parts = [part for part in map(part_of, raw_parts(record.get("content"))) if part is not None]
-    known = {part.id for part in parts if isinstance(part, ToolCall)}
-    for call in beside:
-        if call.id not in known:
-            ids[call.name].append(call.id)
-    named = [_identified(part, f"{name}.{number}", ids, waiting) for number, part in enumerate(parts)]
-    known = {part.id for part in named if isinstance(part, ToolCall)}
-    more = (call for call in beside if call.id not in known)
-    return Message(name, "assistant", (*named, *more), usage=_usage(record))
-
-
-def _identified(part: Part, name: str, ids: Waiting, waiting: Waiting) -> Part:
-    """Give a call without an id that of the same call beside the words, else one of ours."""
-    if not isinstance(part, ToolCall) or part.id:
-        return part
-    if ids[part.name]:
-        return replace(part, id=ids[part.name].popleft())
-    waiting[part.name].append(name)
-    return replace(part, id=name)
-
-
-def _call_messages(call: JsonObject) -> ToolCall:
-    return ToolCall(word(call.get("id")), word(call.get("name")), fields(call.get("args")))
-
-
-def _answers(record: JsonObject, name: str, answered: Collection[str]) -> Message:
-    """The results that only the calls hold; calls made at once may hold the results of all."""
-    results: dict[str, ToolResult] = {}
-    others: list[Part] = []
-    last: object = None
-    for call in objects(record.get("toolCalls")):
-        if call.get("result") is not None and call["result"] != last:
-            last = call["result"]
-            found, more = _results_of(call)
-            others += more
-            for result in found:
-                results.setdefault(result.call_id, result)
-    given = [result for call_id, result in results.items() if call_id not in answered]
-    return Message(f"{name}.results", "user", (*given, *others) if given else ())
-
-
-def _results_of(call: JsonObject) -> tuple[list[ToolResult], list[Part]]:
-    """The results that a call holds, and what was sent with them."""
-    raw = raw_parts(call.get("result"))
-    name, failed = word(call.get("id")), call.get("status") in _FAILED
-    found = [part for part in map(part_of, raw) if isinstance(part, ToolResult)]
-    rest = result_parts(raw)
-    if not found:
-        return [ToolResult(name, rest, failed, as_text=isinstance(call.get("result"), str))], []
-    own = [replace(result, call_id=result.call_id or name) for result in found]
-    return [replace(one, is_error=one.is_error or (failed and one.call_id == name)) for one in own], list(rest)
-
-
-def _usage(record: JsonObject) -> Usage | None:
-    told = fields(record.get("tokens"))
-    prompt, thought = tokens(told.get("input")), tokens(told.get("thoughts"))
-    output = tokens(told.get("output")) + thought
-    return Usage(prompt, output, word(record.get("model")), reasoning_tokens=thought) if prompt else None
-
-
-# The records of a Gemini CLI session, applied in their order, and the messages that are left of them.
-
-
-_KINDS_OF_ROLES = {"user": "user", "model": "gemini"}
-
-
-class Session(Struct, frozen=True):
-    """What is told of a session, and the messages that are left of it."""
-
-    about: JsonObject
-    messages: list[JsonObject]
-
-
-def session_of(records: Iterable[JsonObject]) -> Session:
-    """Apply the records: each goes back, replaces all messages, tells of the session, or is a message."""
-    about: JsonObject = {}
-    kept: dict[str, JsonObject] = {}
-    for record in records:
-        if isinstance(goal := record.get("$rewindTo"), str):
-            _rewind(kept, goal)
-        elif isinstance(name := record.get("id"), str) and "messages" not in record:
-            kept[name] = record
-        else:
-            told = fields(record.get("$set")) or record
-            about |= told
-            kept = _replaced(kept, told["messages"]) if isinstance(told.get("messages"), list) else kept
-    return Session(about, list(kept.values()))
-
-
-def checkpoint_records(document: object) -> list[JsonObject]:
-    """The turns of a saved checkpoint as records, where the document is one."""
-    turns = objects(document.get("history") if isinstance(document, dict) else document)
-    if not all(word(turn.get("role")) in _KINDS_OF_ROLES and isinstance(turn.get("parts"), list) for turn in turns):
-        return []
-    return [
-        {"id": f"m{place}", "type": _KINDS_OF_ROLES[turn["role"]], "content": turn["parts"]}
-        for place, turn in enumerate(turns)
-    ]
-
-
-def _rewind(kept: dict[str, JsonObject], goal: str) -> None:
-    """Drop a message and all behind it; where it is not there, all, as Gemini CLI does."""
-    if goal not in kept:
-        kept.clear()
-    while kept and kept.popitem()[0] != goal:
-        pass
-
-
-def _replaced(before: dict[str, JsonObject], messages: Sequence[object]) -> dict[str, JsonObject]:
-    """The new messages by their ids; after a compaction none of them tells of the prompt as it now is."""
-    after: dict[str, JsonObject] = {}
-    for place, message in enumerate(objects(messages)):
-        name = word(message.get("id"))
-        after[name if name and name not in after else f"#{place}"] = message
-    compacted = before and any(opens_with_summary(message) for name, message in after.items() if name not in before)
-    return {name: _unmeasured(message) for name, message in after.items()} if compacted else after
-
-
-def _unmeasured(message: JsonObject) -> JsonObject:
-    return {key: value for key, value in message.items() if key != "tokens"}
-
-
-# Sessions of Gemini CLI: one object, or JSON lines that replace, rewind and add; and its saved checkpoints.
-
-
-_NAME = "gemini"
+_TYPES_OF_ROLES = {"user": "user", "model": "gemini"}
+_SENT = frozenset({"user", "gemini"})
+_SHOWN = frozenset({"info", "error", "warning"})
 
 
 def sniff(source: Source) -> bool:
-    """Whether a record is one that Gemini CLI writes, or the whole is a checkpoint of it."""
+    """Tell whether a record is one that Gemini CLI writes, or the whole is a checkpoint; the first line may be gone."""
     if source.strict:
         return False
-    return any(map(_is_ours, source.records)) or bool(checkpoint_records(source.document))
+    for line in (loose(_Line, record) for record in source.records):
+        is_reply = line.type == "gemini" and line.id is not None
+        replaces = line.changes is not None and line.changes.messages is not None
+        if is_reply or replaces or line.project_hash is not None or line.rewind_to is not None:
+            return True
+    return bool(_checkpoint(source.document))
 
 
 def read(source: Source) -> Chat:
     """Replay the records, and read what is left of them."""
-    session = session_of(checkpoint_records(source.document) or source.records)
-    records = session.messages
-    messages = with_summary_marked(messages_of([record for record in records if record.get("type") in KINDS]))
+    lines = _checkpoint(source.document) or [loose(_Line, record) for record in source.records]
+    title, stored = _replayed(lines)
+    messages = with_summary_marked(list(_messages([one for one in stored if one.type in _SENT])))
+    others = (place for place, one in enumerate(stored, 1) if one.type not in _SENT | _SHOWN)
     return Chat(
         format=_NAME,
         tool=_NAME,
         messages=messages,
-        model=next(filter(None, (word(record.get("model")) for record in reversed(records))), None),
-        title=next(filter(None, _titles(session.about, messages)), None),
-        workspace=workspace_of(message.text for message in messages if message.by_host),
-        warnings=(*source.damage, *left_out(list(_faults(records)))),
+        model=next((one.model for one in reversed(stored) if one.model), None),
+        title=title_of(title) or _typed_title(messages),
+        workspace=_workspace(messages),
+        warnings=(*source.damage, *left_out([f"message {place} is of an unknown kind" for place in others])),
     )
 
 
-def _is_ours(record: JsonObject) -> bool:
-    """Whether a record tells of Gemini: the first line may be missing."""
-    changes = fields(record.get("$set"))
-    return (
-        isinstance(record.get("projectHash"), str)
-        or isinstance(record.get("$rewindTo"), str)
-        or isinstance(changes.get("messages"), list)
-        or (record.get("type") == "gemini" and isinstance(record.get("id"), str))
-    )
+def _checkpoint(document: object) -> list[_Line]:
+    """Read the turns of a saved checkpoint as records; none where the document is not one."""
+    given = document.get("history") if isinstance(document, dict) else document
+    turns = [loose(_Turn, turn) for turn in objects(given)]
+    if not all(turn.role in _TYPES_OF_ROLES and turn.parts is not None for turn in turns):
+        return []
+    return [_Line(f"m{place}", _TYPES_OF_ROLES[turn.role], content=turn.parts) for place, turn in enumerate(turns)]
 
 
-def _titles(about: JsonObject, messages: Sequence[Message]) -> Iterator[str | None]:
-    yield title_of(word(about.get("summary")))
-    for message in messages:
-        texts = [part.text for part in message.parts if isinstance(part, Text)]
-        yield from map(title_of, typed_texts(texts) if message.role == "user" and not message.by_host else ())
+def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored]]:
+    """Apply the records in their order; give the title and the messages that are left."""
+    title = ""
+    kept: dict[str, _Stored] = {}
+    for line in lines:
+        if line.rewind_to is not None:
+            if line.rewind_to not in kept:
+                kept.clear()  # as Gemini CLI does
+            while kept and kept.popitem()[0] != line.rewind_to:
+                pass
+        elif line.id is not None and line.messages is None:
+            kept[line.id] = line
+        else:
+            told = line.changes or line
+            title = title if told.summary is None else told.summary
+            kept = kept if told.messages is None else _replaced(kept, told.messages)
+    return title, list(kept.values())
 
 
-def _faults(records: Sequence[JsonObject]) -> Iterator[str]:
-    for place, record in enumerate(records):
-        if record.get("type") not in KINDS and record.get("type") not in ("info", "error", "warning"):
-            yield f"message {place + 1} is of an unknown kind"
+def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> dict[str, _Stored]:
+    """Put new messages in the place of all; after a compaction none of them measures the prompt as it is now."""
+    after: dict[str, _Stored] = {}
+    for place, message in enumerate(messages):
+        after[message.id if message.id and message.id not in after else f"#{place}"] = message
+    if before and any(_opens_with_summary(message) for name, message in after.items() if name not in before):
+        return {name: replace(message, tokens=None) for name, message in after.items()}
+    return after
+
+
+def _opens_with_summary(message: _Stored) -> bool:
+    first = message.content[:1] if isinstance(message.content, list) else message.content
+    return message.type == "user" and any(is_summary(part.text or "") for part in api_parts(first))
+
+
+def _typed_title(messages: Sequence[Message]) -> str | None:
+    asked = (message for message in messages if message.role == "user" and not message.by_host)
+    typed = (typed_texts([part.text for part in message.parts if isinstance(part, Text)]) for message in asked)
+    return next((title for texts in typed for title in map(title_of, texts) if title), None)
+
+
+# The records become messages: a reply holds its calls, and often their results too.
+
+_COMMAND = re.compile(r"\s*+/(?![/*])")  # begins what is meant for Gemini CLI itself, and never sent
+_FAILED = frozenset({"error", "cancelled"})
+_Ids = defaultdict[str, deque[str]]  # of calls, by the name of the tool, the oldest first
+
+
+def _messages(records: Sequence[_Stored]) -> Iterator[Message]:
+    """Decode the messages that are sent, each reply with the results of its calls after it."""
+    answered = {
+        part.function_response.id
+        for record in records
+        if record.type == "user"
+        for part in api_parts(record.content)
+        if part.function_response
+    }
+    waiting: _Ids = defaultdict(deque)  # ids that we gave to calls without one
+    for record, name in zip(records, stable_ids([record.id or "" for record in records]), strict=True):
+        if record.type == "user":
+            turn = [_asked(record, name, waiting)]
+        else:
+            turn = [_reply(record, name, waiting), _answers(record, name, answered)]
+        yield from (message for message in turn if message.parts)
+
+
+def _asked(record: _Stored, name: str, waiting: _Ids) -> Message:
+    """Read what the user sent; a result without an id answers the oldest call of its tool."""
+    parts: list[Part] = []
+    for stored in api_parts(record.content):
+        if not stored.thought:
+            part = stored.decoded()
+            if isinstance(part, ToolResult) and stored.function_response and not part.call_id:
+                ids = waiting[stored.function_response.name]
+                part = replace(part, call_id=ids.popleft() if ids else "")
+            parts.append(part)
+    if parts and isinstance(parts[0], Text) and _COMMAND.match(parts[0].text):
+        parts = []
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    by_host = bool(texts) and not typed_texts(texts)
+    return Message(name, "user", tuple(parts), is_summary=bool(texts) and is_summary(texts[0]), by_host=by_host)
+
+
+def _reply(record: _Stored, name: str, waiting: _Ids) -> Message:
+    """Read the words and calls of a reply; newer versions write a call twice, in `content` and in `toolCalls`."""
+    parts = [part.decoded() for part in api_parts(record.content) if not part.thought]
+    named = {part.id for part in parts if isinstance(part, ToolCall)}
+    unnamed: _Ids = defaultdict(deque)
+    for call in record.tool_calls:
+        if call.id not in named:
+            unnamed[call.name].append(call.id)
+    for place, part in enumerate(parts):
+        if isinstance(part, ToolCall) and not part.id:
+            if unnamed[part.name]:
+                own = unnamed[part.name].popleft()
+            else:
+                own = f"{name}.{place}"
+                waiting[part.name].append(own)
+            parts[place] = replace(part, id=own)
+    named = {part.id for part in parts if isinstance(part, ToolCall)}
+    parts += (ToolCall(call.id, call.name, call.args) for call in record.tool_calls if call.id not in named)
+    return Message(name, "assistant", tuple(parts), usage=_usage(record))
+
+
+def _usage(record: _Stored) -> Usage | None:
+    sizes = record.tokens or _Sizes()
+    prompt, thoughts = tokens(sizes.input), tokens(sizes.thoughts)
+    output = tokens(sizes.output) + thoughts
+    return Usage(prompt, output, record.model, reasoning_tokens=thoughts) if prompt else None
+
+
+def _answers(record: _Stored, name: str, answered: Collection[str]) -> Message:
+    """Read the results that only the calls hold; calls made at once may each hold the results of all."""
+    results: dict[str, ToolResult] = {}
+    others: list[Part] = []
+    last: object = None
+    for call in record.tool_calls:
+        if call.result is None or call.result == last:
+            continue
+        last, failed = call.result, call.status in _FAILED
+        found, more = _results_and_others(call.result)
+        if not found:
+            found, more = [ToolResult(call.id, more, failed, as_text=isinstance(call.result, str))], ()
+        others += more
+        for result in found:
+            own = result.call_id or call.id
+            is_error = result.is_error or (failed and own == call.id)
+            results.setdefault(own, replace(result, call_id=own, is_error=is_error))
+    given = [result for call_id, result in results.items() if call_id not in answered]
+    return Message(f"{name}.results", "user", (*given, *others) if given else ())

@@ -1,10 +1,11 @@
-"""Prompts that Copilot Chat exported for a replay: what each request sent, word for word, and what came back."""
+"""Formats of a few records each: sessions of Continue, runs of SWE-agent, ShareGPT, and exported prompts of Copilot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from compact_chat.chat import (
@@ -22,18 +23,335 @@ from compact_chat.chat import (
     Usage,
     Warning,
 )
-from compact_chat.read.blocks import arguments_of, parts_of, result_of
+from compact_chat.read.blocks import arguments_of, parts_of, result_of, text_parts
 from compact_chat.read.document import parse
-from compact_chat.read.loose import fields, left_out, objects, title_of, tokens, whole_number, with_own_ids, word
+from compact_chat.read.loose import (
+    fields,
+    left_out,
+    loose,
+    objects,
+    stable_ids,
+    title_of,
+    tokens,
+    with_own_ids,
+    word,
+)
 from compact_chat.read.source import Source
 from compact_chat.read.summaries import with_summary_marked
-from compact_chat.read.vscode import rendered_parts, shown_id
-
-# Conversations in the form of ShareGPT, in which data sets keep them: who speaks, and what.
+from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id
 
 
-_NAME_SHAREGPT = "sharegpt"
-_ROLES_SHAREGPT: dict[str, Role] = {
+class _Function(Struct, frozen=True):
+    name: str = ""
+    arguments: Any = None
+
+
+class _ToolCall(Struct, frozen=True):
+    """A call as the API of OpenAI writes it."""
+
+    id: str = ""
+    function: _Function = _Function()
+
+    def decoded(self) -> ToolCall:
+        """Decode the call; the id is the one that the model knows."""
+        return ToolCall(shown_id(self.id), self.function.name, arguments_of(self.function.arguments))
+
+
+# Continue: a history of messages with the files and results that go with each.
+
+
+class _Content(Struct, frozen=True):
+    content: str = ""
+
+
+class _Details(Struct, rename="camel", frozen=True):
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+class _ContinueUsage(Struct, rename="camel", frozen=True):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    prompt_tokens_details: _Details = _Details()
+    model: str = ""
+
+    def decoded(self) -> Usage | None:
+        """Count the cache in; Anthropic counts it apart, and alone counts what it stores."""
+        prompt, details = tokens(self.prompt_tokens), self.prompt_tokens_details
+        read, stored = tokens(details.cached_tokens), tokens(details.cache_write_tokens)
+        whole = prompt + read + stored if stored or read > prompt else prompt
+        return Usage(whole, tokens(self.completion_tokens), self.model) if whole else None
+
+
+class _ContinueMessage(Struct, rename="camel", frozen=True):
+    id: str = ""
+    role: str = ""
+    content: Any = None
+    tool_calls: list[_ToolCall] = []
+    tool_call_id: str = ""
+    usage: _ContinueUsage = _ContinueUsage()
+
+
+class _CallState(Struct, rename="camel", frozen=True):
+    tool_call_id: str = ""
+    status: str = ""
+    output: list[_Content] = []
+
+
+class _PromptLog(Struct, rename="camel", frozen=True):
+    model_title: str = ""
+
+
+class _Item(Struct, rename="camel", frozen=True):
+    message: _ContinueMessage | None = None
+    context_items: list[_Content] = []
+    tool_call_states: list[_CallState] = []
+    tool_call_state: _CallState | None = None  # older
+    conversation_summary: str = ""  # replaces this item and all before it
+    prompt_logs: list[_PromptLog] = []
+
+
+class _ContinueSession(Struct, rename="camel", frozen=True):
+    """A session of Continue, the whole file.
+
+        {"sessionId":"k1","title":"Tax rounding","workspaceDirectory":"file:///home/ada/shop","history":[
+         {"message":{"role":"user","content":"Fix the tax"},"contextItems":[{"content":"def tax(x): return round(x)"}]},
+         {"message":{"role":"assistant","toolCalls":[{"id":"c1","function":{"name":"ls","arguments":"{}"}}]},
+          "toolCallStates":[{"toolCallId":"c1","status":"done","output":[{"content":"tax.py"}]}]}]}
+
+    See docs/formats.md#continue and
+    https://github.com/continuedev/continue/blob/main/gui/src/redux/util/constructMessages.ts.
+    """
+
+    session_id: str | None = None
+    title: str = ""
+    workspace_directory: str = ""
+    chat_model_title: str = ""
+    history: list[Any] | None = None
+
+
+_NO_OUTPUT = "No tool output"
+_CANCELLED = "The user cancelled this tool call."
+_OPEN = frozenset({"", "generating", "generated", "calling"})  # states of calls without an answer yet
+
+
+def sniff_continue(source: Source) -> bool:
+    """Tell whether the source is one object with a history of messages."""
+    session = loose(_ContinueSession, None if source.strict else source.document)
+    if session.history == []:
+        return session.session_id is not None
+    return any(isinstance(item.get("message"), dict) for item in objects(session.history))
+
+
+def read_continue(source: Source) -> Chat:
+    """Read the history from the last summary on, which Continue adds to its system prompt."""
+    session = loose(_ContinueSession, source.document)
+    stored = [loose(_Item, item) for item in session.history or ()]
+    faults = [f"$.history[{place}] has no message" for place, item in enumerate(stored) if item.message is None]
+    items = [(item, item.message) for item in stored if item.message is not None]
+    names = stable_ids([message.id for _, message in items])
+    summaries = (place for place, (item, _) in enumerate(items) if item.conversation_summary.strip())
+    last = max(summaries, default=-1)
+    answered = {message.tool_call_id for _, message in items[last + 1 :] if message.role == "tool"}
+    messages: list[Message] = []
+    if last >= 0:
+        text = Text(items[last][0].conversation_summary)
+        messages.append(Message(f"{names[last]}.summary", "user", (text,), is_summary=True, by_host=True))
+    for (item, message), name in zip(items[last + 1 :], names[last + 1 :], strict=True):
+        messages += _continued(item, message, name, answered)
+    models = (log.model_title for item, _ in reversed(items) for log in reversed(item.prompt_logs))
+    return Chat(
+        format="continue",
+        tool="continue",
+        messages=with_summary_marked(messages),
+        model=next(filter(None, models), session.chat_model_title) or None,
+        title=title_of(session.title) if session.title.strip() != "New Session" else None,
+        workspace=file_path(session.workspace_directory) or session.workspace_directory or None,
+        warnings=left_out(faults),
+    )
+
+
+def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Collection[str]) -> Iterator[Message]:
+    """Give the messages that are sent for an item; results that no message holds are in the states of the calls."""
+    words = _continue_words(message.content)
+    match message.role:
+        case "assistant":
+            calls = [call.decoded() for call in message.tool_calls]
+            if words or calls:
+                yield Message(name, "assistant", (*words, *calls), usage=message.usage.decoded())
+            states = {state.tool_call_id: state for state in item.tool_call_states}
+            if item.tool_call_state:
+                states[item.tool_call_state.tool_call_id] = item.tool_call_state
+            waiting = [states.get(call.id, _CallState()) for call in calls if call.id not in answered]
+            results = tuple(_continue_result(state) for state in waiting if state.status not in _OPEN)
+            if results:
+                yield Message(f"{name}.results", "user", results)
+        case "thinking":
+            texts = (part.text for part in parts_of(message.content) if isinstance(part, Text))
+            yield Message(name, "assistant", (Thinking("\n".join(texts)),))
+        case "tool":
+            yield Message(name, "user", (result_of(message.tool_call_id, message.content),))
+        case "system":
+            yield Message(name, "system", parts_of(message.content))
+        case _:
+            attached = text_parts(*(f"{one.content}\n" for one in item.context_items))
+            if attached or words:
+                yield Message(name, "user", (*attached, *words))
+
+
+def _continue_words(content: object) -> list[Part]:
+    """Decode words and pictures, whose address Continue spells `imageUrl`; blank texts are never sent."""
+    blocks = content if isinstance(content, list) else [content]
+    pictures = ((block, fields(block).get("imageUrl")) for block in blocks if block is not None)
+    spelled = [block if url is None else {"type": "image_url", "image_url": url} for block, url in pictures]
+    return [part for part in parts_of(spelled) if not isinstance(part, Text) or part.text.strip()]
+
+
+def _continue_result(state: _CallState) -> ToolResult:
+    if state.status == "canceled":
+        return result_of(state.tool_call_id, _CANCELLED)
+    output = "\n\n".join(one.content for one in state.output)
+    return result_of(state.tool_call_id, output or _NO_OUTPUT, is_error=state.status == "errored")
+
+
+# SWE-agent: the history of a run, and what of it was sent with each call.
+
+
+class _Thought(Struct, frozen=True):
+    thinking: str = ""
+
+
+class _HistoryEntry(Struct, frozen=True):
+    role: str = ""
+    content: Any = None
+    agent: Any = None
+    message_type: str | None = None
+    tool_calls: list[_ToolCall] = []
+    tool_call_id: str | None = None
+    tool_call_ids: list[Any] | None = None
+    thinking_blocks: list[_Thought] | None = None
+    is_demo: bool = False
+
+
+class _Step(Struct, frozen=True):
+    query: list[JsonObject] = []
+    messages: list[JsonObject] = []
+
+
+class _Named(Struct, frozen=True):
+    name: str = ""
+    id: str = ""
+
+
+class _Agent(Struct, frozen=True):
+    model: _Named = _Named()
+
+
+class _Setup(Struct, frozen=True):
+    agent: _Agent = _Agent()
+    problem_statement: _Named = _Named()
+
+
+class _Run(Struct, frozen=True):
+    """A run of SWE-agent, the whole file.
+
+        {"history":[{"role":"user","content":"Fix the tax rounding","agent":"main","message_type":"observation"}],
+         "trajectory":[{"action":"ls","observation":"tax.py","query":[{"role":"user","content":"Fix the tax"}]}],
+         "info":{"exit_status":"submitted"},"replay_config":{"agent":{"model":{"name":"gpt-5"}}}}
+
+    See docs/formats.md#swe-agent and https://github.com/SWE-agent/SWE-agent/blob/main/sweagent/types.py.
+    """
+
+    history: list[Any] = []
+    trajectory: list[_Step] | None = None
+    info: JsonObject | None = None
+    replay_config: Any = None  # newer versions write it as a string
+
+
+_SWE_ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "user"}
+
+
+def sniff_swe_agent(source: Source) -> bool:
+    """Tell whether the source is one object with the history of an agent."""
+    run = loose(_Run, None if source.strict else source.document)
+    entries = [entry for entry in (loose(_HistoryEntry, one) for one in run.history) if entry.role in _SWE_ROLES]
+    is_run = run.trajectory is not None and run.info is not None
+    return bool(entries) and (is_run or any(entry.agent is not None or entry.message_type for entry in entries))
+
+
+def read_swe_agent(source: Source) -> Chat:
+    """Read what the next call would be sent: entries of the main agent, the older ones as the last call had them."""
+    run = loose(_Run, source.document)
+    entries = [(place, loose(_HistoryEntry, one)) for place, one in enumerate(run.history)]
+    faults = [f"$.history[{place}] is no message" for place, entry in entries if entry.role not in _SWE_ROLES]
+    known = [(place, entry) for place, entry in entries if entry.role in _SWE_ROLES]
+    main = known[0][1].agent if known else None
+    own = [(place, entry) for place, entry in known if entry.agent in (None, main)]
+    last = max((number for number, (_, entry) in enumerate(own) if entry.role == "assistant"), default=0)
+    newest = run.trajectory[-1] if run.trajectory else _Step()
+    sent = [query for query in newest.query or newest.messages if word(query.get("role")) in _SWE_ROLES]
+    if sent and last:
+        # What was sent is what was there, unless entries were left out: then it stands for itself.
+        places = [place for place, _ in own[:last]] if len(sent) == last else range(len(sent))
+        befores = [fields(run.history[place]) if len(sent) == last else {} for place in places]
+        as_sent = [loose(_HistoryEntry, {**before, **query}) for before, query in zip(befores, sent, strict=True)]
+        own = [*zip(places, as_sent, strict=True), *own[last:]]
+    setup = loose(_Setup, _parsed(run.replay_config))
+    return Chat(
+        format="swe-agent",
+        tool="swe-agent",
+        messages=with_summary_marked(with_own_ids(_swe_messages(own))),
+        model=setup.agent.model.name or None,
+        title=title_of(setup.problem_statement.id),
+        warnings=left_out(faults),
+    )
+
+
+def _parsed(value: object) -> object:
+    try:
+        return parse(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return None
+
+
+def _swe_messages(entries: Iterable[tuple[int, _HistoryEntry]]) -> Iterator[Message]:
+    """Decode entries; texts of the user's behind the first answer are what the environment showed."""
+    answered = False
+    for place, entry in entries:
+        parts: list[Part] = []
+        if entry.role == "tool":
+            ids = entry.tool_call_ids or [None]
+            parts.append(result_of(entry.tool_call_id or ids[0], entry.content))
+        else:
+            parts += (Thinking(block.thinking) for block in entry.thinking_blocks or ())
+            parts += parts_of(entry.content)
+            parts += (call.decoded() for call in entry.tool_calls)
+        answered = answered or entry.role == "assistant"
+        role = _SWE_ROLES[entry.role]
+        is_shown = answered and role == "user" and any(isinstance(part, Text) for part in parts)
+        yield Message(f"m{place}", role, tuple(parts), by_host=entry.is_demo or is_shown)
+
+
+# ShareGPT: the form in which data sets keep conversations.
+
+
+class _Said(Struct, frozen=True):
+    speaker: str | None = field(default=None, name="from")
+    value: str | None = None
+
+
+class _Conversation(Struct, frozen=True):
+    """A conversation, alone in a file, in a list, or on a line. See docs/formats.md#sharegpt.
+
+    {"conversations":[{"from":"human","value":"What is 2 + 2?"},{"from":"gpt","value":"4."}]}
+    """
+
+    conversations: list[Any] = []
+    system: str = ""
+    title: str = ""
+
+
+_SPEAKERS: dict[str, Role] = {
     **dict.fromkeys(("human", "user"), "user"),
     **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bing", "bard", "function_call"), "assistant"),
     "system": "system",
@@ -42,248 +360,172 @@ _TOOLS = frozenset({"tool", "function", "observation", "function_response"})  # 
 
 
 def sniff_sharegpt(source: Source) -> bool:
-    """Whether the source holds a conversation, or a list of them, of entries with `from` and `value`."""
+    """Tell whether the source holds a conversation, or a list of them."""
     return not source.strict and next(_conversations(source), None) is not None
 
 
 def read_sharegpt(source: Source) -> Chat:
-    """Read the first conversation, and say how many others there are."""
-    found = list(_conversations(source))
-    entries = found[0]["conversations"]
-    messages = [_message_sharegpt(entry, place) for place, entry in enumerate(entries) if _is_entry_sharegpt(entry)]
-    faults = [
-        f"$.conversations[{place}] is no entry" for place, entry in enumerate(entries) if not _is_entry_sharegpt(entry)
-    ]
+    """Read the first conversation, and warn of the others."""
+    first, *others = _conversations(source)
+    messages: list[Message] = []
+    faults: list[str] = []
+    for place, stored in enumerate(first.conversations):
+        said = loose(_Said, stored)
+        if said.speaker is None or said.value is None:
+            faults.append(f"$.conversations[{place}] is no entry")
+        elif (role := _SPEAKERS.get(said.speaker)) or said.speaker in _TOOLS:
+            messages.append(Message(f"m{place}", role or "user", (Text(said.value),), by_host=not role))
+        else:
+            messages.append(Message(f"m{place}", "user", (Unknown(said.speaker, stored),)))
     typed = (message.text for message in messages if message.role == "user" and not message.by_host)
+    more = Warning("moreChats", f"The file holds {len(others):,} more conversations; only its first is read.")
     return Chat(
-        format=_NAME_SHAREGPT,
-        tool=_NAME_SHAREGPT,
+        format="sharegpt",
+        tool="sharegpt",
         messages=with_summary_marked(messages),
-        system=word(found[0].get("system")),
-        title=title_of(word(found[0].get("title"))) or next(map(title_of, typed), None),
-        warnings=(*source.damage, *left_out(faults), *_others(len(found) - 1)),
+        system=first.system,
+        title=title_of(first.title) or next(map(title_of, typed), None),
+        warnings=(*source.damage, *left_out(faults), *([more] if others else ())),
     )
 
 
-def _conversations(source: Source) -> Iterator[JsonObject]:
+def _conversations(source: Source) -> Iterator[_Conversation]:
     held = source.document
-    records = objects(held) if isinstance(held, list) else source.records
-    return (record for record in records if any(map(_is_entry_sharegpt, objects(record.get("conversations")))))
-
-
-def _is_entry_sharegpt(entry: object) -> bool:
-    return isinstance(entry, dict) and isinstance(entry.get("from"), str) and isinstance(entry.get("value"), str)
-
-
-def _message_sharegpt(entry: JsonObject, place: int) -> Message:
-    speaker, name = entry["from"], f"m{place}"
-    if speaker in _TOOLS:
-        return Message(name, "user", (Text(entry["value"]),), by_host=True)
-    role = _ROLES_SHAREGPT.get(speaker)
-    return Message(name, role, (Text(entry["value"]),)) if role else Message(name, "user", (Unknown(speaker, entry),))
-
-
-def _others(more: int) -> tuple[Warning, ...]:
-    told = f"The file holds {more:,} more conversations; only its first is read."
-    return (Warning("moreChats", told),) if more else ()
-
-
-# Trajectories of SWE-agent: the history of a run, and what of it was sent with the last call.
-
-
-_NAME_SWE_AGENT = "swe-agent"
-_ROLES_SWE_AGENT: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "user"}
-_KEYS = frozenset({"agent", "message_type"})
-
-
-def sniff_swe_agent(source: Source) -> bool:
-    """Whether the source is one object with the history of an agent."""
-    document = {} if source.strict else fields(source.document)
-    entries = [entry for entry in objects(document.get("history")) if word(entry.get("role")) in _ROLES_SWE_AGENT]
-    is_run = isinstance(document.get("trajectory"), list) and isinstance(document.get("info"), dict)
-    return bool(entries) and (is_run or not all(map(_KEYS.isdisjoint, entries)))
-
-
-def read_swe_agent(source: Source) -> Chat:
-    """Read what the next call would be sent."""
-    document = fields(source.document)
-    history = document.get("history")
-    entries = history if isinstance(history, list) else []
-    faults = [
-        f"$.history[{place}] is no message" for place, entry in enumerate(entries) if not _is_entry_swe_agent(entry)
-    ]
-    setup = _setup(document)
-    task = fields(setup.get("problem_statement"))
-    return Chat(
-        format=_NAME_SWE_AGENT,
-        tool=_NAME_SWE_AGENT,
-        messages=with_summary_marked(with_own_ids(_with_origins(_messages(_live(document, entries))))),
-        model=word(fields(fields(setup.get("agent")).get("model")).get("name")) or None,
-        title=title_of(word(task.get("id"))),
-        warnings=left_out(faults),
-    )
-
-
-def _is_entry_swe_agent(entry: object) -> bool:
-    return word(fields(entry).get("role")) in _ROLES_SWE_AGENT
-
-
-def _setup(document: JsonObject) -> JsonObject:
-    """The settings of the run, which newer versions write as a string."""
-    stored = document.get("replay_config")
-    try:
-        return fields(parse(stored) if isinstance(stored, str) else stored)
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _live(document: JsonObject, entries: Sequence[object]) -> list[tuple[int, JsonObject]]:
-    """The entries that are sent, with their places: those of the main agent, older ones as the last call had them."""
-    main = next((fields(entry).get("agent") for entry in entries if _is_entry_swe_agent(entry)), None)
-    own = [
-        (place, fields(entry))
-        for place, entry in enumerate(entries)
-        if _is_entry_swe_agent(entry) and fields(entry).get("agent", main) == main
-    ]
-    last = next((number for number in reversed(range(len(own))) if own[number][1]["role"] == "assistant"), 0)
-    sent = list(filter(_is_entry_swe_agent, _last_query(document)))
-    return [*_as_sent(own[:last], sent), *own[last:]] if sent and last else own
-
-
-def _last_query(document: JsonObject) -> list[JsonObject]:
-    steps = objects(document.get("trajectory"))
-    newest = steps[-1] if steps else {}
-    return objects(newest.get("query")) or objects(newest.get("messages"))
-
-
-def _as_sent(before: Sequence[tuple[int, JsonObject]], sent: Sequence[JsonObject]) -> list[tuple[int, JsonObject]]:
-    """What was sent is what was there, unless entries were left out: then it stands for itself."""
-    if len(sent) == len(before):
-        return [(place, {**entry, **query}) for (place, entry), query in zip(before, sent, strict=True)]
-    return list(enumerate(sent))
-
-
-def _messages(live: Sequence[tuple[int, JsonObject]]) -> Iterator[Message]:
-    for place, entry in live:
-        yield Message(
-            f"m{place}", _ROLES_SWE_AGENT[entry["role"]], tuple(_parts(entry)), by_host=entry.get("is_demo") is True
-        )
-
-
-def _parts(entry: JsonObject) -> Iterator[Part]:
-    if entry["role"] == "tool":
-        ids = entry.get("tool_call_ids")
-        named = ids[0] if isinstance(ids, list) and ids else None
-        yield result_of(entry.get("tool_call_id") or named, entry.get("content"))
-        return
-    for block in objects(entry.get("thinking_blocks")):
-        yield Thinking(word(block.get("thinking")))
-    yield from parts_of(entry.get("content"))
-    for call in objects(entry.get("tool_calls")):
-        function = fields(call.get("function"))
-        yield ToolCall(word(call.get("id")), word(function.get("name")), arguments_of(function.get("arguments")))
-
-
-def _with_origins(messages: Iterator[Message]) -> Iterator[Message]:
-    """What the user says behind the first answer is what the environment showed."""
-    answered = False
-    for message in messages:
-        answered = answered or message.role == "assistant"
-        shown = answered and message.role == "user" and any(isinstance(part, Text) for part in message.parts)
-        yield replace(message, by_host=message.by_host or shown)
+    for record in objects(held) if isinstance(held, list) else source.records:
+        conversation = loose(_Conversation, record)
+        said = (loose(_Said, entry) for entry in conversation.conversations)
+        if any(one.speaker is not None and one.value is not None for one in said):
+            yield conversation
 
 
 # Prompts that Copilot Chat exported for a replay: what each request sent, word for word, and what came back.
 
 
-_NAME_CHATREPLAY = "chatreplay"
-_TOOL = 3
-_ROLES_CHATREPLAY: dict[int | None, Role] = {0: "system", 1: "user", 2: "assistant", _TOOL: "user"}
+class _ReplayMessage(Struct, rename="camel", frozen=True):
+    role: int | None = None
+    content: Rendered = ""
+    tool_call_id: str = ""
+    tool_calls: list[_ToolCall] = []
+
+
+class _RequestMessages(Struct, frozen=True):
+    messages: list[_ReplayMessage] = []
+
+
+class _ReplayUsage(Struct, frozen=True):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _About(Struct, rename="camel", frozen=True):
+    model: str = ""
+    max_prompt_tokens: int = 0
+    tools: list[JsonObject] = []
+    usage: _ReplayUsage = _ReplayUsage()
+
+
+class _Reply(Struct, frozen=True):
+    message: str | list[str] = []
+
+
+class _Log(Struct, rename="camel", frozen=True):
+    """A request, or a call of a tool that was made after one."""
+
+    kind: str = ""
+    name: str = ""
+    metadata: _About = _About()
+    request_messages: _RequestMessages = _RequestMessages()
+    response: _Reply | str | list[str] = []
+    id: str = ""
+    tool: str = ""
+    args: str = ""
+
+    @property
+    def sent(self) -> list[_ReplayMessage]:
+        """Give the messages of a request."""
+        return self.request_messages.messages
+
+    @property
+    def answer(self) -> list[str]:
+        """Give the texts of the reply or of the result."""
+        answer = self.response.message if isinstance(self.response, _Reply) else self.response
+        return [answer] if isinstance(answer, str) else answer
+
+    @property
+    def usage(self) -> Usage | None:
+        """Give the size of a request."""
+        usage = self.metadata.usage
+        prompt = tokens(usage.prompt_tokens)
+        return Usage(prompt, tokens(usage.completion_tokens), self.metadata.model) if prompt else None
+
+
+class _ReplayPrompt(Struct, frozen=True):
+    prompt: str = ""
+    logs: list[_Log] | None = None
+
+
+class _Export(Struct, frozen=True):
+    """An export of Copilot Chat, the whole file. See docs/formats.md#chat-replay.
+
+    {"prompts":[{"prompt":"Fix the tax rounding","logs":[{"kind":"request","name":"panel/editAgent",
+     "metadata":{"model":"gpt-5.4","maxPromptTokens":128000,"usage":{"prompt_tokens":9000,"completion_tokens":12}},
+     "requestMessages":{"messages":[{"role":1,"content":[{"type":1,"text":"Fix the tax rounding"}]}]},
+     "response":{"type":"success","message":["Done."]}}]}]}
+    """
+
+    prompts: list[_ReplayPrompt] = []
+
+
+_TOOL_ROLE = 3
+_REPLAY_ROLES: dict[int | None, Role] = {0: "system", 1: "user", 2: "assistant", _TOOL_ROLE: "user"}
 _OWN = "panel/"  # begins the names of a chat's own requests; others ask for titles, summaries and the like
 
 
 def sniff_chatreplay(source: Source) -> bool:
-    """Whether the source is a list of prompts with their logs."""
-    prompts = objects(fields(None if source.strict else source.document).get("prompts"))
-    return any(isinstance(prompt.get("logs"), list) for prompt in prompts)
+    """Tell whether the source is a list of prompts with their logs."""
+    export = loose(_Export, None if source.strict else source.document)
+    return any(prompt.logs is not None for prompt in export.prompts)
 
 
 def read_chatreplay(source: Source) -> Chat:
     """Read the chat's newest request, in which all that was said before stands, and its answer."""
-    prompts = objects(fields(source.document).get("prompts"))
-    logs = list(chain.from_iterable(objects(prompt.get("logs")) for prompt in prompts))
-    places = _requests(logs)
-    last = logs[places[-1]] if places else {}
-    about = fields(last.get("metadata"))
-    sent = _with_usage([_message_chatreplay(one) for one in _sent(last)], [logs[place] for place in places[:-1]])
-    messages = [*sent, *_answer(last, logs[places[-1] + 1 :] if places else [])]
+    prompts = loose(_Export, source.document).prompts
+    logs = [log for prompt in prompts for log in prompt.logs or ()]
+    requests = [place for place, log in enumerate(logs) if log.kind == "request" and log.sent]
+    requests = [place for place in requests if logs[place].name.startswith(_OWN)] or requests
+    last = logs[requests[-1]] if requests else _Log()
+    calls = [log for log in logs[requests[-1] + 1 :] if log.kind == "toolCall"] if requests else []
+    messages = [*_as_sent(last, [logs[place] for place in requests[:-1]]), *_replayed_answer(last, calls)]
     return Chat(
-        format=_NAME_CHATREPLAY,
-        tool=_NAME_CHATREPLAY,
+        format="chatreplay",
+        tool="chatreplay",
         messages=tuple(replace(message, id=f"m{place}") for place, message in enumerate(messages)),
-        tools=tuple(objects(about.get("tools"))),
-        model=word(about.get("model")) or None,
-        title=next(filter(None, (title_of(word(prompt.get("prompt"))) for prompt in prompts)), None),
-        window=tokens(about.get("maxPromptTokens")) or None,
+        tools=tuple(last.metadata.tools),
+        model=last.metadata.model or None,
+        title=next(filter(None, (title_of(prompt.prompt) for prompt in prompts)), None),
+        window=tokens(last.metadata.max_prompt_tokens) or None,
     )
 
 
-def _requests(logs: Sequence[JsonObject]) -> list[int]:
-    """The places of the chat's own requests, or where none is known for one, of all."""
-    found = [place for place, log in enumerate(logs) if log.get("kind") == "request" and _sent(log)]
-    return [place for place in found if word(logs[place].get("name")).startswith(_OWN)] or found
+def _as_sent(request: _Log, earlier: Sequence[_Log]) -> Iterator[Message]:
+    """Decode what a request sent; what earlier requests took stands on the replies that they got, if still sent."""
+    sizes = {len(one.sent): one for one in earlier}
+    for place, stored in enumerate(request.sent):
+        parts: tuple[Part, ...] = rendered_parts(stored.content)
+        if stored.role == _TOOL_ROLE:
+            content = tuple(part for part in parts if isinstance(part, Text | Image))
+            parts = (ToolResult(shown_id(stored.tool_call_id), content),)
+        calls = (call.decoded() for call in stored.tool_calls)
+        message = Message("", _REPLAY_ROLES.get(stored.role, "user"), (*parts, *calls))
+        got = sizes.get(place)
+        is_its = got and message.role == "assistant" and message.text.strip() == "".join(got.answer).strip()
+        yield replace(message, usage=got.usage) if got and is_its else message
 
 
-def _sent(request: JsonObject) -> list[JsonObject]:
-    return objects(fields(request.get("requestMessages")).get("messages"))
-
-
-def _message_chatreplay(stored: JsonObject) -> Message:
-    role = whole_number(stored.get("role"))
-    parts = rendered_parts(stored.get("content"))
-    if role == _TOOL:
-        content = tuple(part for part in parts if isinstance(part, Text | Image))
-        parts = (ToolResult(shown_id(stored.get("toolCallId")), content),)
-    calls = (_call(call.get("id"), fields(call.get("function"))) for call in objects(stored.get("toolCalls")))
-    return Message("", _ROLES_CHATREPLAY.get(role, "user"), (*parts, *calls))
-
-
-def _call(call_id: object, function: JsonObject) -> ToolCall:
-    return ToolCall(shown_id(call_id), word(function.get("name")), arguments_of(word(function.get("arguments"))))
-
-
-def _with_usage(sent: Sequence[Message], earlier: Sequence[JsonObject]) -> Iterator[Message]:
-    """Put what earlier requests took on the messages that answered them, as far as those are still sent."""
-    usages = {len(_sent(request)): (_answered(request), _usage(request)) for request in earlier}
-    for place, message in enumerate(sent):
-        answered, usage = usages.get(place, ("", None))
-        is_it = message.role == "assistant" and message.text.strip() == answered.strip()
-        yield replace(message, usage=usage) if is_it else message
-
-
-def _answer(request: JsonObject, behind: Sequence[JsonObject]) -> Iterator[Message]:
-    """What the request got, and the calls that were made after it."""
-    said = _answered(request)
-    made = [log for log in behind if log.get("kind") == "toolCall"]
-    parts: tuple[Part, ...] = (Text(said),) if said.strip() else ()
-    parts += tuple(_call(log.get("id"), {"name": log.get("tool"), "arguments": log.get("args")}) for log in made)
+def _replayed_answer(request: _Log, calls: Sequence[_Log]) -> Iterator[Message]:
+    made = (ToolCall(shown_id(call.id), call.tool, arguments_of(call.args)) for call in calls)
+    parts: tuple[Part, ...] = (*text_parts("".join(request.answer)), *made)
     if parts:
-        yield Message("", "assistant", parts, usage=_usage(request))
-    for log in made:
-        content = _strings(log.get("response"))
-        yield Message("", "user", (ToolResult(shown_id(log.get("id")), tuple(map(Text, content))),))
-
-
-def _answered(request: JsonObject) -> str:
-    return "".join(_strings(fields(request.get("response")).get("message")))
-
-
-def _strings(value: object) -> list[str]:
-    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
-
-
-def _usage(request: JsonObject) -> Usage | None:
-    about = fields(request.get("metadata"))
-    usage = fields(about.get("usage"))
-    prompt = tokens(usage.get("prompt_tokens"))
-    return Usage(prompt, tokens(usage.get("completion_tokens")), word(about.get("model"))) if prompt else None
+        yield Message("", "assistant", parts, usage=request.usage)
+    for call in calls:
+        yield Message("", "user", (ToolResult(shown_id(call.id), tuple(map(Text, call.answer))),))

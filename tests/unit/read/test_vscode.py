@@ -9,7 +9,7 @@ import pytest
 
 from compact_chat.chat import Chat, Text, ToolCall, ToolResult
 from compact_chat.read import Source, vscode
-from compact_chat.read.vscode import session_chat
+from tests.fakes.vscode_sessions import session_chat
 
 COPILOT = {"id": "github.copilot.editsAgent"}
 
@@ -38,7 +38,7 @@ def request(name: str, *rounds: dict[str, Any], results: tuple[str, ...] = (), *
 
 def chat_of(*requests: Any, **state: Any) -> Chat:
     """The chat of a session."""
-    return session_chat({"requests": list(requests), **state}, "vscode")
+    return session_chat({"requests": list(requests), **state})
 
 
 def outline(chat: Chat) -> list[str]:

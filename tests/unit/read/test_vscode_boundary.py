@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.read.vscode import live_turns, newest_boundary, session_chat
+from tests.fakes.vscode_sessions import session_chat
 
 FAILED = {"toolCallRoundId": "", "text": "", "outcome": "failed"}
 
@@ -27,7 +27,7 @@ def summary(end: str, text: str) -> dict[str, str]:
 
 def live(*requests: dict[str, Any]) -> list[str]:
     """The texts that are left."""
-    return [message.text for message in session_chat({"requests": list(requests)}, "vscode").messages]
+    return [message.text for message in session_chat({"requests": list(requests)}).messages]
 
 
 def framed(text: str) -> str:
@@ -63,20 +63,13 @@ def test_the_last_summary_of_a_request_counts() -> None:
 
 def test_the_boundary_nearest_to_the_end_counts() -> None:
     """A later summary of an earlier round does not bring back what another one replaced."""
-    found = newest_boundary(
-        live_turns(
-            {
-                "requests": [
-                    request("1", "a"),
-                    request("2", "b", summary=summary("a", "first")),
-                    request("3", "c", summary=summary("b", "second")),
-                    request("4", "d", summary=summary("a", "third")),
-                ]
-            }
-        )
+    chat = (
+        request("1", "a"),
+        request("2", "b", summary=summary("a", "first")),
+        request("3", "c", summary=summary("b", "second")),
+        request("4", "d", summary=summary("a", "third")),
     )
-    assert found
-    assert (found.turn, found.round, found.text, found.made_in) == (1, 0, "second", 2)
+    assert live(*chat) == [framed("second"), "asked 3", "said c", "asked 4", "said d"]
 
 
 def test_rounds_may_carry_their_summary() -> None:
@@ -102,7 +95,7 @@ def test_a_compact_command_leaves_its_words_behind() -> None:
         "response": [{"value": "Compacted conversation."}],
         "result": {"metadata": {"summary": summary("a", "S"), "command": "compact"}},
     }
-    chat = session_chat({"requests": [request("1", "a"), command, request("3", "c")]}, "vscode")
+    chat = session_chat({"requests": [request("1", "a"), command, request("3", "c")]})
     asked = "<userRequest>\nkeep names\n</userRequest>\n"
     assert [message.text for message in chat.messages] == [framed("S"), asked, "asked 3", "said c"]
     assert [message.is_summary for message in chat.messages] == [True, False, False, False]

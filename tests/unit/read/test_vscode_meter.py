@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import HostMeter, Usage
-from compact_chat.read.vscode import input_window, session_chat
+from tests.fakes.vscode_sessions import session_chat
 
 SELECTED = {"identifier": "m", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
 
@@ -21,7 +21,7 @@ def request(name: str, *rounds: str, kept: dict[str, Any] | None = None, **sizes
 
 def usages(*requests: dict[str, Any]) -> dict[str, Usage]:
     """The sizes by the ids of their messages."""
-    messages = session_chat({"requests": list(requests)}, "vscode").messages
+    messages = session_chat({"requests": list(requests)}).messages
     return {message.id: message.usage for message in messages if message.usage}
 
 
@@ -70,7 +70,7 @@ def test_sizes_from_before_a_compaction_are_gone() -> None:
 )
 def test_the_window_is_that_of_the_chosen_model(more: dict[str, Any], window: int | None) -> None:
     """A size that a person chose comes before what the model can take."""
-    assert input_window({"inputState": {"selectedModel": {**SELECTED, **more}}}) == window
+    assert session_chat({"inputState": {"selectedModel": {**SELECTED, **more}}}).window == window
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_the_window_is_that_of_the_chosen_model(more: dict[str, Any], window: in
 def test_the_ring_is_made_of_the_last_size_and_both_windows(sizes: dict[str, Any], meter: HostMeter | None) -> None:
     """Prompt and reply are used, and what the reply left of its window is kept free."""
     state = {"requests": [request("1", "a", **sizes)], "inputState": {"selectedModel": SELECTED}}
-    assert session_chat(state, "vscode").host_meter == meter
+    assert session_chat(state).host_meter == meter
 
 
 def test_zeros_empty_the_ring() -> None:
     """After a request to a model that reports nothing, the ring does not show an earlier request's size."""
     requests = [request("1", "a", promptTokens=60_000), request("2", "b", promptTokens=0, completionTokens=0)]
     state = {"requests": requests, "inputState": {"selectedModel": SELECTED}}
-    assert session_chat(state, "vscode").host_meter == HostMeter(0, 16_000, 144_000)
+    assert session_chat(state).host_meter == HostMeter(0, 16_000, 144_000)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_zeros_empty_the_ring() -> None:
 def test_the_window_is_told_with_its_model(used: str | None, chosen: str | None, other: str | None) -> None:
     """Where another model is chosen for the next request, its window is none of the model that was used."""
     asked = {**request("1", "a"), "modelId": used}
-    chat = session_chat({"requests": [asked], "inputState": {"selectedModel": {**SELECTED, "identifier": chosen}}}, "x")
+    chat = session_chat({"requests": [asked], "inputState": {"selectedModel": {**SELECTED, "identifier": chosen}}})
     assert (chat.window, chat.window_model) == (128_000, other)
 
 
@@ -121,5 +121,5 @@ def test_the_ring_keeps_the_size_before_a_request_without_one() -> None:
     """A request under way does not empty the ring; without a window there is none."""
     requests = [request("1", "a", promptTokens=60_000), request("2")]
     state = {"requests": requests, "inputState": {"selectedModel": SELECTED}}
-    assert session_chat(state, "vscode").host_meter == HostMeter(60_000, 16_000, 144_000)
-    assert session_chat({"requests": requests}, "vscode").host_meter is None
+    assert session_chat(state).host_meter == HostMeter(60_000, 16_000, 144_000)
+    assert session_chat({"requests": requests}).host_meter is None

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, result_text
-from compact_chat.read.vscode import session_chat
 from tests.fakes.oplogs import replayed
+from tests.fakes.vscode_sessions import session_chat
 
 SESSIONS = (
     "workbench-agent-long.jsonl",
@@ -72,7 +72,7 @@ def moments(state: dict[str, Any]) -> Iterator[list[Said]]:
             last = then["requests"][-1]
             last["response"] = []
             last.setdefault("result", {}).setdefault("metadata", {})["toolCallRounds"] = rounds[:number]
-            yield [said(message) for message in session_chat(then, "vscode").messages]
+            yield [said(message) for message in session_chat(then).messages]
 
 
 def without_notes(prompt: list[Said]) -> list[Said]:
@@ -110,12 +110,12 @@ def test_every_recorded_prompt_is_accounted_for(shared_chats: Path, recorded: li
 def test_the_compaction_was_asked_of_what_we_hold(shared_chats: Path, recorded: list[list[Said]]) -> None:
     """The prompt for a summary is the conversation of that moment, without the global context, and the order."""
     state = replayed((shared_chats / "vscode" / "workbench-agent-long.jsonl").read_text())[0] or {}
-    before = session_chat({**state, "requests": state["requests"][:13]}, "vscode").messages
+    before = session_chat({**state, "requests": state["requests"][:13]}).messages
     assert [said(message) for message in before[1:]] == without_notes(recorded[24][:-1])
 
 
 def test_a_participant_is_told_what_was_typed(shared_chats: Path, recorded: list[list[Said]]) -> None:
     """What another participant sends is its own affair; the words are ours without its name."""
     state = replayed((shared_chats / "vscode" / "workbench-participant.jsonl").read_text())[0] or {}
-    asked = [said(message) for message in session_chat(state, "vscode").messages if message.role == "user"]
+    asked = [said(message) for message in session_chat(state).messages if message.role == "user"]
     assert [[one] for one in asked] == [recorded[26], recorded[28]]

@@ -7,15 +7,20 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Image, Message, Text, ToolCall, ToolResult
-from compact_chat.read.vscode import shown_rounds
+from tests.fakes.vscode_sessions import session_chat
 
 WORDS = {"value": "I look. "}
 BEHIND = {"value": "Done."}
 
 
-def shown(*parts: object) -> list[Message]:
+def answered(response: object) -> tuple[Message, ...]:
+    """The messages guessed from an answer."""
+    return session_chat({"requests": [{"requestId": "r", "response": response}]}).messages
+
+
+def shown(*parts: object) -> tuple[Message, ...]:
     """The messages guessed from the parts of an answer."""
-    return [message for one in shown_rounds({"response": list(parts)}, "r") for message in one.messages]
+    return answered(list(parts))
 
 
 def call(**more: Any) -> dict[str, Any]:
@@ -27,8 +32,7 @@ def call(**more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("response", ["Hello", ["Hello"], [{"value": "Hel"}, {"value": "lo"}]])
 def test_words_are_one_message(response: object) -> None:
     """Markdown without a kind, and the plain strings of old files, run on."""
-    (one,) = shown_rounds({"response": response}, "r")
-    assert one.messages == (Message("r:screen0", "assistant", (Text("Hello"),)),)
+    assert answered(response) == (Message("r:screen0", "assistant", (Text("Hello"),)),)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +40,7 @@ def test_words_are_one_message(response: object) -> None:
 )
 def test_an_answer_without_words_gives_nothing(response: object) -> None:
     """Thinking, changes and notes are not sent again."""
-    assert shown_rounds({"response": response}, "r") == ()
+    assert answered(response) == ()
 
 
 def test_links_and_guarded_words_are_words() -> None:
@@ -81,7 +85,7 @@ def test_without_output_the_screen_says_what_was_done() -> None:
 
 def test_hidden_calls_are_left_out() -> None:
     """A call that the screen hides stands for another one that it shows."""
-    assert shown(call(presentation="hidden")) == []
+    assert shown(call(presentation="hidden")) == ()
 
 
 def test_pictures_in_a_result_stay_pictures() -> None:

@@ -8,9 +8,15 @@ import pytest
 
 from compact_chat.chat import Image, Message, Text
 from compact_chat.read import unframed
-from compact_chat.read.vscode import prompt_text, rendered_parts, user_message
+from tests.fakes.vscode_sessions import session_chat
 
 COPILOT = {"id": "github.copilot.editsAgent"}
+
+
+def asked(request: dict[str, Any], **metadata: Any) -> Message | None:
+    """The message that a request sends."""
+    stored = {"requestId": "r", **request, "result": {"metadata": metadata}}
+    return next(iter(session_chat({"requests": [stored]}).messages), None)
 
 
 def part(kind: str, end: int) -> dict[str, Any]:
@@ -22,10 +28,10 @@ def test_the_rendered_message_is_what_was_sent() -> None:
     """Texts and pictures are kept, marks for the cache are not; what was typed does not count then."""
     rendered = [{"type": 1, "text": "<context/>"}, {"type": 3, "cacheType": "ephemeral"}, {"type": 1, "text": " "}]
     picture = {"type": 0, "imageUrl": {"url": "data:image/png;base64,QUJD"}}
-    asked = user_message({"message": "typed"}, {"renderedUserMessage": [*rendered, picture]}, "r")
-    assert asked == Message("r", "user", (Text("<context/>"), Image("image/png", data="QUJD")))
-    assert rendered_parts("old form") == (Text("old form"),)
-    assert rendered_parts([None, 7, {"type": 1}, {"text": 3}]) == ()
+    message = asked({"message": "typed"}, renderedUserMessage=[*rendered, picture])
+    assert message == Message("r", "user", (Text("<context/>"), Image("image/png", data="QUJD")))
+    assert asked({}, renderedUserMessage="old form") == Message("r", "user", (Text("old form"),))
+    assert asked({}, renderedUserMessage=[None, 7, {"type": 1}, {"text": 3}]) is None
 
 
 @pytest.mark.parametrize(
@@ -33,9 +39,9 @@ def test_the_rendered_message_is_what_was_sent() -> None:
 )
 def test_without_it_what_was_typed_stands_for_it(agent: object, words: str) -> None:
     """Copilot Chat frames what it sends; another participant gets it plain."""
-    asked = user_message({"message": {"text": "hi"}, "agent": agent}, {}, "r")
-    assert asked
-    assert asked.text == words
+    message = asked({"message": {"text": "hi"}, "agent": agent})
+    assert message
+    assert message.text == words
 
 
 @pytest.mark.parametrize(
@@ -53,22 +59,23 @@ def test_without_it_what_was_typed_stands_for_it(agent: object, words: str) -> N
 )
 def test_addresses_are_not_sent(message: object, words: str) -> None:
     """Who is asked, and for which command, is not part of the prompt."""
-    assert prompt_text({"message": message}) == words
+    sent = asked({"message": message})
+    assert (sent.text if sent else "") == words
 
 
 def test_a_repeated_try_sends_nothing_new() -> None:
     """A request that confirms goes on with the answer before it."""
     again = {"message": {"text": "@agent Try Again"}, "confirmation": "Try Again", "agent": COPILOT}
-    assert user_message(again, {}, "r") is None
-    assert user_message(again, {"renderedUserMessage": [{"type": 1, "text": "anew"}]}, "r")
-    assert user_message({"message": ""}, {}, "r") is None
+    assert asked(again) is None
+    assert asked(again, renderedUserMessage=[{"type": 1, "text": "anew"}])
+    assert asked({"message": ""}) is None
 
 
 def test_what_the_host_asks_by_itself_is_its_own() -> None:
     """A request that no person made is told from others."""
-    asked = user_message({"message": "done", "isSystemInitiated": True}, {}, "r")
-    assert asked
-    assert asked.by_host
+    message = asked({"message": "done", "isSystemInitiated": True})
+    assert message
+    assert message.by_host
 
 
 @pytest.mark.parametrize(
