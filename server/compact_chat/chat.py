@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from compact_chat.cancel import checkpoint
+from compact_chat.text import line_feeds
 
 JsonObject = dict[str, Any]
 Role = Literal["user", "assistant", "system"]
@@ -73,6 +79,10 @@ class ToolResult(Struct, frozen=True):
     as_text: bool = False
 
 
+class WordedResult(ToolResult, frozen=True):
+    """A result that its tool sends as texts of the user's message, which `content` holds."""
+
+
 Part = Text | Thinking | Image | Document | Unknown | ToolCall | ToolResult
 
 
@@ -111,11 +121,43 @@ class Message(Struct, frozen=True):
     usage: Usage | None = None
     is_summary: bool = False  # of an earlier compaction, by any tool
     by_host: bool = False  # sent as the user's, but written by the tool and not by a person
+    typed: tuple[str, ...] | None = None  # what a person typed in the user's message, where that is not all its texts
+
+    @property
+    def typed_text(self) -> str:
+        """What a person typed, a line for each text."""
+        if self.typed is not None:
+            return "\n".join(self.typed)
+        is_typed = self.role == "user" and not self.by_host and not self.is_summary
+        return "\n".join(words for text in self.texts if (words := line_feeds(text).strip())) if is_typed else ""
+
+    @property
+    def sent(self) -> tuple[Part, ...]:
+        """The parts as they went to the model: worded results are texts."""
+        if not any(isinstance(part, WordedResult) for part in self.parts):
+            return self.parts
+        held = (part.content if isinstance(part, WordedResult) else (part,) for part in self.parts)
+        return tuple(part for parts in held for part in parts)
+
+    @property
+    def sends_results(self) -> bool:
+        """Whether it went to the model with results of tools, worded ones aside."""
+        return any(isinstance(part, ToolResult) for part in self.sent)
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of this message itself; not those of tool results."""
+        return [part.text for part in self.parts if isinstance(part, Text)]
 
     @property
     def text(self) -> str:
-        """The texts of this message itself, a line each; not those of tool results."""
-        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+        """The texts of this message itself, a line each."""
+        return "\n".join(self.texts)
+
+    @property
+    def sent_text(self) -> str:
+        """The texts that it went to the model with, a line each: worded results among them."""
+        return "\n".join(part.text for part in self.sent if isinstance(part, Text))
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
@@ -128,7 +170,19 @@ class Message(Struct, frozen=True):
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
 
 
-class Chat(Struct, frozen=True):
+PartPlace = tuple[int, int]  # the index of a message, and of a part in it
+
+
+class Links(Struct, frozen=True):
+    """The results of a chat by their calls; a result answers the newest earlier message with a call of its id."""
+
+    answers: dict[PartPlace, PartPlace]  # from the result to its call
+    repeats: dict[PartPlace, PartPlace]  # the same, of results to calls that have their answer
+    orphans: frozenset[PartPlace]
+    unanswered: tuple[PartPlace, ...]
+
+
+class Chat(Struct, frozen=True, dict=True):
     """The live conversation: what goes to the model with the next request, as far as it is known."""
 
     format: str
@@ -146,12 +200,66 @@ class Chat(Struct, frozen=True):
     is_sub_agent: bool = False  # another chat's helper, which knows fewer tools
     warnings: tuple[Warning, ...] = ()
 
+    @cached_property
+    def links(self) -> Links:
+        """Which tool result answers which call."""
+        return find_links(self.messages)
+
+
+def find_links(messages: Sequence[Message]) -> Links:
+    """The calls and results of a chat, matched by id; calls of one message that share an id are met in their order."""
+    unmet: dict[str, deque[PartPlace]] = {}
+    newest: dict[str, PartPlace] = {}
+    answers: dict[PartPlace, PartPlace] = {}
+    repeats: dict[PartPlace, PartPlace] = {}
+    orphans: set[PartPlace] = set()
+    parts = tool_parts(messages)
+    for place, part in parts:
+        checkpoint()
+        if isinstance(part, ToolCall):
+            if newest.get(part.id, (-1, 0))[0] != place[0]:
+                unmet[part.id] = deque()
+            unmet[part.id].append(place)
+            newest[part.id] = place
+        elif part.call_id not in newest:
+            orphans.add(place)
+        elif unmet[part.call_id]:
+            answers[place] = unmet[part.call_id].popleft()
+        else:
+            repeats[place] = newest[part.call_id]
+    met = set(answers.values())
+    calls = (place for place, part in parts if isinstance(part, ToolCall))
+    return Links(answers, repeats, frozenset(orphans), tuple(place for place in calls if place not in met))
+
+
+def tool_parts(messages: Sequence[Message]) -> list[tuple[PartPlace, ToolCall | ToolResult]]:
+    """The calls and results of a chat with their places, in order."""
+    return [
+        ((index, number), part)
+        for index, message in enumerate(messages)
+        for number, part in enumerate(message.parts)
+        if isinstance(part, (ToolCall, ToolResult))
+    ]
+
 
 def raws(message: Message) -> tuple[JsonObject, ...]:
     """The caller's objects that make a message; none where it is not as it came."""
     if isinstance(message.raw, tuple):
         return message.raw
     return () if message.raw is None else (message.raw,)
+
+
+def with_plain_results(message: Message) -> Message:
+    """Make worded results like any others, as APIs take them; the message itself if it has none."""
+    if message.sent is message.parts:
+        return message
+    return replace(message, parts=tuple(map(_plain, message.parts)), raw=None)
+
+
+def _plain(part: Part) -> Part:
+    if not isinstance(part, WordedResult):
+        return part
+    return ToolResult(part.call_id, (Text(result_text(part)),), part.is_error, as_text=True)
 
 
 def result_text(result: ToolResult) -> str:

@@ -12,7 +12,7 @@ from compact_chat.read.claude_code import messages_of as claude_messages
 from compact_chat.read.codex import live_entries, record_at
 from compact_chat.read.codex import messages_of as codex_messages
 from compact_chat.read.document import parse_line
-from compact_chat.read.summaries import with_summary_marked
+from compact_chat.read.resolve import with_summary_marked
 
 BITS = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"\\", b"\0", b"\xff", b"\n", b"\r", b"1e999", b"\\ud800", b"\xc3")
 

@@ -28,16 +28,11 @@ if TYPE_CHECKING:
     from compact_chat.facts.steps import (
         COMMAND_TOOLS,
         Command,
-        Links,
-        Place,
         Step,
         command_text,
         commands,
-        find_links,
         find_steps,
-        tool_parts,
     )
-    from compact_chat.facts.told_results import with_told_results
     from compact_chat.facts.user import Request, Rule, Todo, earlier_summaries, requests, rules, summary_parts, todos
     from compact_chat.facts.words import counted, fold, sentences, shortened, without_bullet
     from compact_chat.facts.work import Work, work_of
@@ -49,9 +44,7 @@ __all__ = [
     "Command",
     "Error",
     "FileUse",
-    "Links",
     "Piece",
-    "Place",
     "Request",
     "Rule",
     "Step",
@@ -69,7 +62,6 @@ __all__ = [
     "file_records",
     "file_uses",
     "find_errors",
-    "find_links",
     "find_pieces",
     "find_steps",
     "fold",
@@ -90,8 +82,6 @@ __all__ = [
     "survival",
     "target",
     "todos",
-    "tool_parts",
-    "with_told_results",
     "without_bullet",
     "without_records",
     "work_of",
@@ -105,8 +95,7 @@ __getattr__ = door(
         "instructions": "instruction_sections",
         "ledger": "collect command_head error_head survival",
         "pieces": "Piece find_pieces",
-        "steps": "COMMAND_TOOLS Command Links Place Step command_text commands find_links find_steps tool_parts",
-        "told_results": "with_told_results",
+        "steps": "COMMAND_TOOLS Command Step command_text commands find_steps",
         "user": "Request Rule Todo earlier_summaries requests rules summary_parts todos",
         "words": "counted fold sentences shortened without_bullet",
         "work": "Work work_of",

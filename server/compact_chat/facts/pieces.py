@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Document, Message, Part, Text, ToolCall
+from compact_chat.chat import Document, Message, Part, PartPlace, Text, ToolCall, WordedResult, find_links, tool_parts
 from compact_chat.facts.files import file_shown, paths_of_step, same_path, without_scheme
-from compact_chat.facts.steps import Place, Step, find_links, tool_parts
+from compact_chat.facts.steps import Step
 
 UNKNOWN = "unknown"  # the tool of a result whose call is not in the chat
 # How editors put an attached file into what a person says: its path, or at least its name.
@@ -47,11 +47,11 @@ def _first(path: str, workspace: str, known: dict[str, str]) -> str:
     return known.setdefault(same_path(path, workspace), without_scheme(path))
 
 
-def _owners(messages: Sequence[Message]) -> Mapping[Place, Piece]:
+def _owners(messages: Sequence[Message]) -> Mapping[PartPlace, Piece]:
     """Whom calls and results belong to: a result to the tool and the files of its call."""
     links = find_links(messages)
     answered = {**links.answers, **links.repeats}
-    owners: dict[Place, Piece] = {}
+    owners: dict[PartPlace, Piece] = {}
     for place, part in tool_parts(messages):
         if isinstance(part, ToolCall):
             owners[place] = Piece(part, part.name or UNKNOWN, _files_of(Step("", part)))
@@ -70,6 +70,9 @@ def _pieces(part: Part, owner: Piece | None, by_host: bool) -> Iterator[Piece]:
     match part:
         case Text(text):
             yield from _attached(text, by_host)
+        case WordedResult():
+            for inner in part.content:
+                yield from _pieces(inner, None, by_host)
         case Document(title) if title.strip():
             yield Piece(part, files=(title,))
         case _:

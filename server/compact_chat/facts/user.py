@@ -14,8 +14,8 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Text, ToolResult, result_text
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.words import sentences
-from compact_chat.read import fenced_lines, typed_texts
-from compact_chat.text import is_summary_text, line_feeds, strip_summary_wrappers
+from compact_chat.read import fenced_lines
+from compact_chat.text import is_summary_text, strip_summary_wrappers
 
 # The turns of phrase by which a sentence is known to set a lasting rule.
 
@@ -82,7 +82,6 @@ TURNS = frozenset({"never", "not", "don", "t", "dont", "do", "always", "only", "
 # Hosts put the words with which a person refuses a call into its result.
 _REFUSAL = "The user doesn't want to proceed with this tool use"
 _SAID = "the user said:\n"
-_COMMAND_WORDS = re.compile(r"<command-args>((?:(?!</command-args>).){1,20000})</command-args>", re.DOTALL)
 # Tools that ask the person something; their results are the person's words.
 _ASKING_REQUESTS = frozenset(
     {"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"}
@@ -107,7 +106,7 @@ def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
     """The summaries of earlier compactions, without their wrappers."""
     told = (message for message in messages if message.role == "user" or message.is_summary)
-    found = (Request(strip_summary_wrappers(text), message.id) for message in told for text in _parted(message)[0])
+    found = (Request(strip_summary_wrappers(text), message.id) for message in told for text in summary_texts(message))
     return tuple(summary for summary in found if summary.text)
 
 
@@ -121,27 +120,16 @@ def summary_parts(message: Message) -> frozenset[Text]:
     return wrapped or frozenset(texts[:1] if message.is_summary else ())
 
 
+def summary_texts(message: Message) -> list[str]:
+    """The earlier summaries in a message."""
+    summaries = summary_parts(message)
+    return [part.text for part in message.parts if isinstance(part, Text) and part in summaries]
+
+
 def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
-    yield from (_said_in_result(result, result.call_id in asked) for result in message.results)
-    own = _parted(message)[1]
-    yield from map(_own_command, own) if message.by_host else [_joined(own)]
-
-
-def _parted(message: Message) -> tuple[list[str], list[str]]:
-    """The texts of a message that are earlier summaries, and its own."""
-    texts = [part for part in message.parts if isinstance(part, Text)]
-    summaries = summary_parts(message) if texts else ()
-    return [t.text for t in texts if t in summaries], [t.text for t in texts if t not in summaries]
-
-
-def _own_command(text: str) -> str:
-    """The words that the person typed behind a command of the host."""
-    words = _COMMAND_WORDS.search(text)
-    return words[1].strip() if words else ""
-
-
-def _joined(texts: Sequence[str]) -> str:
-    return "\n".join(typed_texts(map(line_feeds, texts))) if texts else ""
+    results = (part for part in message.sent if isinstance(part, ToolResult))
+    yield from (_said_in_result(result, result.call_id in asked) for result in results)
+    yield message.typed_text
 
 
 def _said_in_result(result: ToolResult, is_reply: bool) -> str:

@@ -307,7 +307,7 @@ class Gauge:
 
 
 def _begins_turn(message: Message) -> bool:
-    return message.role == "user" and not message.by_host and not message.results
+    return message.role == "user" and not message.by_host and not message.sends_results
 
 
 # The meter: how many tokens the context holds, of what, and between which bounds.

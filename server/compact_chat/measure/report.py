@@ -168,7 +168,7 @@ def kind_of(message: Message) -> Kind:
     """What a message is made of; thoughts beside other parts make it no mixture."""
     if message.is_summary:
         return "summary"
-    kinds = {_kind_of_part(part) for part in message.parts if _says_something(part)}
+    kinds = {_kind_of_part(part) for part in message.sent if _says_something(part)}
     if len(kinds) > 1:
         return "mixed"
     if kinds:

@@ -207,14 +207,14 @@ def weigh(message: Message, count: Count, family: Family) -> Weight:
     """Weigh a message; what surrounds its texts goes to the kind that there is most of, and nothing weighs nothing."""
     tokens = dict.fromkeys(Weight.__struct_fields__, 0.0)
     likely = partial(_likely, count, family)
-    for part in message.parts:
+    for part in message.sent:
         for kind, size in _sizes(part, likely, family):
             tokens[kind] += size
     if message.is_summary and any(isinstance(part, Unknown) for part in message.parts):
         tokens["text"] = max(tokens["text"], SEALED_SUMMARY)
     most = max(tokens, key=tokens.__getitem__)
     if tokens[most]:
-        tokens[most] += family.per_results if message.results else family.per_message
+        tokens[most] += family.per_results if message.sends_results else family.per_message
     return Weight(**{kind: round(size) for kind, size in tokens.items()})
 
 

@@ -545,4 +545,4 @@ def _evidence(messages: Sequence[Message], taken: Sequence[Step]) -> Iterator[Li
     yield from file_lines(uses, removed_files(taken))
     yield from error_lines(find_errors(taken))
     yield from command_lines(run)
-    yield from term_lines(run, (message.text for message in messages if message.text))
+    yield from term_lines(run, (message.sent_text for message in messages if message.sent_text))

@@ -62,5 +62,5 @@ def _within(name: str) -> str:
 
 def _told(message: Message) -> str:
     """Tell who speaks, and how it begins; a message of nothing but results is the tools'."""
-    tools_speak = message.results and not message.text and not message.is_summary
+    tools_speak = message.sends_results and not message.text and not message.is_summary
     return f"{'results' if tools_speak else message.role}: {excerpt(message)}"

@@ -30,7 +30,6 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import DEFAULT_LIMITS, Portion, Request, Task, compose_request, cut_portions
-from compact_chat.read import typed_texts
 from compact_chat.redact import Redactor, masked_message
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
 from compact_chat.wire import ContinuationOptions, Instructions, MessageFate, ModelRequest, Options, Provider, Scope
@@ -363,8 +362,8 @@ def _transcript_tokens(made: Draft) -> int:
 
 
 def _share(message: Message) -> float:
-    whole = [_length(part) for part in message.parts]
-    shown = [min(length, _limit(part)) for part, length in zip(message.parts, whole, strict=True)]
+    whole = [_length(part) for part in message.sent]
+    shown = [min(length, _limit(part)) for part, length in zip(message.sent, whole, strict=True)]
     return sum(shown) / sum(whole) if any(whole) else 1.0
 
 
@@ -420,20 +419,12 @@ def fate_rows(made: Draft, desk: Desk) -> tuple[MessageFate, ...]:
 def excerpt(message: Message) -> str:
     """Fold the beginning of what a message says, calls or answers into one line."""
     said = (
-        _typed(message)
-        or message.text
+        ("" if message.by_host or message.is_summary else message.typed_text)
+        or message.sent_text
         or next(map(_call, message.calls), "")
         or next(map(result_text, message.results), "")
     )
     return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes two characters at least
-
-
-def _typed(message: Message) -> str:
-    """What the person typed of it, without what the tool wrote around the words."""
-    if message.role != "user" or message.by_host or message.is_summary:
-        return ""
-    texts = [part.text for part in message.parts if isinstance(part, Text)]
-    return "\n".join(typed_texts(texts)) if texts else ""
 
 
 def _call(call: ToolCall) -> str:

@@ -17,7 +17,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Warning, texts
 from compact_chat.disk import Body, Head, Record, archive, archive_folder, is_off, known_folders, remember_folder
 from compact_chat.errors import CompactChatError, NoGain, PlanOutdated
-from compact_chat.facts import collect, file_records, survival, with_told_results
+from compact_chat.facts import collect, file_records, survival
 from compact_chat.operations.compaction import Draft, Outcome, one_request, opening_of, outcome, room_for_kept
 from compact_chat.operations.desk import Desk, RememberedUndo
 from compact_chat.operations.originals import Origin, bytes_of, kept_origin, marks_of, message_mark, read_messages
@@ -126,7 +126,7 @@ def _dropped(made: Draft) -> list[Message]:
     messages = made.chat.messages
     if not made.options.drop:
         return []
-    exchanges = find_exchanges(tuple(with_told_results(messages)))
+    exchanges = find_exchanges(messages, made.chat.links)
     return [messages[index] for index in sorted(find_marks(messages, made.options, exchanges).drops)]
 
 

@@ -31,7 +31,17 @@ from compact_chat.measure import json_text
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.params import ChatRef, FormatHint
 from compact_chat.operations.runner import json_text as json_text_json_text
-from compact_chat.read import Held, InMemory, Source, check_length, objects, parse, read_chat, with_own_ids
+from compact_chat.read import (
+    Held,
+    InMemory,
+    Source,
+    check_length,
+    objects,
+    parse,
+    read_chat,
+    resolved,
+    with_own_ids,
+)
 from compact_chat.redact import Redactor, masked_message, masked_values
 from compact_chat.resume import (
     INTERRUPTED,
@@ -138,7 +148,7 @@ def result_marks(rows: Sequence[Row], lengths: Iterable[int]) -> dict[int, str]:
 
 def message_mark(message: Message) -> str:
     """The hash of one message."""
-    return _hash(json.dumps([message.role, [_content(part) for part in message.parts]]))
+    return _hash(json.dumps([message.role, [_content(part) for part in message.sent]]))
 
 
 def prefix_marks(text: str, lengths: Iterable[int]) -> dict[int, str]:
@@ -494,7 +504,7 @@ def original_of(chat: Chat, desk: Desk, passed: frozenset[str] = frozenset()) ->
     except CompactChatError:
         return chat
     stay = [message for message in before.messages if not _is_dropped(message, trace.head.dropped)]
-    later = [replace(message, usage=None) for message in without_ours(newer)]
+    later = resolved((replace(message, usage=None) for message in without_ours(newer)), chat.format)
     messages = with_own_ids((*_in_shape_of(chat, before.format, stay), *later))
     return replace(chat, messages=messages, opening=before.opening, host_meter=None)
 

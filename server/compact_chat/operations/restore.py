@@ -63,7 +63,8 @@ def _messages(trace: Trace, data: bytes, desk: Desk) -> list[JsonObject]:
         return messages_in(data)
     chat = original_chat(trace, desk)
     own = chat.format in _ANTHROPIC
-    return as_anthropic(chat.messages, use_raw=own, foreign=not own)
+    messages = [structs.replace(message, parts=message.sent) for message in chat.messages]
+    return as_anthropic(messages, use_raw=own, foreign=not own)
 
 
 def _kept(trace: Trace) -> Path | None:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
-from compact_chat.facts import with_told_results
 from compact_chat.measure import kind_of
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.originals import chat_of, compacted_chat, original_of
@@ -77,7 +76,7 @@ def _wanted(chat: Chat, asked: Params) -> frozenset[int]:
 def _messages(chat: Chat, wanted: frozenset[int], desk: Desk, work: Work) -> tuple[MessageText, ...]:
     """Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`."""
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint, desk.secrets)
-    told = tuple(with_told_results(chat.messages))[: max(wanted, default=-1) + 1]
+    told = chat.messages[: max(wanted, default=-1) + 1]
     masked = [masked_message(message, clean) for message in work.each(told, "Masking secrets")]
     return tuple(
         MessageText(

@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from compact_chat.chat import Message, Text, Thinking, ToolResult
-from compact_chat.facts import Links, find_links, summary_parts
+from compact_chat.chat import Links, Message, Text, Thinking, ToolResult, find_links
+from compact_chat.facts import summary_parts
 
 # Tool exchanges: which messages belong together, and where a chat can be cut between them (rules K8, S3, S6).
 
@@ -28,9 +28,9 @@ class Exchanges(Struct, frozen=True):
         return frozenset(index for index, group in enumerate(self.group) if group in groups)
 
 
-def find_exchanges(messages: Sequence[Message]) -> Exchanges:
-    """The exchanges of a chat, found in one pass."""
-    links = find_links(messages)
+def find_exchanges(messages: Sequence[Message], links: Links | None = None) -> Exchanges:
+    """The exchanges of a chat, found in one pass; `links` are those of its messages, where they are known."""
+    links = links or find_links(messages)
     pairs = [(call[0], result[0]) for result, call in (links.answers | links.repeats).items()]
     turn = last_turn(messages)
     return Exchanges(

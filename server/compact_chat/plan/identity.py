@@ -29,7 +29,7 @@ def plan_id(chat_digest: str, options: Options, rules: Sequence[str] = ()) -> st
 
 def _content(message: Message) -> list[Any]:
     """A message without what only we know of it; the names tell parts with equal fields apart."""
-    return [message.id, message.role, [[type(part).__name__, part] for part in message.parts]]
+    return [message.id, message.role, [[type(part).__name__, part] for part in message.sent]]
 
 
 def _hash(facts: list[Any]) -> str:

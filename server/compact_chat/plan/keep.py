@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from compact_chat.chat import Message, Text, ToolResult
-from compact_chat.facts import Place
+from compact_chat.chat import Message, PartPlace, Text, ToolResult
 from compact_chat.plan.exchanges import Exchanges, open_end
 from compact_chat.plan.prune import Pruned, prune
 from compact_chat.wire import Options
@@ -105,18 +104,18 @@ def _cases(letter: str) -> str:
     return re.escape("".join(case for case in (letter, letter.lower(), letter.upper()) if len(case) == 1))
 
 
-def _loose_ends(messages: Sequence[Message], exchanges: Exchanges) -> frozenset[Place]:
+def _loose_ends(messages: Sequence[Message], exchanges: Exchanges) -> frozenset[PartPlace]:
     """Results without a call, and calls without a result that are not at the end of the chat."""
     end = open_end(messages)
     dead = (place for place in exchanges.links.unanswered if place[0] < end)
     return exchanges.links.orphans.union(dead)
 
 
-def _only_loose(message: Message, index: int, loose: Collection[Place]) -> bool:
+def _only_loose(message: Message, index: int, loose: Collection[PartPlace]) -> bool:
     """Whether nothing of the message would be left without its loose ends."""
     return bool(message.parts) and all((index, number) in loose for number in range(len(message.parts)))
 
 
-def _without(message: Message, index: int, loose: Collection[Place]) -> Message:
+def _without(message: Message, index: int, loose: Collection[PartPlace]) -> Message:
     parts = tuple(part for number, part in enumerate(message.parts) if (index, number) not in loose)
     return message if len(parts) == len(message.parts) else msgspec.structs.replace(message, parts=parts, raw=None)

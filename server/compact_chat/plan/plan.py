@@ -10,9 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from compact_chat.chat import Chat, Message
+from compact_chat.chat import Chat, Message, with_plain_results
 from compact_chat.errors import InvalidParams, MessageNotFound
-from compact_chat.facts import counted, summary_parts, with_told_results
+from compact_chat.facts import counted, summary_parts
 from compact_chat.plan.exchanges import Exchanges, find_exchanges, front_length, holds_news, split_point
 from compact_chat.plan.exchanges import Reason as SplitReason
 from compact_chat.plan.keep import keep_reasons, left_out, prune_kept, with_notice
@@ -191,8 +191,8 @@ def _scope_place(messages: Sequence[Message], wanted: str | None) -> int:
 
 def plan_keep(chat: Chat, options: Options) -> Plan:
     """The messages that a rule or a pin keeps, with old results cut."""
-    messages = tuple(with_told_results(chat.messages))
-    exchanges = find_exchanges(messages)
+    messages = tuple(map(with_plain_results, chat.messages))
+    exchanges = find_exchanges(messages, chat.links)
     marks = find_marks(messages, options, exchanges)
     reasons = keep_reasons(messages, options, exchanges)
     indexes = sorted((reasons.keys() | marks.pins) - marks.drops)
@@ -212,7 +212,7 @@ def plan_keep(chat: Chat, options: Options) -> Plan:
 
 def plan_prune(chat: Chat, options: Options) -> Plan:
     """All messages that are not dropped, with old results cut."""
-    marks = find_marks(chat.messages, options, find_exchanges(tuple(with_told_results(chat.messages))))
+    marks = find_marks(chat.messages, options, find_exchanges(chat.messages, chat.links))
     indexes = [index for index in range(len(chat.messages)) if index not in marks.drops]
     spare = [number for number, index in enumerate(indexes) if index in marks.pins]
     cut = prune([chat.messages[index] for index in indexes], options.prune, spare)
@@ -274,8 +274,8 @@ _KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is par
 
 def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
     """What a summary would replace, or why there is nothing to replace."""
-    messages = tuple(with_told_results(chat.messages))
-    exchanges = find_exchanges(messages)
+    messages = chat.messages
+    exchanges = find_exchanges(messages, chat.links)
     marks = find_marks(messages, options, exchanges)
     stretch = find_stretch(messages, options, tokens, exchanges, marks)
     fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(chat.messages))

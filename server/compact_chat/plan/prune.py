@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Document, Image, Message, Part, ResultPart, Role, Text, Thinking, ToolCall, ToolResult
-from compact_chat.facts import with_told_results
+from compact_chat.chat import (
+    Document,
+    Image,
+    Message,
+    Part,
+    ResultPart,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    with_plain_results,
+)
 from compact_chat.wire import PruneOptions
 
 # What an API gets to see of a message that stays (rules V1 and V3).
@@ -71,7 +82,7 @@ def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[
         cuts = {} if index in spare else _cuts(message, options)
         if cuts:
             parts = tuple(cuts[number][0] if number in cuts else part for number, part in enumerate(message.parts))
-            pruned[index] = msgspec.structs.replace(message, parts=parts, raw=None)
+            pruned[index] = with_plain_results(msgspec.structs.replace(message, parts=parts, raw=None))
             removed += (characters for _, characters in cuts.values())
             changed.add(index)
     return Pruned(tuple(pruned), frozenset(changed), chars_removed=sum(removed), blocks=len(removed))
@@ -91,9 +102,9 @@ def shorten(text: str, options: PruneOptions) -> str:
     return shorter if len(shorter) < len(text) else text
 
 
-def _old(messages: Sequence[Message], options: PruneOptions) -> Iterator[Message]:
+def _old(messages: Sequence[Message], options: PruneOptions) -> Sequence[Message]:
     """The messages before the newest ones."""
-    return with_told_results(messages[: max(0, len(messages) - options.preserve_tail)])
+    return messages[: max(0, len(messages) - options.preserve_tail)]
 
 
 def _is_shortened(text: str, options: PruneOptions) -> bool:

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.facts import with_told_results
 from compact_chat.plan import find_exchanges
 from compact_chat.prompt.request import Task, custom, project_rules
 from compact_chat.prompt.transcript import (
@@ -87,7 +86,6 @@ def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
     room = max(LEAST_ROOM, room - _kept_back(task, room))
     rendering = RENDERINGS[task.style]
     earlier, messages = opening_summary(task.messages) if task.style == "checkpoint" else ("", task.messages)
-    messages = tuple(with_told_results(messages))
     whole = Portion(messages, rendering.usual, room, earlier)
     most = room - len(shown_summary(earlier, whole.summary_room, rendering))
     text, limits = first_fitting(messages, shrinking(rendering.usual), most, rendering)

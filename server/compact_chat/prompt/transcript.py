@@ -14,8 +14,21 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import JsonObject, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, result_text, words
-from compact_chat.facts import Place, find_links, summary_parts, with_told_results, without_records
+from compact_chat.chat import (
+    JsonObject,
+    Message,
+    Part,
+    PartPlace,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    find_links,
+    result_text,
+    words,
+)
+from compact_chat.facts import summary_parts, without_records
 from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
 
 # Cut a text in its middle, so that its beginning and its end survive.
@@ -240,7 +253,7 @@ LABELS_NUMBERED = re.compile(
 def _entries_numbered(messages: Sequence[Message], limits: Limits) -> Iterator[str]:
     """Each message under its number; one that shows nothing has none (rule T15)."""
     number = 0
-    for message in with_told_results(messages):
+    for message in messages:
         if shown := "\n\n".join(_shown_numbered(message, limits)):
             number += 1
             yield f"### Message {number} [{speaker(message).upper()}]\n\n{shown}"
@@ -300,7 +313,6 @@ LABELS_HEADS = re.compile(
 
 def _entries_heads(messages: Sequence[Message], limits: Limits) -> Iterator[str]:
     """Each message under its role; one that shows nothing is left out (rule T16)."""
-    messages = tuple(with_told_results(messages))
     named = _named(messages)
     for index, message in enumerate(messages):
         lines = (
@@ -312,11 +324,11 @@ def _entries_heads(messages: Sequence[Message], limits: Limits) -> Iterator[str]
             yield "\n".join((f"[{speaker(message)}]", *shown))
 
 
-def _named(messages: Sequence[Message]) -> frozenset[Place]:
+def _named(messages: Sequence[Message]) -> frozenset[PartPlace]:
     """The calls that are open while another one is, and their results: only an id tells them apart."""
     links = find_links(messages)
-    named: set[Place] = set()
-    open_calls: set[Place] = set()
+    named: set[PartPlace] = set()
+    open_calls: set[PartPlace] = set()
     for place in sorted((*links.answers, *links.answers.values())):
         if place in links.answers:
             open_calls.discard(links.answers[place])
@@ -404,7 +416,7 @@ def message_text(message: Message) -> str:
 
 
 def _entries_transcript(messages: Sequence[Message], limits: Limits) -> Iterator[str]:
-    for message in with_told_results(messages):
+    for message in messages:
         shown = (
             _shown_transcript(part, message.role, is_summary, limits) for part, is_summary in marked_parts(message)
         )

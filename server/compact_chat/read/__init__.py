@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from compact_chat.read.listing import Told, folder_named, may_be_chat, tell
     from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
     from compact_chat.read.pasted import fenced_lines
+    from compact_chat.read.resolve import resolved
     from compact_chat.read.source import Source, Watch
-    from compact_chat.read.typed import typed_texts
     from compact_chat.read.vscode import unframed
 
 __all__ = [
@@ -62,10 +62,10 @@ __all__ = [
     "objects",
     "parse",
     "read_chat",
+    "resolved",
     "tell",
     "title_of",
     "tool_of",
-    "typed_texts",
     "unframed",
     "whole_lines",
     "with_own_ids",
@@ -82,8 +82,8 @@ __getattr__ = door(
         "listing": "Told folder_named may_be_chat tell",
         "loose": "fields objects title_of with_own_ids word",
         "pasted": "fenced_lines",
+        "resolve": "resolved",
         "source": "Source Watch",
-        "typed": "typed_texts",
         "vscode": "unframed",
     },
 )

@@ -13,8 +13,8 @@ from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
 from compact_chat.read.document import MOST_PROBLEMS, check_length, shortened
 from compact_chat.read.loose import fields, objects, word
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source, Watch
-from compact_chat.read.summaries import with_summary_marked
 
 # Which API an array of messages was written for, as far as the messages themselves tell.
 

@@ -17,8 +17,8 @@ from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Replaced, Tail
 from compact_chat.read.jsonl import Spot, grown_records, record_of
 from compact_chat.read.loose import fields, objects, title_of, tokens, word
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.read.summaries import with_summary_marked
 
 # What Claude Code itself says in the user's name: wrappers, notes and attachments.
 
@@ -59,6 +59,11 @@ _SENT: dict[str, tuple[str, ...]] = {
     "total_tokens_reminder": ("text",),
 }
 _NESTED = ("content", "file", "text", "subject", "blockingError")
+
+
+def typed_texts(texts: Iterable[str]) -> list[str]:
+    """The words of a person among the texts of one message."""
+    return list(filter(None, map(typed_text, texts)))
 
 
 def typed_text(text: str) -> str:

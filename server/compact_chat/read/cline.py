@@ -33,8 +33,8 @@ from compact_chat.read.beside import API_HISTORY, CONTEXT_EDITS, TASK_METADATA, 
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parse
 from compact_chat.read.loose import fields, left_out, objects, stable_ids, title_of, tokens, whole_number, word
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.read.summaries import with_summary_marked
 
 # What Cline and its kin write into the user's messages, and what a person typed among it.
 

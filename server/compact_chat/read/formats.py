@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.document import check_length
+from compact_chat.read.resolve import resolved
 
 if TYPE_CHECKING:
     from compact_chat.read.source import Source
@@ -75,7 +76,8 @@ def finished(chat: Chat, source: Source, tool: str | None = None) -> Chat:
     """Add to what a reader gave what is known beside it."""
     check_length(len(chat.messages))
     named = tool if tool and chat.tool == "unknown" else chat.tool
-    return replace(chat, tool=named, warnings=source.warnings + chat.warnings)
+    messages = tuple(resolved(chat.messages, chat.format))
+    return replace(chat, tool=named, messages=messages, warnings=source.warnings + chat.warnings)
 
 
 def _told_early(source: Source, hint: str | None) -> str | None:

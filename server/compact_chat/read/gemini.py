@@ -36,8 +36,8 @@ from compact_chat.chat import (
     Usage,
 )
 from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.read.summaries import with_summary_marked
 
 _NAME = "gemini"
 

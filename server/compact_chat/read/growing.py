@@ -11,6 +11,7 @@ from msgspec import Struct
 from compact_chat.chat import Chat, Message
 from compact_chat.errors import NothingToCompact
 from compact_chat.read.formats import finished, read_chat, told_format
+from compact_chat.read.resolve import resolved
 from compact_chat.read.source import Source
 
 # Chats that are read as they grow: once whole, then only what has come to their end, as long as that is enough.
@@ -85,7 +86,8 @@ def newest_replaced(source: Source, chat: Chat) -> Replaced:
     found = _finder(chat.format)(source, chat.format) if chat.format in _FINDERS else None
     if found is None or not found.summary or not found.before:
         raise NothingToCompact(_reason(chat, found), recorded=found is not None)
-    return found
+    before, after = (tuple(resolved(messages, chat.format)) for messages in (found.before, found.after))
+    return Replaced(before, after)
 
 
 def _finder(name: str) -> Finder:

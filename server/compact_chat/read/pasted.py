@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from compact_chat.chat import Chat, Message, Role, Text, Warning
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.read.summaries import with_summary_marked
 from compact_chat.text import CONTINUED, line_feeds
 
 # Which lines of a Markdown text stand inside code fences (rule R5: a fence counts only if it is closed).

@@ -36,8 +36,8 @@ from compact_chat.read.loose import (
     with_own_ids,
     word,
 )
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.read.summaries import with_summary_marked
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id
 
 

@@ -510,6 +510,11 @@ def picture_of(place: str, kind: str = "") -> Image:
     return Image(kind, url=place) if "://" in place[:20] else Image(kind, data=place)
 
 
+def typed_texts(texts: Iterable[str]) -> list[str]:
+    """Give what a person typed of the texts of one message."""
+    return list(map(unframed, texts))
+
+
 def unframed(text: str) -> str:
     """Give what a person typed of a message: all of it, or what Copilot Chat framed at the end of its own notes."""
     body = text.rstrip()

@@ -158,9 +158,10 @@ P = TypeVar("P", bound=Part)
 def masked_message(message: Message, clean: Redactor) -> Message:
     """Give the message without its secrets; itself where it has none."""
     parts = tuple(_masked(part, clean) for part in _joined(message.parts, clean))
-    if all(new is old for new, old in zip(parts, message.parts, strict=True)):
+    typed = None if message.typed is None else tuple(map(clean, healed(message.typed, clean)))
+    if typed == message.typed and all(new is old for new, old in zip(parts, message.parts, strict=True)):
         return message
-    return msgspec.structs.replace(message, parts=parts, raw=None)
+    return msgspec.structs.replace(message, parts=parts, raw=None, typed=typed)
 
 
 def _joined(parts: Sequence[P], clean: Redactor) -> Sequence[P]:

@@ -264,7 +264,7 @@ def _texts_of_user(messages: Sequence[Message]) -> Iterator[str]:
     yield from (summary.text for summary in earlier_summaries(messages))
     for message in messages:
         if message.role == "user":
-            yield from (part.text for part in message.parts if isinstance(part, Text))
+            yield from (part.text for part in message.sent if isinstance(part, Text))
 
 
 def _folded(text: str) -> str:

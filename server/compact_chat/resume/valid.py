@@ -9,8 +9,19 @@ from itertools import groupby
 import msgspec
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import JsonObject, Message, Part, Text, ToolCall, ToolResult, raws
-from compact_chat.facts import Place, find_links, tool_parts, with_told_results
+from compact_chat.chat import (
+    JsonObject,
+    Message,
+    Part,
+    PartPlace,
+    Text,
+    ToolCall,
+    ToolResult,
+    find_links,
+    raws,
+    tool_parts,
+    with_plain_results,
+)
 from compact_chat.plan import front_length, open_end, seen, with_parts
 
 # Calls and results in pairs, as model APIs ask for them (rules V2 and V7).
@@ -56,7 +67,7 @@ def _interrupted(call: ToolCall) -> ToolResult:
     return ToolResult(call.id, (Text(INTERRUPTED),), is_error=True, as_text=True)
 
 
-def _call_names(messages: Sequence[Message]) -> dict[Place, str]:
+def _call_names(messages: Sequence[Message]) -> dict[PartPlace, str]:
     """A name for each call that no other has: its own, or where that is taken one with a number."""
     taken: Counter[str] = Counter()
     calls = ((place, part) for place, part in tool_parts(messages) if isinstance(part, ToolCall))
@@ -72,7 +83,7 @@ def _free_name(wanted: str, taken: Counter[str]) -> str:
     return name
 
 
-def _renamed(message: Message, index: int, names: dict[Place, str]) -> Message:
+def _renamed(message: Message, index: int, names: dict[PartPlace, str]) -> Message:
     """The message with these names in its calls and results; a result without a name is left out."""
     parts = (_named(part, names.get((index, number))) for number, part in enumerate(message.parts))
     return with_parts(message, tuple(part for part in parts if part is not None))
@@ -136,7 +147,7 @@ _OMITTED = Message("omitted", "user", (Text("[Earlier messages omitted]"),), by_
 def make_valid(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The chat as an API accepts it, but for calls that the host has yet to answer; a second time changes nothing."""
     shown = [message for message in map(seen, messages) if message.parts]
-    turns = merged(paired(tuple(with_told_results(shown))))
+    turns = merged(paired(list(map(with_plain_results, shown))))
     return _user_first(merged(answered(turns, open_from=open_end(turns))))
 
 

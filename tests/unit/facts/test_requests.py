@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Image, Message, Text, ToolCall, ToolResult
 from compact_chat.facts import earlier_summaries, requests
+from compact_chat.read import resolved
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST
 from tests.fakes.chats import a, res, s, talk, u
 
@@ -43,7 +44,7 @@ REFUSED = (
 )
 def test_only_the_persons_own_words_count(message: Message, said: list[str]) -> None:
     """P6: no results, nothing that a host wrote, no earlier summary; but words in a refusal and behind a command."""
-    assert [request.text for request in requests([message])] == said
+    assert [request.text for request in requests(list(resolved([message], "unknown")))] == said
 
 
 def test_the_reply_to_a_question_of_a_tool_is_the_persons() -> None:

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.operations.compaction import EXCERPT, excerpt
+from compact_chat.read import resolved
 from tests.fakes.chats import a, call, res, u
 
 
@@ -18,7 +19,8 @@ def test_an_excerpt_is_what_was_typed() -> None:
         "<system-reminder>mind</system-reminder>\nfix  it": "fix it",
         "<system-reminder>mind</system-reminder>": "<system-reminder>mind</system-reminder>",
     }
-    assert {text: excerpt(u(text)) for text in wrapped} == wrapped
+    read = resolved(map(u, wrapped), "anthropic")
+    assert dict(zip(wrapped, map(excerpt, read), strict=True)) == wrapped
 
 
 def test_what_the_host_wrote_is_shown_as_it_is() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from compact_chat.chat import Text, Thinking
 from compact_chat.plan import Plan
+from compact_chat.read import resolved
 from compact_chat.wire import Options, Scope, Strategy
 from tests.fakes.chats import a, call, planned, res, s, talk, turns, u
 
@@ -65,10 +66,10 @@ def test_an_earlier_summary_that_stays_is_told_of() -> None:
     )
 
 
-def test_results_told_in_words_belong_to_their_calls() -> None:
+def test_worded_results_belong_to_their_calls() -> None:
     """K8, S3: a split does not part them from their calls, and a pin takes them along."""
     told = u("[look for 'a.py'] Result:\nfine")
-    messages = talk(u("q"), a(call("1")), told, a("x"), u("y"))
+    messages = tuple(resolved(talk(u("q"), a(call("1")), told, a("x"), u("y")), "cline"))
 
     assert planned(messages, Options(min_keep=3)).split == 1
     assert fates(planned(messages, Options(min_keep=1, pin=("m2",))))[1:3] == ["pin", "pin"]

@@ -11,6 +11,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage, raws
+from compact_chat.read import resolved
 from compact_chat.resume import make_valid, sendable
 from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
 
@@ -178,15 +179,15 @@ def test_a_merged_message_is_what_its_pieces_were() -> None:
     assert make_valid(pieces) == (Message("m0", "user", (Text("S"), Text("y")), raw=came, is_summary=True),)
 
 
-def test_results_that_were_told_in_words_answer_their_calls() -> None:
+def test_worded_results_answer_their_calls() -> None:
     """V2: hosts that tell results in words leave no call open; the message is no longer as it came."""
     told = "[read_file for 'a.py'] Result:\nprint(1)"
     asked = a(ToolCall("1", "read_file", {}))
-    messages = make_valid(talk(u("q"), asked, u(told), a("x"), u("y")))
+    messages = make_valid(list(resolved(talk(u("q"), asked, u(told), a("x"), u("y")), "cline")))
 
     assert messages[2].results == (ToolResult("1", (Text(told),), as_text=True),)
     assert messages[2].raw is None
-    assert bare(make_valid(talk(u(*asked.parts, "q"), u(told)))) == bare([u("q", told)])
+    assert bare(make_valid(list(resolved(talk(u(*asked.parts, "q"), u(told)), "cline")))) == bare([u("q", told)])
 
 
 def test_long_chats_take_linear_time() -> None:

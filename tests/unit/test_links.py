@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compact_chat.facts import find_links
+from compact_chat.chat import find_links
 from tests.fakes.chats import a, call, res, u
 
 
