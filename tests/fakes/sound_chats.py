@@ -18,6 +18,7 @@ from compact_chat.chat import (
     Unknown,
     Usage,
     Warning,
+    WordedResult,
 )
 
 _WORDS: dict[type, tuple[str, ...]] = {
@@ -28,6 +29,7 @@ _WORDS: dict[type, tuple[str, ...]] = {
     Unknown: ("type",),
     ToolCall: ("id", "name"),
     ToolResult: ("call_id",),
+    WordedResult: ("call_id",),
 }
 _OBJECTS: dict[type, str] = {Document: "raw", Unknown: "raw", ToolCall: "input"}
 _IN_RESULTS = (Text, Image, Document, Unknown)
@@ -73,6 +75,8 @@ def _of_message(message: Message) -> Iterator[str]:
         yield f"a role is {message.role!r}"
     if not all(isinstance(mark, bool) for mark in _marks(message)):
         yield "a mark is no truth value"
+    if message.typed is not None and not all(map(_is_word, message.typed)):
+        yield "what was typed is no text"
     if type(message.parts) is not tuple:
         yield "the parts are no tuple"
     for part in message.parts:

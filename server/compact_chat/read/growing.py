@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message
 from compact_chat.errors import NothingToCompact
@@ -50,7 +51,28 @@ def follow_chat(source: Source, hint: str | None = None, tool: str | None = None
         return read_chat(source, hint, tool), None
     follow: Follow = import_module(f"compact_chat.read.{name}").follow
     chat, tail = follow(source)
-    return finished(chat, source, tool), None if source.has_changed else tail
+    return finished(chat, source, tool), None if source.has_changed or tail is None else _ResolvedTail(
+        tail, chat.format
+    )
+
+
+class _ResolvedTail:
+    """A tail that takes the last step of every reader too."""
+
+    def __init__(self, tail: Tail, format_name: str) -> None:
+        self._tail, self._format = tail, format_name
+
+    def open(self) -> Sequence[Message]:
+        """Give the last messages of the chat."""
+        return tuple(resolved(self._tail.open(), self._format))
+
+    def grow(self, lines: bytes) -> Growth | None:
+        """Read whole lines that have come to the end."""
+        growth = self._tail.grow(lines)
+        if growth is None:
+            return None
+        settled, still_open = (tuple(resolved(messages, self._format)) for messages in (growth.settled, growth.open))
+        return replace(growth, settled=settled, open=still_open)
 
 
 # What the newest compaction of a chat's own tool replaced, and by what.

@@ -75,7 +75,7 @@ def test_a_request_tells_what_was_sent() -> None:
         say("api_req_started", {"request": "[find] Result:\nfound"}),
     )
     assert (chat.tool, chat.window) == ("cline", 64_000)
-    assert [message.parts for message in chat.messages] == [
+    assert [message.sent for message in chat.messages] == [
         (Text(request),),
         (ToolCall("ui-2", "find", {"q": 1}),),
         (Text("[find] Result:\nfound"),),

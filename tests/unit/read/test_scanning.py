@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import TooLarge
 from compact_chat.read import InMemory
@@ -55,7 +54,7 @@ def test_halves_of_pairs_in_a_text_are_no_damage() -> None:
 
 def test_a_reader_says_what_is_kept() -> None:
     """None is not kept, and what a reader cannot decode itself it gets as a record."""
-    seen: list[Any] = []
+    seen: list[JsonObject] = []
 
     def light(line: bytes) -> str | None:
         if b"2" in line:
@@ -80,19 +79,18 @@ def test_records_without_number_are_refused() -> None:
 
 
 def test_the_work_can_be_stopped() -> None:
-    """Whoever watches is asked every few lines."""
+    """There is a checkpoint every few lines."""
 
     class Stopped(Exception):
         pass
 
     asked = []
 
-    def watch(items: Any) -> tuple[Any, ...]:
+    def check() -> None:
         asked.append(1)
         if len(asked) > 3:
             raise Stopped
-        return tuple(items)
 
-    with pytest.raises(Stopped):
-        scan(InMemory(b"{}\n" * 1000), watch, "replace", record_of, slim)
+    with pytest.raises(Stopped), checkpoints(check):
+        scan(InMemory(b"{}\n" * 1000), tuple, "replace", record_of, slim)
     assert len(asked) == 4

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.chat import Chat
+from compact_chat.chat import Chat, ToolResult
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, needed_beside, read_chat
 
@@ -45,7 +45,7 @@ def counted(chat: Chat) -> dict[str, object]:
     return {
         "live_messages": sum(not message.id.endswith(".results") for message in chat.messages),
         "live_tool_calls": sum(len(message.calls) for message in chat.messages),
-        "live_tool_results": sum(len(message.results) for message in chat.messages),
+        "live_tool_results": sum(isinstance(part, ToolResult) for message in chat.messages for part in message.sent),
         "prompt": usages[-1].prompt_tokens if usages else None,
         "output": usages[-1].output_tokens if usages else None,
         "model": chat.model,
