@@ -192,7 +192,7 @@ function anyHouse(): House {
 
 /** Reads the defaults of the server's settings from where they are defined. */
 function serverDefaults(): Map<string, unknown> {
-  const source = readFileSync("../server/compact_chat/options.py", "utf8");
+  const source = readFileSync("../server/compact_chat/wire.py", "utf8");
   const [, options = ""] = source.split("class Options(");
   return new Map(
     Array.from(options.matchAll(/^ {4}(\w+): Annotated\[.*?\] = ([^\n]+)$/gms), ([, name = "", value = ""]) => [

@@ -129,7 +129,7 @@ test("from the palette, the choice is told", async () => {
 });
 
 test("the models of Anthropic's are those that the server would ask by itself", () => {
-  const options = readFileSync("../server/compact_chat/options.py", "utf8");
+  const options = readFileSync("../server/compact_chat/wire.py", "utf8");
   const [first, standIn] = ANTHROPIC_MODELS;
   assert.match(options, new RegExp(`summary_model: [^\\n]*\\n[^\\n]*\\n\\s+\\] = "${first}"`));
   assert.match(options, new RegExp(`fallback_models: [^\\n]* = \\(\\s+"${standIn}",\\s+\\)`));
