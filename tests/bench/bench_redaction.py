@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 from compact_chat.chat import Message, texts
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
-from compact_chat.redact import Known, Redactor, masked_message
+from compact_chat.redact import Redactor, SpanCache, masked_message
 from tests.bench.chats import MEGABYTE, session, text
 from tests.fakes.secrets_places import left_over, planted
 
@@ -80,9 +80,9 @@ def _speed() -> bool:
 
 def _warm() -> bool:
     """Mask a chat of a million tokens that was masked before."""
-    chat, known = _messages(), Known()
-    _masked(chat, Redactor(known=known))
-    seconds = min(_masked(chat, Redactor(known=known)) for _ in range(5))
+    chat, cache = _messages(), SpanCache()
+    _masked(chat, Redactor(cache=cache))
+    seconds = min(_masked(chat, Redactor(cache=cache)) for _ in range(5))
     print(f"warm: {1000 * seconds:.1f} ms for 4 MB in {len(chat)} messages; most {1000 * SLOWEST_WARM:.0f}")
     return seconds > SLOWEST_WARM
 

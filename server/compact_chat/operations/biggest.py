@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, ToolResult
 from compact_chat.facts import Piece as Part
 from compact_chat.facts import find_pieces, shown_path
@@ -23,7 +22,7 @@ LONGEST_NAME = 1_000  # characters
 
 def biggest_things(found: Measured, most: int, desk: Desk, work: Work) -> Breakdown:
     """Break the chat down into at most so many of its biggest messages, tools and files."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     by_id = {message.id: message for message in found.chat.messages}
 
     def word(name: Name) -> str:

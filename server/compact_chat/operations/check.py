@@ -50,7 +50,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
     work.step("Reading the chat")
     chat = _wanted(asked, desk)
     case = _recorded(chat, asked.chat) if asked.summary is None else _Case(asked.summary, chat.messages, (), ())
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     opening = desk.with_host(desk.usual().continuation)
     room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
     later = [masked_message(message, clean) for message in case.later]

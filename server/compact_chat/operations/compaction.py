@@ -97,7 +97,7 @@ def _draft(made_of: RememberedPlans, given: Chat, origin: Origin | None, desk: D
     options = made_of.options
     found, plan, most = _planned(given, options, desk, work)
     chat = found.chat
-    clean = Redactor(desk.settings.redact_emails, options.redact, checkpoint, desk.secrets)
+    clean = Redactor(desk.settings.redact_emails, options.redact, desk.secrets)
     masked = tuple(masked_message(m, clean) for m in work.each(chat.messages, "Masking secrets"))
     rules = find_instructions(chat.workspace)
     own_id = plan_id(digest(structs.replace(chat, model=given.model)), options, [rule.text for rule in rules])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_chat.cancel import checkpoint
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.originals import chat_of
 from compact_chat.operations.params import ChatRef
@@ -26,7 +25,7 @@ class Params(ContinuationOptions, frozen=True, rename="camel", kw_only=True):
 def run(asked: Params, desk: Desk, work: Work) -> Continuation:
     """Give the message, with the kept messages and the kind's text where asked for."""
     work.step("Writing the continuation")
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages
     kept = [masked_message(message, clean) for message in messages]  # whole: half a secret fits no pattern
     return Continuation(clean(write_continuation(clean(asked.summary), kept, desk.with_host(asked))))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from compact_chat.measure import Counter, Learned
     from compact_chat.models import Host
     from compact_chat.prompt import Request
-    from compact_chat.redact import Known
+    from compact_chat.redact import SpanCache
 
 # The last compactions of a server whose archives are off: as long as it lives, they can still be undone.
 
@@ -369,7 +369,7 @@ class Desk:
         self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by families, as it was first asked for
         self._counters: dict[str, Counter] = {}
         self._heads: Heads | None = None
-        self._secrets: Known | None = None
+        self._secrets: SpanCache | None = None
 
     @property
     def heavy(self) -> asyncio.Semaphore:
@@ -426,12 +426,12 @@ class Desk:
         return self._heads
 
     @property
-    def secrets(self) -> Known:
+    def secrets(self) -> SpanCache:
         """Give what remembers where the secrets of a text stand."""
         if self._secrets is None:
-            from compact_chat.redact import Known
+            from compact_chat.redact import SpanCache
 
-            self._secrets = Known()
+            self._secrets = SpanCache()
         return self._secrets
 
     def with_host(self, options: T_DESK) -> T_DESK:

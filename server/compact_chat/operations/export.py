@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.disk import Record, path_of, private_folder, put_new, state_folder
 from compact_chat.errors import FileExists, InvalidParams
 from compact_chat.operations.desk import Desk
@@ -60,7 +59,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Exported:
 
 
 def _without_secrets(record: Record, desk: Desk) -> Export:
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     head, body = record.head, record.body
     messages = tuple(masked_message(message, clean) for message in read_messages(body.messages))
     return Export(

@@ -100,7 +100,7 @@ def _record(
 
 
 def _head(made: Draft, done: Compaction, messages: list[JsonObject], desk: Desk, origin: Origin) -> Head:
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint, desk.secrets)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, desk.secrets)
     return Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),

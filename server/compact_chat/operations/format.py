@@ -6,7 +6,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
@@ -28,7 +27,7 @@ class Params(Struct, frozen=True, rename="camel"):
 def run(asked: Params, desk: Desk, work: Work) -> Formatted:
     """Give the summary with its sections."""
     work.step("Formatting")
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     reply = _reply(asked)
     summary = clean(reply.summary)
     return Formatted(summary, parse_sections(summary, asked.style), reply.warnings)

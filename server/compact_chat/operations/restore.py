@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
 from compact_chat.disk import Record, original_path, private_folder, put, state_folder
 from compact_chat.operations.desk import Desk
@@ -52,7 +51,7 @@ def run(asked: Params, desk: Desk, work: Work) -> Restored:
 
 def _given(record: Record, archive: str | None, desk: Desk) -> Compaction:
     """The compaction as it was given, without what the user has masked by now."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     given = compaction_of(record, clean)
     return structs.replace(given, compaction_id=record.head.id, plan_id=record.head.plan_id, archive=archive)
 

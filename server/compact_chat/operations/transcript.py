@@ -7,7 +7,6 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import kind_of
@@ -75,7 +74,7 @@ def _wanted(chat: Chat, asked: Params) -> frozenset[int]:
 
 def _messages(chat: Chat, wanted: frozenset[int], desk: Desk, work: Work) -> tuple[MessageText, ...]:
     """Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, checkpoint, desk.secrets)
+    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, desk.secrets)
     told = chat.messages[: max(wanted, default=-1) + 1]
     masked = [masked_message(message, clean) for message in work.each(told, "Masking secrets")]
     return tuple(

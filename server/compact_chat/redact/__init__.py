@@ -1,24 +1,15 @@
-"""Mask secrets in text and messages."""
+"""Mask secrets: Chat -> Masked[Chat]. Everything that writes text for a model, a screen or a file takes only that."""
 
 from typing import TYPE_CHECKING
 
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.redact.redactor import Known, Redactor, masked_message, masked_values
+    from compact_chat.redact.redactor import Masked, Redactor, SpanCache, masked_message, masked_values
     from compact_chat.redact.stream import Stream
 
-__all__ = [
-    "Known",
-    "Redactor",
-    "Stream",
-    "masked_message",
-    "masked_values",
-]
+__all__ = ["Masked", "Redactor", "SpanCache", "Stream", "masked_message", "masked_values"]
 __getattr__ = door(
     __name__,
-    {
-        "redactor": "Known Redactor masked_message masked_values",
-        "stream": "Stream",
-    },
+    {"redactor": "Masked Redactor SpanCache masked_message masked_values", "stream": "Stream"},
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import assignments, is_placeholder, looks_chosen, looks_random
 from compact_chat.redact.spans import Finder, Span, anchored, merged
 from compact_chat.redact.tokens import tokens
@@ -251,12 +252,12 @@ SHORTEST = 8  # characters that a text needs to hold a secret and what tells it
 FINDERS: tuple[Finder, ...] = (tokens, headers, urls, commands, assignments)  # the more telling kind first
 
 
-def find(text: str, emails: bool = False, check: Callable[[], None] = lambda: None) -> tuple[Span, ...]:
-    """The secrets of a text, in order and apart; `check` is called before each step, and may raise to end the work."""
+def find(text: str, emails: bool = False) -> tuple[Span, ...]:
+    """Find the secrets of a text, in order and apart."""
     if len(text) < SHORTEST:
         return ()
     if text.isascii() and text.isidentifier():  # one word, as ids and names are: nothing is given to a name in it
-        check()
+        checkpoint()
         return tuple(merged(tokens(text, text)))
     finders = (*FINDERS, email_addresses) if emails else FINDERS
     spans = list(private_keys(text))
@@ -265,7 +266,7 @@ def find(text: str, emails: bool = False, check: Callable[[], None] = lambda: No
         piece = text[start:end]
         low = piece.replace("İ", "i").lower()  # the one character that gets longer in lower case
         for finder in finders:
-            check()
+            checkpoint()
             spans += (Span(span.start + start, span.end + start, span.kind) for span in finder(piece, low))
     return tuple(merged(spans))
 

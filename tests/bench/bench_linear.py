@@ -1,0 +1,91 @@
+"""Work is linear in the text: four times the text takes about four times as long, whatever it repeats.
+
+python tests/bench/bench_linear.py [NAME ...]
+
+Each row of DOORS is a way into a room with the stretches that once made it slow, or might. A stretch is repeated until
+it fills 50,000 and 200,000 characters; the best of three runs counts, so that a busy machine fails nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+
+from compact_chat.errors import CompactChatError
+from compact_chat.measure import Counter
+from compact_chat.read import Source, read_chat
+from compact_chat.redact import Redactor, Stream
+
+SHORT, LONG = 50_000, 200_000  # characters
+MOST = 8.0  # times as long for four times the text
+SLACK = 0.1  # seconds, for what is over before it can be timed
+
+SECRETS = (
+    *(" ", "a", "=", "\n", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "token=", "token=a1", "password:"),
+    *("secret: a1b2c3", "PASSWORD=abcd<>", "PASSWORD=abcd,<>", "eyJ.", "sk-ant-", "AKIA", "://a:b", "a@", "a.@a."),
+    *("cookie: a=b1", "bearer ", "_key=", "İ", "\\n", "-", "hvs.", "SK", ":AA", "@tcp(", "mysql ", "pass: ", "-u a:"),
+    *("key=", "token:", "://", "phrase: ", 'mnemonic="abc '),
+    'def token_of(user: User) -> str:\n    return self.tokens.get(user.key, "")  # the password is elsewhere\n',
+)
+DOCUMENTS = (
+    *("[", "{", '{"a":', "[[", '"', "\\", "\n", "```\n", "### User\n", "> ", "<a>", "</"),
+    *('{"role":"user"}\n', "\x00"),
+)
+TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
+
+
+def stream(text: str) -> None:
+    """Mask a text that comes in pieces."""
+    masking = Stream(Redactor(), lambda _: None)
+    for at in range(0, len(text), 12):
+        masking.add(text[at : at + 12])
+    masking.end()
+
+
+def read(text: str) -> None:
+    """Read a file of any format, or refuse it."""
+    try:
+        read_chat(Source.of_bytes(text.encode()))
+    except CompactChatError:
+        return
+
+
+DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
+    "mask": (Redactor(emails=True), SECRETS),
+    "mask a stream": (stream, ("plain words ", "token=", "a", "-----BEGIN", "password is ")),
+    "count": (lambda text: Counter().count(text), TEXTS),
+    "read": (read, DOCUMENTS),
+}
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    """Take the best of three times."""
+    best = float("inf")
+    for _ in range(3):
+        begin = time.process_time()
+        work(text)
+        best = min(best, time.process_time() - begin)
+    return best
+
+
+def main(*names: str) -> int:
+    """Time each door with each stretch; 1 if one is not linear."""
+    broken = 0
+    for name in names or DOORS:
+        work, units = DOORS[name]
+        worst, its_unit = 0.0, ""
+        for unit in units:
+            short, long = (seconds(work, unit * (size // len(unit))) for size in (SHORT, LONG))
+            ratio = long / max(short, SLACK / MOST)
+            worst, its_unit = max((worst, its_unit), (ratio, unit))
+        broken += worst > MOST
+        print(f"{name:16} at most {worst:4.1f} times as long for four times the text ({its_unit[:24]!r})")
+    return int(broken > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
