@@ -1,160 +1,399 @@
-"""Transcripts of Copilot Chat in an editor: the events of a chat as its hooks get to see them."""
+r"""Logs of Copilot: sessions of its CLI, and transcripts of Copilot Chat in an editor, which its hooks get to see.
+
+    {"type":"session.start","id":"e1","data":{"selectedModel":"gpt-5.4","context":{"cwd":"/home/ada/shop"}}}
+    {"type":"user.message","id":"e2","data":{"content":"Fix the tax","transformedContent":"<note/>\n\nFix the tax"}}
+    {"type":"assistant.message","id":"e3","data":{"content":"","toolRequests":[{"toolCallId":"c1","name":"view"}]}}
+    {"type":"tool.execution_complete","id":"e4","data":{"toolCallId":"c1","success":true,"result":{"content":"tax.py"}}}
+
+Live are the events of the main agent since its last compaction; a transcript knows of no compaction, and mostly of no
+results. See docs/formats.md#copilot-cli, docs/formats.md#copilot-chat-transcript and
+https://github.com/github/copilot-sdk/blob/main/nodejs/src/generated/session-events.ts.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import (
-    Chat,
-    Image,
-    JsonObject,
-    Message,
-    Part,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResult,
-    Usage,
-    Warning,
-)
-from compact_chat.read.blocks import arguments_of, result_of
-from compact_chat.read.loose import fields, objects, title_of, tokens, with_own_ids, word
+from compact_chat.chat import Chat, Image, Message, Part, Thinking, ToolCall, ToolResult, Usage, Warning
+from compact_chat.read.blocks import arguments_of, result_of, text_parts
+from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
 from compact_chat.read.source import Source
 
-# The events of a Copilot log, and which of them are live: nothing of sub-agents, nothing from before a compaction.
+# The events of a log, as far as they are read.
 
 
-SUMMARY = "session.compaction_complete"
-_OWN_KINDS = frozenset(
+class _File(Struct, rename="camel", frozen=True):
+    """An attachment: its data, or the name of an asset; what is no picture goes to the model as its path."""
+
+    mime_type: str = ""
+    data: str = ""
+    asset_id: str = ""
+
+
+class _ToolRequest(Struct, rename="camel", frozen=True):
+    tool_call_id: str = ""
+    name: str = ""
+    arguments: Any = None
+
+
+class _Result(Struct, rename="camel", frozen=True):
+    content: Any = None
+    binary_results_for_llm: list[_File] = []
+
+
+class _Error(Struct, frozen=True):
+    message: Any = None
+
+
+class _Prompt(Struct, frozen=True):
+    prompt: str = ""
+
+
+class _Context(Struct, frozen=True):
+    cwd: str = ""
+
+
+class _Data(_File, rename="camel", frozen=True):
+    """What the events hold, each a few of these; `session.binary_asset` is a file."""
+
+    content: str = ""  # of messages; of the user's what was typed
+    role: str = ""  # of system messages: the newest of each counts
+    transformed_content: str = ""  # of the user's: what was sent
+    source: str = ""
+    attachments: list[_File] = []
+    tool_requests: list[_ToolRequest] = []
+    reasoning_text: str = ""
+    reasoning_opaque: str = ""
+    encrypted_content: str = ""
+    model: str = ""
+    input_tokens: int = 0  # of assistant.usage
+    output_tokens: int = 0
+    tool_call_id: str = ""  # of tool.execution_start and tool.execution_complete
+    tool_name: str = ""
+    arguments: _Prompt | None = None
+    success: bool | None = None
+    result: _Result | None = None
+    error: _Error | None = None
+    agent_id: str = ""  # of a sub-agent, as is the next
+    parent_tool_call_id: str = ""
+    vscode_version: str = ""  # of session.*, as is all that follows
+    selected_model: str = ""
+    new_model: str = ""
+    current_model: str = ""
+    context: _Context = _Context()
+    title: str = ""
+    token_limit: int = 0
+    summary_content: str = ""
+    initial_message: str = ""
+    messages_removed_during_truncation: int = 0
+    current_tokens: int = 0
+    system_tokens: int = 0
+    conversation_tokens: int = 0
+    tool_definitions_tokens: int = 0
+
+
+_NOTHING = _Data()
+
+
+class _Event(Struct, rename="camel", frozen=True):
+    type: str = ""
+    id: str = ""
+    agent_id: str = ""  # of a sub-agent
+    data: _Data = _NOTHING
+
+    @property
+    def by_host(self) -> bool:
+        """Tell whether a message of the user's came from Copilot: a skill, a notice, a schedule."""
+        return self.data.source.partition("-")[0] in ("hook", "schedule", "skill", "system")
+
+
+_USER, _ASSISTANT, _SYSTEM = "user.message", "assistant.message", "system.message"
+_STARTED, _COMPLETED = "tool.execution_start", "tool.execution_complete"
+_BEGUN = ("session.start", "session.resume")
+_SUMMARY = "session.compaction_complete"
+_OF_A_LOG = frozenset(
     {
-        "session.start",
-        "session.resume",
-        "session.shutdown",
-        "session.model_change",
-        "system.message",
-        "user.message",
-        "assistant.turn_start",
-        "assistant.message",
-        "tool.execution_start",
-        "tool.execution_complete",
+        *(_USER, _ASSISTANT, _SYSTEM, _STARTED, _COMPLETED, *_BEGUN),
+        *("session.shutdown", "session.model_change", "assistant.turn_start"),
     }
 )
-_ANSWERS = frozenset({"result", "error"})  # of a tool; a log that is kept for hooks has neither
-_HOST_SOURCES = frozenset({"hook", "schedule", "skill", "system"})
 
 
-class Event(Struct, frozen=True):
-    """A line of the log; `said` is what the user had said before a summary."""
-
-    id: str
-    kind: str
-    data: JsonObject
-    said: tuple[str, ...] = ()
+def sniff(source: Source) -> bool:
+    """Tell whether the source is a log of the CLI."""
+    return _is_log(source) and not _is_of_an_editor(source)
 
 
-def is_log(source: Source) -> bool:
-    """Whether a line is an event that only Copilot writes."""
-    return any(word(record.get("type")) in _OWN_KINDS and _is_event(record) for record in source.records)
+def sniff_transcript(source: Source) -> bool:
+    """Tell whether the source is the transcript of an editor."""
+    return _is_log(source) and _is_of_an_editor(source)
 
 
-def written_by_editor(source: Source) -> bool:
-    """Whether the log's start names the version of an editor; where it is missing, whether no tool answers anything."""
-    if starts := [fields(record.get("data")) for record in source.records if record.get("type") == "session.start"]:
-        return any(word(start.get("vscodeVersion")) for start in starts)
-    ended = [fields(one.get("data")) for one in source.records if one.get("type") == "tool.execution_complete"]
-    return bool(ended) and all(map(_ANSWERS.isdisjoint, ended))
+def read(source: Source) -> Chat:
+    """Read the live conversation, and warn of messages that Copilot left out of its prompts."""
+    events = _events(source)
+    live, said = _live(events)
+    assets = {
+        event.data.asset_id: Image(event.data.mime_type, event.data.data)
+        for event in events
+        if event.type == "session.binary_asset"
+    }
+    chat = _chat("copilot-cli", "copilot-cli", source, events, _messages(live, said, assets))
+    cuts = (
+        tokens(event.data.messages_removed_during_truncation) for event in live if event.type == "session.truncation"
+    )
+    if number := sum(cuts):
+        told = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
+        return replace(chat, warnings=(*chat.warnings, Warning("truncatedHistory", told)))
+    return chat
 
 
-def events_of(source: Source) -> list[Event]:
-    """The events of the main agent, in order."""
+def read_transcript(source: Source) -> Chat:
+    """Read the conversation, and warn where it lacks what the tools answered."""
+    live, said = _live(_events(source))
+    live = list(_without_subagents(live))
+    chat = _chat("copilot-transcript", "vscode", source, live, _messages(live, said, {}))
+    if any(event.type == _COMPLETED and event.data.result is None for event in live):
+        told = "This transcript does not hold what the tools answered, so it counts too low."
+        return replace(chat, warnings=(*chat.warnings, Warning("resultsMissing", told)))
+    return chat
+
+
+def _is_log(source: Source) -> bool:
+    events = (loose(_Event, record) for record in source.records)
+    return any(event.type in _OF_A_LOG and event.data is not _NOTHING for event in events)
+
+
+def _is_of_an_editor(source: Source) -> bool:
+    """Tell whether the start names the version of an editor; without a start, whether no tool answers anything."""
+    events = [loose(_Event, record) for record in source.records]
+    if starts := [event for event in events if event.type == "session.start"]:
+        return any(start.data.vscode_version for start in starts)
+    ended = [event.data for event in events if event.type == _COMPLETED]
+    return bool(ended) and all(data.result is None and data.error is None for data in ended)
+
+
+def _events(source: Source) -> list[_Event]:
+    """Give the events of the main agent; those of a sub-agent, whose context is its own, name it or its call."""
+    events = ((place, loose(_Event, record)) for place, record in enumerate(source.records, 1))
     return [
-        Event(word(record.get("id")) or f"e{place}", word(record.get("type")), record["data"])
-        for place, record in enumerate(source.records, 1)
-        if _is_event(record) and not _is_subagents(record)
+        replace(event, id=event.id or f"e{place}")
+        for place, event in events
+        if event.data is not _NOTHING and not (event.agent_id or event.data.agent_id or event.data.parent_tool_call_id)
     ]
 
 
-def live_events(events: Iterable[Event]) -> list[Event]:
-    """What the next prompt is made of: the newest system messages, a summary where there is one, and what followed."""
-    log = _Log()
+def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messages: Iterable[Message]) -> Chat:
+    models = (model for event in reversed(events) if (model := _model(event)) not in ("", "auto"))
+    limits = (tokens(event.data.token_limit) for event in reversed(events) if event.type.startswith("session."))
+    given = [event.data.title for event in events if event.type == "session.title_changed"]
+    said = (event.data.content for event in events if event.type == _USER and not event.by_host)
+    folders = (event.data.context.cwd for event in events if event.type in _BEGUN)
+    return Chat(
+        format=name,
+        tool=tool,
+        messages=with_own_ids(messages),
+        model=next(models, None),
+        title=next(filter(None, map(title_of, (*given[-1:], *said))), None),
+        workspace=next(filter(None, folders), None),
+        window=next(filter(None, limits), None),
+        warnings=source.damage,
+    )
+
+
+def _model(event: _Event) -> str:
+    """Name the model that was chosen, or that answered; `auto` is one that is chosen anew for each message."""
+    match event.type:
+        case "session.start" | "session.resume":
+            return event.data.selected_model
+        case "session.model_change":
+            return event.data.new_model
+        case "session.shutdown":
+            return event.data.current_model
+        case "assistant.message" | "assistant.usage":
+            return event.data.model
+    return ""
+
+
+# Which events are live.
+
+
+def _live(events: Iterable[_Event]) -> tuple[list[_Event], list[str]]:
+    """Give the newest system messages, the last summary and what followed; and what the user had said before it."""
+    system: dict[str, _Event] = {}
+    live: list[_Event] = []
+    said: list[str] = []
+    began: int | None = None  # a compaction summarizes what was there when it began
     for event in events:
-        log.add(event)
-    return log.all()
-
-
-class _Log:
-    """The live events so far; a compaction summarises what was there when it began."""
-
-    def __init__(self) -> None:
-        self.system: dict[str, Event] = {}
-        self.live: list[Event] = []
-        self.began: int | None = None
-        self.said: list[str] = []
-
-    def add(self, event: Event) -> None:
-        """Add an event, or do what it says."""
-        match event.kind, event.data:
-            case "system.message", data:
-                self.system[word(data.get("role"))] = event
-            case "session.compaction_start", _:
-                self.began = len(self.live)
-            case "session.compaction_complete", data:
-                self.compact(event, made=data.get("success") is True and bool(word(data.get("summaryContent")).strip()))
-            case "session.context_cleared", data:
-                self.said, self.live, self.began = [], _opening(event, word(data.get("initialMessage"))), None
+        match event.type:
+            case "system.message":
+                system[event.data.role] = event
+            case "session.compaction_start":
+                began = len(live)
+            case "session.compaction_complete":
+                end, began = len(live) if began is None else began, None
+                if event.data.success and event.data.summary_content.strip():
+                    said += [one.data.content for one in live[:end] if one.type == _USER]
+                    live = [event, *live[end:]]
+            case "session.context_cleared":
+                words = event.data.initial_message
+                opening = _Event(_USER, event.id, data=_Data(content=words))
+                said, live, began = [], [opening] if words.strip() else [], None
             case _:
-                self.live.append(event)
-
-    def compact(self, event: Event, made: bool) -> None:
-        """Put the summary, where one was made, in the place of what it is of."""
-        end = len(self.live) if self.began is None else self.began
-        self.began = None
-        if made:
-            self.said += _said(self.live[:end])
-            self.live = [event, *self.live[end:]]
-
-    def all(self) -> list[Event]:
-        """The live events; beside a summary Copilot repeats all that the user had said."""
-        live = (replace(event, said=tuple(self.said)) if event.kind == SUMMARY else event for event in self.live)
-        return [*self.system.values(), *live]
+                live.append(event)
+    return [*system.values(), *live], said
 
 
-def is_by_host(event: Event) -> bool:
-    """Whether a message of the user's came from Copilot: a skill, a notice, a plan of the clock."""
-    return word(event.data.get("source")).partition("-")[0] in _HOST_SOURCES
+def _without_subagents(events: Iterable[_Event]) -> Iterator[_Event]:
+    """Leave out what is said between the call of a sub-agent and its end; only its prompt tells whose it is."""
+    prompts: dict[str, str] = {}  # of the sub-agents at work, by their calls
+    given: Counter[str] = Counter()  # how many of them have each prompt
+    own: set[str] = set()
+    for event in events:
+        call = event.data.tool_call_id
+        is_end = event.type == _COMPLETED
+        if event.type == _USER and not given[event.data.content]:
+            prompts.clear()  # the person goes on: what was at work has been cancelled
+            given.clear()
+        if call in prompts and event.type in (_STARTED, _COMPLETED):
+            given[prompts.pop(call)] -= 1
+        is_speech = event.type.startswith(("user.", "assistant."))
+        if prompts and (is_speech or (is_end and call not in own)):
+            continue
+        own.update(request.tool_call_id for request in event.data.tool_requests)
+        if event.type == _STARTED and call and "subagent" in event.data.tool_name.lower():
+            prompts[call] = event.data.arguments.prompt if event.data.arguments else ""
+            given[prompts[call]] += 1
+        yield event
 
 
-def _said(events: Sequence[Event]) -> list[str]:
-    return [word(event.data.get("content")) for event in events if event.kind == "user.message"]
+# Live events become messages: results stand behind the message that called for them, whenever they came.
 
 
-def _opening(event: Event, words: str) -> list[Event]:
-    return [Event(event.id, "user.message", {"content": words})] if words.strip() else []
+class _Answer(Struct):
+    """The results of the calls of one message."""
+
+    id: str = ""
+    results: list[ToolResult] = []
+    usage: Usage | None = None
 
 
-def _is_event(record: JsonObject) -> bool:
-    return isinstance(record.get("type"), str) and isinstance(record.get("data"), dict)
+def _messages(live: Sequence[_Event], said: Sequence[str], assets: Mapping[str, Image]) -> Iterator[Message]:
+    usages = _usages(live)
+    turns: list[Message | _Answer] = []
+    answers: dict[str, _Answer] = {}  # by the calls that they are of
+    for place, event in enumerate(live):
+        if event.type == _COMPLETED:
+            result = _result(event.data, assets)
+            if result.call_id not in answers:
+                turns.append(answers.setdefault(result.call_id, _Answer()))
+            answer = answers[result.call_id]
+            answer.id = answer.id or event.id
+            answer.results.append(result)
+            answer.usage = usages.get(place) or answer.usage
+        elif message := _message(event, said, assets):
+            message = replace(message, usage=usages.get(place))
+            answer = _Answer()
+            answers |= dict.fromkeys((call.id for call in message.calls), answer)
+            turns += (message, answer)
+    for turn in turns:
+        if isinstance(turn, Message):
+            yield turn
+        elif turn.results:
+            yield Message(turn.id, "user", tuple(turn.results), usage=turn.usage)
 
 
-def _is_subagents(record: JsonObject) -> bool:
-    """Whether an event is of a sub-agent, whose context is its own."""
-    data = record["data"]
-    return any(map(word, (record.get("agentId"), data.get("agentId"), data.get("parentToolCallId"))))
+def _message(event: _Event, said: Sequence[str], assets: Mapping[str, Image]) -> Message | None:
+    """Decode an event, if it is a message."""
+    data = event.data
+    parts: tuple[Part, ...]
+    match event.type:
+        case "system.message":
+            return Message(event.id, "system", text_parts(data.content))
+        case "user.message":
+            # What was typed is a text of its own among what Copilot put around it.
+            sent = data.transformed_content or data.content
+            texts = sent.partition(data.content) if data.content else (sent,)
+            parts = (*text_parts(*texts), *_images(data.attachments, assets))
+            return Message(event.id, "user", parts, by_host=event.by_host)
+        case "assistant.message":
+            has_thought = data.reasoning_text or data.reasoning_opaque or data.encrypted_content
+            calls = (ToolCall(one.tool_call_id, one.name, arguments_of(one.arguments)) for one in data.tool_requests)
+            thoughts = [Thinking(data.reasoning_text)] if has_thought else []
+            return Message(event.id, "assistant", (*thoughts, *text_parts(data.content), *calls))
+        case "session.compaction_complete":
+            return Message(event.id, "user", text_parts(data.summary_content, *said), is_summary=True)
+    return None
 
 
-# What the Copilot CLI puts around the words of a person.
+def _result(data: _Data, assets: Mapping[str, Image]) -> ToolResult:
+    """Decode what a tool answered; if it could not, what the model was told instead."""
+    error = data.error.message if data.error else None
+    result = data.result or _Result(error)
+    answer = result_of(data.tool_call_id, result.content, is_error=data.success is False)
+    images = _images(result.binary_results_for_llm, assets)
+    return replace(answer, content=answer.content + images, as_text=answer.as_text and not images)
 
+
+def _images(files: Iterable[_File], assets: Mapping[str, Image]) -> tuple[Image, ...]:
+    found = (
+        Image(file.mime_type, file.data) if file.data else assets.get(file.asset_id) if file.asset_id else None
+        for file in files
+    )
+    return tuple(image for image in found if image and image.data and image.media_type.startswith("image/"))
+
+
+# How full the window was.
+
+
+def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
+    """Give what the provider reported of each turn, and Copilot's own count if it is newest, by places of messages."""
+    found: dict[int, Usage] = {}
+    reported: Usage | None = None  # comes before or behind the reply of its turn
+    reply = newest = None
+    own: tuple[int, int | None, Usage] | None = None
+    for place, event in enumerate(live):
+        data = event.data
+        if event.type in (_SYSTEM, _USER, _ASSISTANT, _COMPLETED, _SUMMARY):
+            newest = place
+        if event.type == "assistant.turn_start":
+            reply = reported = None
+        elif event.type == _ASSISTANT:
+            reply = place
+        elif event.type == "assistant.usage":
+            prompt = tokens(data.input_tokens)
+            reported = Usage(prompt, tokens(data.output_tokens), data.model) if prompt else None
+        elif count := _own_count(event):
+            own = (place, newest, Usage(count, 0, data.current_model, whole=True))
+        if reply is not None and reported is not None:
+            found[reply], reported = reported, None
+    if own and own[1] is not None and own[0] > max(found, default=-1):
+        found[own[1]] = own[2]
+    return found
+
+
+def _own_count(event: _Event) -> int:
+    """Give the tokens of the next prompt: one sum, or the parts, of which none may be missing."""
+    data = event.data
+    parts = [tokens(one) for one in (data.system_tokens, data.conversation_tokens, data.tool_definitions_tokens)]
+    if event.type == "session.shutdown":
+        return tokens(data.current_tokens) or (sum(parts) if all(parts) else 0)
+    return sum(parts) if event.type == _SUMMARY and all(parts) else 0
+
+
+# What the CLI puts around the words of a person.
 
 _OPENING = re.compile(r"\s*<(current_datetime|system_reminder|system_notification|tagged_files)>")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """The texts of a message without those wrappers, which stand in front of the words or in texts of their own."""
+    """Keep the words of a person; wrappers stand in front of them or in texts of their own."""
     return list(filter(None, map(_unwrapped, texts)))
 
 
@@ -166,330 +405,3 @@ def _unwrapped(text: str) -> str:
             break
         start = end + len(opening[1]) + 3
     return text[start:].strip() if start else text
-
-
-# The pictures in a Copilot log: in the event itself, or once for all in one of their own.
-
-
-Assets = Mapping[str, Image]
-
-
-def assets_of(events: Iterable[Event]) -> Assets:
-    """The pictures that events only name, by their ids."""
-    held = (event.data for event in events if event.kind == "session.binary_asset")
-    named = ((word(data.get("assetId")), data) for data in held)
-    return {name: Image(word(data.get("mimeType")), word(data.get("data"))) for name, data in named if name}
-
-
-def images_of(attached: object, assets: Assets) -> tuple[Image, ...]:
-    """The pictures among what was attached; a file that is none goes to the model as its path."""
-    found = []
-    for item in objects(attached):
-        own = Image(word(item.get("mimeType")), word(item.get("data")))
-        image = own if own.data else assets.get(word(item.get("assetId")), own)
-        if image.data and image.media_type.startswith("image/"):
-            found.append(image)
-    return tuple(found)
-
-
-# How full the window was: what the provider reported of a call, and Copilot's own count of the whole.
-
-
-_SPLIT = ("systemTokens", "conversationTokens", "toolDefinitionsTokens")
-_MESSAGES = frozenset({"system.message", "user.message", "assistant.message", "tool.execution_complete", SUMMARY})
-
-
-def usages_of(live: Sequence[Event]) -> Mapping[int, Usage]:
-    """The sizes, by the place of the event that each belongs to; Copilot's own count only where it is the newest."""
-    found = _reported(live)
-    told = next((place for place in reversed(range(len(live))) if _own_count(live[place])), -1)
-    if max(found, default=-1) > told:
-        return found
-    newest = next((place for place in range(told, -1, -1) if live[place].kind in _MESSAGES), None)
-    if newest is not None:
-        model = word(live[told].data.get("currentModel"))
-        found[newest] = Usage(_own_count(live[told]), 0, model, whole=True)
-    return found
-
-
-def _reported(live: Sequence[Event]) -> dict[int, Usage]:
-    """What was reported in each turn, by the message of that turn, before or behind which it stands."""
-    found: dict[int, Usage] = {}
-    spoken: int | None = None
-    early: Usage | None = None
-    for place, event in enumerate(live):
-        if event.kind == "assistant.turn_start":
-            spoken = early = None
-        elif event.kind == "assistant.usage":
-            early = _usage(event.data)
-        elif event.kind == "assistant.message":
-            spoken = place
-        if spoken is not None and early is not None:
-            found[spoken] = early
-            early = None
-    return found
-
-
-def _usage(data: JsonObject) -> Usage | None:
-    prompt = tokens(data.get("inputTokens"))
-    return Usage(prompt, tokens(data.get("outputTokens")), word(data.get("model"))) if prompt else None
-
-
-def _own_count(event: Event) -> int:
-    """The tokens of the next prompt: as one sum, or as parts of which none may be missing."""
-    if event.kind == "session.shutdown" and (current := tokens(event.data.get("currentTokens"))):
-        return current
-    parts = [tokens(event.data.get(name)) for name in _SPLIT]
-    return sum(parts) if event.kind in ("session.shutdown", SUMMARY) and all(parts) else 0
-
-
-# Live Copilot events become messages: a result stands behind the message that called for it, whenever it came.
-
-
-class _Answer(Struct):
-    """The results of the calls of one message."""
-
-    id: str = ""
-    results: list[ToolResult] = []
-    usage: Usage | None = None
-
-
-def messages_of(live: Sequence[Event], assets: Assets) -> tuple[Message, ...]:
-    """The messages of the live events."""
-    usages = usages_of(live)
-    turns: list[Message | _Answer] = []
-    answers: dict[str, _Answer] = {}  # by the calls that they are of
-    for place, event in enumerate(live):
-        usage = usages.get(place)
-        if event.kind == "tool.execution_complete":
-            result = _result(event.data, assets)
-            if result.call_id not in answers:
-                turns.append(answers.setdefault(result.call_id, _Answer()))
-            _add(answers[result.call_id], event.id, result, usage)
-        elif (message := _message(event, assets)) is not None:
-            answer = _Answer()
-            answers |= dict.fromkeys((call.id for call in message.calls), answer)
-            turns += (replace(message, usage=usage), answer)
-    return with_own_ids(_written(turn) for turn in turns if isinstance(turn, Message) or turn.results)
-
-
-def _add(answer: _Answer, name: str, result: ToolResult, usage: Usage | None) -> None:
-    answer.id = answer.id or name
-    answer.results.append(result)
-    answer.usage = usage or answer.usage
-
-
-def _written(turn: Message | _Answer) -> Message:
-    if isinstance(turn, Message):
-        return turn
-    return Message(turn.id, "user", tuple(turn.results), usage=turn.usage)
-
-
-def _message(event: Event, assets: Assets) -> Message | None:
-    """The message of an event, if it is one."""
-    match event.kind:
-        case "system.message":
-            return Message(event.id, "system", _texts(word(event.data.get("content"))))
-        case "user.message":
-            images = images_of(event.data.get("attachments"), assets)
-            return Message(event.id, "user", (*_sent(event.data), *images), by_host=is_by_host(event))
-        case "assistant.message":
-            return Message(event.id, "assistant", _spoken(event.data))
-        case _ if event.kind == SUMMARY:
-            return Message(
-                event.id, "user", _texts(word(event.data.get("summaryContent")), *event.said), is_summary=True
-            )
-    return None
-
-
-def _sent(data: JsonObject) -> tuple[Text, ...]:
-    """What was sent for a message: what the user typed is a text of its own among what Copilot put around it."""
-    typed = word(data.get("content"))
-    sent = word(data.get("transformedContent")) or typed
-    return _texts(*sent.partition(typed)) if typed else _texts(sent)
-
-
-def _spoken(data: JsonObject) -> tuple[Part, ...]:
-    thought = word(data.get("reasoningText"))
-    hidden = word(data.get("reasoningOpaque")) or word(data.get("encryptedContent"))
-    thinking = (Thinking(thought),) if thought or hidden else ()
-    calls = (
-        ToolCall(word(call.get("toolCallId")), word(call.get("name")), arguments_of(call.get("arguments")))
-        for call in objects(data.get("toolRequests"))
-    )
-    return (*thinking, *_texts(word(data.get("content"))), *calls)
-
-
-def _result(data: JsonObject, assets: Assets) -> ToolResult:
-    """What a tool answered; where it could not, what the model was told instead."""
-    result = fields(data.get("result"))
-    content = result.get("content") if result else fields(data.get("error")).get("message")
-    answer = result_of(data.get("toolCallId"), content, is_error=data.get("success") is False)
-    images = images_of(result.get("binaryResultsForLlm"), assets)
-    return replace(answer, content=answer.content + images, as_text=answer.as_text and not images)
-
-
-def _texts(*texts: str) -> tuple[Text, ...]:
-    return tuple(Text(text) for text in texts if text.strip())
-
-
-# What a Copilot log tells of its session: the model, the window, the title and the folder.
-
-
-_MODELS = {
-    "session.start": "selectedModel",
-    "session.resume": "selectedModel",
-    "session.model_change": "newModel",
-    "session.shutdown": "currentModel",
-    "assistant.message": "model",
-    "assistant.usage": "model",
-}
-_ANY_MODEL = "auto"  # chosen anew for each message
-
-
-def model_of(events: Sequence[Event]) -> str | None:
-    """The newest model that was chosen or that answered."""
-    told = (word(event.data.get(_MODELS[event.kind])) for event in reversed(events) if event.kind in _MODELS)
-    return next((model for model in told if model not in ("", _ANY_MODEL)), None)
-
-
-def window_of(events: Sequence[Event]) -> int | None:
-    """The newest limit of tokens that Copilot noted."""
-    told = (event.data.get("tokenLimit") for event in reversed(events) if event.kind.startswith("session."))
-    return next(filter(None, map(tokens, told)), None)
-
-
-def workspace_of(events: Sequence[Event]) -> str | None:
-    """The folder that the session began in."""
-    begun = (event for event in events if event.kind in ("session.start", "session.resume"))
-    contexts = (fields(event.data.get("context")) for event in begun)
-    return next(filter(None, (word(context.get("cwd")) for context in contexts)), None)
-
-
-def title_of_session(events: Sequence[Event]) -> str | None:
-    """The title that Copilot gave it, else what the user said first."""
-    given = [word(event.data.get("title")) for event in events if event.kind == "session.title_changed"]
-    said = (
-        word(event.data.get("content")) for event in events if event.kind == "user.message" and not is_by_host(event)
-    )
-    return next(filter(None, map(title_of, (*given[-1:], *said))), None)
-
-
-def removed_messages(events: Sequence[Event]) -> int:
-    """How many messages Copilot left out of its prompts to keep within the window."""
-    cuts = (event.data for event in events if event.kind == "session.truncation")
-    return sum(tokens(cut.get("messagesRemovedDuringTruncation")) for cut in cuts)
-
-
-# Sessions of the Copilot CLI: a log of events, of which those of the main agent since its last compaction are live.
-
-
-_NAME_CLI = "copilot-cli"
-
-
-def sniff(source: Source) -> bool:
-    """Whether the source is such a log, and not the one that Copilot Chat keeps in an editor."""
-    return is_log(source) and not written_by_editor(source)
-
-
-def read(source: Source) -> Chat:
-    """Read the live conversation, and say what cannot be known of it."""
-    events = events_of(source)
-    live = live_events(events)
-    return Chat(
-        format=_NAME_CLI,
-        tool=_NAME_CLI,
-        messages=messages_of(live, assets_of(events)),
-        model=model_of(events),
-        title=title_of_session(events),
-        workspace=workspace_of(events),
-        window=window_of(events),
-        warnings=(*source.damage, *_truncated(live)),
-    )
-
-
-def _truncated(live: Sequence[Event]) -> Iterator[Warning]:
-    if number := removed_messages(live):
-        told = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
-        yield Warning("truncatedHistory", told)
-
-
-# Transcripts of Copilot Chat in an editor: the events of a chat as its hooks get to see them.
-
-
-_NAME_TRANSCRIPT = "copilot-transcript"
-_SPEAKERS = ("user.", "assistant.")
-_NO_RESULTS = Warning("resultsMissing", "This transcript does not hold what the tools answered, so it counts too low.")
-
-
-def sniff_transcript(source: Source) -> bool:
-    """Whether the source is a log of events whose start names the version of the editor."""
-    return is_log(source) and written_by_editor(source)
-
-
-def read_transcript(source: Source) -> Chat:
-    """Read the conversation; a transcript knows of no compaction."""
-    live = list(_without_subagents(live_events(events_of(source))))
-    return Chat(
-        format=_NAME_TRANSCRIPT,
-        tool="vscode",
-        messages=messages_of(live, assets={}),
-        model=model_of(live),
-        title=title_of_session(live),
-        workspace=workspace_of(live),
-        window=window_of(live),
-        warnings=(*source.damage, *_missing(live)),
-    )
-
-
-class _AtWork:
-    """The sub-agents at work: the prompt of each by its call, and how many have each prompt."""
-
-    def __init__(self) -> None:
-        self.prompts: dict[str, str] = {}
-        self.given: Counter[str] = Counter()
-
-    def begin(self, call: str, prompt: str) -> None:
-        """Note a sub-agent whose end will name its call."""
-        self.end(call)
-        if call:
-            self.prompts[call] = prompt
-            self.given[prompt] += 1
-
-    def end(self, call: str) -> None:
-        """Forget a sub-agent, if the call is one's."""
-        if call in self.prompts:
-            self.given[self.prompts.pop(call)] -= 1
-
-    def end_all(self) -> None:
-        """Forget all."""
-        self.prompts.clear()
-        self.given.clear()
-
-
-def _without_subagents(events: Iterable[Event]) -> Iterator[Event]:
-    """Leave out what is said between the call of a sub-agent and its end: only its prompt tells whose it is."""
-    others = _AtWork()
-    own: set[str] = set()
-    for event in events:
-        call = word(event.data.get("toolCallId"))
-        if event.kind == "user.message" and not others.given[word(event.data.get("content"))]:
-            others.end_all()  # the person goes on: what was at work has been cancelled
-        if event.kind == "tool.execution_complete":
-            others.end(call)
-        if others.prompts and _is_others(event, call, own):
-            continue
-        own.update(word(request.get("toolCallId")) for request in objects(event.data.get("toolRequests")))
-        if event.kind == "tool.execution_start" and "subagent" in word(event.data.get("toolName")).lower():
-            others.begin(call, word(fields(event.data.get("arguments")).get("prompt")))
-        yield event
-
-
-def _is_others(event: Event, call: str, own: Container[str]) -> bool:
-    """Whether an event is of a sub-agent, now that one is at work."""
-    return event.kind.startswith(_SPEAKERS) or (event.kind == "tool.execution_complete" and call not in own)
-
-
-def _missing(live: Sequence[Event]) -> Iterator[Warning]:
-    if any(event.kind == "tool.execution_complete" and "result" not in event.data for event in live):
-        yield _NO_RESULTS

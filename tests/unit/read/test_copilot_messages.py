@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from compact_chat.chat import Image, Message, Text, Thinking, ToolCall, Usage
-from compact_chat.read.copilot import Event, assets_of, messages_of
+from compact_chat.read import Source, copilot
 
 PICTURE = {"mimeType": "image/png", "data": "iVBO"}
 
 
 def made(*events: tuple[str, dict[str, Any]]) -> tuple[Message, ...]:
     """The messages of events."""
-    live = [Event(f"e{place}", kind, data) for place, (kind, data) in enumerate(events)]
-    return messages_of(live, assets_of(live))
+    lines = (json.dumps({"id": f"e{place}", "type": kind, "data": data}) for place, (kind, data) in enumerate(events))
+    return copilot.read(Source.of_text("\n".join(lines))).messages
 
 
 def called(*ids: str) -> tuple[str, dict[str, Any]]:
