@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from compact_chat.chat import JsonObject, Message
-from compact_chat.read.claude_code import Seen, live_lines, without_usage
+from compact_chat.read.claude_code import Outline, Session, Whole, without_usage
 from compact_chat.read.claude_code import messages_of as claude_messages
+from compact_chat.read.claude_tree import live_lines
 from compact_chat.read.codex import live_entries, record_at
 from compact_chat.read.codex import messages_of as codex_messages
 from compact_chat.read.document import parse_line
+from compact_chat.read.loose import loose
 from compact_chat.read.resolve import with_summary_marked
 
 BITS = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"\\", b"\0", b"\xff", b"\n", b"\r", b"1e999", b"\\ud800", b"\xc3")
@@ -47,16 +49,16 @@ def first_broken(data: bytes) -> int | None:
 
 def claude_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
     """The live messages of a session of Claude Code."""
-    seen = Seen()
+    session = Session()
     for record in records:
-        seen.slow(record)
-    return with_summary_marked(claude_messages(live_records(records), seen.cleared, seen.saved))
+        session.note(loose(Outline, record))
+    return with_summary_marked(claude_messages(live_records(records), session.cleared, session.saved))
 
 
-def live_records(records: Sequence[JsonObject]) -> list[JsonObject]:
+def live_records(records: Sequence[JsonObject]) -> list[Whole]:
     """The records from the last compaction on, without dead branches, with all parallel calls and results."""
-    seen = Seen()
-    known = [(record, line) for record in records if (line := seen.slow(record)) is not None]
+    session = Session()
+    known = [(loose(Whole, one), line) for one in records if (line := session.note(loose(Outline, one))) is not None]
     live = live_lines([line for _, line in known])
     return [without_usage(known[place][0]) if is_old else known[place][0] for place, is_old in live]
 

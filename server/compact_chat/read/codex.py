@@ -16,7 +16,7 @@ from compact_chat.read.apis import ROLELESS_ITEMS, item_message
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.document import is_list
 from compact_chat.read.growing import Growth, Replaced, Tail
-from compact_chat.read.jsonl import grown_records, record_of
+from compact_chat.read.jsonl import grown_records, record_of, slim
 from compact_chat.read.loose import fields, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.source import Source
 
@@ -283,7 +283,7 @@ def records_of(source: Source, seen: Seen | None = None) -> list[Record]:
 def _records_lines(source: Source, seen: Seen) -> Iterator[Record]:
     lines = source.scan(seen.light, seen.slow)
     begin = max((number for number, (_, line) in enumerate(lines) if line.replaces), default=0)
-    found = source.records_at(spot for spot, line in lines[begin:] if line.payload is None)
+    found = source.records_at((spot for spot, line in lines[begin:] if line.payload is None), record_of, slim)
     for number, (_, line) in enumerate(lines):
         if line.payload is not None:
             yield Record(f"r{line.number}", line.kind, line.payload)

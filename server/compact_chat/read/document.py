@@ -78,7 +78,7 @@ def parse(text: str | bytes) -> object:
         value = decode(text)
     except RecursionError:
         return decode(_flattened(_characters(text)))
-    return decode(_flattened(_characters(text))) if _may_be_deep(text) and _is_deep(value) else value
+    return decode(_flattened(_characters(text))) if may_be_deep(text) and _is_deep(value) else value
 
 
 def parse_line(line: str) -> tuple[list[object], bool]:
@@ -118,7 +118,7 @@ def _characters(text: str | bytes) -> str:
 
 def _parse_glued(text: str) -> tuple[list[object], bool]:
     values: list[object] = []
-    text = _flattened(text) if _may_be_deep(text) else text
+    text = _flattened(text) if may_be_deep(text) else text
     place = 0
     while place < len(text):
         try:
@@ -130,7 +130,8 @@ def _parse_glued(text: str) -> tuple[list[object], bool]:
     return values, True
 
 
-def _may_be_deep(text: str | bytes) -> bool:
+def may_be_deep(text: str | bytes) -> bool:
+    """Whether a text has so many brackets that it may be nested deeper than 100 levels."""
     brackets = text.count("{") + text.count("[") if isinstance(text, str) else text.count(b"{") + text.count(b"[")
     return brackets > MAX_DEPTH
 

@@ -302,14 +302,26 @@ def scan(
     return found
 
 
-def records_at(held: Held, watch: Watch, errors: str, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
-    """The records at spots that follow each other; None where none is there, or no longer."""
+def records_at(
+    held: Held,
+    watch: Watch,
+    errors: str,
+    spots: Iterable[Spot],
+    light: Callable[[bytes], T],
+    slow: Callable[[JsonObject], T],
+) -> Iterator[T | None]:
+    """The records at spots that follow each other, decoded as `scan` does; None where none is there, or no longer."""
     lines = [(place, [number for _, number in ones]) for place, ones in groupby(spots, key=lambda spot: spot[0])]
     found = zip(held.pieces(place for place, _ in lines), lines, strict=False)
     for number, (line, (place, numbers)) in enumerate(found):
         if not number % STRETCH:
             pause(watch)
-        values = _records(line, errors)[0] if len(line) == place[1] else []
+        values: list[T] = []
+        if len(line) == place[1]:
+            try:
+                values = [light(line)]
+            except (ValueError, RecursionError):
+                values = list(map(slow, _records(line, errors)[0]))
         yield from (values[number] if number < len(values) else None for number in numbers)
 
 

@@ -13,12 +13,11 @@ from msgspec import Struct
 from compact_chat.chat import Chat
 from compact_chat.errors import CompactChatError
 from compact_chat.read import claude_code, cline, codex
-from compact_chat.read import claude_code as claude_lines
 from compact_chat.read import cline as roo
 from compact_chat.read import codex as codex_lines
 from compact_chat.read.document import before_the_break, parse_line
 from compact_chat.read.formats import read_chat
-from compact_chat.read.loose import fields, title_of, word
+from compact_chat.read.loose import fields, word
 from compact_chat.read.source import Source
 
 # A chat's file of which only the beginning and the end are there, made into one that readers take.
@@ -164,9 +163,8 @@ def folder_named(head: bytes) -> str | None:
 def _read(source: Source, expected: str | None) -> Chat:
     """Read a chat; where it is what was expected, and titles are told without its messages, these are left alone."""
     if expected == "claude-code" and claude_code.sniff(source):
-        session = claude_lines.session_of(source)
-        title = title_of(session.title) or title_of(session.typed)
-        return Chat(expected, expected, (), title=title, workspace=session.workspace or None)
+        session = claude_code.session_of(source)
+        return Chat(expected, expected, (), title=session.title, workspace=session.workspace or None)
     if expected == "codex" and codex.sniff(source):
         records = codex_lines.records_of(source)
         title = codex.given_title(records) or codex.typed_title(records)

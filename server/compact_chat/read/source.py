@@ -184,11 +184,13 @@ class Source:
         self._scanned = scan(self._held, self.watch, self._errors, light, slow)
         return self._scanned.kept
 
-    def records_at(self, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
-        """The whole records at spots that a scan gave, in their order; None for one that is no longer there."""
+    def records_at(
+        self, spots: Iterable[Spot], light: Callable[[bytes], T], slow: Callable[[JsonObject], T]
+    ) -> Iterator[T | None]:
+        """Decode the records at spots that a scan gave, in their order; None for one that is no longer there."""
         if self.document is not None:
-            return (self.records[place] for _, place in spots)
-        return records_at(self._held, self.watch, self._errors, spots)
+            return (slow(self.records[place]) for _, place in spots)
+        return records_at(self._held, self.watch, self._errors, spots, light, slow)
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
         """Each line with its number."""

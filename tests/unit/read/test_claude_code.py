@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from typing import Any
 
 import pytest
@@ -114,6 +113,22 @@ def test_which_lines_are_ours(record: Record, ours: bool) -> None:
     assert claude_code.sniff(of_lines(record, record)) is ours
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"type": "user", "message": {"role": "user", "parts": [{"text": "hi"}]}},
+        {"type": "tool_result", "message": {"role": "user", "parts": []}},
+        {"type": "system", "subtype": "custom_title", "systemPayload": {"customTitle": "x"}},
+    ],
+)
+def test_sessions_of_qwen_code_are_not_ours(record: Record) -> None:
+    """They have the same envelope around other contents, and may hold records that fit both."""
+    envelope = {"uuid": "u", "parentUuid": None, "sessionId": "s", "cwd": "/home/ada", "version": "0.24.0"}
+    turn = {**envelope, "type": "system", "subtype": "turn_result"}
+
+    assert not claude_code.sniff(of_lines({**envelope, **record}, turn))
+
+
 def test_only_a_boundary_is_an_empty_chat() -> None:
     """A session that was just compacted and holds nothing else is empty, not unreadable."""
     cut = {"parentUuid": None, "type": "system", "subtype": "compact_boundary", "uuid": "x", "sessionId": "s"}
@@ -163,17 +178,6 @@ def test_wrong_types_are_no_crash() -> None:
     chat = read({"type": "user", "sessionId": "s"}, user("a", None, "x", cwd=7), {**odd, "message": message})
     assert [len(message.parts) for message in chat.messages] == [1, 3]
     assert chat.workspace is None
-
-
-def test_four_megabytes_are_quick() -> None:
-    """A long session is read in a fraction of a second."""
-    filler = {"toolUseResult": {"stdout": "x" * 1000}}
-    lines = [user("u0", None, "hi")]
-    lines += ({**reply(f"u{turn}", f"u{turn - 1}", "word " * 400, turn), **filler} for turn in range(1, 1500))
-    source = of_lines(*lines)
-    begun = time.process_time()
-    assert len(claude_code.read(source).messages) == 1500
-    assert time.process_time() - begun < 5
 
 
 def test_the_room_imports_nothing_heavy() -> None:

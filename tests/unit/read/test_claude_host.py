@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 
-from compact_chat.chat import Image, Text
-from compact_chat.read.claude_code import attachment_message, typed_text
+from compact_chat.chat import Image, Message, Text
+from compact_chat.read.claude_code import Whole, messages_of, typed_text
+from compact_chat.read.loose import loose
+
+
+def attachment_message(attachment: object) -> Message | None:
+    """The message that an attachment becomes."""
+    record = loose(Whole, {"type": "attachment", "uuid": "u", "attachment": attachment})
+    return next(iter(messages_of([record])), None)
 
 
 @pytest.mark.parametrize(
@@ -41,14 +47,6 @@ def test_wrappers_in_front_are_the_tools(text: str, typed: str) -> None:
     assert typed_text(text) == typed
 
 
-@pytest.mark.parametrize("unit", ["<system-reminder>", "<system-reminder></system-reminder>", " ", "</command-name>"])
-def test_a_megabyte_of_wrappers_is_quick(unit: str) -> None:
-    """G5: the work is linear in the text."""
-    begun = time.process_time()
-    typed_text(unit * (2**20 // len(unit)))
-    assert time.process_time() - begun < 5
-
-
 FILE = {"type": "text", "file": {"filePath": "a.py", "content": "print(1)"}}
 SENT: list[tuple[dict[str, Any], str]] = [
     ({"type": "file", "filename": "a.py", "content": FILE}, "a.py\nprint(1)"),
@@ -66,7 +64,7 @@ SENT: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("attachment", "words"), SENT)
 def test_attachments_become_reminders(attachment: dict[str, Any], words: str) -> None:
     """What goes to the model becomes a message by the host, as a reminder with its words."""
-    message = attachment_message({"uuid": "u", "attachment": attachment})
+    message = attachment_message(attachment)
     assert message is not None
     assert (message.id, message.role, message.by_host) == ("u", "user", True)
     assert message.text == f"<system-reminder>\n{words}\n</system-reminder>"
@@ -86,7 +84,7 @@ def test_attachments_become_reminders(attachment: dict[str, Any], words: str) ->
 )
 def test_other_attachments_are_not_sent(attachment: object) -> None:
     """What stays on the screen, or has no words, is no message."""
-    assert attachment_message({"uuid": "u", "attachment": attachment}) is None
+    assert attachment_message(attachment) is None
 
 
 def test_a_queued_prompt_is_the_persons() -> None:
@@ -95,12 +93,10 @@ def test_a_queued_prompt_is_the_persons() -> None:
         {"type": "text", "text": "also b.py"},
         {"type": "image", "source": {"media_type": "image/png", "data": "AA"}},
     ]
-    typed = attachment_message(
-        {"uuid": "u", "attachment": {"type": "queued_command", "prompt": blocks, "commandMode": "prompt"}}
-    )
+    typed = attachment_message({"type": "queued_command", "prompt": blocks, "commandMode": "prompt"})
     assert typed is not None
     assert (typed.parts, typed.by_host) == ((Text("also b.py"), Image("image/png", "AA")), False)
     note = {"type": "queued_command", "prompt": "job done", "commandMode": "task-notification"}
-    told = attachment_message({"uuid": "u", "attachment": note})
+    told = attachment_message(note)
     assert told is not None
     assert told.by_host

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.read import Source
-from compact_chat.read.claude_code import Seen, session_of
+from compact_chat.read.claude_code import Outline, Session, session_of
+from compact_chat.read.jsonl import record_of, slim
+from compact_chat.read.loose import loose
 
 Record = dict[str, Any]
 ANY = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
@@ -41,21 +43,22 @@ RECORDS: st.SearchStrategy[Record] = st.fixed_dictionaries(
 
 @given(st.lists(RECORDS, min_size=2, max_size=6))
 def test_bytes_and_records_tell_the_same(records: list[Record]) -> None:
-    """What is decoded only in part is what would be found in the whole, and no type anywhere is a failure."""
+    """A line is decoded as a record like an object that was parsed before, and no type anywhere is a failure."""
     session = session_of(Source.of_bytes("\n".join(map(json.dumps, records)).encode()))
-    plain = Seen()
-    lines = [line for record in records if (line := plain.slow(dict(record)))]
+    plain = Session()
+    lines = [line for record in records if (line := plain.note(loose(Outline, record)))]
 
     assert [line for _, line in session.lines] == lines
-    told = (session.title, session.typed, session.workspace, session.cleared)
-    assert told == (plain.title, plain.typed, plain.workspace, plain.cleared)
+    assert (session.title, session.workspace, session.cleared) == (plain.title, plain.workspace, plain.cleared)
 
 
 def test_the_lines_are_at_their_spots() -> None:
     """Each line knows where its record is, those glued together too."""
     source = Source.of_bytes(b'{"uuid":"a"}\n{"uuid":"b"}{"uuid":"c","parentUuid":"b"}\n{"type":"summary"}')
     session = session_of(source)
-    assert [record and record["uuid"] for record in source.records_at(spot for spot, _ in session.lines)] == [*"abc"]
+    assert [
+        record and record["uuid"] for record in source.records_at((spot for spot, _ in session.lines), record_of, slim)
+    ] == [*"abc"]
     assert [line.parent for _, line in session.lines] == [None, None, "b"]
 
 

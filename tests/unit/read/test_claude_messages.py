@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, Usage
-from compact_chat.read.claude_code import CLEARED, Seen, messages_of, model_of
+from compact_chat.read.claude_code import Outline, Session, Whole, messages_of, model_of
+from compact_chat.read.loose import loose
 
 Record = dict[str, Any]
+CLEARED = "[Old tool result content cleared]"
 
 
 def user(uuid: str, content: object, **more: Any) -> Record:
@@ -40,7 +42,12 @@ def result(name: str) -> Record:
 
 def read(*records: Record, cleared: frozenset[str] = frozenset()) -> list[Message]:
     """The messages of these live records."""
-    return messages_of(records, set(cleared))
+    return messages_of(typed(*records), cleared)
+
+
+def typed(*records: Record) -> list[Whole]:
+    """The records as the reader decodes them."""
+    return [loose(Whole, record) for record in records]
 
 
 def test_the_lines_of_one_reply_are_one_message() -> None:
@@ -172,14 +179,14 @@ def test_what_microcompactions_cleared() -> None:
     """All boundaries together name what is cleared; odd values name nothing."""
     first = {"microcompactMetadata": {"compactedToolIds": ["1", 5], "clearedAttachmentUUIDs": ["n"]}}
     second = {"microcompactMetadata": {"compactedToolIds": "x"}}
-    seen = Seen()
+    session = Session()
     for record in (first, second, {"microcompactMetadata": 3}, {}):
-        seen.slow(record)
-    assert seen.cleared == {"1", "n"}
+        session.note(loose(Outline, record))
+    assert session.cleared == {"1", "n"}
 
 
 def test_the_model_is_the_newest_real_one() -> None:
     """Synthetic replies name no model, and no replies mean none."""
     odd = {"type": "assistant", "uuid": "b", "message": {"model": "<synthetic>"}}
-    assert model_of([reply("a", "m"), odd, user("u", "x")]) == "claude-x"
-    assert model_of([odd]) is None
+    assert model_of(typed(reply("a", "m"), odd, user("u", "x"))) == "claude-x"
+    assert model_of(typed(odd)) is None

@@ -32,7 +32,7 @@ def test_records_are_found_again() -> None:
     """Each spot leads to its record, in whatever lines it stands."""
     found = scanned(ODD)
 
-    again = records_at(InMemory(ODD), tuple, "replace", [spot for spot, _ in found.kept])
+    again = records_at(InMemory(ODD), tuple, "replace", [spot for spot, _ in found.kept], record_of, slim)
     assert list(again) == [record for _, record in found.kept]
 
 
@@ -40,8 +40,8 @@ def test_records_that_are_gone_are_none() -> None:
     """Where the bytes end earlier now, or are no JSON any more, there is no record."""
     spots = [spot for spot, _ in scanned(ODD).kept]
 
-    assert list(records_at(InMemory(ODD[:12]), tuple, "replace", spots)) == [{"a": 1}, *[None] * 5]
-    assert list(records_at(InMemory(b" " * len(ODD)), tuple, "replace", spots)) == [None] * 6
+    for data, kept in ((ODD[:12], [{"a": 1}, *[None] * 5]), (b" " * len(ODD), [None] * 6)):
+        assert list(records_at(InMemory(data), tuple, "replace", spots, record_of, slim)) == kept
 
 
 def test_halves_of_pairs_in_a_text_are_no_damage() -> None:
