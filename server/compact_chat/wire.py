@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from compact_chat.chat import JsonObject, Warning
+from compact_chat.tools import FORMATS
 
 # Every option once: its name, type, limits, default and the sentence that explains it.
 
@@ -15,6 +16,12 @@ Style = Literal["detailed", "checkpoint", "structured", "brief"]
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
+if TYPE_CHECKING:  # of names in a table a type checker cannot make literals
+    FormatHint = str
+    ExportForm = str
+else:
+    FormatHint = Literal[tuple(FORMATS)]
+    ExportForm = Literal[("markdown", "json", *(one.name for one in FORMATS.values() if one.export))]
 KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
 
 SCOPE = 'What is summarised: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.read import FORMATS
+from compact_chat.tools import FORMATS
 from tests.bench.fuzzed_reader import HANGS, play
 
 SECONDS = 10.0  # for each format

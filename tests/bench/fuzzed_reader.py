@@ -76,12 +76,12 @@ def is_read_as(name: str, files: Any) -> bool:
 
 def play(name: str, data: bytes) -> None:
     """Check one example, with the format itself as the hint, or another one that the bytes choose."""
-    from compact_chat.read import FORMATS
+    from compact_chat.tools import FORMATS
     from tests.fakes.reader_checks import Files, check_in_time
     from tests.fakes.reader_seeds import name_of
 
     chosen = zlib.crc32(data)
-    hint = name if chosen % 2 else FORMATS[chosen // 2 % len(FORMATS)]
+    hint = name if chosen % 2 else list(FORMATS)[chosen // 2 % len(FORMATS)]
     check_in_time(Files.of_bytes(data), name_of(name), hint)
 
 

@@ -21,23 +21,20 @@ from msgspec import Struct
 from compact_chat.disk.files import ends_of, line_end
 from compact_chat.disk.workspace import Clues, workspace_of
 from compact_chat.read import (
-    API_HISTORY,
     PACKED,
-    UI_MESSAGES,
     InMemory,
     Told,
     Unpacking,
     folder_named,
     may_be_chat,
     tell,
-    tool_of,
 )
+from compact_chat.tools import EDITOR, TOOLS, tool_named, tool_of
 
 # Where each tool keeps its chats, by the rules of each platform and by what the user has moved elsewhere.
 
 
 Join = Callable[..., str]
-_CHATS = (".json", ".jsonl")
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "VSCodium - Insiders", "Cursor", "Windsurf")
 _SERVERS = (
     ".vscode-server",
@@ -46,16 +43,6 @@ _SERVERS = (
     ".vscodium-server",
     ".cursor-server",
     ".windsurf-server",
-)
-# What editors keep below a user's folder: the format that is to be expected, and where.
-_IN_EDITORS = (
-    ("vscode-log", "workspaceStorage/*/chatSessions", _CHATS),
-    ("vscode-log", "globalStorage/emptyWindowChatSessions", _CHATS),
-    ("vscode", "globalStorage/transferredChatSessions", _CHATS),
-    ("copilot-transcript", "workspaceStorage/*/GitHub.copilot-chat/transcripts", (".jsonl",)),
-    ("cline", "globalStorage/saoudrizwan.claude-dev/tasks/*", (API_HISTORY, *UI_MESSAGES)),
-    ("roo", "globalStorage/rooveterinaryinc.roo-cline/tasks/*", (API_HISTORY, *UI_MESSAGES)),
-    ("roo", "globalStorage/kilocode.kilo-code/tasks/*", (API_HISTORY, *UI_MESSAGES)),
 )
 
 
@@ -77,9 +64,25 @@ def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:
     """Name all places on a platform (`linux`, `darwin`, `win32`); `home` is the user's folder."""
     known = {name: value for name, value in env.items() if value.strip()}
     join = ntpath.join if platform == "win32" else posixpath.join
-    users = dict.fromkeys(_users(platform, known, home, join))
-    in_editors = [Home(name, user, below, endings) for user in users for name, below, endings in _IN_EDITORS]
-    return (*in_editors, *_of_their_own(known, home, join))
+    users = tuple(dict.fromkeys(_users(platform, known, home, join)))
+    return tuple(
+        dict.fromkeys(
+            Home(row.format, root, row.below, row.endings)
+            for tool in TOOLS
+            for row in tool.folders
+            for root in (users if row.roots == (EDITOR,) else _root(row.roots, known, home, join))
+        )
+    )
+
+
+def _root(roots: Sequence[str], env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
+    """Give the first of the roots whose variable is set."""
+    for root in roots:
+        first, *below = root.split("/")
+        base = home if first == "~" else env.get(first.removeprefix("$"))
+        if base is not None:
+            yield join(base, *below)
+            return
 
 
 def _users(platform: str, env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
@@ -111,30 +114,6 @@ def _data(platform: str, env: Mapping[str, str], home: str, join: Join) -> str:
     return join(env.get("XDG_DATA_HOME") or join(home, ".local", "share"), "code-server")
 
 
-def _of_their_own(env: Mapping[str, str], home: str, join: Join) -> Iterator[Home]:
-    """The folders of tools that need no editor."""
-    for folder in _claude(env, home, join):
-        yield Home("claude-code", folder, "projects/*", (".jsonl",))
-    codex = env.get("CODEX_HOME") or join(home, ".codex")
-    yield Home("codex", codex, "sessions/*/*/*", (".jsonl", ".jsonl.zst"))
-    yield Home("codex", codex, "archived_sessions", (".jsonl", ".jsonl.zst"))
-    yield Home("codex", codex, "sessions", _CHATS)
-    cline = env.get("CLINE_DATA_DIR") or join(env.get("CLINE_DIR") or join(home, ".cline"), "data")
-    yield Home("cline", cline, "tasks/*", (API_HISTORY, *UI_MESSAGES))
-    yield Home("continue", env.get("CONTINUE_GLOBAL_DIR") or join(home, ".continue"), "sessions", (".json",))
-    yield Home("gemini", join(env.get("GEMINI_CLI_HOME") or home, ".gemini"), "tmp/*/chats", _CHATS)
-    copilot = env.get("COPILOT_HOME") or join(home, ".copilot")
-    yield Home("copilot-cli", copilot, "session-state/*", ("events.jsonl",))
-    yield Home("copilot-cli", copilot, "session-state", (".jsonl",))
-
-
-def _claude(env: Mapping[str, str], home: str, join: Join) -> tuple[str, ...]:
-    """Claude Code's folder; without a choice of the user's, the two that its versions have used."""
-    if "CLAUDE_CONFIG_DIR" in env:
-        return (env["CLAUDE_CONFIG_DIR"],)
-    return join(home, ".claude"), join(env.get("XDG_CONFIG_HOME") or join(home, ".config"), "claude")
-
-
 # Which files may be chats, by where they lie and what they are called; nothing is opened.
 
 
@@ -146,6 +125,8 @@ _SUBAGENT = "agent-"
 _SESSIONS, _COPILOT = "hatSessions", "GitHub.copilot-chat"  # `chatSessions`, or such of another kind
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _STRETCH = 1000  # names between two moments at which a look around may be stopped
+# By the names of files that may hold a chat: the fullest of them.
+_LESSER = {name: tool.files[0] for tool in TOOLS for name in tool.files[1:]}
 _parted = os.path.split
 
 
@@ -277,7 +258,7 @@ def _chat(path: str) -> tuple[str, str]:
         return os.path.join(_parted(_parted(folder)[0])[0], "chatSessions"), _stem(name)
     if folder.endswith(_SESSIONS):
         return folder, _stem(name)
-    return folder, API_HISTORY if name in UI_MESSAGES else name.removesuffix(".zst")
+    return folder, _LESSER.get(name, name.removesuffix(".zst"))
 
 
 def _holds_transcripts(folder: str) -> bool:
@@ -293,9 +274,9 @@ def _stem(name: str) -> str:
 def _rank(path: str) -> int:
     """Say how much a form of a chat tells, the fullest first."""
     folder, name = _parted(path)
-    if _holds_transcripts(folder) or name in UI_MESSAGES:
+    if _holds_transcripts(folder) or name in _LESSER:
         return 2
-    return 0 if name.endswith(".jsonl") or name == API_HISTORY else 1
+    return 0 if name.endswith(".jsonl") or name in _LESSER.values() else 1
 
 
 # What the ends of chats' files told, remembered for as long as the files stay as they are.
@@ -306,7 +287,6 @@ T = TypeVar("T")
 FIRST, MORE, LAST = 2**13, 2**17, 2**16
 MOST_HEADS = 50_000  # files that are remembered
 _MORE_FOLLOWS = b"\n"
-_NAMES_ITS_FOLDER = ("claude-code", "codex")  # before anything that was said
 # VS Code writes a log anew as one line with the whole state, and the name of the chat at the end of that.
 _STATE, _LONGEST_STATE = b'{"kind":0', 2**24
 
@@ -324,7 +304,8 @@ class Heads:
 
     def folder(self, one: Found) -> str | None:
         """The folder in which a chat was held, as the chat itself tells it."""
-        if one.expected in _NAMES_ITS_FOLDER and (named := self._once(one, _folder)):
+        names_it_first = one.expected is not None and tool_named(tool_of(one.expected)).folder_first
+        if names_it_first and (named := self._once(one, _folder)):
             return named
         told = self.told(one)
         return (told.workspace or self._once(one, _folder_in_more)) if told else None

@@ -11,7 +11,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.read import BLOCK, SMALL, Held, InMemory, Place, needed_beside
+from compact_chat.read import BLOCK, SMALL, Held, InMemory, Place
+from compact_chat.tools import files_with
 
 # From a `file:` URI to the path it names on this machine.
 
@@ -207,7 +208,7 @@ def read_beside(uri: str) -> dict[str, bytes]:
     """Give the contents of the files, by their names; one that is not there, or cannot be read, is left out."""
     chat = Path(path_of(uri))
     found: dict[str, bytes] = {}
-    for name in needed_beside(chat.name):
+    for name in files_with(chat.name):
         try:
             found[name] = read_path(str(chat.with_name(name)), uri)
         except CompactChatError:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from compact_chat.disk.files import open_file, path_of, read_from
 from compact_chat.errors import ChatNotFound, CompactChatError
-from compact_chat.read import MOST, Held, UpTo, last_line, needed_beside, whole_lines
+from compact_chat.read import MOST, Held, UpTo, last_line, whole_lines
+from compact_chat.tools import files_with
 
 AGAIN = 1.0  # seconds until a file that may not be read is tried again: no mark of it tells when it may
 _EDGE = 256  # bytes before the end that was read, by which a file that grew is told from one that was written anew
@@ -32,7 +33,7 @@ class Followed:
 
     def __init__(self, uri: str) -> None:
         self._uri, self._path = uri, path_of(uri)
-        beside = needed_beside(Path(self._path).name)
+        beside = tuple(files_with(Path(self._path).name))
         self._paths = (self._path, *(str(Path(self._path).with_name(name)) for name in beside))
         self._seen: tuple[_Mark | None, ...] = ()
         self._end = 0  # of what was read

@@ -9,6 +9,8 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from compact_chat.tools import tool_named
+
 # Model names as people and programs write them: providers, dates and suffixes around the part that matters.
 
 
@@ -173,18 +175,19 @@ BY_NAME = {
     "sonnet": CLAUDE_NEW,
     "haiku": CLAUDE_NEW,
 }
-BY_TOOL = {"claude-code": CLAUDE, "codex": GPT, "gemini": GEMINI}
+OF_TOOLS = {"": UNKNOWN, "claude": CLAUDE, "gpt": GPT, "gemini": GEMINI}  # by the family that a tool usually has
 
 
 def family_of(model: str | None, tool: str = "") -> Family:
     """The family of a model, whatever provider, date or suffix its name carries; without a name, that of the tool."""
-    usual = BY_TOOL.get(tool, UNKNOWN)
+    row = tool_named(tool)
+    usual = OF_TOOLS[row.family]
     if model is None:
         return usual
     family = _claude(model) or _tiled(model) or lookup(BY_NAME, model)
     if family is None:
         return replace(usual, name=UNKNOWN.name, spread=UNKNOWN.spread, below=UNKNOWN.below, above=UNKNOWN.above)
-    is_sure = tool == "codex" and family.name == GPT.name
+    is_sure = row.records_all and family.name == usual.name
     return replace(family, spread=CODEX_SPREAD, below=CODEX_DOUBT, above=CODEX_DOUBT) if is_sure else family
 
 

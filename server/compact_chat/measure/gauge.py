@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import UNKNOWN, Family, family_of
-from compact_chat.measure.hosts import Hidden, hidden_by
+from compact_chat.measure.hosts import hidden_by
 from compact_chat.measure.weights import Weight, shares
+from compact_chat.tools import Hidden
 from compact_chat.wire import Basis, Parts
 
 # Running sums of what messages weigh: all together, and by the parts that a report names.

@@ -11,22 +11,13 @@ from compact_chat.chat import Chat, HostMeter, Message, Part, Text, Thinking, To
 from compact_chat.errors import InvalidParams
 from compact_chat.measure.gauge import Meter
 from compact_chat.measure.windows import Window
+from compact_chat.tools import tool_named
 from compact_chat.wire import Advice, Breakdown, HostRing, Kind, MessageTokens, TokenReport, WindowBasis
 
 # When a chat is full enough to be cut or compacted (rules X1 to X3); the answers only advise.
 
 
 REPLY_RESERVE = 20_000
-
-# Where a tool compacts by itself: Claude Code so many tokens before the reserve, others at a fraction of the window.
-CLAUDE_CODE_MARGIN = 13_000
-HOST_FRACTIONS = {
-    "cline": Fraction(9, 10),
-    "codex": Fraction(9, 10),
-    "gemini": Fraction(1, 2),
-    "roo": Fraction(9, 10),
-    "vscode": Fraction(17, 20),
-}
 
 
 def should_compact(tokens: int, budget: int | None) -> bool:
@@ -43,10 +34,10 @@ def should_prune(tokens: int, budget: int | None, pct: float | Fraction = 70) ->
 
 def default_budget(window: Window, tool: str = "") -> int:
     """Tokens at which a chat counts as full: where its tool compacts by itself, else what leaves room for a reply."""
-    if tool in HOST_FRACTIONS:
-        return int(window.input * HOST_FRACTIONS[tool])
-    margin = CLAUDE_CODE_MARGIN if tool == "claude-code" else 0
-    reserve = min(REPLY_RESERVE, window.output) + margin
+    row = tool_named(tool)
+    if row.compacts_at is not None:
+        return window.input * row.compacts_at // 100
+    reserve = min(REPLY_RESERVE, window.output) + row.compacts_before
     return window.input - min(reserve, window.input // 2)  # a small window is not all reserve
 
 

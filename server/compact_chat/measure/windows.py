@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.measure.families import claude_version, lookup, lookup_plain, plain_name
+from compact_chat.tools import tool_named
 from compact_chat.wire import WindowBasis
 
 # How Claude Code and Copilot mark the variant of a model that has the long window.
@@ -77,7 +78,8 @@ def window_of(
 def _is_copilots(model: str, tool: str) -> bool:
     """Whether Copilot served the model; VS Code names the vendors of all others in front of their models."""
     vendor, slash, _ = plain_name(model).rpartition("/")
-    return vendor.endswith("copilot") or tool == "copilot-cli" or (tool == "vscode" and not slash)
+    serves = tool_named(tool).copilot
+    return vendor.endswith("copilot") or serves == "always" or (serves == "unless-named" and not slash)
 
 
 def _known(model: str, is_copilots: bool) -> Window:

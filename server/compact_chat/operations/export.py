@@ -5,37 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from compact_chat import resume
 from compact_chat.disk import Record, path_of, private_folder, put_new, state_folder
 from compact_chat.errors import FileExists, InvalidParams
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.originals import find, read_messages
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor, masked_message, masked_values
-from compact_chat.resume import (
-    Export,
-    as_anthropic,
-    as_claude_session,
-    as_json,
-    as_markdown,
-    as_vscode_export,
-    session_id,
-)
-from compact_chat.wire import Exported
+from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
+from compact_chat.tools import FORMATS
+from compact_chat.wire import Exported, ExportForm
 
 Result = Exported
-Shape = Literal["markdown", "json", "claude-code", "vscode-export"]
 EXPORTS = "exports"
 MOST_OF_ONE = 10_000  # files with one compaction in one form
 
-_WRITERS: dict[Shape, tuple[str, Callable[[Export], str]]] = {
+_WRITERS: dict[str, tuple[str, Callable[[Export], str]]] = {
     "markdown": (".md", as_markdown),
     "json": (".json", lambda export: as_json(export, as_anthropic(export.messages))),
-    "claude-code": (".jsonl", as_claude_session),
-    "vscode-export": (".json", as_vscode_export),
 }
 
 
@@ -43,7 +34,7 @@ class Params(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compact
     """Which compaction, in which form, and where to."""
 
     compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
-    as_: Annotated[Shape, Meta(description="The form of the file.")]
+    as_: Annotated[ExportForm, Meta(description="The form of the file.")]
     uri: Annotated[str | None, Meta(description="The new file; without it a new name in the state folder.")] = None
 
 
@@ -51,10 +42,14 @@ def run(asked: Params, desk: Desk, work: Work) -> Exported:
     """Write the file; one that is there is never written over."""
     work.step("Looking into the archive")
     record, _ = find(asked.compaction_id, desk)
-    suffix, written = _WRITERS[asked.as_]
+    form = FORMATS[asked.as_].export if asked.as_ in FORMATS else None
+    suffix, written = (form.ending, getattr(resume, form.writer)) if form else _WRITERS[asked.as_]
     export = _without_secrets(record, desk)
     data = written(export).encode(errors="surrogatepass")
-    path = _in_our_folder(asked, export, suffix, data) if asked.uri is None else _write(Path(path_of(asked.uri)), data)
+    stem = session_id(export) if form and form.named_by_session else asked.compaction_id
+    path = (
+        _in_our_folder(asked.as_, stem, suffix, data) if asked.uri is None else _write(Path(path_of(asked.uri)), data)
+    )
     return Exported(path.absolute().as_uri(), len(data))
 
 
@@ -74,13 +69,12 @@ def _without_secrets(record: Record, desk: Desk) -> Export:
     )
 
 
-def _in_our_folder(asked: Params, export: Export, suffix: str, data: bytes) -> Path:
-    """Write under a new name in our own folder, even as others do; a session has to have its id for a name."""
+def _in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:
+    """Write under a new name in our own folder, even as others do."""
     state = state_folder()
     if state is None:
         raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
-    folder = state / EXPORTS / asked.as_
-    stem = session_id(export) if asked.as_ == "claude-code" else asked.compaction_id
+    folder = state / EXPORTS / form
     for number in range(MOST_OF_ONE):
         path = folder / f"{stem}{f'-{number}' if number else ''}{suffix}"
         with suppress(FileExists):

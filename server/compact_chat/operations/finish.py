@@ -28,6 +28,7 @@ from compact_chat.prompt import skipped
 from compact_chat.redact import Redactor
 from compact_chat.reply import parse_sections
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
+from compact_chat.tools import api_of
 from compact_chat.wire import Compaction, ContinuationOptions, Counts, Survival
 
 # Keep a compaction with the original of its chat, so that it can be undone, exported and found again.
@@ -142,9 +143,6 @@ def _not_archived(problem: BaseException | None) -> Warning:
 # Carry a plan out: splice the summary in, check that something is won, tell what survived and how to go on.
 
 
-_ANTHROPIC = ("anthropic", "claude-code")  # formats whose messages are those of that API
-
-
 class Wanted(Struct, frozen=True):
     """What the caller wants beside the compaction."""
 
@@ -222,13 +220,13 @@ def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
 
 def _messages(made: Draft, result: Outcome, wanted: Wanted) -> list[JsonObject]:
     """Give the resulting chat in the caller's own shape, or the one asked for."""
-    messages, own = result.to_send, made.chat.format
+    messages, own = result.to_send, api_of(made.chat.format)
     shape = wanted.messages_as or own
     if shape == "openai-responses":
         return as_openai_responses(messages, use_raw=True)
     if shape == "openai-chat":
         return as_openai_chat(messages, use_raw=own == shape, foreign=own != shape)
-    return as_anthropic(messages, use_raw=own in _ANTHROPIC, foreign=own not in _ANTHROPIC)
+    return as_anthropic(messages, use_raw=own == "anthropic", foreign=own != "anthropic")
 
 
 def _prompt(made: Draft, desk: Desk) -> JsonObject:

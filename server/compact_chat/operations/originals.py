@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import cast
 
 import msgspec
 from msgspec import Struct
@@ -29,7 +28,7 @@ from compact_chat.disk import (
 from compact_chat.errors import ChatUnreadable, CompactChatError, CompactionNotFound, InvalidParams, TooLarge
 from compact_chat.measure import json_text
 from compact_chat.operations.desk import Desk
-from compact_chat.operations.params import ChatRef, FormatHint
+from compact_chat.operations.params import ChatRef
 from compact_chat.operations.runner import json_text as json_text_json_text
 from compact_chat.read import (
     Held,
@@ -54,6 +53,7 @@ from compact_chat.resume import (
     without_closing,
 )
 from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, strip_summary_wrappers
+from compact_chat.tools import api_of
 from compact_chat.wire import Compaction
 
 # By what a compacted chat is known again, whatever shape it comes back in.
@@ -468,7 +468,7 @@ def _place(trace: Trace) -> str | None:
 def _ref(trace: Trace) -> ChatRef:
     """What tells where the chat came from, and how it was read; not its text once more."""
     kept = trace.head.original
-    hint = cast("FormatHint | None", kept.format)  # of another version it may be one that is not known here
+    hint = kept.format  # of another version it may be one that is not known here
     match kept.kind:
         case "file":
             return ChatRef(uri=trace.head.uri, format=hint, tool=kept.tool)
@@ -485,7 +485,6 @@ FROM_ORIGINAL = "fromOriginal"  # the code of the warning that a plan is that of
 MOST_STEPS = 32  # from one compaction to the one before it
 _JOINER = "\u2060"  # takes no room; our editor's client keeps the panel with it from taking `#name` for a reference
 _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
-_SAME_SHAPE = frozenset({"anthropic", "claude-code"})
 
 
 def original_of(chat: Chat, desk: Desk, passed: frozenset[str] = frozenset()) -> Chat:
@@ -614,6 +613,6 @@ def _texts(message: Message) -> list[str]:
 
 def _in_shape_of(chat: Chat, written: str, messages: Sequence[Message]) -> Sequence[Message]:
     """The older messages as the newer ones are written: raw ones of another API would be sent to this one."""
-    if written == chat.format or {written, chat.format} <= _SAME_SHAPE:
+    if written == chat.format or api_of(written) == api_of(chat.format) != "":
         return messages
     return [replace(message, raw=None) for message in acceptable(messages)]

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams
 from compact_chat.read import MOST_PROBLEMS
+from compact_chat.wire import FormatHint
 
 # Tell small params from those that are work, without looking at more than a little of them.
 
@@ -41,29 +42,6 @@ def is_small(params: object) -> bool:
 
 # What the operations are asked: params of the wire, checked and typed.
 
-
-# The contract's words; which of them can be read is told by `initialize`.
-FormatHint = Literal[
-    "vscode",
-    "vscode-log",
-    "vscode-export",
-    "claude-code",
-    "codex",
-    "cline",
-    "roo",
-    "continue",
-    "gemini",
-    "copilot-cli",
-    "copilot-transcript",
-    "chatreplay",
-    "swe-agent",
-    "sharegpt",
-    "anthropic",
-    "openai-chat",
-    "openai-responses",
-    "markdown",
-    "text",
-]
 
 _LEVELS = 8  # no type of ours goes deeper
 _UNTOUCHED = {"messages", "sections"}

@@ -16,11 +16,11 @@ from compact_chat.operations.originals import Trace, compaction_of, find, messag
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor
 from compact_chat.resume import as_anthropic
+from compact_chat.tools import api_of
 from compact_chat.wire import Compaction, Restored
 
 Result = Restored
 RESTORED = "restored"
-_ANTHROPIC = ("anthropic", "claude-code")  # formats whose messages are those of that API
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -61,7 +61,7 @@ def _messages(trace: Trace, data: bytes, desk: Desk) -> list[JsonObject]:
     if trace.head.original.kind == "messages":
         return messages_in(data)
     chat = original_chat(trace, desk)
-    own = chat.format in _ANTHROPIC
+    own = api_of(chat.format) == "anthropic"
     messages = [structs.replace(message, parts=message.sent) for message in chat.messages]
     return as_anthropic(messages, use_raw=own, foreign=not own)
 

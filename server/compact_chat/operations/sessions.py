@@ -17,13 +17,14 @@ from compact_chat.operations.desk import Desk
 from compact_chat.operations.roots import folders
 from compact_chat.operations.titles import shown_title
 from compact_chat.operations.work import Work
-from compact_chat.read import FORMATS, OF_NO_TOOL, Told, tool_of
+from compact_chat.read import Told
 from compact_chat.redact import Redactor
+from compact_chat.tools import TOOLS
 from compact_chat.wire import Count, Session, Sessions
 
 Result = Sessions
 # The names that chats bear in what is found; one that no tool signed is of an unknown one.
-TOOLS = (*dict.fromkeys(tool_of(name) for name in FORMATS if name not in OF_NO_TOOL), "unknown")
+NAMES = (*(tool.name for tool in TOOLS), "unknown")
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -50,8 +51,8 @@ def run(asked: Params, desk: Desk, work: Work) -> Sessions:
 
 def _check_tools(tools: Sequence[str]) -> None:
     for place, tool in enumerate(tools):
-        if tool not in TOOLS:
-            raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(TOOLS)}")
+        if tool not in NAMES:
+            raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
 
 
 def _session(one: Found, told: Told, clean: Callable[[str], str]) -> Session:

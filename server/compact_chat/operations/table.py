@@ -11,7 +11,7 @@ import msgspec
 from compact_chat.chat import JsonObject
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
-from compact_chat.read import FORMATS
+from compact_chat.tools import FORMATS
 from compact_chat.wire import Provider, Style
 
 # The one table of operations that wire, shell and documents come from.

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.read.beside import API_HISTORY, UI_MESSAGES, needed_beside
     from compact_chat.read.document import MOST_PROBLEMS, check_length, parse
-    from compact_chat.read.formats import FORMATS, OF_NO_TOOL, read_chat, tool_of
+    from compact_chat.read.formats import read_chat
     from compact_chat.read.growing import Growth, Replaced, Tail, follow_chat, newest_replaced
     from compact_chat.read.jsonl import (
         BLOCK,
@@ -30,15 +29,11 @@ if TYPE_CHECKING:
     from compact_chat.read.vscode import unframed
 
 __all__ = [
-    "API_HISTORY",
     "BLOCK",
-    "FORMATS",
     "MOST",
     "MOST_PROBLEMS",
-    "OF_NO_TOOL",
     "PACKED",
     "SMALL",
-    "UI_MESSAGES",
     "Growth",
     "Held",
     "InMemory",
@@ -57,7 +52,6 @@ __all__ = [
     "follow_chat",
     "last_line",
     "may_be_chat",
-    "needed_beside",
     "newest_replaced",
     "objects",
     "parse",
@@ -65,7 +59,6 @@ __all__ = [
     "resolved",
     "tell",
     "title_of",
-    "tool_of",
     "unframed",
     "whole_lines",
     "with_own_ids",
@@ -74,9 +67,8 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "beside": "API_HISTORY UI_MESSAGES needed_beside",
         "document": "MOST_PROBLEMS check_length parse",
-        "formats": "FORMATS OF_NO_TOOL read_chat tool_of",
+        "formats": "read_chat",
         "growing": "Growth Replaced Tail follow_chat newest_replaced",
         "jsonl": "BLOCK Held InMemory MOST PACKED Place SMALL Unpacking UpTo last_line whole_lines",
         "listing": "Told folder_named may_be_chat tell",

@@ -517,3 +517,9 @@ class _ClaudeTail:
                 return None
         messages = self.open()
         return Growth(settled, messages, self._model, self._session.title) if self._window.is_sound else None
+
+
+def heading(source: Source) -> Chat:
+    """Read the title and the folder alone, as a listing shows them."""
+    session = session_of(source)
+    return Chat(_NAME, _NAME, (), title=session.title, workspace=session.workspace or None)

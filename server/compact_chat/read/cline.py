@@ -29,12 +29,15 @@ from compact_chat.chat import (
     Warning,
     result_text,
 )
-from compact_chat.read.beside import API_HISTORY, CONTEXT_EDITS, TASK_METADATA, UI_MESSAGES
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parse
 from compact_chat.read.loose import fields, left_out, objects, stable_ids, title_of, tokens, whole_number, word
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
+from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
+
+API_HISTORY, *UI_MESSAGES = CLINE_FILES
+CONTEXT_EDITS, TASK_METADATA = CLINE_MORE_FILES
 
 # What Cline and its kin write into the user's messages, and what a person typed among it.
 

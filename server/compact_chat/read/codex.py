@@ -745,3 +745,10 @@ def _changes_more(record: Record) -> bool:
         case "response_item", item:
             return word(item.get("type")) in SUMMARIES or is_summary(item)
     return False
+
+
+def heading(source: Source) -> Chat:
+    """Read the title and the folder alone, as a listing shows them."""
+    records = records_of(source)
+    title = given_title(records) or typed_title(records)
+    return Chat(_NAME, _NAME, (), title=title, workspace=workspace_of(records))

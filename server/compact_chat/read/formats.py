@@ -11,47 +11,14 @@ from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.document import check_length
 from compact_chat.read.resolve import resolved
+from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format
 
 if TYPE_CHECKING:
     from compact_chat.read.source import Source
 
-# The module of each format, in the order of sniffing: where nothing tells, the first that fits is taken. Modules are
-# imported when a chat is read, since a server names its formats before anybody waits for a chat.
-_READERS = {
-    "vscode-log": ("vscode", "_log"),
-    "vscode": ("vscode", ""),
-    "vscode-export": ("vscode", "_export"),
-    "chatreplay": ("simple", "_chatreplay"),
-    "claude-code": ("claude_code", ""),
-    "codex": ("codex", ""),
-    "copilot-transcript": ("copilot", "_transcript"),
-    "copilot-cli": ("copilot", ""),
-    "roo": ("cline", "_roo"),
-    "cline": ("cline", ""),
-    "gemini": ("gemini", ""),
-    "continue": ("simple", "_continue"),
-    "swe-agent": ("simple", "_swe_agent"),
-    "sharegpt": ("simple", "_sharegpt"),
-    "anthropic": ("apis", "_anthropic"),
-    "openai-chat": ("apis", "_openai_chat"),
-    "openai-responses": ("apis", "_openai_responses"),
-    "markdown": ("pasted", ""),
-    "text": ("pasted", "_text"),
-}
-FORMATS: tuple[str, ...] = tuple(_READERS)
-# Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
-OF_NO_TOOL = ("anthropic", "openai-chat", "openai-responses", "markdown", "text")
-# The tool that writes a format, where that is not its name.
-_WRITERS = {"vscode-log": "vscode", "vscode-export": "vscode", "copilot-transcript": "vscode"}
-_NO_JSON = (None, "markdown", "text")
-# The formats that a single line gives away, and how many bytes of a file are tried before all of it is decoded.
-_TOLD_BY_A_LINE = ("vscode-log", "claude-code", "codex", "copilot-transcript", "copilot-cli", "gemini")
+_NO_JSON = (None, *(one.name for one in TEXTS))
+# How many bytes of a file are tried for a line that gives its format away, before all of it is decoded.
 _EARLY = (2**16, 2**18)
-
-
-def tool_of(name: str) -> str:
-    """Name the tool that writes a format."""
-    return _WRITERS.get(name, name)
 
 
 def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
@@ -64,7 +31,7 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
             source, name = mended, cut
     if name is None:
         raise _unreadable(source, hint)
-    return finished(_function(name, "read")(source), source, tool)
+    return finished(function(FORMATS[name], "read")(source), source, tool)
 
 
 def told_format(source: Source, hint: str | None = None) -> str | None:
@@ -84,24 +51,26 @@ def _told_early(source: Source, hint: str | None) -> str | None:
     """The format that the first lines of a long file give away."""
     for size in _EARLY:
         if head := source.head(size):
-            for name in sorted(_TOLD_BY_A_LINE, key=lambda name: name != hint):
-                if _function(name, "sniff")(head):
-                    return name
+            by_line = (one for one in FORMATS.values() if one.by_line)
+            for one in sorted(by_line, key=lambda one: one.name != hint):
+                if function(one, "sniff")(head):
+                    return one.name
     return None
 
 
 def _format_of(source: Source, hint: str | None) -> str | None:
-    for name in sorted(FORMATS, key=lambda name: (name in OF_NO_TOOL, name == "text", name != hint)):
-        if _function(name, "sniff")(source):
-            return name
-    wanted_as_text = hint == "text" and source.clean and not source.strict and source.text.strip()
-    return "text" if wanted_as_text else None
+    plain = TEXTS[-1]
+    for one in sorted(FORMATS.values(), key=lambda one: (one in OF_NO_TOOL, one == plain, one.name != hint)):
+        if function(one, "sniff")(source):
+            return one.name
+    wanted_as_text = hint == plain.name and source.clean and not source.strict and source.text.strip()
+    return plain.name if wanted_as_text else None
 
 
-def _function(name: str, kind: str) -> Any:
-    """`sniff` or `read` of a format, from its module."""
-    module, suffix = _READERS[name]
-    return getattr(import_module(f"compact_chat.read.{module}"), kind + suffix)
+def function(of: Format, name: str) -> Any:
+    """Give a function of a format's reader; of `sniff` and `read` a module may have several."""
+    suffix = of.suffix if name in ("sniff", "read") else ""
+    return getattr(import_module(f"compact_chat.read.{of.reader}"), name + suffix)
 
 
 def _unreadable(source: Source, hint: str | None) -> ChatUnreadable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Protocol
 
 from msgspec import Struct
@@ -11,14 +10,12 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message
 from compact_chat.errors import NothingToCompact
-from compact_chat.read.formats import finished, read_chat, told_format
+from compact_chat.read.formats import finished, function, read_chat, told_format
 from compact_chat.read.resolve import resolved
 from compact_chat.read.source import Source
+from compact_chat.tools import FORMATS
 
 # Chats that are read as they grow: once whole, then only what has come to their end, as long as that is enough.
-
-
-_FOLLOWED = {"claude-code": "claude_code", "codex": "codex"}
 
 
 class Growth(Struct, frozen=True):
@@ -46,10 +43,10 @@ Follow = Callable[[Source], tuple[Chat, Tail | None]]
 
 def follow_chat(source: Source, hint: str | None = None, tool: str | None = None) -> tuple[Chat, Tail | None]:
     """Read a chat as `read_chat` does; with a tail where it can go on from there."""
-    name = _FOLLOWED.get(told_format(source, hint) or "")
-    if name is None or source.document is not None:
+    found = FORMATS.get(told_format(source, hint) or "")
+    if found is None or "follow" not in found.optional or source.document is not None:
         return read_chat(source, hint, tool), None
-    follow: Follow = import_module(f"compact_chat.read.{name}").follow
+    follow: Follow = function(found, "follow")
     chat, tail = follow(source)
     return finished(chat, source, tool), None if source.has_changed or tail is None else _ResolvedTail(
         tail, chat.format
@@ -78,16 +75,6 @@ class _ResolvedTail:
 # What the newest compaction of a chat's own tool replaced, and by what.
 
 
-# The module of each format whose chats still hold what was replaced.
-_FINDERS = {
-    "claude-code": "claude_code",
-    "codex": "codex",
-    "vscode": "vscode",
-    "vscode-log": "vscode",
-    "vscode-export": "vscode",
-}
-
-
 class Replaced(Struct, frozen=True):
     """The messages that went to the model before a compaction, and those that did right after it."""
 
@@ -105,16 +92,13 @@ Finder = Callable[[Source, str], Replaced | None]
 
 def newest_replaced(source: Source, chat: Chat) -> Replaced:
     """Find it in the source that a chat was read from; raises NothingToCompact where there is nothing to be found."""
-    found = _finder(chat.format)(source, chat.format) if chat.format in _FINDERS else None
+    read_from = FORMATS[chat.format]
+    find: Finder | None = function(read_from, "newest") if "newest" in read_from.optional else None
+    found = find(source, chat.format) if find else None
     if found is None or not found.summary or not found.before:
         raise NothingToCompact(_reason(chat, found), recorded=found is not None)
     before, after = (tuple(resolved(messages, chat.format)) for messages in (found.before, found.after))
     return Replaced(before, after)
-
-
-def _finder(name: str) -> Finder:
-    finder: Finder = import_module(f"compact_chat.read.{_FINDERS[name]}").newest
-    return finder
 
 
 def _reason(chat: Chat, found: Replaced | None) -> str:

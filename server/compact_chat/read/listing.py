@@ -12,30 +12,18 @@ from msgspec import Struct
 
 from compact_chat.chat import Chat
 from compact_chat.errors import CompactChatError
-from compact_chat.read import claude_code, cline, codex
-from compact_chat.read import cline as roo
-from compact_chat.read import codex as codex_lines
 from compact_chat.read.document import before_the_break, parse_line
-from compact_chat.read.formats import read_chat
+from compact_chat.read.formats import function, read_chat
 from compact_chat.read.loose import fields, word
 from compact_chat.read.source import Source
+from compact_chat.tools import FORMATS, TEXTS, tool_named, tool_of
 
 # A chat's file of which only the beginning and the end are there, made into one that readers take.
 
 
 _LISTS = frozenset({"conversations", "history", "messages", "requests", "trajectory"})
 # A line that gives a chat its name may come at any time, and tools repeat it so that it stands near the end.
-_NAMING = {
-    "claude-code": (b'"custom-title"', b'"ai-title"'),
-    "cline": (),
-    "codex": (b'"thread_name"',),
-    "continue": (),
-    "copilot-cli": (b"session.title_changed",),
-    "gemini": (b'{"$set":',),
-    "roo": (),
-    "vscode-log": (b'"customTitle"',),
-}
-_NAMING_OF_ANY = tuple(chain.from_iterable(_NAMING.values()))
+_TITLE_MARKS = tuple(chain.from_iterable(one.title_marks or () for one in FORMATS.values()))
 _VALUE = rb'(?:"[^"\\]*+(?>\\.[^"\\]*+)*+"|[\w.+-]++)'
 # What a document tells of itself behind its messages; names that messages have too only at its very end.
 _AT_THE_END = re.compile(
@@ -56,7 +44,8 @@ def joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> bytes
     start, _, cut = head.rpartition(b"\n")
     if not _is_line(start.partition(b"\n")[0]):
         start, cut = b"", head
-    naming = _NAMING.get(expected or "", _NAMING_OF_ANY)
+    marks = FORMATS[expected].title_marks if expected in FORMATS else None
+    naming = _TITLE_MARKS if marks is None else marks
     broken = _mended(cut, tail, guess) if guess or not start else b""
     return b"\n".join([start, *_naming_lines(tail, naming), broken]).strip(b"\n")
 
@@ -111,9 +100,8 @@ def _without_half(text: str) -> str:
 # What the beginning and the end of a chat's file tell of it, without what lies between.
 
 
-_PLAIN = ("markdown", "text")
-_WITH_AGENTS, _AGENT = ("codex", "gemini"), "subagent"
-_TASKS = {"cline": cline.read, "roo": roo.read_roo}
+_PLAIN = tuple(one.name for one in TEXTS)
+_AGENT = "subagent"
 # A member that a chat of any tool has in the first thousands of bytes, and few other files have.
 _SIGN = re.compile(
     rb'"(?:conversations|history|messages|model|payload|projectHash|prompts|requests|role|sessionId|system|tools|trajectory)"'
@@ -138,12 +126,13 @@ def tell(head: bytes, tail: bytes, expected: str | None, *, guess: bool = True) 
     source = Source.of_bytes(joined(head, tail, expected, guess))
     try:
         chat = _read(source, expected)
-        if chat.tool == "unknown" and expected in _TASKS:  # its beginning may look like anybody's, its place does not
-            chat = _TASKS[expected](source)
+        if chat.tool == "unknown" and expected and tool_named(tool_of(expected)).fixed_place:
+            chat = function(FORMATS[expected], "read")(source)
     except CompactChatError:
         return None
-    is_unused = chat.tool == "vscode" and not chat.messages and not tail  # VS Code writes a file for each new window
-    if chat.format in _PLAIN or is_unused or _is_an_agents(chat.format, source):
+    tool = tool_named(chat.tool)
+    is_unused = tool.writes_empty and not chat.messages and not tail
+    if chat.format in _PLAIN or is_unused or (tool.marks_agents and _is_an_agents(source)):
         return None
     return Told(chat.format, chat.tool, chat.title, chat.workspace)
 
@@ -162,19 +151,14 @@ def folder_named(head: bytes) -> str | None:
 
 def _read(source: Source, expected: str | None) -> Chat:
     """Read a chat; where it is what was expected, and titles are told without its messages, these are left alone."""
-    if expected == "claude-code" and claude_code.sniff(source):
-        session = claude_code.session_of(source)
-        return Chat(expected, expected, (), title=session.title, workspace=session.workspace or None)
-    if expected == "codex" and codex.sniff(source):
-        records = codex_lines.records_of(source)
-        title = codex.given_title(records) or codex.typed_title(records)
-        return Chat(expected, expected, (), title=title, workspace=codex.workspace_of(records))
+    own = FORMATS.get(expected or "")
+    if own and "heading" in own.optional and function(own, "sniff")(source):
+        chat: Chat = function(own, "heading")(source)
+        return chat
     return read_chat(source, expected)
 
 
-def _is_an_agents(name: str, source: Source) -> bool:
+def _is_an_agents(source: Source) -> bool:
     """Whether a model holds the chat for another one."""
-    if name not in _WITH_AGENTS:
-        return False
     first = next(iter(source.records), {})
     return first.get("kind") == _AGENT or _AGENT in fields(fields(first.get("payload")).get("source"))

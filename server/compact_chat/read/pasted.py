@@ -11,6 +11,7 @@ from compact_chat.chat import Chat, Message, Role, Text, Warning
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.text import CONTINUED, line_feeds
+from compact_chat.tools import TOOLS
 
 # Which lines of a Markdown text stand inside code fences (rule R5: a fence counts only if it is closed).
 
@@ -53,8 +54,8 @@ def _closes(line: str, fence: str) -> bool:
 
 _NAMES: dict[str, Role] = {
     **dict.fromkeys(("user", "human", "you", "me"), "user"),
-    **dict.fromkeys(("assistant", "ai", "bot", "model", "claude", "claude code", "chatgpt", "gpt"), "assistant"),
-    **dict.fromkeys(("copilot", "github copilot", "gemini", "codex", "cursor", "cline"), "assistant"),
+    **dict.fromkeys(("assistant", "ai", "bot", "model", "chatgpt", "gpt", "cursor"), "assistant"),
+    **{name: "assistant" for tool in TOOLS for name in tool.speakers},
     "system": "system",
 }
 _LONGEST_HEADING = 80

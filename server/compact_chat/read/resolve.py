@@ -12,20 +12,10 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult
 from compact_chat.text import is_summary_text, line_feeds
+from compact_chat.tools import FORMATS
 
 Typed = Callable[[Sequence[str]], list[str]]
 
-_TYPED = {
-    **dict.fromkeys(("vscode", "vscode-log", "vscode-export", "copilot-transcript"), "vscode"),
-    "chatreplay": "vscode",
-    "claude-code": "claude_code",
-    "codex": "codex",
-    "copilot-cli": "copilot",
-    "gemini": "gemini",
-    "cline": "cline",
-    "roo": "cline",
-}
-_ALL = ("vscode", "claude_code", "codex", "copilot", "gemini", "cline")
 # A command of Claude Code, by the words that the person typed behind it.
 _COMMAND_WORDS = re.compile(r"<command-args>((?:(?!</command-args>).){1,20000})</command-args>", re.DOTALL)
 
@@ -60,7 +50,8 @@ def resolved(messages: Iterable[Message], format_name: str) -> Iterator[Message]
 
 def _typed_by(format_name: str) -> Typed:
     """The function that finds a person's words; for a format of no tool, those of all tools one after the other."""
-    names = (_TYPED[format_name],) if format_name in _TYPED else _ALL
+    known = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
+    names = (known[format_name],) if format_name in known else dict.fromkeys(known.values())
     steps: list[Typed] = [import_module(f"compact_chat.read.{name}").typed_texts for name in names]
 
     def typed(texts: Sequence[str]) -> list[str]:

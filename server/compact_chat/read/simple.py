@@ -38,7 +38,9 @@ from compact_chat.read.loose import (
 )
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
-from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id
+from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
+
+__all__ = ["typed_texts"]  # the prompts that Copilot exports hold what VS Code writes around a person's words
 
 
 class _Function(Struct, frozen=True):

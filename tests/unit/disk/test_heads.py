@@ -15,7 +15,8 @@ from compact_chat.disk import Found, Heads, Scan
 from compact_chat.disk import chats as heads
 from compact_chat.disk.chats import FIRST, LAST, MORE
 from compact_chat.disk.files import ends_of
-from compact_chat.read import UI_MESSAGES, Source, read_chat
+from compact_chat.read import Source, read_chat
+from compact_chat.tools import CLINE_FILES
 from tests.fakes.session_files import SAID, claude_records, cline, codex_records, lines, vscode_state
 
 if sys.version_info >= (3, 14):
@@ -160,7 +161,7 @@ def test_the_collection_is_told_by_its_ends(shared_chats: Path) -> None:
     seen, pairs = Heads(), list[tuple[object, object]]()
     for one in Scan(lambda: None).below(str(shared_chats)):
         told = seen.told(one)
-        if told and "broken" not in one.path and not one.path.endswith(UI_MESSAGES):
+        if told and "broken" not in one.path and not one.path.endswith(CLINE_FILES[1:]):
             whole = read_chat(Source.of_bytes(Path(one.path).read_bytes(), one.path))
             pairs.append(((told.title, seen.folder(one)), (whole.title, whole.workspace)))
 

@@ -15,8 +15,11 @@ from compact_chat.chat import Message, Thinking, Usage
 from compact_chat.measure import Family, Gauge, Learned, Weight, meter_of, read_meter, weigh
 from compact_chat.measure.families import CLAUDE, CLAUDE_FORGETFUL, GPT, UNKNOWN
 from compact_chat.measure.gauge import Reading
-from compact_chat.measure.hosts import CLAUDE_CODE, CODEX, Hidden
+from compact_chat.tools import Hidden, tool_named
 from tests.fakes.chats import PICTURE, a, anything, call, chat, res, u
+
+CLAUDE_CODE = tool_named("claude-code").hidden
+CODEX = tool_named("codex").hidden
 
 BARE = replace(UNKNOWN, per_message=0, per_call=0, per_result=0)
 FORGETFUL = replace(BARE, forgets=True)

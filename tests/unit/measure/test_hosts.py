@@ -7,54 +7,35 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Opening
 from compact_chat.measure import hidden_by
-from compact_chat.measure.hosts import (
-    AGENT,
-    ATTACHED,
-    CLAUDE_CODE,
-    CLAUDE_CODE_RESUMED,
-    CODEX,
-    CODEX_TOOLS,
-    COPILOT_CHAT,
-    GEMINI_CLI,
-    SUB_AGENT,
-    Hidden,
-)
+from compact_chat.measure.hosts import ATTACHED
+from compact_chat.tools import Hidden, tool_named
 from tests.fakes.chats import a, chat, u
 
 SUMMARY = replace(u("so far"), is_summary=True)
+CLAUDE_CODE, CODEX = tool_named("claude-code"), tool_named("codex")
 
 
-@pytest.mark.parametrize(
-    ("tool", "hidden"),
-    [
-        ("claude-code", CLAUDE_CODE),
-        ("codex", CODEX),
-        ("vscode", COPILOT_CHAT),
-        ("gemini", GEMINI_CLI),
-        ("cline", AGENT),
-        ("sharegpt", Hidden()),
-        ("unknown", Hidden()),
-    ],
-)
-def test_hidden_by(tool: str, hidden: Hidden) -> None:
+@pytest.mark.parametrize("tool", ["claude-code", "codex", "vscode", "gemini", "cline", "sharegpt", "unknown"])
+def test_hidden_by(tool: str) -> None:
     """A tool that was measured adds its figure, any other nothing."""
-    assert hidden_by(replace(chat([u("hi")]), tool=tool)) == hidden
+    hidden = hidden_by(replace(chat([u("hi")]), tool=tool))
+    assert (hidden.tokens == 0) == (tool in ("sharegpt", "unknown"))
     assert hidden.low <= hidden.tokens <= hidden.high
 
 
 def test_claude_code_after_a_compaction() -> None:
     """After a compaction Claude Code attaches files anew, which its file does not hold."""
-    assert hidden_by(replace(chat([SUMMARY, a("on")]), tool="claude-code")) == CLAUDE_CODE_RESUMED
-    assert hidden_by(replace(chat([]), tool="claude-code")) == CLAUDE_CODE
+    assert hidden_by(replace(chat([SUMMARY, a("on")]), tool="claude-code")) == CLAUDE_CODE.hidden_resumed
+    assert hidden_by(replace(chat([]), tool="claude-code")) == CLAUDE_CODE.hidden
 
 
 def test_a_sub_agent_knows_fewer_tools() -> None:
     """A helper of Claude Code gets a short system prompt of its own; one of another tool was never measured."""
     told = replace(chat([u("hi")]), tool="claude-code", is_sub_agent=True)
 
-    assert hidden_by(told) == SUB_AGENT
-    assert SUB_AGENT.tokens < CLAUDE_CODE.low
-    assert hidden_by(replace(told, tool="codex")) == CODEX
+    assert hidden_by(told) == CLAUDE_CODE.hidden_in_agent
+    assert hidden_by(told).tokens < CLAUDE_CODE.hidden.low
+    assert hidden_by(replace(told, tool="codex")) == CODEX.hidden
 
 
 def test_what_came_with_the_chat_is_not_hidden() -> None:
@@ -63,7 +44,7 @@ def test_what_came_with_the_chat_is_not_hidden() -> None:
 
     assert hidden_by(replace(told, tool="claude-code")) == Hidden()
     assert hidden_by(replace(chat([]), tool="claude-code", tools=({"name": "look"},))) == Hidden()
-    assert hidden_by(replace(told, tool="codex")) == CODEX_TOOLS
+    assert hidden_by(replace(told, tool="codex")) == CODEX.hidden_with_system
     assert hidden_by(replace(told, tool="codex", tools=({"name": "look"},))) == Hidden()
 
 
@@ -79,4 +60,4 @@ def test_the_beginning_of_a_session_tells_what_is_hidden() -> None:
 @pytest.mark.parametrize("opening", [Opening(148_000, 50), Opening(2_000, 0), Opening(5_000, 400_000)])
 def test_a_beginning_that_is_none(opening: Opening) -> None:
     """A session that was carried on from another file, or whose first call makes no sense, tells nothing."""
-    assert hidden_by(replace(chat([SUMMARY]), tool="claude-code", opening=opening)) == CLAUDE_CODE_RESUMED
+    assert hidden_by(replace(chat([SUMMARY]), tool="claude-code", opening=opening)) == CLAUDE_CODE.hidden_resumed

@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message, Thinking, Usage
 from compact_chat.measure import Family, Learned, Meter, Weight, read_meter, weigh
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.hosts import CLAUDE_CODE
+from compact_chat.tools import tool_named
 from compact_chat.wire import Parts
 from tests.fakes.chats import PICTURE, a, anything, call, chat, res, s, talk, u
+
+CLAUDE_CODE = tool_named("claude-code").hidden
 
 FAMILY = replace(UNKNOWN, spread=0.1, per_message=0, per_call=0, per_result=0)
 

@@ -17,7 +17,7 @@ from compact_chat.disk import path_of
 from compact_chat.disk.chats import homes
 from compact_chat.errors import Cancelled, InvalidParams
 from compact_chat.operations import Desk, Work, perform, perform_alone
-from compact_chat.operations.sessions import TOOLS, _time
+from compact_chat.operations.sessions import NAMES, _time
 from tests.fakes.session_files import age, claude, claude_records, codex, lines, put
 
 Ask = Callable[..., Any]
@@ -111,8 +111,8 @@ def test_all_tools_may_be_asked_for(ask: Ask, root: str, shared_chats: Path) -> 
     told = {one["tool"] for one in ask("sessions", roots=[shared_chats.as_uri()], limit=1000)["sessions"]}
 
     assert len(told) > 8
-    assert {one.tool for one in homes("linux", {}, "/home/me")} | told <= set(TOOLS)
-    assert ask("sessions", roots=[root], tools=list(TOOLS), limit=1000) == ask("sessions", roots=[root], limit=1000)
+    assert {one.tool for one in homes("linux", {}, "/home/me")} | told <= set(NAMES)
+    assert ask("sessions", roots=[root], tools=list(NAMES), limit=1000) == ask("sessions", roots=[root], limit=1000)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_wrong_tool_is_told_the_known_ones(ask: Ask) -> None:
     with pytest.raises(InvalidParams) as caught:
         ask("sessions", tools=["claude"])
 
-    assert all(tool in str(caught.value) for tool in TOOLS)
+    assert all(tool in str(caught.value) for tool in NAMES)
 
 
 def test_a_cancelled_listing_ends(desk: Desk, root: str) -> None:

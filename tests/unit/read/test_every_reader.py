@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read import FORMATS, Source, read_chat
+from compact_chat.read import Source, read_chat
+from compact_chat.tools import FORMATS
 from tests.fakes.reader_attacks import FILLERS, filled, lists_of, repeated
 from tests.fakes.reader_checks import Files, check
 from tests.fakes.reader_seeds import SEEDS, files_of, name_of
@@ -84,7 +85,7 @@ def test_what_is_whole_is_read(seed: Seed) -> None:
 def test_any_damage_is_read_around_or_refused(seed: Seed, chance: int) -> None:
     """Values of wrong types, lines lost, doubled, glued, cut and in disorder: a sound chat, or a refusal of ours."""
     random = Random(chance)
-    check(mutated_files(seed, random), name_of(seed.format), random.choice(FORMATS))
+    check(mutated_files(seed, random), name_of(seed.format), random.choice(list(FORMATS)))
 
 
 @each_seed

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read import FORMATS, Source, read_chat
+from compact_chat.read import Source, read_chat
+from compact_chat.tools import FORMATS
 
 CLAUDE = '{"parentUuid":null,"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
 USER = {"role": "user", "content": "hi"}

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import CompactChatError
-from compact_chat.read import UI_MESSAGES, Source, Told, folder_named, read_chat, tell
+from compact_chat.read import Source, Told, folder_named, read_chat, tell
+from compact_chat.tools import CLINE_FILES
 from tests.fakes.session_files import (
     SAID,
     WRITERS,
@@ -61,7 +62,7 @@ def test_the_collection_is_told_as_it_is_read(shared_chats: Path) -> None:
     for path in sorted(shared_chats.rglob("*.json*")):
         data = path.read_bytes()
         found = tell(data[:FIRST], data[max(FIRST, len(data) - LAST) :], None)
-        if found is None or path.name in UI_MESSAGES:
+        if found is None or path.name in CLINE_FILES[1:]:
             continue
         assert found == tell(data[:FIRST], data[max(FIRST, len(data) - LAST) :], found.format), path
         whole = read_chat(Source.of_bytes(data, path.name))

@@ -10,7 +10,8 @@ import pytest
 
 from compact_chat.chat import Chat, ToolResult
 from compact_chat.errors import ChatUnreadable
-from compact_chat.read import Source, needed_beside, read_chat
+from compact_chat.read import Source, read_chat
+from compact_chat.tools import files_with
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (
@@ -34,7 +35,7 @@ ABSENT = ["(absent)"]
 def read(folder: Path, name: str) -> Chat:
     """Read a file of the collection with those beside it."""
     path = folder / name
-    others = [path.with_name(other) for other in needed_beside(path.name)]
+    others = [path.with_name(other) for other in files_with(path.name)]
     beside = {other.name: other.read_bytes() for other in others if other.is_file()}
     return read_chat(Source.of_bytes(path.read_bytes(), name, beside))
 

@@ -1,0 +1,279 @@
+"""One row per tool: where its chats lie, what reads them, and what it adds to them. Data only, imported at start-up.
+
+A new tool is a row here, a reader in `read/`, and a folder in `tests/corpus/`; nothing else names a tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+Option = Literal["follow", "newest", "heading", "typed_texts"]
+EDITOR = "editor"  # the folders in which VS Code and its relatives keep what is a user's
+
+
+class Export(Struct, frozen=True):
+    """How a chat is written into a file for another tool: by a function of `resume/`."""
+
+    writer: str
+    ending: str
+    named_by_session: bool = False  # the file bears the id of the session that it holds
+
+
+class Format(Struct, frozen=True):
+    """A format, and the module of `read/` that has its `sniff` and `read`, loaded on first use.
+
+    A module of several formats puts a `suffix` behind the names of these two. `optional` are functions that it also
+    has: `follow` reads a growing file, `newest` finds what the last compaction replaced, `heading` reads title and
+    folder alone, and `typed_texts` finds a person's words among what the tool wrote around them.
+    """
+
+    name: str
+    reader: str
+    suffix: str = ""
+    optional: tuple[Option, ...] = ()
+    by_line: bool = False  # a single line of the file gives it away
+    title_marks: tuple[bytes, ...] | None = None  # of lines near the end that name the chat; None: any tool's
+    api: Literal["", "anthropic", "openai-chat", "openai-responses"] = ""  # whose messages the raw ones are
+    export: Export | None = None  # compacted chats can be written in it
+    writer: str = ""  # the tool that writes it, where that is not the row's
+
+
+class Folder(Struct, frozen=True):
+    """Where chats of a format lie: below the first of `roots` whose variable is set, by a path; `*` is any folder."""
+
+    format: str
+    roots: tuple[str, ...]
+    below: str
+    endings: tuple[str, ...]
+
+
+class Hidden(Struct, frozen=True):
+    """Tokens that a tool adds to a chat, their bounds in real sessions, and what it adds to each token of the chat."""
+
+    tokens: int = 0
+    low: int = 0
+    high: int = 0
+    share: float = 0.0
+    note: int = 0  # of a reminder that it puts in front of some calls and does not record
+
+
+class Tool(Struct, frozen=True):
+    """A tool that writes chats."""
+
+    name: str
+    formats: tuple[Format, ...]
+    folders: tuple[Folder, ...] = ()
+    speakers: tuple[str, ...] = ()  # names of the assistant in headings of a copied chat
+    files: tuple[str, ...] = ()  # names that the one file of a chat may have, the fullest first
+    more_files: tuple[str, ...] = ()  # read with it where they are there
+    fixed_place: bool = False  # what lies in its folders is its own even if it looks like anybody's messages
+    folder_first: bool = False  # a chat names the folder it was held in before anybody's words
+    marks_agents: bool = False  # the first record says that a model holds the chat for another one
+    writes_empty: bool = False  # files without messages are no chats: there is one for each new window
+    hidden: Hidden = Hidden()
+    hidden_with_system: Hidden = Hidden()  # where the file holds the system prompt, but no tools
+    hidden_in_agent: Hidden | None = None  # in a sub-agent
+    hidden_resumed: Hidden | None = None  # after a compaction, with files attached anew
+    compacts_at: int | None = None  # percent of the window at which it compacts by itself
+    compacts_before: int = 0  # tokens before the room for a reply begins, at which it does
+    family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
+    records_all: bool = False  # its files hold nearly all that its usual family gets
+    copilot: Literal["", "always", "unless-named"] = ""  # whether Copilot serves its models, or those without a vendor
+
+
+_JSON = (".json", ".jsonl")
+CLINE_FILES = ("api_conversation_history.json", "ui_messages.json", "claude_messages.json")
+CLINE_MORE_FILES = ("context_history.json", "task_metadata.json")
+_UNMEASURED_AGENT = Hidden(12_000, low=1_000, high=40_000)
+
+# In the order of sniffing: where nothing else tells, the first format that fits is taken.
+TOOLS = (
+    Tool(
+        "vscode",
+        formats=(
+            Format(
+                "vscode-log", "vscode", "_log", ("newest", "typed_texts"), by_line=True, title_marks=(b'"customTitle"',)
+            ),
+            Format("vscode", "vscode", "", ("newest", "typed_texts")),
+            Format(
+                "vscode-export",
+                "vscode",
+                "_export",
+                ("newest", "typed_texts"),
+                export=Export("as_vscode_export", ".json"),
+            ),
+        ),
+        folders=(
+            Folder("vscode-log", (EDITOR,), "workspaceStorage/*/chatSessions", _JSON),
+            Folder("vscode-log", (EDITOR,), "globalStorage/emptyWindowChatSessions", _JSON),
+            Folder("vscode", (EDITOR,), "globalStorage/transferredChatSessions", _JSON),
+        ),
+        writes_empty=True,
+        speakers=("copilot", "github copilot"),
+        hidden=Hidden(17_000, low=3_000, high=25_000),  # little without tools
+        compacts_at=85,
+        copilot="unless-named",
+    ),
+    Tool("chatreplay", (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),)),
+    Tool(
+        "claude-code",
+        formats=(
+            Format(
+                "claude-code",
+                "claude_code",
+                optional=("follow", "newest", "heading", "typed_texts"),
+                by_line=True,
+                title_marks=(b'"custom-title"', b'"ai-title"'),
+                api="anthropic",
+                export=Export("as_claude_session", ".jsonl", named_by_session=True),
+            ),
+        ),
+        folders=(
+            Folder("claude-code", ("$CLAUDE_CONFIG_DIR", "~/.claude"), "projects/*", (".jsonl",)),
+            Folder(
+                "claude-code",
+                ("$CLAUDE_CONFIG_DIR", "$XDG_CONFIG_HOME/claude", "~/.config/claude"),
+                "projects/*",
+                (".jsonl",),
+            ),
+        ),
+        speakers=("claude", "claude code"),
+        folder_first=True,
+        hidden=Hidden(37_000, low=15_000, high=44_000, share=0.03, note=100),
+        hidden_resumed=Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100),
+        hidden_in_agent=Hidden(4_400, low=3_000, high=20_000, share=0.03, note=100),
+        compacts_before=13_000,
+        family="claude",
+    ),
+    Tool(
+        "codex",
+        formats=(
+            Format(
+                "codex",
+                "codex",
+                optional=("follow", "newest", "heading", "typed_texts"),
+                by_line=True,
+                title_marks=(b'"thread_name"',),
+            ),
+        ),
+        folders=(
+            Folder("codex", ("$CODEX_HOME", "~/.codex"), "sessions/*/*/*", (".jsonl", ".jsonl.zst")),
+            Folder("codex", ("$CODEX_HOME", "~/.codex"), "archived_sessions", (".jsonl", ".jsonl.zst")),
+            Folder("codex", ("$CODEX_HOME", "~/.codex"), "sessions", _JSON),
+        ),
+        speakers=("codex",),
+        folder_first=True,
+        marks_agents=True,
+        hidden=Hidden(10_000, low=6_000, high=13_000),
+        hidden_with_system=Hidden(5_700, low=4_000, high=8_000),
+        compacts_at=90,
+        family="gpt",
+        records_all=True,
+    ),
+    Tool(
+        "copilot-cli",
+        (
+            Format("copilot-transcript", "copilot", "_transcript", ("typed_texts",), by_line=True, writer="vscode"),
+            Format(
+                "copilot-cli",
+                "copilot",
+                optional=("typed_texts",),
+                by_line=True,
+                title_marks=(b"session.title_changed",),
+            ),
+        ),
+        folders=(
+            Folder("copilot-transcript", (EDITOR,), "workspaceStorage/*/GitHub.copilot-chat/transcripts", (".jsonl",)),
+            Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state/*", ("events.jsonl",)),
+            Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state", (".jsonl",)),
+        ),
+        hidden=Hidden(4_450, low=3_000, high=12_000),  # the tools alone: the system prompt is in the file
+        copilot="always",
+    ),
+    Tool(
+        "roo",
+        (Format("roo", "cline", "_roo", ("typed_texts",), title_marks=()),),
+        folders=(
+            Folder("roo", (EDITOR,), "globalStorage/rooveterinaryinc.roo-cline/tasks/*", CLINE_FILES),
+            Folder("roo", (EDITOR,), "globalStorage/kilocode.kilo-code/tasks/*", CLINE_FILES),
+        ),
+        files=CLINE_FILES,
+        more_files=CLINE_MORE_FILES,
+        fixed_place=True,
+        hidden=_UNMEASURED_AGENT,
+        compacts_at=90,
+    ),
+    Tool(
+        "cline",
+        (Format("cline", "cline", optional=("typed_texts",), title_marks=()),),
+        folders=(
+            Folder("cline", (EDITOR,), "globalStorage/saoudrizwan.claude-dev/tasks/*", CLINE_FILES),
+            Folder("cline", ("$CLINE_DATA_DIR", "$CLINE_DIR/data", "~/.cline/data"), "tasks/*", CLINE_FILES),
+        ),
+        speakers=("cline",),
+        files=CLINE_FILES,
+        more_files=CLINE_MORE_FILES,
+        fixed_place=True,
+        hidden=_UNMEASURED_AGENT,
+        compacts_at=90,
+    ),
+    Tool(
+        "gemini",
+        (Format("gemini", "gemini", optional=("typed_texts",), by_line=True, title_marks=(b'{"$set":',)),),
+        folders=(Folder("gemini", ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"), "tmp/*/chats", _JSON),),
+        speakers=("gemini",),
+        marks_agents=True,
+        hidden=Hidden(12_000, low=8_000, high=20_000),
+        compacts_at=50,
+        family="gemini",
+    ),
+    Tool(
+        "continue",
+        (Format("continue", "simple", "_continue", title_marks=()),),
+        folders=(Folder("continue", ("$CONTINUE_GLOBAL_DIR", "~/.continue"), "sessions", (".json",)),),
+        hidden=_UNMEASURED_AGENT,
+    ),
+    Tool("swe-agent", (Format("swe-agent", "simple", "_swe_agent"),)),
+    Tool("sharegpt", (Format("sharegpt", "simple", "_sharegpt"),)),
+)
+# Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
+TEXTS = (Format("markdown", "pasted"), Format("text", "pasted", "_text"))
+OF_NO_TOOL = (
+    Format("anthropic", "apis", "_anthropic", api="anthropic"),
+    Format("openai-chat", "apis", "_openai_chat", api="openai-chat"),
+    Format("openai-responses", "apis", "_openai_responses", api="openai-responses"),
+    *TEXTS,
+)
+
+FORMATS: dict[str, Format] = {one.name: one for tool in TOOLS for one in tool.formats} | {
+    one.name: one for one in OF_NO_TOOL
+}
+_TOOLS = {tool.name: tool for tool in TOOLS}
+_WRITERS = {one.name: one.writer or tool.name for tool in TOOLS for one in tool.formats}
+_NO_TOOL = Tool("", ())
+
+
+def tool_of(format_name: str) -> str:
+    """Name the tool that writes a format; a format of no tool names itself."""
+    return _WRITERS.get(format_name, format_name)
+
+
+def api_of(format_name: str) -> str:
+    """Name the API whose messages the raw ones of a format are, if any."""
+    return FORMATS[format_name].api if format_name in FORMATS else ""
+
+
+def tool_named(name: str) -> Tool:
+    """Give the row of a tool; an empty one for a name that is not known."""
+    return _TOOLS.get(name, _NO_TOOL)
+
+
+def files_with(name: str) -> Iterator[str]:
+    """Name the files of its folder that are to be read with a file of this name, where they are there."""
+    for tool in TOOLS:
+        if name in tool.files:
+            yield from (file for file in (*tool.files, *tool.more_files) if file != name)
+            return
