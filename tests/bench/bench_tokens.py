@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import statistics
@@ -10,7 +9,6 @@ import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, count
 from pathlib import Path
 
@@ -37,33 +35,21 @@ def main() -> int:
 
 
 def counting() -> Iterator[Figure]:
-    """Our counts of 20 MB with one thread and with two, beside tiktoken's own; our caches start empty."""
+    """Our counts of 20 MB beside tiktoken's own; our cache starts empty."""
     documents = corpus()
     plain = encoding("o200k_base")
     ways: dict[str, Callable[[], int]] = {
         "tiktoken": lambda: sum(len(plain.encode_ordinary(text)) for text in documents),
-        "one thread": lambda: sum(Counter().count_all(documents)),
-        "two threads": lambda: sum(Counter().count_all(documents, threads=2)),
+        "ours": lambda: sum(map(Counter().count, documents)),
     }
-    seconds, totals = in_turn(ways | {"one core": lambda: busy(1), "two cores": lambda: busy(2)})
-    if len({totals[name] for name in ways}) > 1:
+    seconds, totals = in_turn(ways)
+    if len(set(totals.values())) > 1:
         raise SystemExit(f"the counts differ: {totals}")
     size = sum(len(text.encode("utf-8", "replace")) for text in documents) / MEGABYTE
     print(f"{len(documents)} documents, {size:.1f} MB, {totals['tiktoken']} tokens")
     for name in ways:
         print(f"{name}: {size / seconds[name]:.1f} MB/s")
-    yield "one thread / tiktoken", seconds["one thread"] / seconds["tiktoken"], 1.1, "x"
-    if seconds["two cores"] < 1.2 * seconds["one core"]:
-        yield "two threads / tiktoken", seconds["two threads"] / seconds["tiktoken"], 1.0, "x"
-    else:
-        print("two threads / tiktoken: not judged, since other programs kept the second core busy")
-
-
-def busy(cores: int) -> int:
-    """Work that as many cores do in the time of one, if they are free."""
-    with ThreadPoolExecutor(cores) as pool:
-        done = pool.map(lambda _: hashlib.pbkdf2_hmac("sha256", b"", b"", 1_000_000), range(cores))
-        return len(list(done))
+    yield "ours / tiktoken", seconds["ours"] / seconds["tiktoken"], 1.1, "x"
 
 
 def in_turn(ways: dict[str, Callable[[], int]]) -> tuple[dict[str, float], dict[str, int]]:
@@ -84,11 +70,11 @@ def again() -> Iterator[Figure]:
     messages = [
         f"Message {number}: please look at the failing test in tests/unit once more. " * 6 for number in range(10)
     ]
-    counter.count_all(messages)
+    list(map(counter.count, messages))
     taken = []
     for _ in range(1_000):
         start = time.perf_counter()
-        counter.count_all(messages)
+        list(map(counter.count, messages))
         taken.append(time.perf_counter() - start)
     yield "ten known messages", statistics.median(taken) * 1e6, 20, "us"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -14,8 +14,6 @@ from compact_chat.measure.weights import shares
 from compact_chat.wire import Breakdown, Thing, ThingKind
 
 FIXED, REST = "system prompt, tools", "all else"
-
-
 NO_MESSAGE = -1
 
 
@@ -67,7 +65,7 @@ def break_down(
     whole = (Piece(NO_MESSAGE, meter.fixed), *pieces)
 
     def things(naming: Naming) -> tuple[Thing, ...]:
-        return tuple(_things(messages, meter.used, _sums(whole, naming), most, word))
+        return tuple(_things(messages, meter.used, whole, naming, most, word))
 
     return Breakdown(
         biggest=things(lambda piece: _most_telling(piece, messages)),
@@ -101,29 +99,24 @@ def _is_fixed(piece: Piece, messages: Sequence[Message]) -> bool:
 
 
 def _things(
-    messages: Sequence[Message], used: int, sums: Mapping[Name, _Sum], most: int, word: Callable[[Name], str]
+    messages: Sequence[Message],
+    used: int,
+    pieces: Sequence[Piece],
+    naming: Naming,
+    most: int,
+    word: Callable[[Name], str],
 ) -> Iterator[Thing]:
-    """Give the biggest things, the biggest first, and behind them what is left."""
-    told = sorted((name for name in sums if name != _REST and sums[name].tokens), key=lambda name: -sums[name].tokens)
-    for name in told[:most]:
-        ids = tuple(messages[place].id for place in sums[name].places if place != NO_MESSAGE)
-        yield Thing(name.kind, word(name), sums[name].tokens, percent(sums[name].tokens, used), ids)
-    left = used - sum(sums[name].tokens for name in told[:most])
+    """Sum the pieces by name and give the biggest things, the biggest first, and behind them what is left."""
+    tokens: dict[Name, int] = {}
+    places: dict[Name, dict[int, None]] = {}  # of the messages with a thing, in order
+    for piece in pieces:
+        name = naming(piece)
+        tokens[name] = tokens.get(name, 0) + piece.tokens
+        places.setdefault(name, {})[piece.message] = None
+    biggest = sorted((name for name in tokens if name != _REST and tokens[name]), key=lambda name: -tokens[name])
+    for name in biggest[:most]:
+        ids = tuple(messages[place].id for place in places[name] if place != NO_MESSAGE)
+        yield Thing(name.kind, word(name), tokens[name], percent(tokens[name], used), ids)
+    left = used - sum(tokens[name] for name in biggest[:most])
     if left:
         yield Thing("rest", REST, left, percent(left, used), ())
-
-
-def _sums(pieces: Sequence[Piece], naming: Naming) -> dict[Name, _Sum]:
-    sums: dict[Name, _Sum] = {}
-    for piece in pieces:
-        found = sums.setdefault(naming(piece), _Sum())
-        found.tokens += piece.tokens
-        found.places[piece.message] = None
-    return sums
-
-
-class _Sum(Struct):
-    """The tokens of a thing, and the places of the messages that it stands in, in order."""
-
-    tokens: int = 0
-    places: dict[int, None] = {}

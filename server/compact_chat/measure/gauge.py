@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor
 from operator import add
 
@@ -106,8 +106,12 @@ class Anchor(Struct, frozen=True):
 def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio: float) -> Anchor:
     """Take the size of the reply as it was reported, where that is plausible, and else as it was counted."""
     own = family_of(usage.model) if usage.model else family
-    if UNKNOWN.name != family.name != own.name:
-        return _scaled(usage, weight, before, own, family)
+    if UNKNOWN.name != family.name != own.name:  # another model's figure, scaled to what it is for this one
+        scaled = replace(usage, prompt_tokens=round(usage.prompt_tokens * family.ratio / own.ratio))
+        spread = own.spread + family.spread + COUNTED_SPREAD * usage.whole
+        if usage.whole:
+            return Anchor(scaled, before, spread=spread, is_scaled=True)
+        return Anchor(scaled, before, Size(weight.words, weight.images), Size(weight.thinking), spread, is_scaled=True)
     if usage.whole:
         return Anchor(usage, before, spread=COUNTED_SPREAD)
     thought, rest = weight.thinking * ratio, (weight.words - weight.thinking) * ratio
@@ -118,14 +122,6 @@ def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio:
         return Anchor(usage, before, Size(weight.words, weight.images), Size(weight.thinking))
     unseen = max(0.0, usage.output_tokens - rest) if thought else 0.0
     return Anchor(usage, before, Size(known=usage.output_tokens), Size(known=usage.reasoning_tokens or unseen))
-
-
-def _scaled(usage: Usage, weight: Weight, before: Size, own: Family, asked: Family) -> Anchor:
-    told = replace(usage, prompt_tokens=round(usage.prompt_tokens * asked.ratio / own.ratio))
-    spread = own.spread + asked.spread + COUNTED_SPREAD * usage.whole
-    if usage.whole:
-        return Anchor(told, before, spread=spread, is_scaled=True)
-    return Anchor(told, before, Size(weight.words, weight.images), Size(weight.thinking), spread, is_scaled=True)
 
 
 def doubt(counted: float, pictures: float, family: Family, note: int, share: float) -> tuple[float, float]:
@@ -219,11 +215,15 @@ class Gauge:
 
     def add(self, message: Message, weight: Weight) -> None:
         """Take in the next message of the chat."""
-        if self._family.forgets and _begins_turn(message):
-            self._forget()
+        if self._family.forgets and message.role == "user" and not message.by_host and not message.results:
+            # The user speaks: what was thought before is left out.
+            self._forgotten += self._thoughts
+            self._all -= Size(self._shown)
+            self._parts.forget(self._shown)
+            self._thoughts, self._shown, self._turn = Size(), 0, self._messages
         self._summarised |= message.is_summary
         size = Size(weight.words, weight.images)
-        if message.usage is not None and self._is_plausible(message.usage):
+        if message.usage is not None and message.usage.prompt_tokens > self._spoken * self._ratio * LEAST:
             self._begin_at(message.usage, weight)
         else:
             self._since += size
@@ -244,16 +244,6 @@ class Gauge:
     def _ratio(self) -> float:
         return self._learned.ratio(self._family.certainty)
 
-    def _is_plausible(self, usage: Usage) -> bool:
-        return usage.prompt_tokens > self._spoken * self._ratio * LEAST
-
-    def _forget(self) -> None:
-        """Leave out what was thought before the user spoke."""
-        self._forgotten += self._thoughts
-        self._all -= Size(self._shown)
-        self._parts.forget(self._shown)
-        self._thoughts, self._shown, self._turn = Size(), 0, self._messages
-
     def _begin_at(self, usage: Usage, weight: Weight) -> None:
         """Begin anew at this call, and learn from it where it can be compared with the one before."""
         before = self._newest
@@ -261,17 +251,14 @@ class Gauge:
         if before is None or self._summarised or usage.model != before.usage.model:
             self._first, self._learned = None, self._prior
         elif not (before.spread or newest.spread):
-            self._learn(before, usage)
+            added = self._added_to(before)
+            grown = usage.prompt_tokens - before.usage.prompt_tokens - added.known
+            below, above = self._doubt(added)
+            is_held = -below <= grown - added.counted * self._ratio <= above
+            self._learned = self._learned.after(added.counted, grown, is_held)
         self._newest, self._first = newest, self._first or newest
         self._thoughts += newest.thoughts
         self._since, self._forgotten, self._summarised = Size(), Size(), False
-
-    def _learn(self, before: Anchor, usage: Usage) -> None:
-        added = self._added_to(before)
-        grown = usage.prompt_tokens - before.usage.prompt_tokens - added.known
-        below, above = self._doubt(added)
-        is_held = -below <= grown - added.counted * self._ratio <= above
-        self._learned = self._learned.after(added.counted, grown, is_held)
 
     def _added_to(self, anchor: Anchor) -> Size:
         return anchor.reply + self._since - self._forgotten
@@ -287,12 +274,10 @@ class Gauge:
         whole = used * newest.spread
         is_measured = added == newest.reply and not newest.reply.counted and not whole
         basis: Basis = "estimated" if newest.is_scaled else "measured" if is_measured else "anchored"
-        return self._reading(used, below + whole, above + whole, basis, self._fixed(used, first))
-
-    def _fixed(self, used: float, first: Anchor) -> float:
-        """What the messages do not account for; where the host has dropped some, what they did not at first."""
+        # Fixed is what the messages do not account for; where the host dropped some, what they did not at first.
         at_first = min(first.usage.prompt_tokens - first.before.at(self._ratio), used / 2)
-        return max(0.0, at_first, used - self._all.at(self._ratio))
+        fixed = max(0.0, at_first, used - self._all.at(self._ratio))
+        return self._reading(used, below + whole, above + whole, basis, fixed)
 
     def _estimated(self) -> Reading:
         """Add what was counted and what the chat's tool keeps to itself."""
@@ -305,10 +290,6 @@ class Gauge:
     def _reading(self, used: float, below: float, above: float, basis: Basis, fixed: float) -> Reading:
         parts = self._parts.sizes(self._ratio)
         return Reading(used, used - below, used + above, basis, fixed, self._ratio, self._turn, parts)
-
-
-def _begins_turn(message: Message) -> bool:
-    return message.role == "user" and not message.by_host and not message.sends_results
 
 
 # The meter: how many tokens the context holds, of what, and between which bounds.
@@ -339,14 +320,23 @@ def read_meter(
         gauge.add(message, weight)
     reading = gauge.reading()
     meter = meter_of(reading)
-    tokens = _tokens(chat.messages, list(_sizes(chat.messages, weights, reading)), meter)
-    return replace(meter, tokens=tokens, learned=gauge.learned)
+    # The system messages share what their part has of them, the others what is left; forgotten thoughts take nothing.
+    system, others = [], []
+    for index, (message, weight) in enumerate(zip(chat.messages, weights, strict=True)):
+        forgotten = thought_in(message, weight) if index < reading.turn else 0
+        size = (weight.words - forgotten) * reading.ratio + weight.images
+        system.append(size if is_system(message) else 0.0)
+        others.append(0.0 if is_system(message) else size)
+    tokens = map(add, shares(meter.parts.fixed - meter.fixed, system), shares(meter.used - meter.parts.fixed, others))
+    return replace(meter, tokens=tuple(tokens), learned=gauge.learned)
 
 
 def meter_of(reading: Reading) -> Meter:
     """Round a reading so that all sums are whole; the messages are not told apart."""
     used = round(reading.used)
     fixed = round(reading.fixed) if any(reading.parts.values()) else used
+    parts = dict(zip(reading.parts, shares(used - fixed, list(reading.parts.values())), strict=True))
+    parts["fixed"] += fixed
     return Meter(
         used=used,
         low=max(0, min(used, floor(reading.low))),
@@ -354,30 +344,5 @@ def meter_of(reading: Reading) -> Meter:
         basis=reading.basis,
         fixed=fixed,
         tokens=(),
-        parts=_parts(reading, used, fixed),
+        parts=Parts(**parts),
     )
-
-
-def _parts(reading: Reading, used: int, fixed: int) -> Parts:
-    tokens = dict(zip(reading.parts, shares(used - fixed, list(reading.parts.values())), strict=True))
-    tokens["fixed"] += fixed
-    return Parts(**tokens)
-
-
-def _tokens(messages: Sequence[Message], sizes: Sequence[float], meter: Meter) -> tuple[int, ...]:
-    """Divide among the system messages what the part has of them, and among the others what is left."""
-    are_system = [is_system(message) for message in messages]
-    system = shares(
-        meter.parts.fixed - meter.fixed, [size * told for size, told in zip(sizes, are_system, strict=True)]
-    )
-    others = shares(
-        meter.used - meter.parts.fixed, [size * (not told) for size, told in zip(sizes, are_system, strict=True)]
-    )
-    return tuple(map(add, system, others))
-
-
-def _sizes(messages: Sequence[Message], weights: Sequence[Weight], reading: Reading) -> Iterator[float]:
-    """Tell the tokens of each message, without what was thought and forgotten."""
-    for index, (message, weight) in enumerate(zip(messages, weights, strict=True)):
-        forgotten = thought_in(message, weight) if index < reading.turn else 0
-        yield (weight.words - forgotten) * reading.ratio + weight.images

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from msgspec import UNSET, UnsetType
 
-from compact_chat.chat import Chat, HostMeter, Message, Part, Text, Thinking, ToolCall, ToolResult, Warning
-from compact_chat.errors import InvalidParams
+from compact_chat.chat import Chat, Message, Text, Thinking, ToolCall, ToolResult, Warning
 from compact_chat.measure.gauge import Meter
 from compact_chat.measure.windows import Window
 from compact_chat.tools import tool_named
@@ -18,18 +17,6 @@ from compact_chat.wire import Advice, Breakdown, HostRing, Kind, MessageTokens, 
 
 
 REPLY_RESERVE = 20_000
-
-
-def should_compact(tokens: int, budget: int | None) -> bool:
-    """Tell whether a chat is over its budget (rules X1, X3)."""
-    limit = 0 if budget is None else _count("budget", budget)
-    return _count("tokens", tokens) > limit > 0
-
-
-def should_prune(tokens: int, budget: int | None, pct: float | Fraction = 70) -> bool:
-    """Tell whether a chat is over that percentage of its budget, and not over the budget (rules X2, X3)."""
-    limit = 0 if budget is None else _count("budget", budget)
-    return limit * _percentage(pct) < _count("tokens", tokens) * 100 <= limit * 100
 
 
 def default_budget(window: Window, tool: str = "") -> int:
@@ -44,55 +31,31 @@ def default_budget(window: Window, tool: str = "") -> int:
 def advise(
     used: int, budget: int | None, prune_at: float, compact_at: float, can_cut: Callable[[], bool] = lambda: True
 ) -> tuple[Advice, str]:
-    """What the thresholds say, fractions of the budget, and a sentence that says why.
+    """Advise by the thresholds, which are fractions of the budget, and say why in a sentence (rules X1 to X3).
 
     `can_cut` tells whether there are results to cut; it is asked only where cutting them would be advised.
     """
     if not budget:
         return "none", "No limit is known for this chat, so nothing is advised."
-    prune, compact = _exact(prune_at), _exact(compact_at)
+    # As they are written: 0.7 is seven tenths, not the nearest binary number.
+    prune, compact = Fraction(str(prune_at)), Fraction(str(compact_at))
+
+    def share(fraction: Fraction) -> str:
+        if fraction == 1:
+            return f"the budget of {budget:,}"
+        return f"{int(budget * fraction):,}, {float(fraction):.0%} of the budget of {budget:,}"
+
+    def room(fraction: Fraction) -> str:
+        return f"There is room for {int(budget * fraction) - used:,} more tokens, up to {share(fraction)}."
+
     if used > budget * compact:
-        return "compact", f"A summary is advised: {used:,} tokens are more than {_share(compact, budget)}."
-    if should_prune(used, budget, prune * 100):
-        return _cutting(used, budget, prune, compact, can_cut())
-    lowest = min(prune, compact)
-    return "none", f"There is room for {int(budget * lowest) - used:,} more tokens, up to {_share(lowest, budget)}."
-
-
-def _cutting(used: int, budget: int, prune: Fraction, compact: Fraction, can_cut: bool) -> tuple[Advice, str]:
-    """Whether to cut, for a chat that is over the threshold for that; where there is nothing to cut, to wait."""
-    over = f"{used:,} tokens are more than {_share(prune, budget)}"
-    if can_cut:
-        return "prune", f"Cutting old tool results is advised: {over}."
-    room = f"There is room for {int(budget * compact) - used:,} more tokens, up to {_share(compact, budget)}."
-    return "none", f"No old tool result can be cut, though {over}. {room}"
-
-
-def _share(fraction: Fraction, budget: int) -> str:
-    if fraction == 1:
-        return f"the budget of {budget:,}"
-    return f"{int(budget * fraction):,}, {float(fraction):.0%} of the budget of {budget:,}"
-
-
-def _exact(fraction: float) -> Fraction:
-    """The fraction as it is written: 0.7 is seven tenths, not the nearest binary number."""
-    return Fraction(str(fraction))
-
-
-def _count(name: str, value: int) -> int:
-    if not _is_number(value, int) or value < 0:
-        raise InvalidParams.at(f"$.{name}", "must be a whole number, not negative")
-    return value
-
-
-def _percentage(value: float | Fraction) -> Fraction:
-    if not _is_number(value, int, float, Fraction) or not 0 <= value <= 100:  # NaN is not either
-        raise InvalidParams.at("$.pct", "must be a number from 0 to 100")
-    return value if isinstance(value, Fraction) else _exact(value)
-
-
-def _is_number(value: object, *kinds: type) -> bool:
-    return isinstance(value, kinds) and not isinstance(value, bool)
+        return "compact", f"A summary is advised: {used:,} tokens are more than {share(compact)}."
+    if budget * prune < used <= budget:
+        over = f"{used:,} tokens are more than {share(prune)}"
+        if can_cut():
+            return "prune", f"Cutting old tool results is advised: {over}."
+        return "none", f"No old tool result can be cut, though {over}. {room(compact)}"
+    return "none", room(min(prune, compact))
 
 
 # The report of a measured chat, as the contract has it.
@@ -110,6 +73,14 @@ def make_report(
     breakdown: Breakdown | UnsetType = UNSET,
 ) -> TokenReport:
     """Put together what is known of a chat, its size and the advice."""
+    warnings, shown, ring = chat.warnings, chat.host_meter, None
+    if chat.model is not None and window_basis == "default":
+        assumed = f"This model is not known here; its window is taken to be {window:,} tokens."
+        warnings += (Warning("unknownModel", f"{assumed} The setting `windows` can tell."),)
+    if shown is not None:  # as a share of both its windows; it never shows more than all of them
+        with_reserve = min(100.0, percent(shown.used + shown.reserved, shown.total))
+        used = min(100.0, percent(shown.used, shown.total))
+        ring = HostRing(shown.used, shown.reserved, shown.total, with_reserve, used)
     return TokenReport(
         model=chat.model,
         tool=chat.tool,
@@ -126,9 +97,14 @@ def make_report(
         parts=meter.parts,
         advice=advice,
         reason=reason,
-        warnings=chat.warnings + _of_window(chat.model, window, window_basis),
-        host_meter=_ring(chat.host_meter),
-        messages=_message_tokens(chat, meter) if per_message else UNSET,
+        warnings=warnings,
+        host_meter=ring,
+        messages=tuple(
+            MessageTokens(message.id, index, message.role, kind_of(message), tokens)
+            for index, (message, tokens) in enumerate(zip(chat.messages, meter.tokens, strict=True))
+        )
+        if per_message
+        else UNSET,
         breakdown=breakdown,
     )
 
@@ -138,53 +114,23 @@ def percent(used: int, window: int) -> float:
     return round(100 * used / window, 1) if window else 0.0
 
 
-def _of_window(model: str | None, window: int, basis: WindowBasis) -> tuple[Warning, ...]:
-    """Say that a model with a name is not in the table, so that its window is assumed."""
-    if model is None or basis != "default":
-        return ()
-    told = f"This model is not known here; its window is taken to be {window:,} tokens. The setting `windows` can tell."
-    return (Warning("unknownModel", told),)
-
-
-def _ring(shown: HostMeter | None) -> HostRing | None:
-    """The host's meter as a share of both its windows; it never shows more than all of them."""
-    if shown is None:
-        return None
-    with_reserve = min(100.0, percent(shown.used + shown.reserved, shown.total))
-    used = min(100.0, percent(shown.used, shown.total))
-    return HostRing(shown.used, shown.reserved, shown.total, with_reserve, used)
-
-
 def kind_of(message: Message) -> Kind:
     """What a message is made of; thoughts beside other parts make it no mixture."""
     if message.is_summary:
         return "summary"
-    kinds = {_kind_of_part(part) for part in message.sent if _says_something(part)}
+    kinds: set[Kind] = set()
+    for part in message.sent:
+        match part:
+            case Thinking() | Text(""):
+                continue
+            case ToolCall():
+                kinds.add("toolCall")
+            case ToolResult():
+                kinds.add("toolResult")
+            case _:
+                kinds.add("text")
     if len(kinds) > 1:
         return "mixed"
     if kinds:
         return kinds.pop()
     return "text" if any(isinstance(part, Thinking) and part.text for part in message.parts) else "empty"
-
-
-def _kind_of_part(part: Part) -> Kind:
-    match part:
-        case ToolCall():
-            return "toolCall"
-        case ToolResult():
-            return "toolResult"
-    return "text"
-
-
-def _says_something(part: Part) -> bool:
-    match part:
-        case Thinking() | Text(""):
-            return False
-    return True
-
-
-def _message_tokens(chat: Chat, meter: Meter) -> tuple[MessageTokens, ...]:
-    return tuple(
-        MessageTokens(message.id, index, message.role, kind_of(message), tokens)
-        for index, (message, tokens) in enumerate(zip(chat.messages, meter.tokens, strict=True))
-    )

@@ -6,9 +6,7 @@ import functools
 import hashlib
 import re
 import zlib
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -17,17 +15,17 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.errors import CompactChatError
 
 if TYPE_CHECKING:
     import tiktoken
 
-# What was counted lately, in bounded room.
+# The cache of counts.
 
-
-SHORT = 200
-ROOM = 5_000_000
-DIGEST_COST = 250
+SHORT = 200  # characters: a text up to here is its own key
+ROOM = 5_000_000  # bytes that all keys may take, roughly
+DIGEST_COST = 250  # bytes of an entry, beside the text of a short key
 
 Key = str | tuple[int, bytes]
 
@@ -85,10 +83,15 @@ BLANKS = re.compile(r"[^\S\r\n\x1c-\x1f]+")
 
 
 def chunks(text: str) -> Iterator[str]:
-    """Pieces of about 64 KB; longer ones where no place is safe, and vast blanks as pieces of their own."""
+    """Cut a text into pieces of about 64 KB; longer ones where no place is safe, vast blanks as pieces of their own."""
     start = 0
     while start < len(text):
-        end = _safe_cut(text, start + CHUNK)
+        end = start + CHUNK
+        while end < len(text):  # window by window: one long search would hold up other threads
+            if found := SAFE_CUT.search(text, end, end + CHUNK + 1):
+                end = found.start()
+                break
+            end += CHUNK
         yield from _around_vast_blanks(text[start:end])
         start = end
 
@@ -98,19 +101,11 @@ def is_vast_blank(piece: str) -> bool:
     return len(piece) >= VAST and BLANKS.fullmatch(piece) is not None
 
 
-def _safe_cut(text: str, start: int) -> int:
-    """Find the first safe place from `start` on, window by window: one long search would hold up other threads."""
-    while start < len(text):
-        if found := SAFE_CUT.search(text, start, start + CHUNK + 1):
-            return found.start()
-        start += CHUNK
-    return len(text)
-
-
 def _around_vast_blanks(piece: str) -> Iterator[str]:
     """Cut out each vast blank; its last character stays with what follows, as in the vocabularies' patterns."""
-    start = 0
-    if _may_hold_vast_blanks(piece):
+    start, half = 0, VAST // 2
+    # Samples first: a run longer than two of them covers one, and no search has to go through the whole text.
+    if any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half)):
         for blank in BLANKS.finditer(piece):
             if blank.end() - blank.start() > VAST and piece[blank.end() : blank.end() + 1] not in ("\r", "\n"):
                 end = blank.end() - (blank.end() < len(piece))
@@ -118,12 +113,6 @@ def _around_vast_blanks(piece: str) -> Iterator[str]:
                 yield piece[blank.start() : end]
                 start = end
     yield piece[start:]
-
-
-def _may_hold_vast_blanks(piece: str) -> bool:
-    """Look at samples: a run longer than two of them covers one, and no search has to go through the whole text."""
-    half = VAST // 2
-    return any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half))
 
 
 # The packaged vocabularies: tiktoken encodings that need no network, no cache folder and no environment variable.
@@ -173,21 +162,18 @@ _BUILDING = Lock()
 
 
 def encoding(name: str) -> tiktoken.Encoding:
-    """The encoding of that name, built at its first use."""
+    """Build the encoding of that name at its first use."""
     with _BUILDING:
         return _build(name, VOCABULARIES[name].pattern)
 
 
-def one_piece_encoding(name: str) -> tiktoken.Encoding:
-    """The same vocabulary, but a whole text counts as one word: for texts that the usual pattern cannot split."""
-    with _BUILDING:
-        return _build(name, _ONE_PIECE)
+def one_piece_encoding(name: str, *, blanks: bool = False) -> tiktoken.Encoding:
+    """Build an encoding that takes a whole text for one word: for texts that the usual pattern cannot split.
 
-
-def blank_encoding(name: str) -> tiktoken.Encoding:
-    """The same for white space alone, which needs a few hundred of the tokens."""
+    For `blanks`, white space alone, a few hundred of the tokens will do.
+    """
     with _BUILDING:
-        return _build(name, _ONE_PIECE, blanks=True)
+        return _build(name, _ONE_PIECE, blanks=blanks)
 
 
 @functools.cache
@@ -216,9 +202,6 @@ def _ranks(name: str) -> dict[bytes, int]:
 # Exact token counts for any text, in slices so short that other threads go on.
 
 
-Piece = tuple[int, str]  # the index of a text, and a part of it
-
-
 class Counter:
     """Counts the tokens of one encoding and remembers what it counted; any thread may use it."""
 
@@ -228,64 +211,22 @@ class Counter:
         self.encoding = encoding
         self._cache = CountCache()
 
-    def count(self, text: str, check: Callable[[], None] = lambda: None) -> int:
-        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD.
-
-        `check` is called now and then, and may raise to end the work; nothing half counted is remembered.
-        """
-        check()
+    def count(self, text: str) -> int:
+        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD."""
+        checkpoint()
         key = key_of(text)
         known = self._cache.get(key)
         if known is None:
             known = 0
             for piece in chunks(text):
-                check()
+                checkpoint()
                 known += self._count_piece(piece)
             self._cache.put(key, known)
         return known
 
-    def count_all(self, texts: Iterable[str], threads: int = 1) -> list[int]:
-        """Count many texts; they are taken one by one, so that an exception out of `texts` ends the work soon."""
-        if threads <= 1:
-            return [self.count(text) for text in texts]
-        keys: list[Key] = []
-        totals: list[int] = []
-        for index, count in self._in_parallel(self._unknown_pieces(texts, keys, totals), threads):
-            totals[index] += count
-        for key, total in zip(keys, totals, strict=True):
-            self._cache.put(key, total)
-        return totals
-
-    def _unknown_pieces(self, texts: Iterable[str], keys: list[Key], totals: list[int]) -> Iterator[Piece]:
-        """Cut up the texts that were not counted before; note the key of each text, and what is known of it."""
-        for index, text in enumerate(texts):
-            keys.append(key_of(text))
-            known = self._cache.get(keys[index])
-            totals.append(known or 0)
-            if known is None:
-                yield from ((index, piece) for piece in chunks(text))
-
-    def _in_parallel(self, pieces: Iterable[Piece], threads: int) -> Iterator[tuple[int, int]]:
-        """Count batches in threads (tiktoken lets go of the GIL), a few ahead of the one that is due.
-
-        This thread only waits: if it is the one that used the encoding first, its pattern engine has a fast way of its
-        own, and using that beside others makes both three times as slow.
-        """
-        running: deque[Future[list[tuple[int, int]]]] = deque()
-        with ThreadPoolExecutor(threads) as pool:
-            for batch in _batches(pieces):
-                running.append(pool.submit(self._count_batch, batch))
-                if len(running) > 2 * threads:
-                    yield from running.popleft().result()
-            while running:
-                yield from running.popleft().result()
-
-    def _count_batch(self, batch: list[Piece]) -> list[tuple[int, int]]:
-        return [(index, self._count_piece(piece)) for index, piece in batch]
-
     def _count_piece(self, piece: str) -> int:
         if is_vast_blank(piece):
-            return len(blank_encoding(self.encoding).encode_ordinary(piece))
+            return len(one_piece_encoding(self.encoding, blanks=True).encode_ordinary(piece))
         try:
             return len(self._encoding.encode_ordinary(piece))
         except BaseException as error:
@@ -299,26 +240,9 @@ class Counter:
 
         repaired = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         words = regex.finditer(VOCABULARIES[self.encoding].pattern, repaired)
-        return sum(len(self._one_piece_encoding.encode_ordinary(word.group())) for word in words)
+        whole = one_piece_encoding(self.encoding)
+        return sum(len(whole.encode_ordinary(word.group())) for word in words)
 
     @cached_property
     def _encoding(self) -> tiktoken.Encoding:
         return encoding(self.encoding)
-
-    @cached_property
-    def _one_piece_encoding(self) -> tiktoken.Encoding:
-        return one_piece_encoding(self.encoding)
-
-
-def _batches(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    """Put small pieces together, so that each job of a thread is worth its hand-over."""
-    batch: list[Piece] = []
-    size = 0
-    for piece in pieces:
-        batch.append(piece)
-        size += len(piece[1])
-        if size >= CHUNK:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

@@ -8,13 +8,12 @@ import re
 import string
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from math import ceil, sqrt
 from typing import Any
 
 from msgspec import Struct
 
-from compact_chat.chat import Document, Image, JsonObject, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
+from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.measure.families import Family, Pictures, Rates
 
 # JSON as a model gets it, however deep it is nested.
@@ -83,42 +82,34 @@ def picture_size(image: Image) -> Size | None:
 
 
 def _size_in(head: bytes) -> Size | None:
+    """Read a picture's width and height off its first bytes, by its kind."""
+
+    def pair(form: str, at: int) -> Size:
+        first, second = struct.unpack_from(form, head, at)
+        return int(first), int(second)
+
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
-        return _pair(">II", head, 16)
+        return pair(">II", 16)
     if head.startswith((b"GIF87a", b"GIF89a")):
-        return _pair("<HH", head, 6)
+        return pair("<HH", 6)
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return _webp(head)
-    return _jpeg(head) if head.startswith(b"\xff\xd8") else None
-
-
-def _webp(head: bytes) -> Size | None:
-    match head[12:16]:
-        case b"VP8X":
-            return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
-        case b"VP8L":
-            bits = int.from_bytes(head[21:25], "little")
-            return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-        case b"VP8 ":
-            width, height = _pair("<HH", head, 26)
-            return width & 0x3FFF, height & 0x3FFF
+        match head[12:16]:
+            case b"VP8X":
+                return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+            case b"VP8L":
+                bits = int.from_bytes(head[21:25], "little")
+                return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+            case b"VP8 ":
+                width, height = pair("<HH", 26)
+                return width & 0x3FFF, height & 0x3FFF
+    if head.startswith(b"\xff\xd8"):  # JPEG: from segment to segment until one holds a frame
+        at = 2
+        while head[at] == 0xFF:
+            if head[at + 1] in _JPEG_FRAMES:
+                height, width = pair(">HH", at + 5)
+                return width, height
+            at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
     return None
-
-
-def _jpeg(head: bytes) -> Size | None:
-    """Go from segment to segment until one holds a frame."""
-    at = 2
-    while head[at] == 0xFF:
-        if head[at + 1] in _JPEG_FRAMES:
-            height, width = _pair(">HH", head, at + 5)
-            return width, height
-        at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
-    return None
-
-
-def _pair(form: str, head: bytes, at: int) -> Size:
-    first, second = struct.unpack_from(form, head, at)
-    return int(first), int(second)
 
 
 # What a picture takes, estimated by the family's rule.
@@ -132,27 +123,19 @@ def picture_tokens(image: Image, pictures: Pictures) -> int:
     size = picture_size(image)
     if size is None:
         return pictures.unknown
-    return _patches(size, pictures) if pictures.cap else _tiles(size, pictures)
 
+    def cells(scale: float, side: int) -> int:
+        width, height = (ceil(max(1, int(length * scale)) / side) for length in size)
+        return width * height
 
-def _patches(size: Size, pictures: Pictures) -> int:
-    """Count patches, with the picture shrunk to the edge and then step by step below the cap."""
-    scale = min(1.0, pictures.edge / max(size))
-    while (patches := _cells(size, scale, pictures.side)) > pictures.cap:
-        scale *= min(0.999, sqrt(pictures.cap / patches))
-    return round(patches * pictures.share)
-
-
-def _tiles(size: Size, pictures: Pictures) -> int:
-    """Count tiles, with the picture shrunk into a square and then by its short side."""
-    scale = min(1.0, _FITS / max(size))
+    if pictures.cap:  # patches, with the picture shrunk to the edge and then step by step below the cap
+        scale = min(1.0, pictures.edge / max(size))
+        while (patches := cells(scale, pictures.side)) > pictures.cap:
+            scale *= min(0.999, sqrt(pictures.cap / patches))
+        return round(patches * pictures.share)
+    scale = min(1.0, _FITS / max(size))  # tiles, with the picture shrunk into a square and then by its short side
     scale = min(scale, _SHORT_SIDE / min(size))
-    return pictures.base + pictures.tile * _cells(size, scale, _TILE)
-
-
-def _cells(size: Size, scale: float, side: int) -> int:
-    width, height = (ceil(max(1, int(length * scale)) / side) for length in size)
-    return width * height
+    return pictures.base + pictures.tile * cells(scale, _TILE)
 
 
 # A whole number divided into whole shares that add up to it.
@@ -180,7 +163,7 @@ LONGEST_WORD = 1_000
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]+")
 
 Count = Callable[[str], int]
-_Likely = Callable[[str], float]
+Likely = Callable[[str], float]
 
 
 class Weight(Struct, frozen=True):
@@ -206,7 +189,10 @@ class Weight(Struct, frozen=True):
 def weigh(message: Message, count: Count, family: Family) -> Weight:
     """Weigh a message; what surrounds its texts goes to the kind that there is most of, and nothing weighs nothing."""
     tokens = dict.fromkeys(Weight.__struct_fields__, 0.0)
-    likely = partial(_likely, count, family)
+
+    def likely(text: str) -> float:
+        return likely_tokens(text, count(text), family.rates)
+
     for part in message.sent:
         for kind, size in _sizes(part, likely, family):
             tokens[kind] += size
@@ -214,56 +200,35 @@ def weigh(message: Message, count: Count, family: Family) -> Weight:
         tokens["text"] = max(tokens["text"], SEALED_SUMMARY)
     most = max(tokens, key=tokens.__getitem__)
     if tokens[most]:
-        tokens[most] += family.per_results if message.sends_results else family.per_message
+        tokens[most] += family.per_results if message.results else family.per_message
     return Weight(**{kind: round(size) for kind, size in tokens.items()})
 
 
-def _likely(count: Count, family: Family, text: str) -> float:
-    return likely_tokens(text, count(text), family.rates)
-
-
-def _sizes(part: Part, likely: _Likely, family: Family) -> Iterator[tuple[str, float]]:
+def _sizes(part: Part, likely: Likely, family: Family) -> Iterator[tuple[str, float]]:
+    """Weigh one part, kind by kind."""
     match part:
         case Text(text):
             yield "text", likely(text)
         case Thinking(text):
             yield "thinking", likely(text) * family.thinking if text else family.hidden_thought
         case ToolCall(_, name, given):
-            yield "tool_calls", family.per_call + likely(name) + _arguments_size(given, likely, family)
+            if family.per_argument:
+                texts = (value if isinstance(value, str) else json_text(value) for value in given.values())
+                arguments = sum(family.per_argument + likely(text) for text in texts)
+            else:
+                arguments = likely(json_text(given))
+            yield "tool_calls", family.per_call + likely(name) + arguments
         case ToolResult(_, content):
             yield "tool_results", family.per_result
             for inner in content:
                 for kind, size in _sizes(inner, likely, family):
                     yield ("tool_results" if kind == "text" else kind), size
-        case _:
-            yield _attachment_size(part, likely, family)
-
-
-def _arguments_size(given: JsonObject, likely: _Likely, family: Family) -> float:
-    if not family.per_argument:
-        return likely(json_text(given))
-    texts = (value if isinstance(value, str) else json_text(value) for value in given.values())
-    return sum(family.per_argument + likely(text) for text in texts)
-
-
-def _attachment_size(part: Image | Document | Unknown, likely: _Likely, family: Family) -> tuple[str, float]:
-    match part:
         case Image():
-            return "images", picture_tokens(part, family.pictures)
-        case Document(title, raw):
-            return _document_size(title, raw, likely)
-        case Unknown(_, raw):
-            return "text", likely(_WORD.sub(_without_data, json_text(raw)))
-
-
-def _document_size(title: str, raw: JsonObject, likely: _Likely) -> tuple[str, float]:
-    """Count a document of text; a page of any other kind is weighed like a picture."""
-    match raw:
-        case {"source": {"type": "text", "data": str(text)}}:
-            return "text", likely(f"{title}\n{text}")
-    return "images", PAGE
-
-
-def _without_data(word: re.Match[str]) -> str:
-    """Leave out encoded data: no model reads it as text."""
-    return word[0] if len(word[0]) <= LONGEST_WORD else ""
+            yield "images", picture_tokens(part, family.pictures)
+        case Document(title, {"source": {"type": "text", "data": str(text)}}):
+            yield "text", likely(f"{title}\n{text}")
+        case Document():  # a page of any other kind is weighed like a picture
+            yield "images", PAGE
+        case Unknown(_, raw):  # without encoded data: no model reads it as text
+            text = _WORD.sub(lambda word: word[0] if len(word[0]) <= LONGEST_WORD else "", json_text(raw))
+            yield "text", likely(text)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message
 from compact_chat.measure import (
     Family,
@@ -119,7 +117,7 @@ def weigh_all(messages: Sequence[Message], family: Family, desk: Desk, work: Wor
 
 def counting(family: Family, desk: Desk) -> Callable[[str], int]:
     """Give what counts the family's tokens, and stops with the work."""
-    return partial(desk.counter(family.encoding).count, check=checkpoint)
+    return desk.counter(family.encoding).count
 
 
 def family_for(chat: Chat, options: Options) -> Family:

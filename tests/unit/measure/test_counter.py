@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.measure import Counter
-from compact_chat.measure import tokens as counter_module
 from compact_chat.measure.tokens import CHUNK, VOCABULARIES, encoding, one_piece_encoding
 
 NAMES = sorted(VOCABULARIES)
@@ -148,77 +146,14 @@ def documents() -> list[str]:
     return ["", "one", line, "two " * 100, line * 4_000, "one", "a1" * CHUNK, line, " " * 140_000 + "x"] * 2
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_count_all_counts_each(threads: int) -> None:
-    """Many texts give their counts in order, whatever the number of threads."""
-    expected = [len(encoding("o200k_base").encode_ordinary(text)) for text in documents()]
-
-    assert Counter().count_all(iter(documents()), threads=threads) == expected
-
-
-def test_count_all_of_nothing() -> None:
-    """No texts, no counts."""
-    assert Counter().count_all([], threads=2) == []
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_an_exception_of_the_iterable_ends_the_work(threads: int) -> None:
-    """Texts are taken when they are due, so that whoever gives them can stop the work."""
-    taken: list[int] = []
-
-    def texts() -> Iterator[str]:
-        for number in range(1_000):
-            taken.append(number)
-            if number == 200:
-                raise TimeoutError
-            yield f"{number} word" * 2_000
-
-    with pytest.raises(TimeoutError):
-        Counter().count_all(texts(), threads=threads)
-    assert taken[-1] == 200
-
-
-def test_texts_are_not_taken_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a batch is counted, only a few others wait in memory."""
-    taken, counted, ahead = [0], [0], [0]
-    count_piece = Counter._count_piece
-
-    def counting(self: Counter, piece: str) -> int:
-        counted[0] += 1
-        return count_piece(self, piece)
-
-    def texts() -> Iterator[str]:
-        for number in range(60):
-            taken[0] += 1
-            ahead.append(taken[0] - counted[0])
-            yield f"{number} " + "word " * (CHUNK // 5)
-
-    monkeypatch.setattr(counter_module.Counter, "_count_piece", counting)
-    Counter().count_all(texts(), threads=2)
-
-    assert max(ahead) <= 8
-
-
 def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second count of the same texts, short or long, asks the encoding for nothing."""
     counter = Counter()
-    first = counter.count_all(documents(), threads=2)
+    first = list(map(counter.count, documents()))
     counter.__dict__["_encoding"] = Panicking()
     monkeypatch.setattr(Counter, "_count_words", None)
 
-    assert counter.count_all(documents()) == first
-    assert counter.count_all(documents(), threads=2) == first
-
-
-def test_known_messages_cost_next_to_nothing() -> None:
-    """Ten small messages are counted again in microseconds."""
-    counter, messages = Counter(), [f"Message {number}. " * 40 for number in range(10)]
-    counter.count_all(messages)
-    start = time.process_time()
-    for _ in range(100):
-        counter.count_all(messages)
-
-    assert (time.process_time() - start) / 100 < 200e-6
+    assert list(map(counter.count, documents())) == first
 
 
 def test_one_counter_in_many_threads() -> None:

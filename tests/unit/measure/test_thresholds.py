@@ -2,82 +2,32 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from compact_chat.errors import InvalidParams
 from compact_chat.measure import Window, advise, default_budget
-from compact_chat.measure.report import should_compact, should_prune
 
 HUGE = 10**30
 
 
 @pytest.mark.parametrize(
-    ("tokens", "budget", "expected"),
+    ("used", "budget", "prune_at", "advice"),
     [
-        (5_001, 5_000, True),
-        (5_000, 5_000, False),
-        (1, 0, False),
-        (1, None, False),
-        (HUGE + 1, HUGE, True),
-        (HUGE, HUGE, False),
+        (5_001, 5_000, 0.7, "compact"),
+        (5_000, 5_000, 0.7, "prune"),
+        (HUGE + 1, HUGE, 0.7, "compact"),
+        (HUGE, HUGE, 0.7, "prune"),
+        (HUGE * 7 + 1, HUGE * 10, 0.7, "prune"),
+        (HUGE * 7, HUGE * 10, 0.7, "none"),
+        (1_000, 1_000, 1.0, "none"),
+        (1, 1_000, 0.0, "prune"),
+        (0, 1_000, 0.0, "none"),
+        (571, 1_000, 0.571, "none"),
+        (572, 1_000, 0.571, "prune"),
     ],
 )
-def test_should_compact(tokens: int, budget: int | None, expected: bool) -> None:
-    """X1, X3: above the budget yes, equal no; no budget, no limit."""
-    assert should_compact(tokens, budget) is expected
-
-
-@pytest.mark.parametrize(
-    ("tokens", "budget", "pct", "expected"),
-    [
-        (701, 1_000, 70, True),
-        (700, 1_000, 70, False),
-        (1_000, 1_000, 70, True),
-        (1_001, 1_000, 70, False),
-        (1, 0, 70, False),
-        (0, 0, 0, False),
-        (1, None, 70, False),
-        (1_000, 1_000, 100, False),
-        (1, 1_000, 0, True),
-        (0, 1_000, 0, False),
-        (HUGE * 7 + 1, HUGE * 10, 70, True),
-        (HUGE * 7, HUGE * 10, 70, False),
-        (571, 1_000, 57.1, False),
-        (572, 1_000, Fraction("57.1"), True),
-    ],
-)
-def test_should_prune(tokens: int, budget: int | None, pct: float | Fraction, expected: bool) -> None:
-    """X2, X3: above the percentage and not above the budget, with integers of any size."""
-    assert should_prune(tokens, budget, pct) is expected
-
-
-@pytest.mark.parametrize("pct", [101, -1, -0.001, 100.5, float("nan"), float("inf"), True, "70"])
-def test_pct_is_a_percentage(pct: Any) -> None:
-    """X3: anything but a number from 0 to 100 is refused, also where there is no limit."""
-    for budget in (1_000, 0, None):
-        with pytest.raises(InvalidParams, match=r"\$\.pct"):
-            should_prune(1, budget, pct)
-
-
-@pytest.mark.parametrize("wrong", [-1, 1.5, True, float("nan"), "5"])
-def test_counts_are_whole_numbers(wrong: Any) -> None:
-    """G4: counts that are negative, fractional or booleans are refused by name."""
-    for judge in (should_compact, should_prune):
-        with pytest.raises(InvalidParams, match=r"\$\.tokens"):
-            judge(wrong, 5)
-        with pytest.raises(InvalidParams, match=r"\$\.budget"):
-            judge(5, wrong)
-
-
-@given(st.integers(min_value=0), st.integers(min_value=0), st.integers(0, 100))
-def test_never_both(tokens: int, budget: int, pct: int) -> None:
-    """X2: above the budget it is compaction's turn."""
-    assert not (should_compact(tokens, budget) and should_prune(tokens, budget, pct))
+def test_thresholds(used: int, budget: int, prune_at: float, advice: str) -> None:
+    """X1 to X3: a threshold is passed above it, not at it, with integers of any size; above the budget none cuts."""
+    assert advise(used, budget, prune_at, 1.0)[0] == advice
 
 
 @pytest.mark.parametrize(
