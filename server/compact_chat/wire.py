@@ -12,7 +12,8 @@ from compact_chat.tools import FORMATS
 # Every option once: its name, type, limits, default and the sentence that explains it.
 
 
-Style = Literal["detailed", "checkpoint", "structured", "brief"]
+Style = Literal["detailed", "checkpoint", "structured", "brief"]  # the names in styles/table.py
+DEFAULT_STYLE: Style = "detailed"
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
@@ -96,7 +97,7 @@ class Options(Struct, frozen=True, rename="camel"):
         Strategy, Meta(description="summary, keep (rules, no model), prune (cut tool results) or auto.")
     ] = "summary"
     scope: Annotated[Scope, Meta(description=SCOPE)] = Scope()
-    style: Annotated[Style, Meta(description="The form of the summary.")] = "detailed"
+    style: Annotated[Style, Meta(description="The form of the summary.")] = DEFAULT_STYLE
     immediate_task: Annotated[bool | None, Meta(description="Ask for a closing section on the task at hand.")] = None
     model: Annotated[str | None, Meta(description="The chat's model.")] = None
     window: Annotated[Count | None, Meta(description="Tokens that fit into its context.")] = None

@@ -10,6 +10,7 @@ from compact_chat.operations.finish import Stored, Wanted, finish, store
 from compact_chat.operations.originals import Origin, chat_and_origin
 from compact_chat.operations.writing import Written, nothing_written
 from compact_chat.wire import Compaction, Options
+from tests.fakes.styles import as_summary
 
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nCount the shelves.\n\n8. Current Work:\nShelf 8."
 
@@ -31,7 +32,9 @@ class Archived(NamedTuple):
 def compacted(ref: ChatRef, desk: Desk, options: Options | None = None, summary: str = SUMMARY) -> Archived:
     """Compact a chat with a summary that is given, and store it."""
     made, origin = drafted(ref, desk, options or Options())
-    written = Written(summary, summary, "host") if made.plan.action == "compact" else nothing_written()
+    written = nothing_written()
+    if made.plan.action == "compact":
+        written = Written(as_summary(summary, made.options.style), summary, "host")
     done = finish(made, written, Wanted(frozenset({"messages"}), "anthropic"), desk)
     assert isinstance(done.messages, list)
     return Archived(done, done.messages, store(made, done, done.messages, desk, origin), origin)

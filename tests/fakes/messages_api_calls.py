@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from compact_chat.models import Access, Answer, Assignment, anthropic
-from compact_chat.prompt import Request
+from compact_chat.styles import Request
 from tests.fakes.messages_api import Api
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import pytest
 
 from compact_chat.chat import Message
 from compact_chat.plan import Direction
-from compact_chat.prompt import Request, Task, compose_request
+from compact_chat.prompt import compose_request
 from compact_chat.prompt import cut_portions as portions
-from compact_chat.prompt.compose import detailed_prompt
+from compact_chat.styles import Request, Task
 from compact_chat.wire import Style
 from tests.fakes.chats import a, u
 from tests.fakes.titles import EARLIER_TITLES, TITLES
@@ -41,6 +41,11 @@ def asked(
     task = Task(tuple(messages), style, direction, **wishes)
     (portion,) = portions(task, ROOM)
     return compose_request(task, portion, previous)
+
+
+def detailed_prompt(direction: Direction = "from", instructions: str = "", immediate_task: bool = False) -> str:
+    """The detailed prompt alone."""
+    return asked("detailed", direction=direction, focus=instructions, immediate_task=immediate_task).text
 
 
 def titles(direction: Direction) -> list[str]:

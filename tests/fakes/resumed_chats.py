@@ -19,6 +19,7 @@ from compact_chat.text import SUMMARY_START, is_summary_text
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.fakes.chat_grammar import random_chat, random_options
 from tests.fakes.chats import planned
+from tests.fakes.styles import as_summary
 from tests.fakes.valid_chat import anthropic_faults, openai_chat_faults, openai_responses_faults
 
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nthenewone"
@@ -131,7 +132,7 @@ def after(plan: Plan, options: Options) -> tuple[Message, ...]:
     """The chat that a plan makes, with a summary where it needs one."""
     if plan.action != "compact":
         return make_valid(plan.messages)
-    return splice_summary((*plan.front, *plan.head), SUMMARY, plan.tail, plan.direction, options.style)
+    return splice_summary((*plan.front, *plan.head), as_summary(SUMMARY, options.style), plan.tail, plan.direction)
 
 
 def read_as(items: Sequence[JsonObject], name: str) -> tuple[Message, ...]:

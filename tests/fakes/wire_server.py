@@ -150,7 +150,7 @@ async def ask(params: Any, known: FakeDesk, work: FakeWork) -> Any:
 async def model(params: Any, known: FakeDesk, work: FakeWork) -> Any:
     """Have the first of the editor's models reply to a text, and give its name, the reply, or the kind of a failure."""
     from compact_chat.models import Access, Assignment, Failure, editor
-    from compact_chat.prompt import Request
+    from compact_chat.styles import Request
 
     access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True), asyncio.to_thread)
     try:

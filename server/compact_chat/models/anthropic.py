@@ -34,7 +34,7 @@ from compact_chat.models.provider import (
     HostRefused,
     Tell,
 )
-from compact_chat.prompt import Request
+from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from compact_chat.chat import Warning
 from compact_chat.errors import NoGain, ProviderFailed
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Tell
-from compact_chat.reply import Reply
+from compact_chat.styles import Summary
 from compact_chat.wire import Attempt, Provider, TokensSpent
 
 # The one table of providers: a new one is a module with `choices` and `write`, and a line here.
@@ -37,7 +37,7 @@ _ENDS_PROVIDER: frozenset[FailureKind] = frozenset({"auth", "quota", "badRequest
 class Candidate(Struct, frozen=True):
     """A summary that can be used; one with faults is used only where nothing better comes."""
 
-    reply: Reply
+    summary: Summary
     raw: str
     model: str | None
     usage: TokensSpent | None = None

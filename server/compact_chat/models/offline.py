@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Tell
-from compact_chat.offline import OfflineRequest, write_summary
-
-__all__ = ["OfflineRequest", "choices", "write", "write_summary"]
+from compact_chat.offline import write_summary
+from compact_chat.styles import Summary
 
 _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:|##? )")
 
@@ -22,10 +21,11 @@ async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]: 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
     """Write the summary beside the event loop, and tell it section by section; blank where nothing fits."""
     assert assignment.offline is not None, "whoever asks this provider gives it the messages"
-    text: str = await access.aside(partial(write_summary, assignment.offline))
+    summary: Summary | None = await access.aside(partial(write_summary, assignment.offline))
+    text = summary.reply if summary else ""
     for section in sections_of(text):
         tell(section)
-    return Answer(text, None)
+    return Answer(text, None, summary=summary)
 
 
 def sections_of(reply: str) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, Protocol
 
@@ -10,10 +9,8 @@ from msgspec import Struct
 
 from compact_chat.chat import JsonObject
 from compact_chat.offline import OfflineRequest
-from compact_chat.prompt import Request
-from compact_chat.reply import find_blocks
-from compact_chat.text import line_feeds
-from compact_chat.wire import Style, TokensSpent
+from compact_chat.styles import Request, Summary
+from compact_chat.wire import TokensSpent
 
 # The program at the other end of the wire, as far as a provider needs it: an editor that may be asked.
 
@@ -34,37 +31,6 @@ class Host(Protocol):
 
     async def ask(self, method: str, params: JsonObject, tell: Callable[[str], None] | None = None) -> Any:
         """Give the host's result; partial text goes to `tell`. A cancellation reaches the host."""
-
-
-# The line that ends the reply of a model whose stop reason nobody tells (rule L10).
-
-
-_START = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
-_FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
-_END = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
-
-
-def finished(text: str, style: Style) -> str | None:
-    """Give a reply without the line `</summary>` at its end; None where it does not end so: it is cut off then.
-
-    In the detailed style the tag is the end of the summary's own block as well. There it stays once it has proved what
-    it had to, also behind words on its line: without it the block would count as cut off (rule F7). It goes where the
-    block was closed before it. In the other styles it is a line beside the summary, and always goes, and with it a line
-    `<summary>` at the beginning: a model that is to close a tag likes to open it. So does a fence around all of it.
-    """
-    text = line_feeds(text).rstrip()
-    if fenced := _FENCED.match(text):
-        text = fenced[2].rstrip()
-    end = _END.search(text)
-    if end is None:
-        return None
-    before = text[: end.start()]
-    if style == "detailed" and find_blocks(before).cut_off:
-        return text
-    if before.rpartition("\n")[2].strip():
-        return None
-    opening = None if style == "detailed" else _START.match(before)
-    return before[opening.end() :] if opening else before
 
 
 # What every provider is given and gives back: an assignment, an answer, or a failure of a known kind.
@@ -134,3 +100,4 @@ class Answer(Struct, frozen=True):
     model: str | None
     stop_reason: str | None = None
     usage: TokensSpent | None = None
+    summary: Summary | None = None  # what the offline writer wrote, which needs no reading

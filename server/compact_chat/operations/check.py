@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, Message, Warning, texts
+from compact_chat.chat import Chat, Message, texts
 from compact_chat.facts import collect, survival
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.measured import window_for
@@ -17,9 +17,9 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.operations.recorded import replaced_in
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor, masked_message
-from compact_chat.reply import HEADER, Reply, judge
 from compact_chat.resume import write_continuation
-from compact_chat.wire import Checked, Style
+from compact_chat.styles import handed_in, judge, summary_of_unknown_style
+from compact_chat.wire import Checked
 
 Result = Checked
 
@@ -54,12 +54,12 @@ def run(asked: Params, desk: Desk, work: Work) -> Checked:
     opening = desk.with_host(desk.usual().continuation)
     room = window_for(chat, desk.usual(), desk).input  # characters: on the safe side, a token has more
     later = [masked_message(message, clean) for message in case.later]
-    message = write_continuation(clean(case.summary), later, opening, room=room)
+    message = write_continuation(handed_in(clean(case.summary), opening.style), later, opening, room=room)
     before = [masked_message(one, clean) for one in work.each(case.before, "Masking secrets") if not one.is_summary]
     stays = "\n".join((case.summary, *(text for one in case.after for text in texts(one))))
     return Checked(
         survival=survival(collect(before, checkpoint), clean(stays), clean),
-        warnings=(*chat.warnings, *_faults(clean(case.summary), before)),
+        warnings=(*chat.warnings, *judge(summary_of_unknown_style(clean(case.summary)), before).faults),
         continuation=clean(message),
     )
 
@@ -80,8 +80,3 @@ def _recorded(chat: Chat, ref: ChatRef) -> _Case:
     after = {message.id for message in found.after}
     later = [message for message in chat.messages if message.id not in after and not message.is_summary]
     return _Case(found.summary, found.before, found.after, later)
-
-
-def _faults(summary: str, before: Sequence[Message]) -> Sequence[Warning]:
-    style: Style = "detailed" if summary.startswith(HEADER) else "brief"
-    return judge(Reply(summary, ()), style, before).faults

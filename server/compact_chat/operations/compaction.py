@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, Part, Text, Thinking, ToolCall, ToolResult, Warning, result_text, texts
 from compact_chat.disk import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.measure import Family, family_of, kind_of, window_of
-from compact_chat.models import Choice, OfflineRequest, has_credential
+from compact_chat.models import Choice, has_credential
+from compact_chat.offline import OfflineRequest
 from compact_chat.operations.desk import Desk, RememberedPlans
 from compact_chat.operations.measured import Measured, counting, measure, scale, sizes
 from compact_chat.operations.originals import (
@@ -29,9 +29,10 @@ from compact_chat.operations.originals import (
 from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.plan import Plan, digest, make_plan, plan_id
-from compact_chat.prompt import DEFAULT_LIMITS, Portion, Request, Task, compose_request, cut_portions
+from compact_chat.prompt import DEFAULT_LIMITS, Portion, compose_request, cut_portions
 from compact_chat.redact import Redactor, masked_message
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
+from compact_chat.styles import STYLES, Request, Summary, Task
 from compact_chat.wire import ContinuationOptions, Instructions, MessageFate, ModelRequest, Options, Provider, Scope
 
 # Draft a plan: read the chat, measure it, decide the fate of each message.
@@ -168,18 +169,19 @@ class Outcome(Struct, frozen=True):
     tokens: int
 
 
-def outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
+def outcome(made: Draft, summary: Summary | None, desk: Desk) -> Outcome:
     """Put the summary in the place of what it replaces, or take the messages that the plan's rules leave; once."""
-    if summary not in made.outcomes:
-        made.outcomes[summary] = _outcome(made, summary, desk)
-    result: Outcome = made.outcomes[summary]
+    text = summary.text if summary else ""
+    if text not in made.outcomes:
+        made.outcomes[text] = _outcome(made, summary, desk)
+    result: Outcome = made.outcomes[text]
     return result
 
 
-def _outcome(made: Draft, summary: str, desk: Desk) -> Outcome:
-    plan, style = made.plan, made.options.style
-    if plan.action == "compact":
-        messages = splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction, style)
+def _outcome(made: Draft, summary: Summary | None, desk: Desk) -> Outcome:
+    plan = made.plan
+    if summary:
+        messages = splice_summary((*plan.front, *plan.head), summary, plan.tail, plan.direction)
     else:
         messages = make_valid(plan.messages)
     to_send = sendable(messages, _closing(made, summary, desk, kept=len(messages) > 1))
@@ -192,7 +194,7 @@ def opening_of(made: Draft, desk: Desk) -> ContinuationOptions:
     return structs.replace(desk.with_host(made.options.continuation), style=made.options.style)
 
 
-def _closing(made: Draft, summary: str, desk: Desk, *, kept: bool) -> str:
+def _closing(made: Draft, summary: Summary | None, desk: Desk, *, kept: bool) -> str:
     opening = opening_of(made, desk)
     closing = opening if opening.kind else structs.replace(opening, kind="manual")
     return kind_text(closing, summary, direction=made.plan.direction, kept=kept)
@@ -246,11 +248,11 @@ def immediate_task(made: Draft) -> bool:
     return made.options.continuation.kind is not None if wished is None else wished
 
 
-def room_for_kept(made: Draft, summary: str) -> int:
+def room_for_kept(made: Draft, summary: Summary) -> int:
     """Tell how many characters of kept messages the next chat has room for beside the summary (rule C8)."""
     found = made.measured
     tokens = found.window - found.meter.fixed - min(PROMPT_TOKENS, found.window // 4)
-    return max(0, _characters(tokens, found.family) - len(summary))
+    return max(0, _characters(tokens, found.family) - len(summary.text))
 
 
 def input_room(choice: Choice, made: Draft, desk: Desk) -> int:
@@ -300,10 +302,9 @@ def offline_request(made: Draft, desk: Desk) -> OfflineRequest:
         messages=messages,
         direction=made.plan.direction,
         style=made.options.style,
-        budget=_without_records(budget, messages, tokens) if made.options.style == "checkpoint" else budget,
+        budget=_without_records(budget, messages, tokens) if STYLES[made.options.style].keeps_records else budget,
         count=tokens,
         immediate_task=immediate_task(made),
-        check=checkpoint,
     )
 
 

@@ -10,6 +10,7 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor, masked_message
 from compact_chat.resume import write_continuation
+from compact_chat.styles import handed_in
 from compact_chat.wire import Continuation, ContinuationOptions
 
 Result = Continuation
@@ -28,4 +29,5 @@ def run(asked: Params, desk: Desk, work: Work) -> Continuation:
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
     messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages
     kept = [masked_message(message, clean) for message in messages]  # whole: half a secret fits no pattern
-    return Continuation(clean(write_continuation(clean(asked.summary), kept, desk.with_host(asked))))
+    opening = desk.with_host(asked)
+    return Continuation(clean(write_continuation(handed_in(clean(asked.summary), opening.style), kept, opening)))

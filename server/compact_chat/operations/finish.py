@@ -26,7 +26,6 @@ from compact_chat.operations.writing import Written, is_over_budget, remarks
 from compact_chat.plan import find_exchanges, find_marks
 from compact_chat.prompt import skipped
 from compact_chat.redact import Redactor
-from compact_chat.reply import parse_sections
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
 from compact_chat.tools import api_of
 from compact_chat.wire import Compaction, ContinuationOptions, Counts, Survival
@@ -163,8 +162,8 @@ def finish(made: Draft, written: Written, wanted: Wanted, desk: Desk) -> Compact
         provider=written.provider,
         model=written.model,
         style=made.options.style,
-        summary=written.summary,
-        sections=parse_sections(written.summary, made.options.style) if written.summary else None,
+        summary=written.summary.text if written.summary else "",
+        sections=written.summary.sections if written.summary else None,
         continuation=made.clean(_continuation(made, written, opening_of(made, desk))),
         before=made.measured.meter.used,
         after=result.tokens,
@@ -188,7 +187,7 @@ def next_chat(made: Draft, written: Written, desk: Desk) -> list[JsonObject]:
 def _continuation(made: Draft, written: Written, opening: ContinuationOptions) -> str:
     """Write the message of the next chat; where rules cut the chat, there is no more to say than the kind's text."""
     plan = made.plan
-    if plan.action != "compact":
+    if written.summary is None:
         return kind_text(opening, kept=True) if opening.kind else ""
     kept = made.without_secrets((*plan.head, *plan.tail))
     room = room_for_kept(made, written.summary)
@@ -215,7 +214,7 @@ def _survival(made: Draft, written: Written, result: Outcome) -> Survival:
     """Look for what the chat holds in the summary and in the messages that stay."""
     stay = "\n".join(text for message in result.messages for text in texts(message))
     facts = collect(made.masked, checkpoint)
-    return survival(facts, f"{written.summary}\n{made.clean(stay)}", made.clean)
+    return survival(facts, f"{written.summary.text if written.summary else ''}\n{made.clean(stay)}", made.clean)
 
 
 def _messages(made: Draft, result: Outcome, wanted: Wanted) -> list[JsonObject]:

@@ -10,8 +10,8 @@ from compact_chat.errors import InvalidParams
 from compact_chat.operations.desk import Desk
 from compact_chat.operations.work import Work
 from compact_chat.redact import Redactor
-from compact_chat.reply import Reply, format_reply, parse_sections, render_sections
-from compact_chat.wire import Formatted, Style
+from compact_chat.styles import STYLES, Summary
+from compact_chat.wire import DEFAULT_STYLE, Formatted, Style
 
 Result = Formatted
 
@@ -21,21 +21,21 @@ class Params(Struct, frozen=True, rename="camel"):
 
     text: str | None = None
     sections: dict[str, Any] | None = None
-    style: Style = "detailed"
+    style: Style = DEFAULT_STYLE
 
 
 def run(asked: Params, desk: Desk, work: Work) -> Formatted:
     """Give the summary with its sections."""
     work.step("Formatting")
     clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
-    reply = _reply(asked)
-    summary = clean(reply.summary)
-    return Formatted(summary, parse_sections(summary, asked.style), reply.warnings)
+    summary = _summary(asked)
+    summary = summary.with_text(clean(summary.text))
+    return Formatted(summary.text, summary.sections, summary.warnings)
 
 
-def _reply(asked: Params) -> Reply:
+def _summary(asked: Params) -> Summary:
     if (asked.text is None) == (asked.sections is None):
         raise InvalidParams.at("$", "expected exactly one of text and sections")
     if asked.text is not None:
-        return format_reply(asked.text, asked.style)
-    return Reply(render_sections(asked.sections or {}, asked.style))
+        return STYLES[asked.style].read(asked.text)
+    return STYLES[asked.style].write(asked.sections or {})

@@ -20,10 +20,9 @@ from compact_chat.models import (
     Rejected,
     Tell,
     climb,
-    finished,
     module_of,
-    write_summary,
 )
+from compact_chat.offline import write_summary
 from compact_chat.operations.compaction import (
     Draft,
     Outcome,
@@ -36,9 +35,9 @@ from compact_chat.operations.compaction import (
     summary_task,
 )
 from compact_chat.operations.desk import Desk
-from compact_chat.prompt import Portion, Request, Task, cut_portions
+from compact_chat.prompt import Portion, cut_portions
 from compact_chat.redact import Stream
-from compact_chat.reply import Reply, format_reply, judge, with_records
+from compact_chat.styles import STYLES, Request, Summary, Task, judge
 from compact_chat.wire import Attempt, Provider, Survival, TokensSpent
 
 # Is a reply a summary that can be used? What it is as a candidate, or why it is none.
@@ -50,67 +49,67 @@ _TOO_LONG = "The result would not be smaller than the chat."
 
 def checked(answer: Answer, made: Draft, desk: Desk) -> Candidate:
     """Give the candidate that a model's answer is; it may be rejected for its form, its end or its length."""
-    reply = read_reply(answer, made)
-    verdict = judge(reply, made.options.style, made.without_secrets(made.plan.summarized))
+    summary = read_reply(answer, made)
+    verdict = judge(summary, made.without_secrets(made.plan.summarized))
     if verdict.fatal is not None:
         raise Rejected(verdict.fatal)
-    if outcome(made, reply.summary, desk).tokens >= made.most:
+    if outcome(made, summary, desk).tokens >= made.most:
         raise Rejected(_TOO_LONG, no_gain=True)
-    return Candidate(reply, answer.text, answer.model, answer.usage, verdict.faults)
+    return Candidate(summary, answer.text, answer.model, answer.usage, verdict.faults)
 
 
 def part_of(answer: Answer, made: Draft) -> str:
     """Give the summary of a part, on which the next one builds; with a refusal all that the part held would be lost."""
-    reply = read_reply(answer, made)
-    if (fatal := judge(reply, made.options.style, ()).fatal) is not None:
+    summary = read_reply(answer, made)
+    if (fatal := judge(summary, ()).fatal) is not None:
         raise Rejected(fatal)
-    return reply.summary
+    return summary.text
 
 
-def read_reply(answer: Answer, made: Draft) -> Reply:
+def read_reply(answer: Answer, made: Draft) -> Summary:
     """Give the summary that an answer holds, if it holds a whole one (rules L5 and L10)."""
-    whole = finished(answer.text, made.options.style)
+    style = STYLES[made.options.style]
+    whole = style.whole_reply(answer.text)
     if whole is None and answer.stop_reason is None:
         raise Rejected(_CUT_OFF)
     try:
-        reply = presentable(answer.text if whole is None else whole, made)
+        summary = presentable(style.read(answer.text if whole is None else whole), made)
     except NoSummary as problem:
         raise Rejected(problem.sentence) from None
-    if answer.stop_reason is None and any(warning.code == "unclosedSummary" for warning in reply.warnings):
+    if answer.stop_reason is None and any(warning.code == "unclosedSummary" for warning in summary.warnings):
         raise Rejected(_CUT_OFF)
-    return reply
+    return summary
 
 
 def from_offline(answer: Answer, made: Draft, desk: Desk) -> Candidate:
     """Give the candidate that the offline writer wrote; nothing but its length can be wrong with it."""
-    if not answer.text:
+    if answer.summary is None:
         raise NoGain(
             "Too little stands in what a summary would replace:"
             f" nothing of it fits into {summary_budget(made):,} tokens."
             " Nothing was changed. Let fewer messages stay."
         )
-    reply = presentable(answer.text, made)
-    if outcome(made, reply.summary, desk).tokens >= made.most:
+    summary = presentable(answer.summary, made)
+    if outcome(made, summary, desk).tokens >= made.most:
         raise NoGain(f"{_TOO_LONG} Nothing was changed.")
-    return Candidate(reply, answer.text, answer.model)
+    return Candidate(summary, answer.text, answer.model)
 
 
 def from_outside(text: str, made: Draft) -> Candidate:
     """Give the candidate that a host's model or a person wrote; its faults are for them to judge."""
-    reply = presentable(text, made)
-    verdict = judge(reply, made.options.style, made.without_secrets(made.plan.summarized))
+    summary = presentable(STYLES[made.options.style].read(text), made)
+    verdict = judge(summary, made.without_secrets(made.plan.summarized))
     if verdict.fatal is not None:
         raise NoSummary(verdict.fatal)
-    return Candidate(reply, text, None, faults=verdict.faults)
+    return Candidate(summary, text, None, faults=verdict.faults)
 
 
-def presentable(raw: str, made: Draft) -> Reply:
-    """Format a reply in the plan's style, without secrets, with the records of files where the style has them."""
-    reply = format_reply(raw, made.options.style)
-    summary = made.clean(reply.summary)
-    if made.options.style == "checkpoint":
-        summary = with_records(summary, file_records(made.without_secrets(made.plan.summarized)))
-    return Reply(summary, reply.warnings)
+def presentable(summary: Summary, made: Draft) -> Summary:
+    """Mask secrets, and add the records of files where the style keeps them."""
+    summary = summary.with_text(made.clean(summary.text))
+    if summary.style.keeps_records:
+        return summary.with_records(file_records(made.without_secrets(made.plan.summarized)))
+    return summary
 
 
 # How large the chat will be: exact where rules or the offline summary decide, a range where a reply may differ.
@@ -134,7 +133,7 @@ def forecast(made: Draft, desk: Desk) -> Forecast:
         used = made.measured.meter.used
         return Forecast(used, used, used)
     if made.plan.action != "compact":
-        after = outcome(made, "", desk).tokens
+        after = outcome(made, None, desk).tokens
         return Forecast(
             after, after, after, _no_gain(made, after, "These rules would win nothing: there is too little to cut.")
         )
@@ -143,9 +142,9 @@ def forecast(made: Draft, desk: Desk) -> Forecast:
 
 def _compacted(made: Draft, desk: Desk) -> Forecast:
     made.work.step("Forecasting the summary")
-    raw = write_summary(offline_request(made, desk))
-    after = outcome(made, presentable(raw, made).summary, desk).tokens if raw else made.measured.meter.used
-    least = outcome(made, "Summary:", desk).tokens
+    summary = write_summary(offline_request(made, desk))
+    after = outcome(made, presentable(summary, made), desk).tokens if summary else made.measured.meter.used
+    least = outcome(made, Summary(STYLES[made.options.style], "Summary:"), desk).tokens
     return Forecast(after, min(after, least), max(after, least + summary_budget(made)), _no_gain(made, after, _OFFLINE))
 
 
@@ -233,7 +232,7 @@ def _sum(spent: Sequence[TokensSpent | None]) -> TokensSpent | None:
 class Written(Struct, frozen=True):
     """A summary, and who wrote it."""
 
-    summary: str
+    summary: Summary | None
     raw: str
     provider: str
     model: str | None = None
@@ -244,13 +243,13 @@ class Written(Struct, frozen=True):
 
 def nothing_written() -> Written:
     """Give what strategies without a summary write."""
-    return Written("", "", "none")
+    return Written(None, "", "none")
 
 
 def from_reply(text: str, made: Draft) -> Written:
     """Take the text of a host's own model, or of a person, through the same checks; faults are told."""
     found = from_outside(text, made)
-    return Written(found.reply.summary, text, "host", warnings=(*found.reply.warnings, *found.faults))
+    return Written(found.summary, text, "host", warnings=(*found.summary.warnings, *found.faults))
 
 
 async def write(made: Draft, provider: Provider, user_initiated: bool, desk: Desk) -> Written:
@@ -261,10 +260,8 @@ async def write(made: Draft, provider: Provider, user_initiated: bool, desk: Des
     climbed = await climb(provider, wished, access, partial(_candidate, made, access, desk), work.step)
     desk.keyless = any(one.provider == "anthropic" and one.outcome == "skipped" for one in climbed.attempts)
     found = climbed.candidate
-    warnings = (*found.reply.warnings, *found.faults)
-    return Written(
-        found.reply.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings
-    )
+    warnings = (*found.summary.warnings, *found.faults)
+    return Written(found.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings)
 
 
 async def _candidate(made: Draft, access: Access, desk: Desk, provider: str, choice: Choice) -> Candidate:

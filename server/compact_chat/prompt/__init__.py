@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.prompt.compose import compose_request, skipped
-    from compact_chat.prompt.portions import Portion, cut_portions, fit
-    from compact_chat.prompt.request import Request, Task
+    from compact_chat.prompt.portions import Portion, compose_request, cut_portions, fit, skipped
     from compact_chat.prompt.transcript import (
         DEFAULT_LIMITS,
         LABELS_TRANSCRIPT,
@@ -21,8 +19,6 @@ __all__ = [
     "DEFAULT_LIMITS",
     "LABELS_TRANSCRIPT",
     "Portion",
-    "Request",
-    "Task",
     "arguments_json",
     "clip",
     "compose_request",
@@ -35,9 +31,7 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "compose": "compose_request skipped",
-        "portions": "Portion cut_portions fit",
-        "request": "Request Task",
+        "portions": "Portion compose_request cut_portions fit skipped",
         "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT arguments_json clip message_text write_transcript",
     },
 )

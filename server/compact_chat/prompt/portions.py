@@ -1,4 +1,4 @@
-"""What is summarised at once: a whole chat where it fits, else one chunk after the other (rule T8)."""
+"""Requests for a summary: one for a whole chat where it fits a model, else one portion after the other (rule T8)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Message
+from compact_chat.chat import Message, ToolResult, Unknown
+from compact_chat.errors import NothingToCompact
+from compact_chat.facts import file_records, joined_records, recorded
 from compact_chat.plan import find_exchanges
-from compact_chat.prompt.request import Task, custom, project_rules
 from compact_chat.prompt.transcript import (
     LABELLED,
     NUMBERED,
@@ -22,48 +23,13 @@ from compact_chat.prompt.transcript import (
     shrinking,
     squeezing,
 )
-from compact_chat.wire import Style
+from compact_chat.styles import STYLES, Material, Request, Task
+from compact_chat.text import strip_summary_wrappers
 
-# Shrink a transcript step by step until it fits the window of the model that reads it.
-
-
-class Fitted(Struct, frozen=True):
-    """A transcript, and whether it is as short as was asked for."""
-
-    text: str
-    fits: bool
-
-
-def fit(messages: Sequence[Message], max_chars: int) -> Fitted:
-    """The fullest transcript of at most `max_chars`, or else the shortest there is (rule T8)."""
-    text, _ = first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
-    return Fitted(text, len(text) <= max_chars)
-
-
-def first_fitting(
-    messages: Sequence[Message], steps: Sequence[Limits], max_chars: int, rendering: Rendering
-) -> tuple[str, Limits]:
-    """The rendering that fits first, or else the last, with its limits."""
-    *most, last = steps
-    for limits in most:
-        text = rendering.text(messages, limits)
-        if len(text) <= max_chars:
-            return text, limits
-    return rendering.text(messages, last), last
-
-
-# What is summarised at once: a whole chat where it fits, else one chunk after the other (rule T8).
-
-
-RENDERINGS: Mapping[Style, Rendering] = {
-    "detailed": LABELLED,
-    "checkpoint": LABELLED,
-    "structured": NUMBERED,
-    "brief": ROLE_HEADS,
-}
 LEAST_ROOM = 4000  # Less is taken for that much: a chat in crumbs would be thousands of requests that say nothing.
 LONGEST_SUMMARY = 32_000  # characters; more than a model writes at once
-LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
+LONGEST_RECORDS = 8000  # characters of file records in a request
+RENDERINGS: Mapping[str, Rendering] = {"labels": LABELLED, "numbers": NUMBERED, "roles": ROLE_HEADS}
 
 
 class Portion(Struct, frozen=True):
@@ -81,35 +47,47 @@ class Portion(Struct, frozen=True):
         return min(self.room // 2, LONGEST_SUMMARY)
 
 
+def compose_request(task: Task, portion: Portion, previous: str | None = None) -> Request:
+    """Write one request; with the summary of what came before this portion, it asks for one that covers both."""
+    return STYLES[task.style].prompt(task, material(task, portion, previous))
+
+
+def material(task: Task, portion: Portion, previous: str | None) -> Material:
+    """Render a portion, and the summary of what came before it."""
+    rendering = RENDERINGS[STYLES[task.style].transcript]
+    earlier = "\n\n".join(filter(None, (portion.earlier, strip_summary_wrappers(previous or ""))))
+    shown = shown_summary(earlier, portion.summary_room, rendering)
+    chat = rendering.within(portion.messages, portion.limits, portion.room - len(shown))
+    if not chat:
+        raise NothingToCompact("There is nothing to summarise: none of these messages holds anything to read.")
+    files = joined_records(file_records(portion.messages), recorded(earlier))
+    return Material(chat, shown, portion.more, files)
+
+
 def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
-    """All messages in their order; `room` is for the characters of the chat and of what its user says of summaries."""
-    room = max(LEAST_ROOM, room - _kept_back(task, room))
-    rendering = RENDERINGS[task.style]
-    earlier, messages = opening_summary(task.messages) if task.style == "checkpoint" else ("", task.messages)
+    """Cut all messages in their order; `room` is for the characters of the chat and of the user's own instructions."""
+    style = STYLES[task.style]
+    rendering = RENDERINGS[style.transcript]
+    records = min(LONGEST_RECORDS, room // 4) if style.keeps_records else 0
+    room = max(LEAST_ROOM, room - len(task.instructions) - len(task.project_rules) - records)
+    earlier, messages = opening_summary(task.messages) if style.updates else ("", task.messages)
     whole = Portion(messages, rendering.usual, room, earlier)
     most = room - len(shown_summary(earlier, whole.summary_room, rendering))
-    text, limits = first_fitting(messages, shrinking(rendering.usual), most, rendering)
+    text, limits = _first_fitting(messages, shrinking(rendering.usual), most, rendering)
     whole = replace(whole, limits=limits)
     return (whole,) if len(text) <= most else tuple(_chunks(whole, rendering))
 
 
-def _kept_back(task: Task, room: int) -> int:
-    """The characters of what stands beside the chat and differs from task to task."""
-    records = min(LONGEST_RECORDS, room // 4) if task.style == "checkpoint" else 0
-    return len(custom(task.focus)) + len(project_rules(task.rules)) + records
-
-
 def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
-    """As many exchanges as fit at a time; one that does not fit alone has limits of its own."""
+    """Yield as many exchanges as fit at a time, never part of one; one that does not fit alone is shortened more."""
     most = whole.room - whole.summary_room
     for start, end in _bounds(whole.messages, whole.limits, most, rendering):
-        held, earlier = whole.messages[start:end], "" if start else whole.earlier
-        _, limits = first_fitting(held, (whole.limits, *squeezing(whole.limits)), most, rendering)
-        yield Portion(held, limits, whole.room, earlier, more=end < len(whole.messages))
+        messages, earlier = whole.messages[start:end], "" if start else whole.earlier
+        _, limits = _first_fitting(messages, (whole.limits, *squeezing(whole.limits)), most, rendering)
+        yield Portion(messages, limits, whole.room, earlier, more=end < len(whole.messages))
 
 
 def _bounds(messages: Sequence[Message], limits: Limits, most: int, rendering: Rendering) -> Iterator[tuple[int, int]]:
-    """Where each chunk begins and ends, never inside an exchange."""
     cuts = [index for index, clean in enumerate(find_exchanges(messages).clean) if clean]
     between = len("\n\n") + len(str(len(messages)))  # an entry's number may be longer than where it stands alone
     begin, used = 0, 0
@@ -121,3 +99,35 @@ def _bounds(messages: Sequence[Message], limits: Limits, most: int, rendering: R
             begin, used = start, 0
         used += needed
     yield begin, len(messages)
+
+
+def _first_fitting(
+    messages: Sequence[Message], steps: Sequence[Limits], max_chars: int, rendering: Rendering
+) -> tuple[str, Limits]:
+    """Return the rendering that fits first, or else the last, with its limits."""
+    *most, last = steps
+    for limits in most:
+        text = rendering.text(messages, limits)
+        if len(text) <= max_chars:
+            return text, limits
+    return rendering.text(messages, last), last
+
+
+class Fitted(Struct, frozen=True):
+    """A transcript, and whether it is as short as was asked for."""
+
+    text: str
+    fits: bool
+
+
+def fit(messages: Sequence[Message], max_chars: int) -> Fitted:
+    """Return the fullest transcript of at most `max_chars`, or else the shortest there is (rule T8)."""
+    text, _ = _first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
+    return Fitted(text, len(text) <= max_chars)
+
+
+def skipped(messages: Sequence[Message]) -> int:
+    """Count the blocks of unknown types, which are shown by the name of their type alone (rule T7)."""
+    parts = [part for message in messages for part in message.parts]
+    inner = (part for result in parts if isinstance(result, ToolResult) for part in result.content)
+    return sum(isinstance(part, Unknown) for part in (*parts, *inner))

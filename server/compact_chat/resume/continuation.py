@@ -11,19 +11,11 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from compact_chat.chat import Message
-from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
-from compact_chat.reply import (
-    HEADER,
-    format_detailed,
-    immediate_task,
-    parse_checkpoint,
-    parse_detailed,
-    parse_structured,
-    without_records,
-)
-from compact_chat.text import CONTINUED, find_tags
+from compact_chat.styles import Summary, style_named, without_tags
+from compact_chat.text import CONTINUED
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities
 
 # Where a summary says what to go on with, and whether to go on at all (rule C16).
@@ -31,11 +23,6 @@ from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabil
 
 Verb = Literal["continue", "waiting", "none"]
 
-_SECTIONS = {
-    "checkpoint": "the sections `In Progress` and `Next Steps`",
-    "structured": "the sections `Current State` and `Next Steps`",
-    "brief": "the summary",
-}
 _WAITING = re.compile(r"[\W_]*+(?:WAITING\b|(?i:waiting)[^\w\n]*?(?::|$))", re.MULTILINE)
 _NONE = re.compile(r"[\W_]*+(?:NONE\b|(?i:none|n/a)[\W_]*+$)")
 
@@ -47,40 +34,19 @@ class Task(Struct, frozen=True):
     verb: Verb = "continue"
 
 
-def task_of(summary: str, style: str | None, direction: Direction, kept: bool) -> Task:
-    """The task section that a summary of this style really has."""
-    style = (style or "").strip() or "detailed"
-    if style not in ("detailed", *_SECTIONS):
-        raise InvalidParams.at("$.style", f"expected one of {', '.join(('detailed', *_SECTIONS))}")
-    if not summary.strip():
+def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
+    """Return the task section that a summary really has."""
+    if summary is None:
         return Task("the newest of the kept messages")
-    if said := _said(summary, style):
-        return Task("the section `IMMEDIATE TASK`", _verb(said))
-    return Task(_SECTIONS.get(style) or _detailed(summary, direction, kept))
-
-
-def _said(summary: str, style: str) -> str:
-    """What the task section says; in the styles with headings of their own, a mere mention is none."""
-    if style == "structured" and any((sections := parse_structured(summary)).values()):
-        return sections["immediateTask"] or ""
-    if style == "checkpoint":
-        return parse_checkpoint(summary)["immediateTask"] or immediate_task(without_records(summary))
-    return immediate_task(summary)
+    if summary.task:
+        return Task("the section `IMMEDIATE TASK`", _verb(summary.task))
+    return Task(summary.next_step(direction, kept=kept))
 
 
 def _verb(said: str) -> Verb:
     if _WAITING.match(said):
         return "waiting"
     return "none" if _NONE.match(said.partition("\n")[0]) else "continue"
-
-
-def _detailed(summary: str, direction: Direction, kept: bool) -> str:
-    """The summary's own title of section 9 decides; the direction where it has neither or both."""
-    titles = parse_detailed(summary).keys() & {"optionalNextStep", "contextForContinuingWork"}
-    if titles == {"optionalNextStep"} or (len(titles) != 1 and direction != "upTo"):
-        return "the sections `Current Work` and `Optional Next Step`"
-    recent = "the kept messages and the section" if kept else "the sections `Current Work` and"
-    return f"{recent} `Context for Continuing Work`"
 
 
 # What a kind text has to know of the chat, its host and the task at hand.
@@ -137,18 +103,19 @@ class Scene(Struct, frozen=True):
         return "the user's answer" if self.task.verb == "waiting" else "the user's next message"
 
 
-def scene_of(options: ContinuationOptions, summary: str, direction: Direction, kept: bool) -> Scene:
-    """Check what was given and put it together; a blank summary means that there is none."""
+def scene_of(options: ContinuationOptions, summary: Summary | None, direction: Direction, kept: bool) -> Scene:
+    """Check what was given and put it together."""
+    style_named(options.style)
     kept = kept or options.recent_preserved
     return Scene(
         kind=options.kind,
         silent=options.silent,
         approval=not options.auto_approve,
-        summary=bool(summary.strip()),
+        summary=summary is not None,
         recent=kept and direction != "from",
         kept=kept,
         plan=options.active_plan,
-        task=task_of(summary, options.style, direction, kept),
+        task=task_of(summary, direction, kept),
         host=_host_of(options.capabilities),
     )
 
@@ -209,9 +176,9 @@ _ACKNOWLEDGED = {"emergency", "postTool"}
 
 
 def kind_text(
-    options: ContinuationOptions, summary: str = "", *, direction: Direction = "upTo", kept: bool = False
+    options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
 ) -> str:
-    """The text for a chat of this summary and these options; a blank summary means that there is none."""
+    """The text for a chat of this summary and these options."""
     return text_of(scene_of(options, summary, direction, kept))
 
 
@@ -345,7 +312,7 @@ _RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new su
 
 
 def write_continuation(
-    summary: str,
+    summary: Summary,
     kept: Sequence[Message],
     options: ContinuationOptions,
     *,
@@ -353,13 +320,13 @@ def write_continuation(
     room: int | None = None,
 ) -> str:
     """The parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
-    summary = _presentable(summary)
+    summary = without_tags(summary)
     shown = "" if options.recent_preserved else _kept(kept, direction, room)
     scene = scene_of(options, summary, direction, bool(shown))
     parts = (
         CONTINUED,
         _OPENING,
-        summary,
+        summary.text,
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
@@ -372,16 +339,7 @@ def write_continuation(
 def check_opening(options: ContinuationOptions) -> None:
     """Raise what `continuation` would of its options, so that it is known before any work is done."""
     _transcript_note(options.transcript_path)
-    scene_of(options, "", "all", kept=False)
-
-
-def _presentable(summary: str) -> str:
-    """The summary, trimmed, without the tags of a raw reply around it (rule C6)."""
-    text = summary.strip()
-    if not text.removeprefix(HEADER).strip():
-        raise NoSummary("The summary is blank.", "emptySummary")
-    first = next(find_tags(text, ("analysis", "summary")), None)
-    return format_detailed(text).summary if first and not first.closing and first.start == 0 else text
+    scene_of(options, None, "all", kept=False)
 
 
 def _kept(kept: Sequence[Message], direction: Direction, room: int | None) -> str:

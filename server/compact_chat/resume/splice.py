@@ -12,35 +12,32 @@ from compact_chat.errors import NoSummary
 from compact_chat.facts import joined_records, record_blocks, records_in, summary_parts, without_records
 from compact_chat.plan import Direction
 from compact_chat.resume.valid import make_valid
+from compact_chat.styles import Summary
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START, line_feeds, strip_summary_wrappers
-from compact_chat.wire import Style
 
 _MARKERS = (SUMMARY_START, SUMMARY_END, SUMMARY_END_LAST)
 
 
 def splice_summary(
     head: Sequence[Message],
-    summary: str,
+    summary: Summary,
     tail: Sequence[Message],
     direction: Direction = "upTo",
-    style: Style = "detailed",
 ) -> tuple[Message, ...]:
     """The new chat: the head, system messages at the front included, then the summary, then the tail.
 
     Earlier summaries among the messages that stay become a part of the new one, so that there is never a second.
     """
-    text = _not_blank(summary)
+    text = _not_blank(summary.text)
     before, own_head = _parted(head)
     behind, own_tail = _parted(tail)
     whole = _joined((*before, strip_summary_wrappers(text), *behind)) if before or behind else text
-    return make_valid((*own_head, summary_message(whole, direction, style), *own_tail))
+    return make_valid((*own_head, summary_message(summary.with_text(whole).framed, direction), *own_tail))
 
 
-def summary_message(summary: str, direction: Direction = "upTo", style: Style = "detailed") -> Message:
-    """The message that holds a summary, between its markers; a checkpoint in its own wrapper too (rules J2, P26)."""
-    text = _not_blank(summary)
-    if style == "checkpoint":
-        text = f"<context-summary>\n{strip_summary_wrappers(text)}\n</context-summary>"
+def summary_message(text: str, direction: Direction = "upTo") -> Message:
+    """The message that holds a summary, in the wrapper of its style if that has one, between its markers (J2, P26)."""
+    text = _not_blank(text)
     end = SUMMARY_END_LAST if direction == "from" else SUMMARY_END
     framed = "\n".join((SUMMARY_START, *map(_escaped, text.split("\n")), end))
     return Message("summary", "user", (Text(framed),), is_summary=True, by_host=True)

@@ -129,7 +129,7 @@ def test_each_room_checks_on_its_way_through_a_huge_message(role: str) -> None:
     slices, lines = len(HUGE) // 70_000, HUGE.count("\n")
     assert rooms["measure.tokens"] > slices
     assert rooms["redact.finders"] > 3 * slices
-    assert rooms["facts.user" if role == "user" else "offline.choose"] >= lines
+    assert rooms["facts.user" if role == "user" else "offline.gather"] >= lines
 
 
 def test_a_huge_reply_is_masked_in_slices() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from compact_chat.chat import Message
 from compact_chat.errors import NothingToCompact
-from compact_chat.prompt import Task, compose_request
+from compact_chat.prompt import compose_request
 from compact_chat.prompt import cut_portions as portions
+from compact_chat.styles import Task
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
 from tests.fakes.chats import a, res, s, talk, u
 from tests.fakes.prompts import CHAT, asked, skeleton

@@ -13,8 +13,9 @@ from compact_chat.chat import Message, Text, ToolResult, Unknown
 from compact_chat.errors import NothingToCompact
 from compact_chat.measure import Counter
 from compact_chat.plan import Direction
-from compact_chat.prompt import Task, compose_request, skipped
+from compact_chat.prompt import compose_request, skipped
 from compact_chat.prompt import cut_portions as portions
+from compact_chat.styles import Task
 from compact_chat.text import TAGS, find_tags
 from compact_chat.wire import Style
 from tests.fakes.chats import ODD, a, call, res, talk, u

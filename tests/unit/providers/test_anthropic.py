@@ -14,7 +14,7 @@ import pytest
 
 from compact_chat.models import Choice, Failure, anthropic
 from compact_chat.models.anthropic import _import_for_good
-from compact_chat.prompt import Request
+from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import Behaviour, saying

@@ -10,7 +10,7 @@ import pytest
 from compact_chat.errors import Cancelled
 from compact_chat.models import Access, Answer, Assignment, Choice, Failure, Host, HostRefused
 from compact_chat.models.editor import choices, write
-from compact_chat.prompt import Request
+from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
 from tests.fakes.clock import run_in_jumps
 from tests.fakes.host import MODEL, MODELS, SILENCE, FakeHost, model, reply

@@ -14,10 +14,10 @@ from compact_chat.errors import Cancelled, NoGain, ProviderFailed
 from compact_chat.models import Access, Candidate, Choice, Failure, Rejected, climb
 from compact_chat.models.ladder import MOST_WAITED, Climbed
 from compact_chat.models.provider import FailureKind
-from compact_chat.reply import Reply
 from compact_chat.wire import Provider
 from tests.fakes.clock import run_in_jumps
 from tests.fakes.host import FakeHost, model
+from tests.fakes.styles import as_summary
 
 # What the rules say of each failure: whether another model of the same provider is asked.
 NEXT_MODEL = {
@@ -63,7 +63,7 @@ async def _here(call: Callable[[], Any]) -> Any:
 
 def written(summary: str = "fine", *faults: Warning) -> Candidate:
     """Give a summary that a model wrote."""
-    return Candidate(Reply(summary), summary, "m", None, faults)
+    return Candidate(as_summary(summary), summary, "m", None, faults)
 
 
 def failed(kind: FailureKind = "server", sentence: str = "It failed.", retry_after: float | None = None) -> Failure:
@@ -101,7 +101,7 @@ def test_the_fallback_is_asked(kind: FailureKind) -> None:
     done = climbed(story)
 
     assert story.asked == [("editor", "a"), ("editor", "b")]
-    assert (done.provider, done.candidate.reply.summary) == ("editor", "fine")
+    assert (done.provider, done.candidate.summary.text) == ("editor", "fine")
     assert outcomes(done.attempts) == [("editor", "a", "failed"), ("editor", "b", "ok")]
 
 
@@ -245,7 +245,7 @@ def test_a_summary_with_faults_is_kept_for_want_of_a_better() -> None:
     for second in (failed(), Rejected("It was blank."), written("worse", FAULT, FAULT), written("alike", FAULT)):
         done = climbed(Story(written("first", FAULT), second), wanted="auto")
 
-        assert (done.provider, done.candidate.reply.summary) == ("editor", "first")
+        assert (done.provider, done.candidate.summary.text) == ("editor", "first")
         first, other = [one for one in done.attempts if one.provider == "editor"]
         assert (first.outcome, first.detail) == ("ok", FAULT.message)
         assert other.outcome in ("failed", "rejected")
@@ -255,7 +255,7 @@ def test_a_summary_with_fewer_faults_is_better() -> None:
     """Of two summaries the one with fewer faults is taken; the other is told as rejected, with its faults."""
     done = climbed(Story(written("first", FAULT), written("second")))
 
-    assert done.candidate.reply.summary == "second"
+    assert done.candidate.summary.text == "second"
     assert outcomes(done.attempts) == [("editor", "a", "rejected"), ("editor", "b", "ok")]
     assert done.attempts[0].detail == FAULT.message
 

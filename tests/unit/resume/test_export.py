@@ -28,6 +28,7 @@ from compact_chat.resume import (
     without_closing,
 )
 from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, u
+from tests.fakes.styles import as_summary
 
 DONE: dict[str, Any] = {
     "compactionId": "c1",
@@ -68,7 +69,7 @@ def said(messages: tuple[Message, ...]) -> list[tuple[str, list[Any]]]:
 
 
 KEPT = talk(u("go"), a("look", call("1"), call("2")), u(res("1", "x"), res("2", "y")), a("done"), u("more"))
-AFTER = splice_summary((), "Summary:\nS", KEPT)
+AFTER = splice_summary((), as_summary("Summary:\nS"), KEPT)
 
 
 def test_a_vscode_export_has_what_its_own_have(shared_chats: Path) -> None:
@@ -97,7 +98,7 @@ def test_a_page_of_what_rules_left() -> None:
 
 def test_a_summary_goes_before_all_system_text() -> None:
     """Claude Code: the summary follows the boundary, then come the system texts, then what the user said."""
-    chat = splice_summary((s("rules"), s("more rules")), "Summary:\nS", talk(u("go"), a("done")))
+    chat = splice_summary((s("rules"), s("more rules")), as_summary("Summary:\nS"), talk(u("go"), a("done")))
     records = [json.loads(line) for line in as_claude_session(export(chat)).splitlines()]
 
     assert [record.get("subtype") or record["type"] for record in records] == [
@@ -173,7 +174,7 @@ def test_a_chat_that_waits_for_an_answer_says_so() -> None:
 
 def test_an_open_call_is_answered() -> None:
     """V7: nobody could still answer a call in an export, so that it was interrupted stands there."""
-    after = splice_summary((), "S", talk(u("go"), a(call("1"))))
+    after = splice_summary((), as_summary("S"), talk(u("go"), a(call("1"))))
 
     for text in (as_claude_session(export(after)), as_vscode_export(export(after))):
         (result,) = [result for message in read(text).messages for result in message.results]
@@ -183,7 +184,7 @@ def test_an_open_call_is_answered() -> None:
 def test_the_closing_stays_behind() -> None:
     """V8: what only makes a chat ready to be sent is not exported."""
     closing = u("[SYSTEM: go on]")
-    after = splice_summary((), "S", talk(u("go"), a("done")))
+    after = splice_summary((), as_summary("S"), talk(u("go"), a("done")))
 
     assert is_closing(closing)
     assert not is_closing(u("[SYSTEM: go on] said he"))
@@ -193,7 +194,7 @@ def test_the_closing_stays_behind() -> None:
 
 def test_a_summary_behind_a_kept_head_has_no_boundary() -> None:
     """Z4: where the head stays, all of it goes to the model, and the summary stands where it stood."""
-    after = splice_summary(talk(u("first"), a("answer")), "S", (), "from")
+    after = splice_summary(talk(u("first"), a("answer")), as_summary("S"), (), "from")
     text = as_claude_session(export(after))
 
     assert "compact_boundary" not in text
@@ -219,8 +220,9 @@ def test_the_panel_shows_what_a_person_typed_and_the_model_gets_all_of_it() -> N
 
 def test_the_panel_shows_the_summary_by_itself() -> None:
     """It is a request without an answer, in front of what the user said next; a summary at the end stays there."""
-    requests = json.loads(as_vscode_export(export(splice_summary((), "S", talk(u("go"), a("done"))))))["requests"]
-    kept_head = splice_summary(talk(u("first"), a("answer")), "S", (), "from")
+    shown = as_vscode_export(export(splice_summary((), as_summary("S"), talk(u("go"), a("done")))))
+    requests = json.loads(shown)["requests"]
+    kept_head = splice_summary(talk(u("first"), a("answer")), as_summary("S"), (), "from")
     behind = json.loads(as_vscode_export(export(kept_head)))["requests"]
 
     assert [request["message"]["text"] for request in requests] == [summary_message("S").text, "go"]
@@ -250,7 +252,7 @@ def test_ids_are_fresh_and_the_same_each_time() -> None:
 
 def test_pictures_come_along() -> None:
     """V6: an image that was kept is in each export."""
-    after = splice_summary((), "S", talk(u("see", PICTURE), a("yes")))
+    after = splice_summary((), as_summary("S"), talk(u("see", PICTURE), a("yes")))
 
     for text in (as_claude_session(export(after)), as_vscode_export(export(after))):
         images = [part for message in read(text).messages for part in message.parts if isinstance(part, Image)]
@@ -260,7 +262,7 @@ def test_pictures_come_along() -> None:
 @given(anything())
 def test_any_chat_can_be_exported(messages: tuple[Message, ...]) -> None:
     """V: whatever was kept, the session is read back, and what would be sent needs no mending."""
-    after = splice_summary((), "S", messages)
+    after = splice_summary((), as_summary("S"), messages)
     chat = read(as_claude_session(export(after)))
     turns = [turn for turn in chat.messages if not turn.is_summary]
 
@@ -274,7 +276,7 @@ def test_any_chat_can_be_exported(messages: tuple[Message, ...]) -> None:
 @given(conversations())
 def test_calls_and_results_stay_together(messages: tuple[Message, ...]) -> None:
     """V2: each call of an exported session is answered in the next message, by all ids of its turn."""
-    chat = read(as_claude_session(export(splice_summary((), "S", messages))))
+    chat = read(as_claude_session(export(splice_summary((), as_summary("S"), messages))))
 
     for turn, following in zip(chat.messages, (*chat.messages[1:], None), strict=True):
         wanted = {made.id for made in turn.calls}

@@ -12,6 +12,7 @@ import pytest
 from compact_chat.errors import InvalidParams
 from compact_chat.resume import kind_text, write_continuation
 from compact_chat.wire import ContinuationKind, ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
+from tests.fakes.styles import as_summary
 
 KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
 SECTIONS = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
@@ -99,7 +100,7 @@ def says(point: str, options: ContinuationOptions) -> bool:
 def test_each_point_is_said_as_the_table_has_it(kind: ContinuationKind, silent: bool) -> None:
     """C12: each point is there or absent by kind and silence, whatever the other flags and the task section."""
     for task, options in variants(kind, silent):
-        text = kind_text(options, SUMMARIES[task])
+        text = kind_text(options, as_summary(SUMMARIES[task]))
         found = {point: marker in text for point, marker in MARKERS.items()}
 
         assert found == {point: says(point, options) for point in TABLE}, (task, options)
@@ -110,7 +111,7 @@ def test_each_point_is_said_as_the_table_has_it(kind: ContinuationKind, silent: 
 def test_going_on_approval_and_waiting_never_meet(kind: ContinuationKind, silent: bool) -> None:
     """C12, C16 and C17: a text says to go on, to ask for approval or to wait, and the notes before it agree."""
     for task, options in variants(kind, silent):
-        message = write_continuation(SUMMARIES[task], (), options)
+        message = write_continuation(as_summary(SUMMARIES[task]), (), options)
         said = message.replace(SUMMARIES[task], "").lower()
         goes_on = task in {"", "continue"}
 
@@ -130,7 +131,7 @@ def test_going_on_approval_and_waiting_never_meet(kind: ContinuationKind, silent
 def test_text_is_one_block(kind: ContinuationKind, silent: bool) -> None:
     """C10 and C12: everything stands inside one pair of brackets, and steps are numbered without a gap."""
     for task, options in variants(kind, silent):
-        text = kind_text(options, SUMMARIES[task])
+        text = kind_text(options, as_summary(SUMMARIES[task]))
         steps = [int(number) for number in re.findall(r"^(\d+)\. ", text, re.MULTILINE)]
 
         assert text.startswith("[SYSTEM: The ")
@@ -154,7 +155,7 @@ def test_cause_is_named(kind: ContinuationKind, words: str) -> None:
     """C11: each kind names its cause, and what the summary is."""
     for silent in (False, True):
         options = ContinuationOptions(kind=kind, silent=silent)
-        assert words in kind_text(options, SECTIONS, kept=True)
+        assert words in kind_text(options, as_summary(SECTIONS), kept=True)
 
 
 @pytest.mark.parametrize("kind", ["regular", "midLoop"])
@@ -163,11 +164,11 @@ def test_kept_messages_are_named_only_if_there_are_any(kind: ContinuationKind) -
     named = "The most recent messages were kept word for word."
     options = ContinuationOptions(kind=kind)
 
-    assert named not in kind_text(options, SECTIONS)
-    assert "kept" not in kind_text(options, SECTIONS)
-    assert named in kind_text(options, SECTIONS, kept=True)
-    assert named in kind_text(ContinuationOptions(kind=kind, recent_preserved=True), SECTIONS)
-    assert named not in kind_text(options, SECTIONS, kept=True, direction="from")
+    assert named not in kind_text(options, as_summary(SECTIONS))
+    assert "kept" not in kind_text(options, as_summary(SECTIONS))
+    assert named in kind_text(options, as_summary(SECTIONS), kept=True)
+    assert named in kind_text(ContinuationOptions(kind=kind, recent_preserved=True), as_summary(SECTIONS))
+    assert named not in kind_text(options, as_summary(SECTIONS), kept=True, direction="from")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -186,7 +187,7 @@ def test_without_a_summary_none_is_mentioned(kind: ContinuationKind) -> None:
 def test_silence_is_no_concealment(kind: ContinuationKind) -> None:
     """C13: a silent text asks for brevity and for truth when asked, and claims nothing of what the user knows."""
     for task, options in variants(kind, silent=True):
-        text = kind_text(options, SUMMARIES[task])
+        text = kind_text(options, as_summary(SUMMARIES[task]))
 
         assert "Do not bring the compaction up, narrate it or apologise for it." in text
         assert "If the user asks about it, or if information is missing, answer truthfully." in text
@@ -200,7 +201,7 @@ def test_approval_comes_before_every_order(kind: ContinuationKind) -> None:
         options = ContinuationOptions(
             kind=kind, silent=silent, auto_approve=False, active_plan=True, capabilities=EVERYTHING
         )
-        _, rule, *orders = kind_text(options, SECTIONS).split("\n\n")
+        _, rule, *orders = kind_text(options, as_summary(SECTIONS)).split("\n\n")
 
         assert rule.startswith("Tool approval is REQUIRED: every tool run waits for its own approval, and none are")
         assert "planning without tools may start at once" in rule
@@ -209,7 +210,8 @@ def test_approval_comes_before_every_order(kind: ContinuationKind) -> None:
 
 def test_approval_is_not_mentioned_where_it_is_given() -> None:
     """C17: with autoApprove, also when it is left out, there is no word on approval."""
-    text = kind_text(ContinuationOptions(kind="manual", active_plan=True, capabilities=EVERYTHING), SECTIONS)
+    options = ContinuationOptions(kind="manual", active_plan=True, capabilities=EVERYTHING)
+    text = kind_text(options, as_summary(SECTIONS))
 
     assert "approv" not in text.lower()
 
@@ -220,7 +222,7 @@ def test_tone_is_neutral(kind: ContinuationKind) -> None:
     fixed = {"SYSTEM", "POST", "COMPACTION", "PROTOCOL", "REQUIRED", "SESSION", "RECOVERY", "IMMEDIATE", "TASK"}
     for silent in (False, True):
         for task, options in variants(kind, silent):
-            text = kind_text(options, SUMMARIES[task]).replace("STYLE.md", "")
+            text = kind_text(options, as_summary(SUMMARIES[task])).replace("STYLE.md", "")
 
             assert set(re.findall(r"\b[A-Z]{2,}\b", text)) <= fixed
             assert "!" not in text
@@ -230,6 +232,6 @@ def test_wrong_kind_is_refused() -> None:
     """C19: an unknown kind is an error at its path."""
     for kind in ("weekly", None):
         with pytest.raises(InvalidParams) as refusal:
-            kind_text(ContinuationOptions(kind=cast("ContinuationKind", kind)), SECTIONS)
+            kind_text(ContinuationOptions(kind=cast("ContinuationKind", kind)), as_summary(SECTIONS))
 
         assert refusal.value.data["problems"][0]["path"] == "$.kind"

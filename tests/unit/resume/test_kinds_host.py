@@ -10,6 +10,7 @@ import pytest
 from compact_chat.errors import InvalidParams
 from compact_chat.resume import kind_text
 from compact_chat.wire import ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
+from tests.fakes.styles import as_summary
 
 SUMMARY = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 
@@ -17,7 +18,7 @@ SUMMARY = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 def regular(host: HostCapabilities | None, *, active_plan: bool = False, silent: bool = False) -> str:
     """Write the text of kind regular."""
     options = ContinuationOptions(kind="regular", capabilities=host, active_plan=active_plan, silent=silent)
-    return kind_text(options, SUMMARY)
+    return kind_text(options, as_summary(SUMMARY))
 
 
 @pytest.mark.parametrize("active_plan", [False, True])
@@ -50,7 +51,7 @@ def test_hint_is_told_on_one_line() -> None:
 def test_manual_searches_only_if_something_is_lacking() -> None:
     """C12: after a compaction by hand the search is for what is lacking."""
     host = HostCapabilities(search_older=SearchOlder("findPast"))
-    text = kind_text(ContinuationOptions(kind="manual", capabilities=host), SUMMARY)
+    text = kind_text(ContinuationOptions(kind="manual", capabilities=host), as_summary(SUMMARY))
 
     assert "If something is lacking, call `findPast` with" in text
 
@@ -82,7 +83,7 @@ def test_recovery_does_not_go_on_while_waiting(approve: bool, task: str) -> None
     options = ContinuationOptions(kind="postTool", capabilities=host, active_plan=True, auto_approve=approve)
     call = "call `showPlan`" if approve else "ask for approval of a call of `showPlan`"
 
-    text = kind_text(options, f"{SUMMARY}\n\nIMMEDIATE TASK:\n{task}")
+    text = kind_text(options, as_summary(f"{SUMMARY}\n\nIMMEDIATE TASK:\n{task}"))
 
     assert text.endswith(f"SESSION RECOVERY: {call} to see the open task and its progress.]")
 

@@ -9,6 +9,7 @@ from compact_chat.plan import Direction
 from compact_chat.resume import kind_text
 from compact_chat.resume.continuation import Task, task_of
 from compact_chat.wire import ContinuationOptions
+from tests.fakes.styles import as_summary
 
 OPTIONAL = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 CONTEXT = "Summary:\n8. Current Work:\noven\n\n9. Context for Continuing Work:\nice"
@@ -24,7 +25,7 @@ CONTEXT = "Summary:\n8. Current Work:\noven\n\n9. Context for Continuing Work:\n
 )
 def test_style_tells_the_sections(style: str, place: str) -> None:
     """C16: without a task section the text names those that the style has."""
-    text = kind_text(ContinuationOptions(kind="regular", style=style), "## Goal\nbuns")
+    text = kind_text(ContinuationOptions(kind="regular", style=style), as_summary("## Goal\nbuns", style))
 
     assert f"Take up the task in {place} and go on exactly where it stopped." in text
 
@@ -44,14 +45,14 @@ def test_style_tells_the_sections(style: str, place: str) -> None:
 )
 def test_detailed_sections_are_those_of_the_summary(summary: str, direction: Direction, kept: bool, place: str) -> None:
     """C16: the summary's own title of section 9 decides, and else the direction."""
-    assert task_of(summary, None, direction, kept) == Task(place)
+    assert task_of(as_summary(summary), direction, kept) == Task(place)
 
 
 @pytest.mark.parametrize("style", ["detailed", "checkpoint", "structured", "brief", " ", None])
 @pytest.mark.parametrize("heading", ["IMMEDIATE TASK:", "## IMMEDIATE TASK", "**IMMEDIATE TASK**"])
 def test_task_section_is_named_in_every_style(style: str | None, heading: str) -> None:
     """C16: where the summary has the section, it is what counts."""
-    assert task_of(f"{OPTIONAL}\n\n{heading}\nCONTINUE: ice", style, "all", kept=False) == Task(
+    assert task_of(as_summary(f"{OPTIONAL}\n\n{heading}\nCONTINUE: ice", style), "all", kept=False) == Task(
         "the section `IMMEDIATE TASK`"
     )
 
@@ -77,7 +78,7 @@ def test_task_section_is_named_in_every_style(style: str | None, heading: str) -
 )
 def test_verb_is_read(said: str, verb: str) -> None:
     """C16 and P10: the section says to continue, to wait for the user, or that nothing is open."""
-    assert task_of(f"{OPTIONAL}\n\nIMMEDIATE TASK:\n{said}", None, "all", kept=False).verb == verb
+    assert task_of(as_summary(f"{OPTIONAL}\n\nIMMEDIATE TASK:\n{said}"), "all", kept=False).verb == verb
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_verb_is_read(said: str, verb: str) -> None:
 )
 def test_empty_or_quoted_task_section_does_not_count(section: str) -> None:
     """C16: a section that says nothing, a mention and a quotation are no task section."""
-    assert task_of(f"{OPTIONAL}\n\n{section}", None, "all", kept=False) == Task(
+    assert task_of(as_summary(f"{OPTIONAL}\n\n{section}"), "all", kept=False) == Task(
         "the sections `Current Work` and `Optional Next Step`"
     )
 
@@ -99,7 +100,7 @@ def test_empty_or_quoted_task_section_does_not_count(section: str) -> None:
 )
 def test_waiting_is_told(said: str, words: str) -> None:
     """C16: WAITING and NONE tell the model to wait for the user instead of going on."""
-    text = kind_text(ContinuationOptions(kind="midLoop"), f"{OPTIONAL}\n\nIMMEDIATE TASK:\n{said}")
+    text = kind_text(ContinuationOptions(kind="midLoop"), as_summary(f"{OPTIONAL}\n\nIMMEDIATE TASK:\n{said}"))
 
     assert f"According to the section `IMMEDIATE TASK`, {words}" in text
     assert "go on" not in text
@@ -108,6 +109,6 @@ def test_waiting_is_told(said: str, words: str) -> None:
 def test_wrong_style_is_refused() -> None:
     """G4: an unknown style is an error at its path."""
     with pytest.raises(InvalidParams) as refusal:
-        kind_text(ContinuationOptions(kind="manual", style="haiku"), OPTIONAL)
+        kind_text(ContinuationOptions(kind="manual", style="haiku"), as_summary(OPTIONAL))
 
     assert refusal.value.data["problems"][0]["path"] == "$.style"

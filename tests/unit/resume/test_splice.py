@@ -16,6 +16,7 @@ from compact_chat.resume import splice_summary, summary_message
 from compact_chat.text import strip_summary_wrappers
 from compact_chat.wire import Options, Style
 from tests.fakes.chats import a, conversations, planned, s, talk, turns, u
+from tests.fakes.styles import as_summary
 
 OMITTED = "u: [Earlier messages omitted]"
 S = "[Previous conversation summary]\nS\n[End of summary — conversation continues below]"
@@ -33,7 +34,7 @@ def said(messages: tuple[Message, ...]) -> list[str]:
 def compacted(messages: Sequence[Message], options: Options) -> tuple[Message, ...]:
     """The chat with `S` in the place of what a plan with these options replaces."""
     plan = planned(messages, options)
-    return splice_summary((*plan.front, *plan.head), "S", plan.tail, plan.direction)
+    return splice_summary((*plan.front, *plan.head), as_summary("S"), plan.tail, plan.direction)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_the_summary_takes_the_place_of_the_old_part(messages: list[Message], mi
 def test_a_blank_summary_replaces_nothing(summary: str) -> None:
     """J5: an empty summary is an error."""
     with pytest.raises(NoSummary) as caught:
-        splice_summary((), summary, turns(4)[2:])
+        splice_summary((), as_summary(summary), turns(4)[2:])
 
     assert caught.value.kind == "emptySummary"
 
@@ -75,7 +76,7 @@ def test_the_end_marker_says_whether_more_follows(
     head: list[Message], tail: list[Message], direction: Direction, result: list[str]
 ) -> None:
     """Z4: behind a kept head the summary is the last word."""
-    assert said(splice_summary(head, "S", tail, direction)) == result
+    assert said(splice_summary(head, as_summary("S"), tail, direction)) == result
 
 
 def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
@@ -97,14 +98,14 @@ def test_a_checkpoint_keeps_its_wrapper(summary: str) -> None:
     """J2, P26: the markers stand around the wrapper of a checkpoint, which is there once."""
     wrapped = "<context-summary>\nnew\n</context-summary>"
 
-    assert summary_message(summary, style="checkpoint").text == S.replace("\nS\n", f"\n{wrapped}\n")
-    assert wrapped in splice_summary((), summary, turns(1), style="checkpoint")[0].text
+    assert summary_message(as_summary(summary, "checkpoint").framed).text == S.replace("\nS\n", f"\n{wrapped}\n")
+    assert wrapped in splice_summary((), as_summary(summary, "checkpoint"), turns(1))[0].text
 
 
 @pytest.mark.parametrize("style", ["detailed", "structured", "brief"])
 def test_other_styles_have_no_wrapper(style: Style) -> None:
     """R14: their summaries stand between the markers of J2 as they are."""
-    assert summary_message("S", style=style).text == S
+    assert summary_message(as_summary("S", style).framed).text == S
 
 
 OLD = "[Previous conversation summary]\nold\n[End of summary — conversation continues below]"
@@ -135,12 +136,12 @@ def test_earlier_summaries_that_stay_become_a_part_of_the_new_one(
     head: list[Message], tail: list[Message], direction: Direction, result: list[str]
 ) -> None:
     """J6: there is never more than one summary, and nothing of the older one is lost; both stand in their order."""
-    assert said(splice_summary(head, "S", tail, direction)) == result
+    assert said(splice_summary(head, as_summary("S"), tail, direction)) == result
 
 
 def test_joined_checkpoints_share_one_wrapper() -> None:
     """J6, P26: the update prompt finds the whole of both in one frame."""
-    (message,) = splice_summary([u(OTHER)], "new", [], "from", "checkpoint")
+    (message,) = splice_summary([u(OTHER)], as_summary("new", "checkpoint"), [], "from")
 
     assert strip_summary_wrappers(message.text) == "other\n\nnew"
 
@@ -150,7 +151,9 @@ def test_joined_checkpoints_have_one_pair_of_records() -> None:
     old = "old\n\n<read-files>\na.py\nb.py\n</read-files>\n\n<modified-files>\nc.py\n</modified-files>"
     new = "new\n\n<read-files>\nd.py\n</read-files>\n\n<modified-files>\na.py\n</modified-files>"
     records = "<read-files>\nb.py\nd.py\n</read-files>\n\n<modified-files>\na.py\nc.py\n</modified-files>"
-    (message,) = splice_summary([u(f"<context-summary>\n{old}\n</context-summary>")], new, [], "from", "checkpoint")
+    (message,) = splice_summary(
+        [u(f"<context-summary>\n{old}\n</context-summary>")], as_summary(new, "checkpoint"), [], "from"
+    )
 
     assert strip_summary_wrappers(message.text) == f"old\n\nnew\n\n{records}"
 
@@ -159,12 +162,12 @@ def test_a_blank_earlier_summary_adds_nothing() -> None:
     """J6, V3: what is left of it is nothing."""
     blank = "<context-summary>\n \n</context-summary>"
 
-    assert said(splice_summary([u(blank, "x")], "S", [], "from")) == [f"u: x|{LAST}"]
+    assert said(splice_summary([u(blank, "x")], as_summary("S"), [], "from")) == [f"u: x|{LAST}"]
 
 
 def test_what_follows_is_marked_as_holding_the_summary() -> None:
     """J3, J6: the message that the summary was joined to is known as a summary by the next compaction."""
-    messages = splice_summary((), "S", talk(u("z"), a("y")), "upTo")
+    messages = splice_summary((), as_summary("S"), talk(u("z"), a("y")), "upTo")
 
     assert [message.is_summary for message in messages] == [True, False]
     assert not messages[0].by_host

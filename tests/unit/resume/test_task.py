@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from compact_chat.reply import format_reply, render_sections, with_records
 from compact_chat.resume import kind_text
 from compact_chat.resume.continuation import Task, Verb, task_of
+from compact_chat.styles import Summary
 from compact_chat.wire import ContinuationOptions, Files, Style
+from tests.fakes.styles import as_summary, read, write
 
 CHECKPOINT = "## Goal\nbuns\n\n### In Progress\n- [ ] icing\n\n## Next Steps\n1. ice"
 STRUCTURED = "## User Intent\nbuns\n\n## Current State\nin the oven\n\n## Next Steps\n1. ice"
@@ -29,18 +30,16 @@ PLACES: dict[Style, str] = {
 }
 
 
-def finished(style: Style, task: str = "") -> str:
-    """Format a reply of this style as it is stored, with a task section where one is given."""
-    summary = format_reply(
-        f"{SUMMARIES[style]}\n\n## IMMEDIATE TASK\n{task}" if task else SUMMARIES[style], style
-    ).summary
-    return with_records(summary, FILES) if style == "checkpoint" else summary
+def finished(style: Style, task: str = "") -> Summary:
+    """Read a reply of this style as it is stored, with a task section where one is given."""
+    reply = f"{SUMMARIES[style]}\n\n## IMMEDIATE TASK\n{task}" if task else SUMMARIES[style]
+    return read(reply, style).with_records(FILES)
 
 
 @pytest.mark.parametrize("style", SUMMARIES)
 def test_without_a_task_section_the_style_tells(style: Style) -> None:
     """C16: the sections that the style really has are named."""
-    assert task_of(finished(style), style, "all", kept=False) == Task(PLACES[style])
+    assert task_of(finished(style), "all", kept=False) == Task(PLACES[style])
 
 
 @pytest.mark.parametrize("style", SUMMARIES)
@@ -55,7 +54,7 @@ def test_without_a_task_section_the_style_tells(style: Style) -> None:
 )
 def test_the_task_section_is_found_in_each_style(style: Style, said: str, verb: Verb) -> None:
     """C16 and P10: where the section is there it counts, and tells to go on, to wait for the user, or nothing."""
-    task = task_of(finished(style, said), style, "all", kept=False)
+    task = task_of(finished(style, said), "all", kept=False)
     assert task == Task("the section `IMMEDIATE TASK`", verb)
 
 
@@ -63,8 +62,7 @@ def test_the_task_section_is_found_in_each_style(style: Style, said: str, verb: 
 def test_an_empty_task_section_does_not_count(style: Style) -> None:
     """C16: a section that says nothing is none, though records of files stand right behind it."""
     text = f"{SUMMARIES[style].removeprefix('<summary>')}\n\n## IMMEDIATE TASK\n"
-    summary = with_records(text, FILES) if style == "checkpoint" else text
-    assert task_of(summary, style, "all", kept=False) == Task(PLACES[style])
+    assert task_of(as_summary(text, style).with_records(FILES), "all", kept=False) == Task(PLACES[style])
 
 
 @pytest.mark.parametrize("style", ["structured", "checkpoint"])
@@ -73,7 +71,7 @@ def test_a_mention_among_the_content_does_not_count(style: Style) -> None:
     sections: dict[str, Any] = {"nextSteps": ["ice\n## IMMEDIATE TASK\nNONE"], "userIntent": "buns"}
     if style == "checkpoint":
         sections = {"goal": "buns", "nextSteps": "1. ice\n## IMMEDIATE TASK\nNONE"}
-    assert task_of(render_sections(sections, style), style, "all", kept=False) == Task(PLACES[style])
+    assert task_of(as_summary(write(sections, style), style), "all", kept=False) == Task(PLACES[style])
 
 
 @pytest.mark.parametrize("style", SUMMARIES)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.reply import TITLES, format_detailed, immediate_task, parse_detailed
-from compact_chat.reply.detailed import render_detailed
+from compact_chat.styles.detailed import TITLES
+from tests.fakes.styles import as_summary, parse, read, write
 
 FENCE = "```"
 
@@ -20,30 +20,28 @@ def test_sections_are_read_by_their_titles() -> None:
     """P6: each title opens its section, in whatever dress the model gave it."""
     summary = "Summary:\nHere you are.\n1. Primary Request and Intent:\n   Bake buns.\n\n## 8. Current Work\n- oven\n"
 
-    assert parse_detailed(summary) == {"primaryRequestAndIntent": "Bake buns.", "currentWork": "- oven"}
+    assert parse(summary) == {"primaryRequestAndIntent": "Bake buns.", "currentWork": "- oven"}
 
 
 def test_text_without_titles_has_no_sections() -> None:
     """A summary without any known heading has no sections."""
-    assert parse_detailed("Summary:\nAll is baked.") == {}
-    assert parse_detailed("") == {}
+    assert parse("Summary:\nAll is baked.") == {}
+    assert parse("") == {}
 
 
 def test_text_on_the_line_of_the_heading_comes_first() -> None:
     """R3: text behind the colon belongs to the section."""
-    assert parse_detailed("7. Pending Tasks: icing\n   and boxes\n   soon") == {
-        "pendingTasks": "icing\nand boxes\nsoon"
-    }
+    assert parse("7. Pending Tasks: icing\n   and boxes\n   soon") == {"pendingTasks": "icing\nand boxes\nsoon"}
 
 
 def test_common_indentation_goes() -> None:
     """R6: what all lines of a section are indented by is no part of it; a blank line does not count."""
-    assert parse_detailed("Current Work\n\t - a\n\n\t   b\n \n\t - c") == {"currentWork": "- a\n\n  b\n\n- c"}
+    assert parse("Current Work\n\t - a\n\n\t   b\n \n\t - c") == {"currentWork": "- a\n\n  b\n\n- c"}
 
 
 def test_other_headings_are_content() -> None:
     """R4: only known titles end a section."""
-    assert parse_detailed("## Current Work\n## Notes\nfine") == {"currentWork": "## Notes\nfine"}
+    assert parse("## Current Work\n## Notes\nfine") == {"currentWork": "## Notes\nfine"}
 
 
 def test_titles_in_a_closed_fence_are_content() -> None:
@@ -51,13 +49,13 @@ def test_titles_in_a_closed_fence_are_content() -> None:
     fenced = f"Current Work:\n{FENCE}\n7. Pending Tasks:\n{FENCE}\nend"
     unclosed = f"Current Work:\n{FENCE}\n7. Pending Tasks:\nend"
 
-    assert parse_detailed(fenced) == {"currentWork": f"{FENCE}\n7. Pending Tasks:\n{FENCE}\nend"}
-    assert parse_detailed(unclosed) == {"currentWork": FENCE, "pendingTasks": "end"}
+    assert parse(fenced) == {"currentWork": f"{FENCE}\n7. Pending Tasks:\n{FENCE}\nend"}
+    assert parse(unclosed) == {"currentWork": FENCE, "pendingTasks": "end"}
 
 
 def test_section_met_twice_goes_on() -> None:
     """R4: the texts of a section that is met twice are joined by a blank line."""
-    assert parse_detailed("Current Work\na\nProblem Solving\nCurrent Work\nb") == {
+    assert parse("Current Work\na\nProblem Solving\nCurrent Work\nb") == {
         "currentWork": "a\n\nb",
         "problemSolving": "",
     }
@@ -65,7 +63,7 @@ def test_section_met_twice_goes_on() -> None:
 
 def test_line_ends_are_made_one() -> None:
     """G3: CRLF and lone CR end a line, U+2028 does not."""
-    assert parse_detailed("Current Work:\r\na\rb\u2028Problem Solving") == {
+    assert parse("Current Work:\r\na\rb\u2028Problem Solving") == {
         "currentWork": "a\nb\u2028Problem Solving",
     }
 
@@ -80,7 +78,7 @@ def test_rendering_follows_the_prompt() -> None:
         "primaryRequestAndIntent": "a",
     }
 
-    assert render_detailed(sections) == (
+    assert write(sections) == (
         "Summary:\n1. Primary Request and Intent:\na\n\n4. Errors and fixes:\nb\n\n9. Optional Next Step:\n\n"
         "9. Context for Continuing Work:\nc\n\nIMMEDIATE TASK:\nNONE"
     )
@@ -97,7 +95,7 @@ def test_rendering_follows_the_prompt() -> None:
 def test_wrong_sections_are_named(sections: Mapping[str, object], paths: list[str]) -> None:
     """G4: an unknown section is an error that tells its place, and a value that is no text one with its path."""
     with pytest.raises(InvalidParams) as refusal:
-        render_detailed(sections)
+        write(sections)
 
     assert [problem["path"] for problem in refusal.value.data["problems"]] == paths
 
@@ -106,7 +104,7 @@ def test_wrong_sections_are_named(sections: Mapping[str, object], paths: list[st
 def test_nothing_is_not_rendered(sections: Mapping[str, object]) -> None:
     """F10: sections that hold nothing make no summary."""
     with pytest.raises(NoSummary) as refusal:
-        render_detailed(sections)
+        write(sections)
 
     assert refusal.value.kind == "emptySummary"
 
@@ -123,10 +121,10 @@ def test_nothing_is_not_rendered(sections: Mapping[str, object]) -> None:
 )
 def test_content_never_becomes_structure(text: str, written: str) -> None:
     r"""R12: a line that would be read as a heading, or as an open fence, gets one `\`, and no other line does."""
-    rendered = render_detailed({"currentWork": text, "immediateTask": FENCE})
+    rendered = write({"currentWork": text, "immediateTask": FENCE})
 
     assert rendered == f"Summary:\n8. Current Work:\n{written}\n\nIMMEDIATE TASK:\n\\{FENCE}"
-    assert parse_detailed(rendered) == {"currentWork": text, "immediateTask": FENCE}
+    assert parse(rendered) == {"currentWork": text, "immediateTask": FENCE}
 
 
 LINES = st.sampled_from(
@@ -156,35 +154,35 @@ LINES = st.sampled_from(
     ]
 )
 TEXTS = st.lists(LINES, max_size=12).map("\n".join)
-KEYS = sorted(parse_detailed("\n".join(TITLES)))
+KEYS = sorted(parse("\n".join(TITLES)))
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), TEXTS.map(str.strip)).filter(lambda sections: any(sections.values())))
 def test_sections_survive_the_round_trip(sections: dict[str, str]) -> None:
     """R13: sections that are rendered and parsed again are the same."""
-    assert parse_detailed(render_detailed(sections)) == sections
+    assert parse(write(sections)) == sections
 
 
 @given(TEXTS)
 def test_rendering_is_a_fixed_point(text: str) -> None:
     """R13: what was parsed and rendered once does not change any more."""
     try:
-        once = render_detailed(parse_detailed(text))
+        once = write(parse(text))
     except NoSummary:
         return
 
-    assert render_detailed(parse_detailed(once)) == once
+    assert write(parse(once)) == once
 
 
 @given(TEXTS)
 def test_formatting_keeps_the_sections_of_a_rendered_summary(text: str) -> None:
     """F11: formatting what was rendered changes blank lines at most."""
     try:
-        once = render_detailed({"currentWork": text, "pendingTasks": "end"})
+        once = write({"currentWork": text, "pendingTasks": "end"})
     except NoSummary:
         return
 
-    again = format_detailed(f"<summary>\n{once}\n</summary>").summary
+    again = read(f"<summary>\n{once}\n</summary>").text
     assert [line for line in again.split("\n") if line.strip()] == [line for line in once.split("\n") if line.strip()]
 
 
@@ -200,7 +198,7 @@ def test_formatting_keeps_the_sections_of_a_rendered_summary(text: str) -> None:
 )
 def test_immediate_task_is_found_in_any_style(summary: str, task: str) -> None:
     """P10: the last section of that title tells the task at hand, whatever the style of the summary."""
-    assert immediate_task(summary) == task
+    assert as_summary(summary).task == task
 
 
 @pytest.mark.parametrize("unit", [" ", "\n", "`", "```\n", "\\", "\\\n", "#", "*", ":", "Current Work\n```\n", "  x\n"])
@@ -208,6 +206,6 @@ def test_work_is_linear(unit: str) -> None:
     """G5: a hundred thousand characters of anything takes far less time than any repeated search would."""
     text = "x" + unit * (100_000 // len(unit))
     begin = time.process_time()
-    parse_detailed(text)
-    parse_detailed(render_detailed({"currentWork": text}))
+    parse(text)
+    parse(write({"currentWork": text}))
     assert time.process_time() - begin < 2

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.plan import Direction
-from compact_chat.prompt.compose import detailed_prompt
-from compact_chat.reply import TITLES, key_of
-from compact_chat.reply.markdown import heading
+from compact_chat.styles.detailed import TITLES, heading, key_of
+from tests.fakes.prompts import asked
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_keys_are_titles_in_camel_case() -> None:
 @pytest.mark.parametrize(("direction", "last"), [("all", TITLES[8]), ("from", TITLES[8]), ("upTo", TITLES[9])])
 def test_titles_are_those_that_the_prompt_asks_for(direction: Direction, last: str) -> None:
     """P6 and P7: the prompt shows each title as a heading that is read back."""
-    prompt = detailed_prompt(direction, immediate_task=False)
+    prompt = asked("detailed", direction=direction).text
     keys = {found[0] for line in prompt.split("\n") if (found := heading(line))}
 
     assert keys == {key_of(title) for title in (*TITLES[:8], last)}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.models import finished
-from compact_chat.reply import format_detailed
+from compact_chat.styles import STYLES
 from compact_chat.wire import Style
+from tests.fakes.styles import read
 
 OTHERS: Any = ("checkpoint", "structured", "brief")
 EVERY: Any = ("detailed", *OTHERS)
@@ -21,7 +21,7 @@ EVERY: Any = ("detailed", *OTHERS)
 )
 def test_the_line_is_removed(style: Style, end: str) -> None:
     """L10: in every style but the detailed one the line goes, whatever blanks stand around it."""
-    reply = finished(f"## Goal\nShip it.\r\n{end}", style)
+    reply = STYLES[style].whole_reply(f"## Goal\nShip it.\r\n{end}")
     assert reply is not None
     assert reply.rstrip() == "## Goal\nShip it."
 
@@ -42,13 +42,13 @@ def test_the_line_is_removed(style: Style, end: str) -> None:
 )
 def test_without_the_line_a_reply_is_cut_off(style: Style, text: str) -> None:
     """L10: a reply that does not end with the line is cut off, however whole it looks."""
-    assert finished(text, style) is None
+    assert STYLES[style].whole_reply(text) is None
 
 
 @pytest.mark.parametrize("style", OTHERS)
 def test_the_tag_behind_words_is_no_line(style: Style) -> None:
     """L10: beside a summary the tag is a line of its own."""
-    assert finished("## Goal\nShip it.</summary>", style) is None
+    assert STYLES[style].whole_reply("## Goal\nShip it.</summary>") is None
 
 
 @pytest.mark.parametrize("style", EVERY)
@@ -56,17 +56,17 @@ def test_the_tag_behind_words_is_no_line(style: Style) -> None:
 def test_a_fence_around_it_all_hides_no_end(style: Style, fence: str) -> None:
     """L10, R2: a model that puts its whole reply into a fence has ended it where the line stands in there."""
     close = fence.removesuffix("markdown")
-    reply = finished(f"{fence}\n<summary>\n## Goal\nShip it.\n</summary>\n{close}\n", style)
+    reply = STYLES[style].whole_reply(f"{fence}\n<summary>\n## Goal\nShip it.\n</summary>\n{close}\n")
     assert reply is not None
     assert "Ship it." in reply
     assert "`" not in reply
-    assert finished(f"{fence}\n<summary>\n## Goal\n```\nx\n{close}", style) is None
+    assert STYLES[style].whole_reply(f"{fence}\n<summary>\n## Goal\n```\nx\n{close}") is None
 
 
 @pytest.mark.parametrize("style", OTHERS)
 def test_the_line_that_opens_goes_too(style: Style) -> None:
     """L10: a model that was told to close a tag may open it; what is left is the summary alone."""
-    assert finished("\n<summary>\n## Goal\n<summary>\n</summary>", style) == "## Goal\n<summary>\n"
+    assert STYLES[style].whole_reply("\n<summary>\n## Goal\n<summary>\n</summary>") == "## Goal\n<summary>\n"
 
 
 @pytest.mark.parametrize(
@@ -83,16 +83,16 @@ def test_the_line_that_opens_goes_too(style: Style) -> None:
 )
 def test_a_detailed_reply_keeps_the_end_of_its_block(text: str, summary: str) -> None:
     """L10, F7: the line that ends the block stays, so that nothing seems cut off; one too many goes (rule F5)."""
-    reply = finished(text, "detailed")
+    reply = STYLES["detailed"].whole_reply(text)
     assert reply is not None
-    made = format_detailed(reply)
-    assert (made.summary, made.warnings) == (f"Summary:\n{summary}", ())
+    made = read(reply)
+    assert (made.text, made.warnings) == (f"Summary:\n{summary}", ())
 
 
 def test_a_detailed_reply_without_tags_loses_the_line() -> None:
     """L10, F9: a reply of headings alone is taken without the line that proved its end."""
     titles = "1. Primary Request and Intent:\na\n2. Key Technical Concepts:\nb\n3. Files and Code Sections:\nc\n"
-    assert finished(f"{titles}</summary>", "detailed") == titles
+    assert STYLES["detailed"].whole_reply(f"{titles}</summary>") == titles
 
 
 @pytest.mark.parametrize("style", EVERY)
@@ -103,5 +103,5 @@ def test_a_huge_reply_is_looked_at_in_time(style: Style, unit: str) -> None:
     """G5: a megabyte of anything is looked at in time that is linear in it."""
     text = f"<summary>{unit * (10**6 // len(unit))}\n</summary>"
     began = time.perf_counter()
-    finished(text, style)
+    STYLES[style].whole_reply(text)
     assert time.perf_counter() - began < 5

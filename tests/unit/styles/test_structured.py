@@ -10,17 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.reply import parse_structured
-from compact_chat.reply.structured import format_structured, render_structured
+from tests.fakes.styles import parse, read, write
 
 FENCE = "```"
-EMPTY: dict[str, Any] = parse_structured("")
+EMPTY: dict[str, Any] = parse("", "structured")
 FILE, ERROR = ("file", "change", "rationale", "impact"), ("error", "location", "solution", "prevention")
 
 
 def found(text: str) -> dict[str, Any]:
     """Read a text and give the fields that hold something."""
-    return {key: value for key, value in parse_structured(text).items() if value}
+    return {key: value for key, value in parse(text, "structured").items() if value}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_headings_are_known_and_others_are_content(text: str, fields: dict[str, 
 )
 def test_items_are_read(text: str, items: list[str]) -> None:
     """R6 and R8: any bullet or number begins an item, other lines go on with it, and `None` is nothing."""
-    assert parse_structured(f"## Next Steps\n{text}")["nextSteps"] == items
+    assert parse(f"## Next Steps\n{text}", "structured")["nextSteps"] == items
 
 
 @pytest.mark.parametrize(
@@ -92,14 +91,14 @@ def test_items_are_read(text: str, items: list[str]) -> None:
 )
 def test_entries_are_read(text: str, entries: list[tuple[str, ...]]) -> None:
     """R7: level-3 headings open entries, labels in any dress fill their fields, the rest is the change."""
-    changes = parse_structured(f"## Code Changes\n{text}")["codeChanges"]
+    changes = parse(f"## Code Changes\n{text}", "structured")["codeChanges"]
     assert changes == [dict(zip(FILE, entry, strict=True)) for entry in entries]
 
 
 def test_entries_exist_in_their_own_section_only() -> None:
     """R7: a heading of an entry elsewhere is content, and unlabelled text on an error is its solution."""
-    assert parse_structured("## Next Steps\n### File: ghost")["codeChanges"] == []
-    errors = parse_structured("## Errors and Solutions\n### Error: E\nretry")["errorsAndSolutions"]
+    assert parse("## Next Steps\n### File: ghost", "structured")["codeChanges"] == []
+    errors = parse("## Errors and Solutions\n### Error: E\nretry", "structured")["errorsAndSolutions"]
     assert errors == [{"error": "E", "location": "", "solution": "retry", "prevention": ""}]
 
 
@@ -113,7 +112,7 @@ def test_entries_exist_in_their_own_section_only() -> None:
 )
 def test_outer_shell_is_removed(text: str) -> None:
     """R2: a fence around the whole, or around the block that holds it, and text ahead of it are no part of it."""
-    fields = parse_structured(format_structured(text).summary)
+    fields = parse(read(text, "structured").text, "structured")
     assert (fields["userIntent"].split("\n")[0], fields["nextSteps"]) == ("x", ["y"])
 
 
@@ -129,7 +128,7 @@ def test_outer_shell_is_removed(text: str) -> None:
 def test_reply_without_content_is_refused(text: str, kind: str) -> None:
     """R10 and F10: no known heading, and nothing below any, are errors of their own."""
     with pytest.raises(NoSummary) as refusal:
-        format_structured(text)
+        read(text, "structured")
     assert refusal.value.kind == kind
 
 
@@ -142,7 +141,7 @@ def test_rendering_follows_the_model() -> None:
         "userIntent": " i\r\nj ",
         "immediateTask": "NONE",
     }
-    assert render_structured(sections) == (
+    assert write(sections, "structured") == (
         "# Conversation Summary\n\n## User Intent\ni\nj\n\n## Key Decisions\n- d\n\n"
         "## Code Changes\n### File: z.go\n- **Change**: x\n- **Rationale**:\n- **Impact**:\n\n"
         "### File:\n- **Change**:\n- **Rationale**:\n- **Impact**:\n\n"
@@ -165,14 +164,14 @@ def test_rendering_follows_the_model() -> None:
 def test_wrong_sections_are_named(sections: dict[str, Any], paths: list[str]) -> None:
     """G4: each wrong value is named with its path, and an unknown name by its place."""
     with pytest.raises(InvalidParams) as refusal:
-        render_structured(sections)
+        write(sections, "structured")
     assert [problem["path"] for problem in refusal.value.data["problems"]] == paths
 
 
 def test_nothing_is_not_rendered() -> None:
     """F10: fields that hold nothing make no summary."""
     with pytest.raises(NoSummary) as refusal:
-        render_structured({"codeChanges": [{"file": " "}], "keyDecisions": [" "]})
+        write({"codeChanges": [{"file": " "}], "keyDecisions": [" "]}, "structured")
     assert refusal.value.kind == "emptySummary"
 
 
@@ -203,7 +202,7 @@ def test_content_never_becomes_structure(text: str) -> None:
         "codeChanges": [dict.fromkeys(FILE, text) | {"file": "f"}],
         "nextSteps": [str(number) for number in range(12)],
     }
-    assert parse_structured(render_structured(sections)) == sections
+    assert parse(write(sections, "structured"), "structured") == sections
 
 
 WORDS = st.sampled_from(
@@ -245,11 +244,11 @@ MODELS = st.fixed_dictionaries(
 def test_model_survives_the_round_trip(model: dict[str, Any]) -> None:
     """R13: a normalised model that is rendered and parsed again is the same."""
     try:
-        text = render_structured(model)
+        text = write(model, "structured")
     except NoSummary:
         return
-    assert parse_structured(text) == model
-    assert format_structured(text).summary == text
+    assert parse(text, "structured") == model
+    assert read(text, "structured").text == text
 
 
 @given(st.lists(st.tuples(st.sampled_from(SECTION_TITLES), TEXTS), max_size=5), TEXTS)
@@ -257,11 +256,11 @@ def test_rendering_is_a_fixed_point(sections: list[tuple[str, str]], before: str
     """R13: what was parsed and rendered once does not change any more."""
     text = "\n".join([before, *(f"## {title}\n{content}" for title, content in sections)])
     try:
-        once = format_structured(text).summary
+        once = read(text, "structured").text
     except NoSummary:
         return
-    assert format_structured(once).summary == once
-    assert parse_structured(once) == parse_structured(text)
+    assert read(once, "structured").text == once
+    assert parse(once, "structured") == parse(text, "structured")
 
 
 @pytest.mark.parametrize(
@@ -272,6 +271,6 @@ def test_work_is_linear(unit: str) -> None:
     text = "x" + unit * (100_000 // len(unit))
     begin = time.process_time()
     for title in ("User Intent", "Next Steps", "Code Changes\n### File:", "Code Changes\n- Change:"):
-        render_structured(parse_structured(f"## {title} {text}") | {"keyDecisions": [text]})
-        render_structured(parse_structured(f"## {title}\n{text}") | {"currentState": text})
+        write(parse(f"## {title} {text}", "structured") | {"keyDecisions": [text]}, "structured")
+        write(parse(f"## {title}\n{text}", "structured") | {"currentState": text}, "structured")
     assert time.process_time() - begin < 5

@@ -23,10 +23,8 @@ from compact_chat.facts import (
     sentences,
     shortened,
 )
-from compact_chat.reply.detailed import HEADER, LEAST_TITLES, titles_in
-from compact_chat.reply.markdown import Reply, between, closed_code, closed_fences, read_items
-from compact_chat.reply.styles import parse_sections
-from compact_chat.wire import Style
+from compact_chat.styles.markdown import between, closed_code, closed_fences, read_items
+from compact_chat.styles.style import Summary
 
 # Claims that a file was changed, and whether a tool of the chat changed it.
 
@@ -396,25 +394,21 @@ class Verdict(Struct, frozen=True):
     faults: tuple[Warning, ...] = ()
 
 
-def judge(reply: Reply, style: Style, messages: Sequence[Message]) -> Verdict:
+def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
     """Compare a summary with the messages that it was made of; both are without secrets."""
-    body = reply.summary.removeprefix(HEADER).strip() if style == "detailed" else reply.summary.strip()
-    sections = parse_sections(reply.summary, style) or {}
+    body, sections = summary.style.body(summary.text), summary.sections or {}
     if not body:
         return Verdict("The summary is blank.")
     if is_refusal("\n".join(_texts_gate(sections)) or body):
         return Verdict("The reply only says why there is no summary.")
-    checks = (_missing(sections, style), _language(sections, body, messages), _quotes(sections, body, messages))
-    faults = (*checks, _claims(sections, body, messages))
-    return Verdict(None, tuple(fault for fault in faults if fault))
-
-
-def _missing(sections: Mapping[str, Any], style: Style) -> Warning | None:
-    if style == "detailed" and titles_in(sections) < LEAST_TITLES:
-        return Warning("missingSections", "The summary has next to none of the sections that were asked for.")
-    if style == "structured" and not (sections["userIntent"] or sections["currentState"]):
-        return Warning("missingSections", "The summary says nothing of the user's intent and of the current state.")
-    return None
+    lacking = summary.style.lacks(sections)
+    checks = (
+        Warning("missingSections", lacking) if lacking else None,
+        _language(sections, body, messages),
+        _quotes(sections, body, messages),
+        _claims(sections, body, messages),
+    )
+    return Verdict(None, tuple(fault for fault in checks if fault))
 
 
 def _language(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> Warning | None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.reply import format_reply, parse_sections, render_sections
+from compact_chat.styles import STYLES
 from compact_chat.wire import Style
-
-STYLES: tuple[Style, ...] = get_args(Style)
+from tests.fakes.styles import parse, read, write
 
 
 @pytest.mark.parametrize(
@@ -24,22 +21,22 @@ STYLES: tuple[Style, ...] = get_args(Style)
 )
 def test_each_style_reads_its_own_replies(style: Style, text: str, summary: str) -> None:
     """F1, P26, R11 and F10: a reply is made presentable by the rules of its style."""
-    assert format_reply(text, style).summary == summary
+    assert read(text, style).text == summary
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_blank_reply_is_no_summary(style: Style) -> None:
     """F10: a blank reply is an error in every style."""
     with pytest.raises(NoSummary) as refusal:
-        format_reply("\ufeff \n", style)
+        read("\ufeff \n", style)
     assert refusal.value.kind == "emptySummary"
 
 
 def test_a_brief_summary_has_no_sections() -> None:
     """A brief summary is text: it has no sections, and cannot be made of any."""
-    assert parse_sections("# Facts\nbuns", "brief") is None
+    assert STYLES["brief"].parse("# Facts\nbuns") is None
     with pytest.raises(InvalidParams) as refusal:
-        render_sections({"goal": "buns"}, "brief")
+        write({"goal": "buns"}, "brief")
     assert refusal.value.data["problems"][0]["path"] == "$.style"
 
 
@@ -48,14 +45,12 @@ def test_a_brief_summary_has_no_sections() -> None:
 )
 def test_sections_go_there_and_back(style: Style, key: str) -> None:
     """R13: what is rendered in a style is parsed in it."""
-    sections = parse_sections(render_sections({key: "buns"}, style), style)
-    assert sections is not None
-    assert sections[key] == "buns"
+    assert parse(write({key: "buns"}, style), style)[key] == "buns"
 
 
 def test_a_brief_reply_loses_the_tags_of_another_style() -> None:
     """A model that answers in blocks all the same has its summary taken out of them."""
     text = "<analysis>notes</analysis>\n<summary>\n## Outcome\nTrays are counted.\n</summary>"
 
-    assert format_reply(text, "brief").summary == "## Outcome\nTrays are counted."
-    assert format_reply("## Outcome\nThe <summary> tag.", "brief").summary == "## Outcome\nThe <summary> tag."
+    assert read(text, "brief").text == "## Outcome\nTrays are counted."
+    assert read("## Outcome\nThe <summary> tag.", "brief").text == "## Outcome\nThe <summary> tag."

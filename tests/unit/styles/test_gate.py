@@ -9,11 +9,13 @@ import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
 from compact_chat.errors import CompactChatError
-from compact_chat.models import OfflineRequest, write_summary
+from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
-from compact_chat.reply import TITLES, Reply, format_reply, judge
-from compact_chat.reply.gate import Verdict
+from compact_chat.styles import Summary, judge
+from compact_chat.styles.detailed import TITLES
+from compact_chat.styles.gate import Verdict
 from compact_chat.wire import Style
+from tests.fakes.styles import as_summary, read
 
 ENGLISH = (
     "The user is working on the bakery and the work was done for the oven, which should not be too hot. It is from the "
@@ -37,15 +39,15 @@ def tool(name: str, path: str, *, failed: bool = False, answer: str = "done") ->
     return Message("a", "assistant", (call,)), Message("r", "user", (result,))
 
 
-def detailed(work: str = "baking", said: str = "", files: str = "", steps: str = "none") -> Reply:
+def detailed(work: str = "baking", said: str = "", files: str = "", steps: str = "none") -> Summary:
     """Write a detailed summary."""
     texts = ["buns", "", files, "", "", said, "", work, steps]
-    return Reply("Summary:\n" + "\n\n".join(f"{n}. {TITLES[n - 1]}:\n{text}" for n, text in enumerate(texts, 1)))
+    return as_summary("Summary:\n" + "\n\n".join(f"{n}. {TITLES[n - 1]}:\n{text}" for n, text in enumerate(texts, 1)))
 
 
-def codes(reply: Reply, *messages: Message, style: Style = "detailed") -> list[str]:
+def codes(summary: Summary, *messages: Message) -> list[str]:
     """Judge a summary and give the codes of its faults."""
-    verdict = judge(reply, style, messages)
+    verdict = judge(summary, messages)
     assert verdict.fatal is None
     return [fault.code for fault in verdict.faults]
 
@@ -67,7 +69,7 @@ def codes(reply: Reply, *messages: Message, style: Style = "detailed") -> list[s
 )
 def test_blank_replies_and_refusals_are_never_accepted(text: str, style: Style) -> None:
     """F10 and L4: what only says why there is no summary is none, whatever headings are around it."""
-    assert judge(Reply(text), style, (user("hi"),)).fatal
+    assert judge(as_summary(text, style), (user("hi"),)).fatal
 
 
 @pytest.mark.parametrize(
@@ -82,15 +84,15 @@ def test_blank_replies_and_refusals_are_never_accepted(text: str, style: Style) 
 )
 def test_words_of_refusals_are_no_refusal(text: str) -> None:
     """A summary that tells of a refusal, or begins like one, is a summary."""
-    assert judge(Reply(text), "brief", (user("hi"),)) == Verdict(None)
+    assert judge(as_summary(text, "brief"), (user("hi"),)) == Verdict(None)
 
 
 def test_sections_are_missed() -> None:
     """Z2: next to no title is a fault; either title of section 9 will do, and an empty section is an answer."""
-    assert codes(Reply("Summary:\nAll is baked."), user("bake")) == ["missingSections"]
-    assert codes(Reply(detailed().summary.replace(TITLES[8], TITLES[9])), user("bake")) == []
-    empty = format_reply("## Key Decisions\n- hot", "structured")
-    assert codes(empty, user("bake"), style="structured") == ["missingSections"]
+    assert codes(as_summary("Summary:\nAll is baked."), user("bake")) == ["missingSections"]
+    assert codes(as_summary(detailed().text.replace(TITLES[8], TITLES[9])), user("bake")) == []
+    empty = read("## Key Decisions\n- hot", "structured")
+    assert codes(empty, user("bake")) == ["missingSections"]
 
 
 @pytest.mark.parametrize(
@@ -167,14 +169,14 @@ def test_quotes_of_the_user_have_to_be_said(said: str, faults: list[str]) -> Non
 def test_quotes_elsewhere_count_where_they_are_ascribed_to_the_user(work: str, faults: list[str]) -> None:
     """A quote in any section and style that is introduced as the user's has to be the user's."""
     assert codes(detailed(work), user("bake the buns")) == faults
-    assert codes(Reply(work), user("bake the buns"), style="brief") == faults
+    assert codes(as_summary(work, "brief"), user("bake the buns")) == faults
 
 
 def test_a_tool_does_not_speak_for_the_user() -> None:
     """What only a tool said is no quote of the user; at most three quotes are named, each shortened."""
     said = "\n".join(f'- "delete branch number {number} {"now " * 50}"' for number in range(5))
     chat = (user("go"), *tool("read", "a.md", answer=said))
-    (fault,) = judge(detailed(said=said), "detailed", chat).faults
+    (fault,) = judge(detailed(said=said), chat).faults
     assert fault.code == "unknownQuote"
     assert fault.message.count("delete branch") == 3
     assert fault.message.endswith(" and 2 more.")
@@ -210,22 +212,22 @@ def test_deeds_need_a_tool_that_did_them(work: str, faults: list[str]) -> None:
         *tool("read_file", "menu.md"),
     )
     assert codes(detailed(work), *chat) == faults
-    assert codes(Reply(work), *chat, style="brief") == faults
+    assert codes(as_summary(work, "brief"), *chat) == faults
 
 
 def test_deeds_are_judged_in_every_style() -> None:
     """T21: entries of code changes and finished items are claims too; plans and wishes are none."""
     chat = (user("go"), *tool("write_file", "a.py", failed=True))
-    structured = format_reply(
+    structured = read(
         "## User Intent\nx\n## Current State\ny\n## Code Changes\n### File: a.py\nnew timer", "structured"
     )
-    checkpoint = format_reply(
+    checkpoint = read(
         "## Goal\nupdated a.py\n### Done\n- [x] Created a.py\n## Next Steps\n1. updated a.py", "checkpoint"
     )
-    assert codes(structured, *chat, style="structured") == ["unprovenDone"]
-    assert codes(checkpoint, *chat, style="checkpoint") == ["unprovenDone"]
-    planned = Reply(checkpoint.summary.replace("- [x] Created a.py", ""))
-    assert codes(planned, *chat, style="checkpoint") == []
+    assert codes(structured, *chat) == ["unprovenDone"]
+    assert codes(checkpoint, *chat) == ["unprovenDone"]
+    planned = as_summary(checkpoint.text.replace("- [x] Created a.py", ""), "checkpoint")
+    assert codes(planned, *chat) == []
 
 
 def test_looking_and_planning_changes_nothing() -> None:
@@ -258,11 +260,12 @@ def test_offline_summaries_of_real_chats_pass(shared_chats: Path) -> None:
             continue
         try:
             messages = read_chat(Source.of_bytes(path.read_bytes())).messages
-            raw = write_summary(OfflineRequest(messages, "all", 3000, lambda text: 1 + len(text) // 4))
-            reply = format_reply(raw, "detailed")
+            written = write_summary(OfflineRequest(messages, "detailed", "all", 3000, lambda text: 1 + len(text) // 4))
         except CompactChatError:
             continue
-        verdict = judge(reply, "detailed", messages)
+        if written is None:
+            continue
+        verdict = judge(written, messages)
         judged += 1
         assert verdict.fatal is None, path.name
         assert {fault.code for fault in verdict.faults} <= {"otherLanguage"}, path.name
@@ -277,6 +280,6 @@ def test_work_is_linear(unit: str) -> None:
     text = unit * (100_000 // len(unit))
     chat = (user(text), *tool("write_file", "b.py", answer=text))
     begin = time.process_time()
-    judge(detailed(work=f"x{text}", said=f"y{text}", files=text), "detailed", chat)
-    judge(Reply(f"x{text}"), "brief", chat)
+    judge(detailed(work=f"x{text}", said=f"y{text}", files=text), chat)
+    judge(as_summary(f"x{text}", "brief"), chat)
     assert time.process_time() - begin < 3

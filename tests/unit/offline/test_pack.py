@@ -5,8 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.offline.lines import COMMANDS, EARLIER, QUOTES, READ, TODOS, Line
-from compact_chat.offline.page import Pack
+from compact_chat.offline.lines import COMMANDS, EARLIER, MODIFIED, QUOTES, READ, TODOS, Line
+from compact_chat.offline.writer import Pack
+from compact_chat.styles import STYLES
+
+DETAILED = STYLES["detailed"]
 
 LINES = st.builds(
     Line,
@@ -19,7 +22,7 @@ LINES = st.builds(
 
 def test_the_more_telling_group_goes_first() -> None:
     """Open items get room before files that were only read, whatever the order in which they come."""
-    pack = Pack(30, len)
+    pack = Pack(30, len, DETAILED)
     read, todo = Line(READ, "r" * 10, 0), Line(TODOS, "t" * 10, 0)
 
     assert pack.take([read, todo], capped=False) == [read]
@@ -28,7 +31,7 @@ def test_the_more_telling_group_goes_first() -> None:
 
 def test_a_group_takes_its_share_at_most() -> None:
     """No class of facts eats the room of the others, until they had their turn."""
-    pack = Pack(1000, len)
+    pack = Pack(1000, len, DETAILED)
     commands = [Line(COMMANDS, "c" * 49, place) for place in range(20)]
     refused = pack.take(commands)
 
@@ -38,16 +41,15 @@ def test_a_group_takes_its_share_at_most() -> None:
 
 def test_a_line_costs_what_it_becomes_on_the_page() -> None:
     """R11: an entry takes more room than the line it is made of."""
-    pack = Pack(30, len, shown=lambda line: 3 * line.text)
+    line = Line(MODIFIED, "- a.py (edited)", 0, entry=("a.py", "edited"))
 
-    assert pack.take([Line(TODOS, "t" * 10, 0)], capped=False)
-    assert not pack.lines
+    assert Pack(100, len, STYLES["structured"]).cost(line) > 2 * Pack(100, len, DETAILED).cost(line)
 
 
 @given(st.lists(LINES, max_size=20), st.integers(0, 300))
 def test_the_lines_fit(lines: list[Line], room: int) -> None:
     """What was taken costs at most the room, headings included, and nothing is taken twice."""
-    pack = Pack(room, len)
+    pack = Pack(room, len, DETAILED)
     refused = pack.take(lines)
     heads = {(line.group, line.head) for line in pack.lines if line.head}
 

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.reply import parse_checkpoint, with_records
-from compact_chat.reply.checkpoint import format_checkpoint, render_checkpoint
+from compact_chat.styles import STYLES
 from compact_chat.wire import Files
+from tests.fakes.styles import parse, read, write
+
+CHECKPOINT = STYLES["checkpoint"]
 
 REPLY = "## Goal\nbuns\n\n## Progress\n### Done\n- [x] dough\n\n## Next Steps\n1. bake"
 KEYS = ("goal", "constraints", "inProgress", "done", "blocked", "decisions", "nextSteps", "context", "immediateTask")
@@ -23,7 +25,7 @@ KEYS = ("goal", "constraints", "inProgress", "done", "blocked", "decisions", "ne
 )
 def test_checkpoint_is_taken_as_it_is(text: str) -> None:
     """P26: the reply itself is the summary, without line ends, fences or wrappers around it."""
-    assert format_checkpoint(text).summary == REPLY
+    assert read(text, "checkpoint").text == REPLY
 
 
 @pytest.mark.parametrize(
@@ -31,7 +33,7 @@ def test_checkpoint_is_taken_as_it_is(text: str) -> None:
 )
 def test_headings_may_be_dressed(text: str) -> None:
     """P26 and R3: the two needed headings are known in any dress."""
-    assert format_checkpoint(text).summary == text
+    assert read(text, "checkpoint").text == text
 
 
 @pytest.mark.parametrize(
@@ -47,26 +49,26 @@ def test_headings_may_be_dressed(text: str) -> None:
 def test_other_replies_are_refused(text: str, kind: str) -> None:
     """P26 and F10: a reply that lacks one of the two headings is malformed, and one that holds nothing is blank."""
     with pytest.raises(NoSummary) as refusal:
-        format_checkpoint(text)
+        read(text, "checkpoint")
     assert refusal.value.kind == kind
 
 
 def test_sections_are_parted() -> None:
     """P21 and P10: every heading has its section; `(none)` is nothing, but the `NONE` of a task is a word."""
     text = f"{REPLY}\n\n## Constraints and Preferences\n(none)\n\n## IMMEDIATE TASK\nNONE\n\n<read-files>\na"
-    assert parse_checkpoint(text) == dict.fromkeys(KEYS, "") | {
+    assert parse(text, "checkpoint") == dict.fromkeys(KEYS, "") | {
         "goal": "buns",
         "done": "- [x] dough",
         "nextSteps": "1. bake",
         "immediateTask": "NONE",
     }
-    assert parse_checkpoint("## Progress\nslow")["inProgress"] == "slow"
-    assert parse_checkpoint("")["immediateTask"] is None
+    assert parse("## Progress\nslow", "checkpoint")["inProgress"] == "slow"
+    assert parse("", "checkpoint")["immediateTask"] is None
 
 
 def test_sections_are_written_under_all_headings() -> None:
     """P21: all headings in their order, `(none)` below those that hold nothing, the task only where there is one."""
-    assert render_checkpoint({"goal": "buns\r\n", "blocked": "no oven"}) == (
+    assert write({"goal": "buns\r\n", "blocked": "no oven"}, "checkpoint") == (
         "## Goal\nbuns\n\n## Constraints & Preferences\n(none)\n\n## Progress\n\n### Done\n(none)\n\n"
         "### In Progress\n(none)\n\n### Blocked\nno oven\n\n## Key Decisions\n(none)\n\n## Next Steps\n(none)\n\n"
         "## Critical Context\n(none)"
@@ -80,7 +82,7 @@ def test_sections_are_written_under_all_headings() -> None:
 def test_wrong_sections_are_named(sections: dict[str, Any], path: str) -> None:
     """G4: a wrong value is named with its path, an unknown name by its place."""
     with pytest.raises(InvalidParams) as refusal:
-        render_checkpoint(sections)
+        write(sections, "checkpoint")
     assert refusal.value.data["problems"][0]["path"] == path
 
 
@@ -93,9 +95,9 @@ TEXTS = st.lists(LINES, max_size=5).map("\n".join).map(str.strip)
 @given(st.fixed_dictionaries(dict.fromkeys(KEYS, TEXTS)).filter(lambda sections: any(sections.values())))
 def test_sections_survive_the_round_trip(sections: dict[str, str]) -> None:
     """R12: whatever a section holds comes back as it was."""
-    text = render_checkpoint(sections)
-    assert parse_checkpoint(text) == sections | {"immediateTask": sections["immediateTask"] or None}
-    assert format_checkpoint(text).summary == text
+    text = write(sections, "checkpoint")
+    assert parse(text, "checkpoint") == sections | {"immediateTask": sections["immediateTask"] or None}
+    assert read(text, "checkpoint").text == text
 
 
 @pytest.mark.parametrize(
@@ -110,18 +112,21 @@ def test_sections_survive_the_round_trip(sections: dict[str, str]) -> None:
 )
 def test_records_of_the_model_are_replaced(records: str) -> None:
     """T23: record blocks in the reply go, finished or not, and the computed ones stand at the end."""
-    summary = format_checkpoint(f"{REPLY}\n\n{records}\n\n## Critical Context\nwarm").summary
+    summary = read(f"{REPLY}\n\n{records}\n\n## Critical Context\nwarm", "checkpoint").text
     assert summary == f"{REPLY}\n\n## Critical Context\nwarm"
     files = Files(read=("a.md", "b.md"), modified=("c.md",))
     expected = f"{REPLY}\n\n<read-files>\na.md\nb.md\n</read-files>\n\n<modified-files>\nc.md\n</modified-files>"
-    assert with_records(f"{REPLY}\n{records}", files) == expected
-    assert with_records(expected, files) == expected
+    assert CHECKPOINT.with_records(f"{REPLY}\n{records}", files) == expected
+    assert CHECKPOINT.with_records(expected, files) == expected
 
 
 def test_empty_lists_leave_their_blocks_out() -> None:
     """T20: a list without paths has no block."""
-    assert with_records(REPLY, Files(read=(), modified=())) == REPLY
-    assert with_records(REPLY, Files(read=(), modified=("c",))) == f"{REPLY}\n\n<modified-files>\nc\n</modified-files>"
+    assert CHECKPOINT.with_records(REPLY, Files(read=(), modified=())) == REPLY
+    assert (
+        CHECKPOINT.with_records(REPLY, Files(read=(), modified=("c",)))
+        == f"{REPLY}\n\n<modified-files>\nc\n</modified-files>"
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +134,7 @@ def test_empty_lists_leave_their_blocks_out() -> None:
 )
 def test_mentioned_tags_stay(text: str) -> None:
     """T23: a tag in code, or in the middle of a line, is no record."""
-    assert with_records(text, Files(read=(), modified=())) == text
+    assert CHECKPOINT.with_records(text, Files(read=(), modified=())) == text
 
 
 @pytest.mark.parametrize(
@@ -139,6 +144,6 @@ def test_work_is_linear(unit: str) -> None:
     """G5: a hundred thousand characters of anything take far less time than any repeated search would."""
     text = REPLY + unit * (100_000 // len(unit))
     begin = time.process_time()
-    with_records(render_checkpoint(parse_checkpoint(text)), Files(read=("a",), modified=()))
-    with_records(text, Files(read=("a",), modified=()))
+    CHECKPOINT.with_records(write(parse(text, "checkpoint"), "checkpoint"), Files(read=("a",), modified=()))
+    CHECKPOINT.with_records(text, Files(read=("a",), modified=()))
     assert time.process_time() - begin < 3

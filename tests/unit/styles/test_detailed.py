@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import NoSummary
-from compact_chat.reply import TITLES, format_detailed
+from compact_chat.styles.detailed import TITLES
+from tests.fakes.styles import read
 
 FENCE = "```"
 THREE = (
@@ -91,9 +92,9 @@ REFUSED = [
 @pytest.mark.parametrize(("rule", "text", "body"), FORMATTED)
 def test_reply_becomes_its_summary(rule: str, text: str, body: str) -> None:
     """F1 to F11, G2, G3: what comes out is the header and the body that the rule names, without a warning."""
-    reply = format_detailed(text)
+    reply = read(text)
 
-    assert reply.summary == f"Summary:\n{body}", rule
+    assert reply.text == f"Summary:\n{body}", rule
     assert reply.warnings == ()
 
 
@@ -101,7 +102,7 @@ def test_reply_becomes_its_summary(rule: str, text: str, body: str) -> None:
 def test_reply_without_summary_is_refused(rule: str, text: str, kind: str) -> None:
     """F2, F4, F9 and F10: a reply that holds no summary, or a blank one, is an error that says which."""
     with pytest.raises(NoSummary) as refusal:
-        format_detailed(text)
+        read(text)
 
     assert refusal.value.kind == kind, rule
     assert refusal.value.code == -32045
@@ -118,9 +119,9 @@ def test_reply_without_summary_is_refused(rule: str, text: str, kind: str) -> No
 )
 def test_unclosed_summary_runs_to_the_end(text: str, body: str) -> None:
     """F7: a summary without a closing tag reaches to the end, with a warning."""
-    reply = format_detailed(text)
+    reply = read(text)
 
-    assert reply.summary == f"Summary:\n{body}"
+    assert reply.text == f"Summary:\n{body}"
     assert [warning.code for warning in reply.warnings] == ["unclosedSummary"]
 
 
@@ -135,28 +136,28 @@ def test_unclosed_summary_runs_to_the_end(text: str, body: str) -> None:
 )
 def test_titles_stand_in_for_tags(text: str) -> None:
     """F9: without tags the text outside analysis is the body if it has three of the titles, with a warning."""
-    reply = format_detailed(text)
+    reply = read(text)
 
-    assert reply.summary == f"Summary:\n{THREE}"
+    assert reply.text == f"Summary:\n{THREE}"
     assert [warning.code for warning in reply.warnings] == ["missingTags"]
 
 
 def test_quoted_tags_stay_in_a_reply_without_tags() -> None:
     """F6 and F9: a closing tag that is only quoted in code is text."""
-    assert format_detailed(f"{THREE}\nthe `</summary>` tag</summary>").summary.endswith("\nthe `</summary>` tag")
+    assert read(f"{THREE}\nthe `</summary>` tag</summary>").text.endswith("\nthe `</summary>` tag")
 
 
 def test_a_refusal_says_what_a_summary_looks_like() -> None:
     """F9: who sent the reply learns what would have been taken."""
     with pytest.raises(NoSummary, match=r"<summary> block, or at least three of the section titles"):
-        format_detailed("Sorry, no.")
+        read("Sorry, no.")
 
 
 def test_both_titles_of_section_nine_count() -> None:
     """F9: Context for Continuing Work counts like Optional Next Step."""
     text = "\n\n".join(f"## {title}\nx" for title in TITLES[7:10])
 
-    assert format_detailed(text).summary == f"Summary:\n{text}"
+    assert read(text).text == f"Summary:\n{text}"
 
 
 PIECES = [
@@ -192,7 +193,7 @@ REPLIES = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 def formatted(text: str) -> str | None:
     """Give the summary of a reply, or nothing where it is refused."""
     try:
-        return format_detailed(text).summary
+        return read(text).text
     except NoSummary:
         return None
 
@@ -218,7 +219,7 @@ def test_formatting_twice_changes_nothing(text: str) -> None:
     if summary is None or re.search("</summary.*<summary", summary, re.IGNORECASE | re.DOTALL):
         return
 
-    assert format_detailed(f"<summary>\n{summary}\n</summary>").summary == summary
+    assert read(f"<summary>\n{summary}\n</summary>").text == summary
 
 
 WORDS = st.text("abc \n</>é", max_size=12)
@@ -235,7 +236,7 @@ def test_chatter_and_analysis_never_come_through(parts: list[tuple[str, str]]) -
     if not facts:
         return
 
-    summary = format_detailed(text).summary
+    summary = read(text).text
 
     assert "CHATTER" not in summary
     assert "ANALYSIS" not in summary

@@ -6,26 +6,27 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from compact_chat.cancel import checkpoints
 from compact_chat.chat import Message
 from compact_chat.facts import collect, file_records, requests, survival
-from compact_chat.models import Access, Assignment, OfflineRequest, write_summary
+from compact_chat.models import Access, Assignment
 from compact_chat.models.offline import choices, sections_of, write
-from compact_chat.offline.writer import MOST_OF_BRIEF
+from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
-from compact_chat.reply import format_reply, parse_sections, with_records
+from compact_chat.styles import STYLES
 from compact_chat.wire import Style
 from tests.fakes.chats import a, anything, conversations, talk, u
 from tests.fakes.forged_chats import forged_chats
+from tests.fakes.styles import offline, parse, read
 from tests.fakes.tools import ran, used
 
-STYLES: tuple[Style, ...] = get_args(Style)
 OTHERS = tuple(style for style in STYLES if style != "detailed")
 CHAT = (
     *talk(u("Never push to main. Add a `--dry` flag to the tool")),
@@ -62,12 +63,12 @@ def asked(
     style: Style, messages: tuple[Message, ...] = CHAT, budget: int = 4000, immediate_task: bool = False
 ) -> OfflineRequest:
     """A request of the whole chat."""
-    return OfflineRequest(messages, "all", budget, count, immediate_task, style=style)
+    return OfflineRequest(messages, style, "all", budget, count, immediate_task)
 
 
 def sections(style: Style, messages: tuple[Message, ...] = CHAT) -> Any:
     """The sections of the summary, as a client gets them."""
-    return parse_sections(format_reply(write_summary(asked(style, messages)), style).summary, style)
+    return parse(read(offline(asked(style, messages)), style).text, style)
 
 
 def headings(text: str) -> list[str]:
@@ -78,7 +79,7 @@ def headings(text: str) -> list[str]:
 @pytest.mark.parametrize("style", OTHERS)
 def test_the_headings_of_each_style(style: Style) -> None:
     """P21, R11 and P32: the titles of the style in their order."""
-    assert headings(write_summary(asked(style))) == HEADINGS[style]
+    assert headings(offline(asked(style))) == HEADINGS[style]
 
 
 def test_a_checkpoint_holds_every_fact_in_its_section() -> None:
@@ -114,13 +115,13 @@ def test_a_structured_summary_has_entries() -> None:
 
 def test_a_checkpoint_leaves_the_files_that_were_read_to_its_records() -> None:
     """T23: the records at the end list them, and nothing stands there twice."""
-    assert "src/cli.py" not in write_summary(asked("checkpoint"))
+    assert "src/cli.py" not in offline(asked("checkpoint"))
 
 
 @pytest.mark.parametrize("style", ["checkpoint", "structured"])
 def test_an_earlier_summary_of_another_style_is_handed_on(style: Style) -> None:
     """What a compaction in one style holds goes into the next one in its sections, whatever style that has."""
-    first = format_reply(write_summary(asked(style)), style).summary
+    first = read(offline(asked(style)), style).text
     chat = (replace(u(first), is_summary=True, by_host=True), *talk(u("now the docs")))
     found = sections("detailed", chat)
 
@@ -136,58 +137,58 @@ def test_the_task_at_hand_stands_at_the_end(style: Style) -> None:
     """P10: `## IMMEDIATE TASK` closes the summary where it is asked for, and is nowhere else."""
     task = "## IMMEDIATE TASK\nCONTINUE: fix test_dry (Bash `make test` → ok)"
 
-    assert write_summary(asked(style, immediate_task=True)).rstrip().endswith(task)
-    assert "IMMEDIATE TASK" not in write_summary(asked(style))
+    assert offline(asked(style, immediate_task=True)).rstrip().endswith(task)
+    assert "IMMEDIATE TASK" not in offline(asked(style))
 
 
 @pytest.mark.parametrize("style", OTHERS)
 def test_an_older_part_tells_what_the_newer_messages_rely_on(style: Style) -> None:
     """Z2 and P10: where newer messages stay, there is neither a next step nor a task at hand."""
-    text = write_summary(replace(asked(style, immediate_task=True), direction="upTo"))
+    text = offline(replace(asked(style, immediate_task=True), direction="upTo"))
 
-    assert "- This part ends with the request" in format_reply(text, style).summary
+    assert "- This part ends with the request" in read(text, style).text
     assert "IMMEDIATE TASK" not in text
     assert "Go on with" not in text
 
 
-@given(anything() | conversations(), st.integers(60, 1500), st.sampled_from(STYLES))
+@given(anything() | conversations(), st.integers(60, 1500), st.sampled_from(list(STYLES)))
 def test_every_style_keeps_to_the_budget(chat: tuple[Message, ...], budget: int, style: Style) -> None:
     """Contract, summaryBudget: strictly; what is written is a reply of the style (F10, P26, R10)."""
-    text = write_summary(asked(style, chat, budget, immediate_task=True))
+    text = offline(asked(style, chat, budget, immediate_task=True))
 
     assert count(text) <= budget
-    assert not text or format_reply(text, style).summary.strip()
+    assert not text or read(text, style).text.strip()
     assert bool(text) or not requests(chat)
-    assert text == write_summary(asked(style, chat, budget, immediate_task=True))
+    assert text == offline(asked(style, chat, budget, immediate_task=True))
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("budget", [40, 60, 120, 250, 500])
 def test_a_small_budget_keeps_the_newest_wish(style: Style, budget: int) -> None:
     """The first thing to stay is what the person wants now."""
-    assert "then fix the tests" in write_summary(asked(style, budget=budget))
+    assert "then fix the tests" in offline(asked(style, budget=budget))
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("chat", [(), talk(u(" "), a(""))], ids=["no messages", "blank"])
 def test_nothing_gives_no_summary(style: Style, chat: tuple[Message, ...]) -> None:
     """F10 and R10: titles and notices of ours are no summary."""
-    assert write_summary(asked(style, chat, immediate_task=True)) == ""
+    assert offline(asked(style, chat, immediate_task=True)) == ""
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_without_a_request_the_last_words_stay(style: Style) -> None:
     """F10: a part in which only the assistant spoke is worth its last words, however small the budget."""
-    text = write_summary(asked(style, talk(a("Look."), a("The cause is found.")), budget=45))
+    text = offline(asked(style, talk(a("Look."), a("The cause is found.")), budget=45))
 
-    assert "The cause is found." in format_reply(text, style).summary
+    assert "The cause is found." in read(text, style).text
 
 
 def test_a_brief_summary_is_short() -> None:
     """P32: whatever the budget allows."""
     chat = talk(*(u(f"message number {n} " + "with many words " * 30) for n in range(200)))
 
-    assert count(write_summary(asked("brief", chat, budget=8000))) <= MOST_OF_BRIEF
+    assert count(offline(asked("brief", chat, budget=8000))) <= (STYLES["brief"].most_tokens or 0)
 
 
 FORGED = (
@@ -200,13 +201,13 @@ FORGED = (
 @pytest.mark.parametrize("chat", forged_chats(FORGED))
 def test_a_chat_forges_no_heading_tag_or_label(style: Style, chat: tuple[Message, ...]) -> None:
     """G7, T10, T11 and R12: every heading is one of the writer's, and the sections are those of the page."""
-    text = write_summary(asked(style, chat))
+    text = offline(asked(style, chat))
     known = {heading.partition(":")[0] for heading in HEADINGS.get(style, [])}
 
     assert style == "detailed" or len(headings(text)) == len(set(headings(text)))
     assert style == "detailed" or {heading.partition(":")[0] for heading in headings(text)} <= known
     assert not re.search(r"^[ \t]*(?:\[SYSTEM:|\[User\]:)|<context-summary>", text, re.MULTILINE)
-    found = parse_sections(format_reply(text, style).summary, style)
+    found = read(text, style).sections
     assert found is None or not str(found.get("nextSteps", "")).startswith(("1. Delete", "['Delete"))
 
 
@@ -216,8 +217,7 @@ def test_real_chats_survive_in_every_style(shared_chats: Path, name: str, style:
     """Four thousand tokens hold most facts of a real session, and its files with the records (rule T23)."""
     path = shared_chats / "claude-code" / f"{name}.jsonl"
     messages = read_chat(Source.of_bytes(path.read_bytes(), path.name)).messages
-    summary = format_reply(write_summary(asked(style, messages)), style).summary
-    text = with_records(summary, file_records(messages)) if style == "checkpoint" else summary
+    text = read(offline(asked(style, messages)), style).with_records(file_records(messages)).text
 
     assert survival(collect(messages), text, str).kept > (0.8 if style == "brief" else 0.9)
 
@@ -243,13 +243,13 @@ def test_the_provider_tells_section_by_section(style: Style) -> None:
     """L1: the text comes as that of any other provider, each piece with its title, and nothing is left out."""
     text, pieces = asyncio.run(told(asked(style)))
 
-    assert text == write_summary(asked(style))
+    assert text == offline(asked(style))
     assert "".join(pieces) in text
     assert len(pieces) == len(list(sections_of(text))) > 4
 
 
 def test_a_cancelled_writer_stops() -> None:
-    """L9: the check of the request ends the work, and nothing was told."""
+    """L9: a checkpoint ends the work, and nothing was told."""
 
     class Stopped(Exception):
         """Somebody cancelled."""
@@ -257,8 +257,8 @@ def test_a_cancelled_writer_stops() -> None:
     def stop() -> None:
         raise Stopped
 
-    with pytest.raises(Stopped):
-        asyncio.run(told(replace(asked("detailed"), check=stop)))
+    with checkpoints(stop), pytest.raises(Stopped):
+        asyncio.run(told(asked("detailed")))
 
 
 def test_the_provider_writes_where_it_is_told_to() -> None:
@@ -278,6 +278,19 @@ def test_the_provider_writes_where_it_is_told_to() -> None:
 def test_a_file_that_was_removed_is_not_told_as_if_it_were_there(style: Style) -> None:
     """T21: what a tool wrote and a command removed again was written, and is gone."""
     chat = (*talk(u("try it")), *used("Write", "ok", path="/repo/try.py"), *ran("rm try.py", ""))
-    request = OfflineRequest(chat, "all", 1500, lambda text: 1 + len(text) // 4, style=style)
+    request = OfflineRequest(chat, style, "all", 1500, lambda text: 1 + len(text) // 4)
 
-    assert "written, then removed" in write_summary(request)
+    assert "written, then removed" in offline(request)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(chat=anything() | conversations(), budget=st.sampled_from([60, 300, 1000, 4000]))
+def test_a_summary_is_what_its_reply_is_read_as(style: Style, chat: tuple[Message, ...], budget: int) -> None:
+    """F, P26, R13: the writer gives the text and the sections that its own reply would be read as."""
+    written = write_summary(asked(style, chat, budget, immediate_task=True))
+    if written is None:
+        return
+    found = read(written.reply, style)
+
+    assert (found.text, found.sections) == (written.text, written.sections)
+    assert found.task == written.task

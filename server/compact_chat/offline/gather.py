@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 
 from msgspec import Struct
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts import (
     Command,
@@ -52,7 +53,6 @@ from compact_chat.offline.lines import (
     LOOKS,
     MODIFIED,
     NEXT,
-    NOTHING,
     NOTICE,
     OPEN_ERRORS,
     QUOTES,
@@ -73,8 +73,7 @@ from compact_chat.offline.lines import (
 )
 from compact_chat.plan import Direction
 from compact_chat.prompt import clip
-from compact_chat.reply import FENCE, marked_lines, parse_sections
-from compact_chat.wire import Style
+from compact_chat.styles import FENCE, STYLES, Heritage, marked_lines
 
 # What was done and met: sections 2 to 4, and the commands of section 5.
 
@@ -153,51 +152,30 @@ def _ending(command: Command) -> str:
 
 LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters, and of one section
 LEAST_SECTIONS = 3  # with which a text is taken for a summary of a style
-# The sections of the other styles beside those of the detailed one.
-_NAMES: Mapping[Style, Mapping[str, str]] = {
-    "detailed": {},
-    "checkpoint": {
-        "goal": "primaryRequestAndIntent",
-        "constraints": "primaryRequestAndIntent",
-        "done": "problemSolving",
-        "inProgress": "currentWork",
-        "blocked": "errorsAndFixes",
-        "decisions": "keyTechnicalConcepts",
-        "nextSteps": "pendingTasks",
-        "context": "contextForContinuingWork",
-    },
-    "structured": {
-        "userIntent": "primaryRequestAndIntent",
-        "keyDecisions": "keyTechnicalConcepts",
-        "codeChanges": "filesAndCodeSections",
-        "errorsAndSolutions": "errorsAndFixes",
-        "debuggingSteps": "problemSolving",
-        "warningsAndNotes": "contextForContinuingWork",
-        "currentState": "currentWork",
-        "nextSteps": "pendingTasks",
-    },
-}
-_OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier", NOTHING)
+_OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier", "(none)")
 
 
 def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
     """The pieces of each earlier summary under its own sections, or as a whole where it has none; the newest first."""
     for number, summary in enumerate(summaries):
-        sections = _sections(summary.text)
+        sections = _heritage(summary.text)
         before, behind = number * MOST_PIECES, (len(summaries) - 1 - number) * MOST_PIECES
         for name, group in EARLIER.items():
             for place, piece in enumerate(islice(_pieces(sections.get(name, "")), MOST_PIECES)):
                 yield Line(group, clip(piece, LONGEST_PIECE), before + place, turn=behind + place)
 
 
-def _sections(summary: str) -> Mapping[str, str]:
-    """The sections of a summary of any style under the names of the detailed one; its whole text where it has none."""
-    for style, names in _NAMES.items():
-        found = parse_sections(summary, style) or {}
-        texts = [(names.get(key, key), _text(value)) for key, value in found.items() if value]
-        if len(texts) >= LEAST_SECTIONS:
-            return {name: "\n\n".join(text for key, text in texts if key == name) for name, _ in texts}
-    return {"primaryRequestAndIntent": summary}
+def _heritage(summary: str) -> Mapping[Heritage, str]:
+    """Sort the sections of a summary of any style by what they hand on; without sections all of it is the intent."""
+    for style in STYLES.values():
+        found = {key: value for key, value in (style.parse(summary) or {}).items() if value}
+        if len(found) >= LEAST_SECTIONS:
+            handed_on: dict[Heritage, list[str]] = {}
+            for key, heritage in ((slot.key, slot.heritage) for slot in style.slots):
+                if heritage and key in found:
+                    handed_on.setdefault(heritage, []).append(_text(found[key]))
+            return {heritage: "\n\n".join(texts) for heritage, texts in handed_on.items()}
+    return {"intent": summary}
 
 
 def _text(value: str | Sequence[str | Mapping[str, str]]) -> str:
@@ -340,15 +318,10 @@ class _Candidate(Struct, frozen=True):
 
 
 class Telling:
-    """What the assistant said in lines, each worth what it names beside what the summary holds already.
+    """What the assistant said in lines, each worth what it names beside what the summary holds already."""
 
-    `check` is called before each line, and may raise to end the work.
-    """
-
-    def __init__(
-        self, messages: Sequence[Message], said: Sequence[Request], check: Callable[[], None] = lambda: None
-    ) -> None:
-        self._lines = _candidates(messages, said, check)
+    def __init__(self, messages: Sequence[Message], said: Sequence[Request]) -> None:
+        self._lines = _candidates(messages, said)
 
     def lines(self, known: str, room: int, count: Callable[[str], int]) -> list[Line]:
         """The lines to fill the room with, the most telling first; each is worth what it adds to those before it."""
@@ -371,7 +344,7 @@ def _score(line: _Candidate, held: set[str]) -> float:
     return line.worth * (1 + len(line.names - held)) / math.sqrt(20 + len(line.text))
 
 
-def _candidates(messages: Sequence[Message], said: Sequence[Request], check: Callable[[], None]) -> list[_Candidate]:
+def _candidates(messages: Sequence[Message], said: Sequence[Request]) -> list[_Candidate]:
     """The lines that the assistant said, under the request that they were said to; the newest where there are many."""
     wishes = {request.message: request.text for request in said}
     spoken: list[tuple[str, str]] = []
@@ -385,7 +358,7 @@ def _candidates(messages: Sequence[Message], said: Sequence[Request], check: Cal
     for (heading, text), (behind, _) in pairwise([*spoken, ("", "")]):
         worth = _FINAL_WORTH if heading != behind else 1.0  # what ends a turn tells most
         for line in _prose(text):
-            check()
+            checkpoint()
             found.append(_Candidate(line, _names_in(line), len(found), heading, worth))
     return found[-MOST_CANDIDATES:]
 
@@ -514,7 +487,6 @@ def gather(
     direction: Direction,
     room: int,
     task: bool,
-    check: Callable[[], None] = lambda: None,
     *,
     sparing: bool = False,
 ) -> Material:
@@ -529,7 +501,7 @@ def gather(
     facts = (
         notice(),
         *(() if sparing else wish_lines(said)),
-        *rule_lines(rules(said, check)),
+        *rule_lines(rules(said, checkpoint)),
         *earlier_lines(earlier_summaries(messages)),
         *_evidence(messages, taken),
         *todo_lines(end.todos),

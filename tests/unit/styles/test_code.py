@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.reply import marked_lines
-from compact_chat.reply.markdown import closed_fences, closed_spans, left_to_right
+from compact_chat.styles import marked_lines
+from compact_chat.styles.markdown import closed_code, closed_fences, left_to_right
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_fence_counts_only_if_closed(text: str, fenced: str) -> None:
 )
 def test_span_stays_on_its_line(text: str, spans: list[str]) -> None:
     """F5: inline code reaches to the next run of backticks of the same width on its line."""
-    assert [text[start:end] for start, end in left_to_right(closed_spans(text))] == spans
+    assert [text[start:end] for start, end in left_to_right(closed_code(text))] == spans
 
 
 LINES = st.sampled_from(["```", "````", "~~~", "~~~~~", "  ```", "```py", "~~~ `x`", "``` `", "text", "", "    "])

@@ -1,0 +1,43 @@
+"""Styles of summaries: how each is asked for, read, written and handed on."""
+
+from typing import TYPE_CHECKING
+
+from compact_chat.door import door
+
+if TYPE_CHECKING:
+    from compact_chat.styles.detailed import without_tags
+    from compact_chat.styles.gate import judge
+    from compact_chat.styles.markdown import FENCE, marked_lines
+    from compact_chat.styles.prompts import Material, Request, Task
+    from compact_chat.styles.style import Heritage, Slot, Summary, SummaryStyle, Topic
+    from compact_chat.styles.table import STYLES, handed_in, style_named, summary_of_unknown_style
+
+__all__ = [
+    "FENCE",
+    "STYLES",
+    "Heritage",
+    "Material",
+    "Request",
+    "Slot",
+    "Summary",
+    "SummaryStyle",
+    "Task",
+    "Topic",
+    "handed_in",
+    "judge",
+    "marked_lines",
+    "style_named",
+    "summary_of_unknown_style",
+    "without_tags",
+]
+__getattr__ = door(
+    __name__,
+    {
+        "detailed": "without_tags",
+        "gate": "judge",
+        "markdown": "FENCE marked_lines",
+        "prompts": "Material Request Task",
+        "style": "Heritage Slot Summary SummaryStyle Topic",
+        "table": "STYLES handed_in style_named summary_of_unknown_style",
+    },
+)

@@ -1,0 +1,84 @@
+"""The brief style: free text under a few headings, without sections of its own (rule P32)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from compact_chat.errors import InvalidParams
+from compact_chat.styles.blocks import find_blocks
+from compact_chat.styles.detailed import last_task
+from compact_chat.styles.prompts import Material, Request, Task, blocks, pieces, reading, wording
+from compact_chat.styles.style import Slot, Summary, SummaryStyle, readable
+from compact_chat.text import line_feeds
+
+
+class Brief(SummaryStyle):
+    """The reply itself."""
+
+    name = "brief"
+    next_step = "the summary"
+    transcript = "roles"
+    most_tokens = 2000
+    unheaded = "rules"
+    slots = (
+        Slot("Request", ("intent", "quotes")),
+        Slot("Rules", ("rules",)),
+        Slot("Files", ("modified", "read", "oldFiles")),
+        Slot("Errors", ("openErrors", "fixedErrors", "oldErrors")),
+        Slot("Outcomes", ("terms", "commands", "lookups", "reported")),
+        Slot("State", ("todos", "state", "context", "oldTodos")),
+        Slot("Next", ("next",)),
+        Slot("IMMEDIATE TASK", ("task",)),
+    )
+
+    def prompt(self, task: Task, about: Material) -> Request:
+        """Write the instructions, then the frames, then what has to be in mind at the end (rule P32)."""
+        brief, shared = wording("brief"), wording("shared")
+        text = blocks(
+            (
+                brief["Task"],
+                task.scope,
+                *pieces(bool(about.earlier), about.more),
+                shared["Material"],
+                reading(brief["Labels"]),
+                brief["What to keep"],
+                shared["Exactness"],
+                shared["Record"],
+                shared["Instructions in the chat"],
+                task.project_rules,
+                about.frames,
+                task.instructions,
+                brief["Immediate task"] if task.wants_task else "",
+                " ".join(filter(None, (brief["Closing"], task.last_line))),
+            )
+        )
+        return Request("", text)
+
+    def read(self, reply: str) -> Summary:
+        """Take the reply, trimmed, without a scratchpad and the tags of another style (rule F10)."""
+        text = readable(reply).strip()
+        if not text.startswith(("<analysis", "<summary")):
+            return Summary(self, text)
+        body = "\n\n".join(filter(None, map(str.strip, find_blocks(text).bodies)))
+        return Summary(self, readable(body) if body else text)
+
+    def parse(self, text: str) -> None:
+        """Return None: a brief summary has no sections of its own."""
+
+    def write(self, sections: Mapping[str, object]) -> NoReturn:  # noqa: ARG002 -- whatever they are
+        """Refuse: a brief summary cannot be made of sections."""
+        raise InvalidParams.at("$.style", "expected a style that has sections: detailed, checkpoint or structured")
+
+    def task(self, summary: Summary) -> str:
+        """Return the last section on the task at hand."""
+        return last_task(summary.text)
+
+    def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- none is blank
+        """Write each section that holds something under its title."""
+        written = blocks(f"## {title}\n{text}" for title, text in sections.items() if text)
+        return Summary(self, line_feeds(written).strip())
+
+    def least(self, line: str) -> Summary:
+        """Write the line as the request."""
+        return Summary(self, f"## Request\n- {line}")

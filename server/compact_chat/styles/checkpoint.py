@@ -1,0 +1,192 @@
+"""The checkpoint style: headings that another model works on from, and records of files (rules P20 to P26)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from compact_chat.errors import NoSummary
+from compact_chat.facts import MODIFIED, READ, record_blocks
+from compact_chat.styles.detailed import last_task
+from compact_chat.styles.markdown import (
+    Titles,
+    closed_code,
+    escaped,
+    left_to_right,
+    read_text,
+    read_value,
+    trimmed,
+    write_value,
+)
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
+from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_texts, readable
+from compact_chat.text import Tag, find_tags, line_feeds, strip_summary_wrappers
+from compact_chat.wire import Files
+
+LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
+_HOLDER = "## Progress"  # what stands right below it goes to `In Progress`
+_HEADINGS = (
+    ("## Goal", "goal"),
+    ("## Constraints & Preferences", "constraints"),
+    (_HOLDER, "inProgress"),
+    ("### Done", "done"),
+    ("### In Progress", "inProgress"),
+    ("### Blocked", "blocked"),
+    ("## Key Decisions", "decisions"),
+    ("## Next Steps", "nextSteps"),
+    ("## Critical Context", "context"),
+    ("## IMMEDIATE TASK", TASK),
+)
+_KEYS = tuple(dict.fromkeys(key for _, key in _HEADINGS))
+_TITLES = Titles((heading.strip("# "), key) for heading, key in _HEADINGS)
+_NEEDED = {"goal": "## Goal", "nextSteps": "## Next Steps"}
+_END_OF_OPEN = re.compile(r"\n[ \t]*(?=\n|#)|\Z")
+_INDENT = re.compile(r"^[ \t]*+(?=<)", re.MULTILINE)
+
+
+class Checkpoint(SummaryStyle):
+    """Headings from goal to critical context; a summary that the chat begins with is brought up to date."""
+
+    name = "checkpoint"
+    next_step = "the sections `In Progress` and `Next Steps`"
+    updates = True
+    keeps_records = True
+    unheaded = "rules"
+    slots = (
+        Slot("goal", ("intent", "quotes"), "intent"),
+        Slot("constraints", ("rules",), "intent"),
+        Slot("done", ("modified", "fixedErrors"), "outcomes", bullet="- [x] "),  # files only read have records (T23)
+        Slot("inProgress", ("todos", "state"), "state"),
+        Slot("blocked", ("openErrors",), "errors"),
+        Slot("decisions", (), "terms"),
+        Slot("nextSteps", ("next",), "todos", bullet="1. "),
+        Slot(
+            "context",
+            ("terms", "commands", "lookups", "reported", "context", "oldFiles", "oldErrors", "oldTodos"),
+            "context",
+        ),
+        Slot(TASK, ("task",)),
+    )
+
+    def prompt(self, task: Task, about: Material) -> Request:
+        """Write the frames, the prompt, the focus and the file records (rules P21, P22 and P24)."""
+        checkpoint, shared = wording("checkpoint"), wording("shared")
+        own = wording("checkpoint-update" if about.earlier else "checkpoint-create")
+        focus, records = line_feeds(task.focus).strip(), record_blocks(about.files)
+        text = blocks(
+            (
+                own["Task"],
+                task.scope,
+                *pieces(earlier=False, more=about.more),
+                shared["Material"],
+                reading(shared["Labels"]),
+                own["What to do"],
+                example(checkpoint["Form"], shared["Immediate task section"] if task.wants_task else ""),
+                checkpoint["Closing"],
+                *conduct(task),
+                task.last_line,
+                f"Additional focus: {focus}" if focus else "",
+                # Lists too long for a reply are only added to it afterwards (rule T20).
+                *((checkpoint["Records"], records) if 0 < len(records) <= LONGEST_RECORDS else ()),
+            )
+        )
+        return Request(about.frames, text, checkpoint["System"])
+
+    def read(self, reply: str) -> Summary:
+        """Take the reply as it is if it has the headings needed, without records by the model (rules P26 and T23)."""
+        text = _bare(readable(reply))
+        found = _TITLES.keys_in(text)
+        if missing := [heading for key, heading in _NEEDED.items() if key not in found]:
+            raise NoSummary(f"The reply is no checkpoint: it lacks {' and '.join(missing)}.")
+        if not any(value and value.strip() for value in _texts(text).values()):
+            raise NoSummary("The sections of the checkpoint hold nothing.", "emptySummary")
+        return Summary(self, text)
+
+    def parse(self, text: str) -> dict[str, Any]:
+        """Read the text of every section, empty where it says that there is nothing."""
+        return _texts(_bare(line_feeds(text)))
+
+    def write(self, sections: Mapping[str, object]) -> Summary:
+        """Write the sections under all headings."""
+        texts = checked_texts(sections, _KEYS, trimmed, optional=TASK)
+        if not any(text.strip() for text in texts.values()):
+            raise NoSummary("The sections hold nothing.", "emptySummary")
+        written: list[str] = []
+        for heading, key in _HEADINGS:
+            text = texts.get(key, "")
+            if heading == _HOLDER:
+                written.append(heading)
+            elif text or key != TASK:
+                write = escaped if key == TASK else write_value
+                written.append(f"{heading}\n{write(text, _TITLES.is_structure) or '(none)'}")
+        given = {key: texts.get(key, "") for key in _KEYS} | {TASK: texts.get(TASK) or None}
+        return Summary(self, "\n\n".join(written), given=given)
+
+    def task(self, summary: Summary) -> str:
+        """Return the section on the task at hand, or one under a heading that is none of a checkpoint's."""
+        own: str | None = (summary.sections or {})[TASK]
+        return own or last_task(without_records(summary.text))
+
+    def with_records(self, text: str, files: Files) -> str:
+        """Put the records of files at the end, in place of any others."""
+        return blocks((without_records(text), record_blocks(files)))
+
+    def framed(self, text: str) -> str:
+        """Put a checkpoint into its own wrapper."""
+        return f"<context-summary>\n{strip_summary_wrappers(text)}\n</context-summary>"
+
+    def least(self, line: str) -> Summary:
+        """Write a goal, and a next step that says nothing."""
+        given = dict.fromkeys(_KEYS, "") | {"goal": f"- {line}", TASK: None}
+        return Summary(self, f"## Goal\n- {line}\n\n## Next Steps\n(none)", given=given)
+
+
+def _texts(text: str) -> dict[str, str | None]:
+    texts: dict[str, list[str]] = {key: [] for key in _KEYS}
+    for key, lines in _TITLES.sections(text):
+        texts[key].append((read_text if key == TASK else read_value)(lines, _TITLES.is_structure))
+    sections: dict[str, str | None] = {key: "\n\n".join(filter(None, found)) for key, found in texts.items()}
+    return sections | {TASK: sections[TASK] or None}
+
+
+def _bare(text: str) -> str:
+    """Return a checkpoint without a fence or wrapper around it, and without records."""
+    return without_records(strip_summary_wrappers(_TITLES.without_fence(text)))
+
+
+def without_records(text: str) -> str:
+    """Remove the records of files, however a model wrote them (rule T23)."""
+    pieces: list[str] = []
+    place = 0
+    for start, end in _record_spans(text):
+        pieces.append(text[place:start].rstrip())
+        place = end
+    behind = text[place:].strip()
+    return "\n\n".join(piece for piece in (*pieces, behind) if piece.strip()).strip()
+
+
+def _record_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Find blocks of records: opening tags that start a line outside code; an unclosed block ends its paragraph."""
+    code = list(left_to_right(closed_code(text)))
+    begins = [start for start, _ in code]
+    tags: list[Tag] = []
+    for tag in find_tags(text, (READ, MODIFIED)):
+        at = bisect_right(begins, tag.start) - 1
+        if at < 0 or code[at][1] <= tag.start:
+            tags.append(tag)
+    closing = [tag for tag in tags if tag.closing]
+    starts = [tag.start for tag in closing]
+    line_starts = {match.end() for match in _INDENT.finditer(text)}
+    place = 0
+    for tag in tags:
+        if tag.closing or tag.start < place or tag.start not in line_starts:
+            continue
+        nearest = bisect_right(starts, tag.start)
+        if nearest < len(closing) and closing[nearest].name == tag.name:
+            place = closing[nearest].end
+        else:
+            paragraph = _END_OF_OPEN.search(text, tag.end)
+            place = paragraph.start() if paragraph else len(text)
+        yield tag.start, place

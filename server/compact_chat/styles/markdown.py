@@ -1,0 +1,291 @@
+"""Markdown as models write it: code, section titles, items, and escapes for content that reads like structure.
+
+Line ends are line feeds throughout. Rules R2 to R6, R8, R9 and R12.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+BLANKS = " \t"
+
+Spans = dict[int, int]  # where spans of a text begin, and where each ends; they may overlap
+Line = tuple[str, bool]  # its text, and whether it belongs to a closed fence
+IsStructure = Callable[[str], bool]
+Key = TypeVar("Key")
+
+FENCE = re.compile(r"^[ \t]*+(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
+_TICKS = re.compile(r"`++")
+_STEP = re.compile(r" {1,2}|\t|")
+_TITLE_NUMBER = re.compile(r"[0-9]{1,3}[.)]")
+_LEAST_BOLD = len("**x**")
+_ESCAPED = re.compile(r"([ \t]*+)(\\*+)(.*)", re.DOTALL)
+_LONGEST_NONE = 40
+_NONE = re.compile(
+    r"(?:[-*+•][ \t]+)?[*_`\"']*\(?[*_`]*(?:none|n/a)[*_`]*[.]?[*_`]*\)?[*_`\"']*[.]?[*_`]*", re.IGNORECASE
+)
+_ITEM = re.compile(r" ?(?:(?:[-*+]|[0-9]+[.)])(?=[ \t]|$)|•)")
+
+
+# Code: inside it a tag, a title or a mark is only quoted.
+
+
+def closed_fences(text: str) -> Spans:
+    """Find each line that opens a fence, up to the end of the line that closes it (rule R5)."""
+    spans: Spans = {}
+    closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
+    for fence in reversed(list(FENCE.finditer(text))):
+        mark, width, info = fence["run"][0], len(fence["run"]), fence["info"].strip()
+        known = closers[mark]
+        end = next((end for wide, end in reversed(known) if wide >= width), None)
+        if end is not None and not (mark == "`" and "`" in info):
+            spans[fence.start()] = end
+        if not info:
+            while known and known[-1][0] <= width:
+                known.pop()
+            known.append((width, fence.end()))
+    return spans
+
+
+def closed_code(text: str) -> Spans:
+    """Find closed fences, and inline code: a run of backticks up to the next run of the same width on its line."""
+    spans: Spans = {}
+    waiting: dict[int, int] = {}
+    place = 0
+    for run in _TICKS.finditer(text):
+        if text.find("\n", place, run.start()) >= 0:
+            waiting.clear()
+        place, width = run.end(), run.end() - run.start()
+        if width in waiting:
+            spans[waiting[width]] = run.end()
+        waiting[width] = run.start()
+    return spans | closed_fences(text)
+
+
+def left_to_right(spans: Spans) -> Iterator[tuple[int, int]]:
+    """Yield the spans in order, skipping those that begin inside an earlier one."""
+    place = 0
+    for start in sorted(spans):
+        if start >= place:
+            place = spans[start]
+            yield start, place
+
+
+def between(text: str, spans: Spans) -> Iterator[str]:
+    """Yield the pieces of a text between the spans."""
+    place = 0
+    for start, end in left_to_right(spans):
+        yield text[place:start]
+        place = end
+    yield text[place:]
+
+
+def marked_lines(text: str) -> Iterator[Line]:
+    """Yield each line, and whether it belongs to a closed fence."""
+    fences = closed_fences(text)
+    start = end = 0
+    for line in text.split("\n"):
+        if start >= end:
+            end = fences.get(start, start)
+        yield line, start < end
+        start += len(line) + 1
+
+
+# Indentation.
+
+
+def common_indent(lines: Sequence[str]) -> int:
+    """Count the blanks that all lines with content begin with."""
+    indents = [line[: len(line) - len(line.lstrip(BLANKS))] for line in lines if line.strip(BLANKS)]
+    if not indents:
+        return 0
+    low, high = min(indents), max(indents)
+    shorter = min(len(low), len(high))
+    return next((index for index in range(shorter) if low[index] != high[index]), shorter)
+
+
+def dedented(lines: Sequence[Line]) -> list[Line]:
+    """Remove the indentation that all lines share (rule R6)."""
+    common = common_indent([line for line, _ in lines])
+    return [(line[common:], fenced) for line, fenced in lines]
+
+
+def below(text: str) -> str:
+    """Indent every line but the first by two blanks, as below a bullet (rule R12)."""
+    first, *others = text.split("\n")
+    return "\n".join((first, *(f"  {line}" if line else "" for line in others)))
+
+
+def from_below(line: str) -> str:
+    """Remove the indentation that a line has below a bullet (rule R6)."""
+    step = _STEP.match(line)
+    return line[step.end() :] if step else line
+
+
+def trimmed(text: str) -> str:
+    """Remove blanks and line feeds at both ends."""
+    return text.strip("\n" + BLANKS)
+
+
+# Section titles.
+
+
+class Titles:
+    """The section titles of a style, recognized in whatever dress a model gives them (rule R3)."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._keys = {_folded(title): key for title, key in pairs}
+
+    def key_of(self, line: str) -> str | None:
+        """Return the key of the title that a line is the heading of: with number signs, or bold as a whole."""
+        text = line.strip(BLANKS)
+        if not text.startswith(("#", "**", "__")):
+            return None
+        signs = len(text) - len(text.lstrip("#"))
+        bold = text.rstrip(BLANKS + ":")
+        is_bold = len(bold) >= _LEAST_BOLD and any(
+            bold.startswith(mark) and bold.endswith(mark) for mark in ("**", "__")
+        )
+        if signs > 6 or not (signs or is_bold):
+            return None
+        words = text.strip(BLANKS + "#*_:")
+        if number := _TITLE_NUMBER.match(words):
+            words = words[number.end() :].strip(BLANKS + "#*_")
+        return self._keys.get(_folded(words))
+
+    def is_structure(self, line: str) -> bool:
+        """Tell whether a line would be read as a title or as a fence."""
+        return self.key_of(line) is not None or FENCE.match(line) is not None
+
+    def sections(self, text: str) -> Iterator[tuple[str, list[Line]]]:
+        """Yield what stands below each title (rules R2 and R4)."""
+        return split_sections(text, self.key_of)
+
+    def keys_in(self, text: str) -> set[str]:
+        """Return the keys of the titles that a text has."""
+        return {key for key, _ in self.sections(text)}
+
+    def without_fence(self, text: str) -> str:
+        """Remove the fence around the whole text, or else take the fenced block that holds the sections (rule R2)."""
+        own = self.keys_in(text)
+        first, _, rest = text.strip("\n" + BLANKS).partition("\n")
+        inner, _, last = rest.rpartition("\n")
+        opening, closing = FENCE.fullmatch(first), FENCE.fullmatch(last)
+        is_fenced = opening and closing and not closing["info"].strip() and closing["run"].startswith(opening["run"])
+        if is_fenced and len(self.keys_in(inner)) >= max(1, len(own)):
+            return inner
+        if own:
+            return text
+        blocks = (text[start:end] for start, end in left_to_right(closed_fences(text)))
+        contents = (block.partition("\n")[2].rpartition("\n")[0] for block in blocks)
+        return next((content for content in contents if len(self.keys_in(content)) > 1), text)
+
+
+def split_sections(text: str, heading: Callable[[str], Key | None]) -> Iterator[tuple[Key, list[Line]]]:
+    """Yield the lines below each heading outside fences; text before the first one is dropped."""
+    key: Key | None = None
+    lines: list[Line] = []
+    for line, fenced in marked_lines(text):
+        found = None if fenced else heading(line)
+        if found is None:
+            lines.append((line, fenced))
+            continue
+        if key is not None:
+            yield key, lines
+        key, lines = found, []
+    if key is not None:
+        yield key, lines
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.replace("&", " and ").lower().split())
+
+
+# Escapes: content that reads like structure gets a backslash in front, and loses it when it is read (rule R12).
+
+
+def escaped(text: str, is_structure: IsStructure, *, fences_protect: bool = True) -> str:
+    r"""Add one `\` before each line that would be structure, except within closed fences."""
+    return "\n".join(
+        line if fenced and fences_protect else escaped_line(line, is_structure) for line, fenced in marked_lines(text)
+    )
+
+
+def escaped_line(line: str, is_structure: IsStructure) -> str:
+    r"""Add one `\` if what follows those that the line begins with is structure."""
+    indent, run, rest = _split(line)
+    return f"{indent}\\{run}{rest}" if is_structure(rest) else line
+
+
+def unescaped_line(line: str, is_structure: IsStructure) -> str:
+    r"""Remove one `\` if what follows those that the line begins with is structure."""
+    if not line.lstrip(BLANKS).startswith("\\"):
+        return line
+    indent, run, rest = _split(line)
+    return f"{indent}{run[1:]}{rest}" if is_structure(rest) else line
+
+
+def _split(line: str) -> tuple[str, str, str]:
+    r"""Split a line into its indentation, its leading run of `\`, and the rest."""
+    parts = _ESCAPED.match(line)
+    assert parts, "every line matches"
+    return parts[1], parts[2], parts[3]
+
+
+# Values: a text as it stands in a section, where `None` means nothing (rules R8 and R9).
+
+
+def is_none(text: str) -> bool:
+    """Tell whether a text only says that there is nothing (rule R8)."""
+    return len(text) <= _LONGEST_NONE and _NONE.fullmatch(text) is not None
+
+
+def read_value(lines: Sequence[Line], is_structure: IsStructure) -> str:
+    """Read the text of these lines without escapes; empty if it says `None`."""
+    text = read_text(lines, is_structure)
+    if is_none(text):
+        return ""
+    return text if "\n" in text else unescaped_line(text, is_none)
+
+
+def read_text(lines: Sequence[Line], is_structure: IsStructure) -> str:
+    """Read the text of these lines, trimmed and without escapes; `NONE` is a word like any other (rule P10)."""
+    return trimmed("\n".join(line if fenced else unescaped_line(line, is_structure) for line, fenced in lines))
+
+
+def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -> str:
+    """Escape a text; a fence right behind a bullet or label (`behind`) opens none, so that it protects nothing.
+
+    A line may say `None` and open a fence as well: then it gets an escape for each.
+    """
+    text = text if "\n" in text else escaped_line(text, is_none)
+    return escaped(text, is_structure, fences_protect=not (behind and FENCE.match(text)))
+
+
+# Items: one for each bullet or number (rule R6).
+
+
+def read_items(lines: Sequence[Line], is_structure: IsStructure) -> list[str]:
+    """Read the items of a section, leaving out those that say nothing."""
+    items: list[list[Line]] = []
+    behind_blank = True
+    for line, fenced in dedented(lines):
+        mark = None if fenced else _ITEM.match(line)
+        is_plain = not fenced and not line.startswith((" ", "\t")) and line != ""
+        if mark:
+            items.append([(line[mark.end() :], False)])
+        elif not items or (behind_blank and is_plain):
+            items.append([(line, fenced)])
+        else:
+            items[-1].append((from_below(line), fenced))
+        behind_blank = not line.strip(BLANKS)
+    return [text for item in items if (text := read_value(item, is_structure))]
+
+
+def write_items(items: Sequence[str], is_structure: IsStructure, *, numbered: bool) -> str:
+    """Write one line or more for each item, with bullets or with numbers from 1."""
+    marks = (f"{place}." if numbered else "-" for place in range(1, 1 + len(items)))
+    texts = (below(write_value(item, is_structure, behind=True)) for item in items)
+    return "\n".join(f"{mark} {text}" for mark, text in zip(marks, texts, strict=True))

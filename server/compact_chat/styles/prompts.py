@@ -1,0 +1,128 @@
+"""What a style makes a prompt of: the task, the rendered chat, and the wording that all styles share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from compact_chat.chat import Message
+from compact_chat.plan import Direction
+from compact_chat.text import escape_tags, line_feeds
+from compact_chat.wire import Files, Style
+
+_TEXTS = files("compact_chat.styles") / "texts"
+
+
+class Task(Struct, frozen=True):
+    """Messages without secrets, and how they are to be summarized."""
+
+    messages: tuple[Message, ...]
+    style: Style
+    direction: Direction
+    focus: str = ""  # of this compaction, by the user
+    rules: tuple[str, ...] = ()  # found in the project's instruction files
+    immediate_task: bool = False
+    end_tag: bool = False  # whether the reply has to end with `</summary>`: the editor's models report no stop reason
+
+    @property
+    def wants_task(self) -> bool:
+        """Whether a section on the task at hand is asked for (rule P10)."""
+        return self.immediate_task and self.direction != "upTo"
+
+    @property
+    def scope(self) -> str:
+        """Which part of the chat is shown, and what becomes of the rest."""
+        return wording("scope")[self.direction]
+
+    @property
+    def instructions(self) -> str:
+        """The user's own instructions under their heading, or nothing (rule P9)."""
+        text = line_feeds(self.focus).strip()
+        return f"## Custom Instructions\n{text}" if text else ""
+
+    @property
+    def project_rules(self) -> str:
+        """The instructions of the project's files, quoted so that no line of them can pass for one of ours."""
+        texts = (escape_tags(text) for rule in self.rules if (text := line_feeds(rule).strip()))
+        quoted = ["\n".join(f"> {line}".rstrip() for line in text.split("\n")) for text in texts]
+        return blocks((wording("shared")["Project instructions"], *quoted)) if quoted else ""
+
+    @property
+    def last_line(self) -> str:
+        """The request for a last line that shows that nothing was cut off, or nothing (rule L10)."""
+        return wording("shared")["End tag"] if self.end_tag else ""
+
+
+class Material(Struct, frozen=True):
+    """The rendered chat, the summary of what came before it, and the files that both tell of (rule P25)."""
+
+    chat: str
+    earlier: str = ""  # the summary of what came before, or nothing
+    more: bool = False  # whether the chat goes on in another request
+    files: Files = Files((), ())
+
+    @property
+    def earlier_frame(self) -> str:
+        """The summary in its frame, or nothing."""
+        return f"<previous-summary>\n{self.earlier}\n</previous-summary>" if self.earlier else ""
+
+    @property
+    def frames(self) -> str:
+        """Both frames, the summary's first (rule P24)."""
+        return blocks((self.earlier_frame, f"<conversation>\n{self.chat}\n</conversation>"))
+
+
+class Request(Struct, frozen=True):
+    """One user message in two parts, and the style's system text; what may be sent again stands in the first part."""
+
+    material: str  # blank in styles that put their instructions first
+    text: str
+    system: str = ""
+
+    @property
+    def message(self) -> str:
+        """The whole user message."""
+        return blocks((self.material, self.text))
+
+
+@cache
+def wording(name: str) -> Mapping[str, str]:
+    """Read the parts of a file of prompts by their headings of level one; the text before the first is not sent."""
+    text = (_TEXTS / f"{name}.md").read_text(encoding="utf-8")
+    _, *parts = text.split("\n\n# ")
+    return MappingProxyType({title: body.strip() for title, _, body in (part.partition("\n") for part in parts)})
+
+
+def blocks(parts: Iterable[str]) -> str:
+    """Join the parts that are not blank, separated by one blank line (rule P1)."""
+    return "\n\n".join(filter(None, parts))
+
+
+def reading(guide: str) -> str:
+    """Explain how the rendered chat is to be read: its labels, and what holds for all of them."""
+    return f"{guide} {wording('shared')['Marks']}"
+
+
+def example(text: str, last_section: str, end: str = "\n</example>") -> str:
+    """Add a section at the end of an example if there is one to add (rule P10)."""
+    return text.replace(end, f"\n\n{last_section}{end}") if last_section else text
+
+
+def pieces(earlier: bool, more: bool) -> Iterator[str]:
+    """Explain how to deal with a chat that comes in pieces (rule T8)."""
+    shared = wording("shared")
+    if earlier:
+        yield shared["After earlier pieces"]
+    if more:
+        yield shared["More pieces follow"]
+
+
+def conduct(task: Task) -> Iterator[str]:
+    """Yield what every style asks for behind its form: language, exactness, a record, and whose instructions count."""
+    shared = wording("shared")
+    yield from (shared[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
+    yield task.project_rules

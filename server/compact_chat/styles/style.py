@@ -1,0 +1,242 @@
+"""What a style is, and a summary in one."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+
+from compact_chat.chat import Warning
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.plan import Direction
+from compact_chat.styles.prompts import Material, Request, Task
+from compact_chat.text import line_feeds
+from compact_chat.wire import Files, Style
+
+MOST_PROBLEMS = 1000
+TASK = "immediateTask"  # the section on the task at hand, which is asked for by an option (rule P10)
+_OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
+_END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
+_FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
+
+# What the offline writer has to tell, and what it takes over from an earlier summary.
+Topic = Literal[
+    "intent",
+    "rules",
+    "quotes",
+    "terms",
+    "modified",
+    "read",
+    "openErrors",
+    "fixedErrors",
+    "commands",
+    "lookups",
+    "reported",
+    "todos",
+    "state",
+    "next",
+    "context",
+    "task",
+    "oldFiles",
+    "oldErrors",
+    "oldTodos",
+]
+Heritage = Literal["intent", "terms", "files", "errors", "outcomes", "state", "context", "quotes", "todos"]
+
+
+class Slot(Struct, frozen=True):
+    """A section as the offline writer fills it, and what it holds when it stands in an earlier summary."""
+
+    key: str
+    topics: tuple[Topic, ...]
+    heritage: Heritage | None = None
+    bullet: str = "- "  # what items of its text begin with
+    items: bool = False  # a list of texts instead of one text
+    members: tuple[str, ...] = ()  # of its entries, where it is a list of them
+
+
+class Summary(Struct, frozen=True, dict=True):
+    """A summary in one style; what its text says in which section is read once, unless its writer gave it."""
+
+    style: SummaryStyle
+    text: str
+    warnings: tuple[Warning, ...] = ()
+    given: Mapping[str, Any] | None = None  # the sections, where the text was written from them
+
+    @cached_property
+    def sections(self) -> dict[str, Any] | None:
+        """The sections as the contract names them; None in a style without sections."""
+        return self.style.parse(self.text) if self.given is None else dict(self.given)
+
+    @cached_property
+    def task(self) -> str:
+        """What the section on the task at hand says, blank without one (rule P10)."""
+        return self.style.task(self)
+
+    @property
+    def reply(self) -> str:
+        """The reply that holds this summary, as a model would give it."""
+        return self.style.reply(self.text)
+
+    @property
+    def framed(self) -> str:
+        """The text in the wrapper that its style has within a chat (rule P26)."""
+        return self.style.framed(self.text)
+
+    def next_step(self, direction: Direction, *, kept: bool) -> str:
+        """Name the sections that tell how to go on where no section on the task at hand does (rule C16)."""
+        return self.style.next_step_of(self, direction, kept=kept)
+
+    def with_text(self, text: str) -> Summary:
+        """Return the summary with another text, of which the sections are read anew."""
+        return self if text == self.text else Summary(self.style, text, self.warnings)
+
+    def with_records(self, files: Files) -> Summary:
+        """Return the summary with the records of its files at the end, in a style that keeps them (rule T23)."""
+        text = self.style.with_records(self.text, files)
+        return Summary(self.style, text, self.warnings, self.given)
+
+
+class SummaryStyle(ABC):
+    """How summaries of one style are asked for, read, written, laid out offline and handed on.
+
+    A style is a module with one subclass, and a row in `table.py`; nothing else in the house names a style.
+    """
+
+    name: ClassVar[Style]
+
+    # How it is asked for.
+
+    transcript: ClassVar[Literal["labels", "numbers", "roles"]] = "labels"
+    updates: ClassVar[bool] = False  # a summary that the chat begins with is brought up to date (rule P23)
+    keeps_records: ClassVar[bool] = False  # records of files stand at the end of its summaries (rule T23)
+
+    @abstractmethod
+    def prompt(self, task: Task, about: Material) -> Request:
+        """Write the request for a summary."""
+
+    # How a model's reply is read, and sections are written.
+
+    @abstractmethod
+    def read(self, reply: str) -> Summary:
+        """Take the summary out of a model's reply; raise NoSummary where it holds none."""
+
+    @abstractmethod
+    def parse(self, text: str) -> dict[str, Any] | None:
+        """Read the sections of a summary; None in a style without sections."""
+
+    @abstractmethod
+    def write(self, sections: Mapping[str, object]) -> Summary:
+        """Write typed sections; raise InvalidParams with the path of each wrong value."""
+
+    def whole_reply(self, reply: str) -> str | None:
+        """Remove the line `</summary>` from the end of a reply; None where it does not end so, and is cut off (L10).
+
+        A line `<summary>` at the beginning goes with it: a model that is to close a tag likes to open it. So does a
+        fence around all of it.
+        """
+        before, _ = before_end_tag(reply)
+        if before is None or before.rpartition("\n")[2].strip():
+            return None
+        opening = _OPENING_TAG.match(before)
+        return before[opening.end() :] if opening else before
+
+    def body(self, text: str) -> str:
+        """Return what a summary says, without what all summaries of the style begin with."""
+        return text.strip()
+
+    def lacks(self, sections: Mapping[str, Any]) -> str | None:  # noqa: ARG002 -- for styles with sections
+        """Say in a sentence what a summary lacks that every one of this style has."""
+        return None
+
+    # How it is handed on.
+
+    @abstractmethod
+    def task(self, summary: Summary) -> str:
+        """Return what the section on the task at hand says; in a style with its own titles a mere mention is none."""
+
+    next_step: ClassVar[str] = ""  # the sections that tell how to go on (rule C16)
+
+    def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:  # noqa: ARG002 -- for titles
+        """Name the sections of a summary that tell how to go on; `kept` says that messages stay."""
+        return self.next_step
+
+    def with_records(self, text: str, files: Files) -> str:  # noqa: ARG002 -- for styles that keep records
+        """Return a summary with the records of its files at the end, in place of any others (rules T20 and T23)."""
+        return text
+
+    def framed(self, text: str) -> str:
+        """Return a summary in the wrapper that it has within a chat."""
+        return text
+
+    # How the offline writer lays it out.
+
+    slots: ClassVar[tuple[Slot, ...]]  # in the order of the sections
+    most_tokens: ClassVar[int | None] = None  # of an offline summary, whatever the budget
+    repeats_requests: ClassVar[bool] = False  # the first and the newest request are told outside their list too
+    escapes_headings: ClassVar[bool] = True  # titles have number signs, so that nothing else may have any
+    unheaded: ClassVar[Topic | None] = None  # whose heading goes, where the section's title says as much
+
+    def slots_for(self, direction: Direction, task: bool) -> tuple[Slot, ...]:
+        """Return the sections of a summary; the one on the task at hand only where it is asked for (rule P10)."""
+        wanted = task and direction != "upTo"
+        return tuple(slot for slot in self.slots if wanted or "task" not in slot.topics)
+
+    def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- for titles
+        """Write the sections that the offline writer filled; `blank_sections` asks for the titles of the others too."""
+        return self.write(sections)
+
+    @abstractmethod
+    def least(self, line: str) -> Summary:
+        """Write the shortest summary that holds one line."""
+
+    def reply(self, text: str) -> str:
+        """Return the reply that a model would give for a summary."""
+        return text
+
+
+def readable(text: str) -> str:
+    """Normalize line ends and drop a byte order mark; refuse a text without a word (rules G3, F10 and F11)."""
+    text = line_feeds(text.removeprefix("\ufeff"))
+    if not text.strip():
+        raise NoSummary("The reply is blank.", "emptySummary")
+    return text
+
+
+def before_end_tag(reply: str) -> tuple[str | None, str]:
+    """Return what a reply says before the tag `</summary>` at its end, None without one; and all of the reply.
+
+    Both without a fence around the whole.
+    """
+    text = line_feeds(reply).rstrip()
+    if fenced := _FENCED.match(text):
+        text = fenced[2].rstrip()
+    end = _END_TAG.search(text)
+    return (text[: end.start()] if end else None), text
+
+
+def checked_texts(
+    sections: Mapping[str, object], keys: Iterable[str], trim: Callable[[str], str], optional: str = ""
+) -> dict[str, str]:
+    """Return the sections as trimmed texts; each unknown name and each value that is no text is a problem.
+
+    The optional section may be null.
+    """
+    known = dict.fromkeys(keys)
+    problems = [
+        {"path": f"$.sections.{key}", "message": "expected text"} if key in known else unknown_section(place, known)
+        for place, (key, value) in enumerate(sections.items())
+        if key not in known or not (isinstance(value, str) or (value is None and key == optional))
+    ]
+    if problems:
+        raise InvalidParams(problems[:MOST_PROBLEMS])
+    return {key: trim(line_feeds(value)) for key, value in sections.items() if isinstance(value, str)}
+
+
+def unknown_section(place: int, known: Iterable[str]) -> dict[str, str]:
+    """Report a section by its place: its name is the caller's own, and may be anything."""
+    return {"path": "$.sections", "message": f"unknown section at place {place}; expected some of {', '.join(known)}"}

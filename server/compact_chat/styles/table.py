@@ -1,0 +1,37 @@
+"""The table of styles: a new one is a module with one class, and a row here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.styles.brief import Brief
+from compact_chat.styles.checkpoint import Checkpoint
+from compact_chat.styles.detailed import HEADER, Detailed
+from compact_chat.styles.structured import Structured
+from compact_chat.styles.style import Summary, SummaryStyle
+from compact_chat.wire import Style
+
+_ALL: tuple[SummaryStyle, ...] = (Detailed(), Checkpoint(), Structured(), Brief())
+STYLES: Mapping[Style, SummaryStyle] = {style.name: style for style in _ALL}
+
+
+def style_named(name: str | None) -> SummaryStyle:
+    """Return the style of a name that a host gives with a summary; the first one without a name."""
+    wanted = (name or "").strip()
+    found = next((style for style in _ALL if style.name == wanted), None) if wanted else _ALL[0]
+    if found is None:
+        raise InvalidParams.at("$.style", f"expected one of {', '.join(STYLES)}")
+    return found
+
+
+def handed_in(text: str, style: str | None) -> Summary:
+    """Return a summary that a host gives, of the style that it names; raise NoSummary if it is blank."""
+    if not text.strip().removeprefix(HEADER).strip():
+        raise NoSummary("The summary is blank.", "emptySummary")
+    return Summary(style_named(style), text)
+
+
+def summary_of_unknown_style(text: str) -> Summary:
+    """Return a summary that somebody else wrote: one with our header is read by its sections, others as text."""
+    return Summary(_ALL[0] if text.startswith(HEADER) else _ALL[-1], text)

@@ -1,0 +1,38 @@
+"""Summaries of every style, through the door of their room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compact_chat.offline import OfflineRequest, write_summary
+from compact_chat.styles import STYLES, Summary, style_named
+from compact_chat.wire import DEFAULT_STYLE, Style
+
+
+def read(reply: str, style: Style = DEFAULT_STYLE) -> Summary:
+    """Take the summary out of a model's reply."""
+    return STYLES[style].read(reply)
+
+
+def parse(text: str, style: Style = DEFAULT_STYLE) -> dict[str, Any]:
+    """Read the sections of a summary in a style that has some."""
+    sections = STYLES[style].parse(text)
+    assert sections is not None
+    return sections
+
+
+def write(sections: Mapping[str, object], style: Style = DEFAULT_STYLE) -> str:
+    """Write the text of a summary from its sections."""
+    return STYLES[style].write(sections).text
+
+
+def as_summary(text: str, style: str | None = None) -> Summary:
+    """Take a text for a summary as it is."""
+    return Summary(style_named(style), text)
+
+
+def offline(request: OfflineRequest) -> str:
+    """Write a summary offline, as a reply; blank where nothing fits."""
+    found = write_summary(request)
+    return found.reply if found else ""
