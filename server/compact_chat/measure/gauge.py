@@ -215,7 +215,7 @@ class Gauge:
 
     def add(self, message: Message, weight: Weight) -> None:
         """Take in the next message of the chat."""
-        if self._family.forgets and message.role == "user" and not message.by_host and not message.results:
+        if self._family.forgets and message.role == "user" and not message.by_host and not message.sends_results:
             # The user speaks: what was thought before is left out.
             self._forgotten += self._thoughts
             self._all -= Size(self._shown)

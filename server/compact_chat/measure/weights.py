@@ -200,7 +200,7 @@ def weigh(message: Message, count: Count, family: Family) -> Weight:
         tokens["text"] = max(tokens["text"], SEALED_SUMMARY)
     most = max(tokens, key=tokens.__getitem__)
     if tokens[most]:
-        tokens[most] += family.per_results if message.results else family.per_message
+        tokens[most] += family.per_results if message.sends_results else family.per_message
     return Weight(**{kind: round(size) for kind, size in tokens.items()})
 
 
