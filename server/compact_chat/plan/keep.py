@@ -16,8 +16,21 @@ _BLANKS = r"\s++"
 
 
 def keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
-    """Why each message that stays does, by its index."""
-    reasons = _chosen(messages, options, exchanges)
+    """Say of each message that stays why, by its index."""
+    reasons = _with_keyword(messages, options.keep_keywords)
+    if options.keep_tool_results:
+        reasons |= {place[0]: "It holds a tool result." for place in exchanges.links.answers}
+    if options.keep_first_user:  # the first that a person wrote, else the first of the user's with text (rule K7)
+        written = [index for index, message in enumerate(messages) if message.role == "user" and message.text.strip()]
+        first = next((index for index in written if not messages[index].by_host), written[0] if written else None)
+        reasons |= {} if first is None else {first: "It is the first message of the user."}
+    recent = range(max(0, len(messages) - options.keep_recent), len(messages))
+    reasons |= dict.fromkeys(recent, "It is one of the newest messages.")
+    systems = [index for index, message in enumerate(messages) if message.role == "system"]
+    if options.keep_system:
+        reasons |= dict.fromkeys(systems, "It is a system message.")
+    else:
+        reasons = {index: why for index, why in reasons.items() if messages[index].role != "system"}
     for index in exchanges.whole(reasons):
         reasons.setdefault(index, "It belongs to a tool exchange that stays.")
     loose = _loose_ends(messages, exchanges)
@@ -60,47 +73,22 @@ def with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) ->
     return (*kept[:host], told, *kept[host + 1 :])
 
 
-def _chosen(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
-    """The messages that a rule of their own keeps (rules K3 to K7), with the reason that says most."""
-    chosen = _with_keyword(messages, options.keep_keywords)
-    if options.keep_tool_results:
-        chosen |= {place[0]: "It holds a tool result." for place in exchanges.links.answers}
-    if options.keep_first_user:
-        chosen |= _first_user(messages)
-    recent = range(max(0, len(messages) - options.keep_recent), len(messages))
-    chosen |= dict.fromkeys(recent, "It is one of the newest messages.")
-    systems = [index for index, message in enumerate(messages) if message.role == "system"]
-    if options.keep_system:
-        return chosen | dict.fromkeys(systems, "It is a system message.")
-    return {index: why for index, why in chosen.items() if messages[index].role != "system"}
-
-
-def _first_user(messages: Sequence[Message]) -> dict[int, str]:
-    """The first message that a person wrote, else the first of the user's with text (rule K7)."""
-    said = [index for index, message in enumerate(messages) if message.role == "user" and message.text.strip()]
-    first = next((index for index in said if not messages[index].by_host), said[0] if said else None)
-    return {} if first is None else {first: "It is the first message of the user."}
-
-
 def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[int, str]:
     """The messages with a keyword as a whole word in their own texts (rule K5)."""
     phrases = [words for keyword in keywords if (words := keyword.split())]
     if not phrases:
         return {}
-    pattern = _pattern(phrases)
+    # It begins with a set of letters, so that it is searched several times as fast.
+    firsts = [_cases(words[0][0]) for words in phrases]
+    rests = (_BLANKS.join(map(re.escape, (words[0][1:], *words[1:]))) for words in phrases)
+    forms = (rf"(?<=[{first}])(?i:{rest})" for first, rest in zip(firsts, rests, strict=True))
+    pattern = re.compile(rf"[{''.join(firsts)}](?<!\w.)(?:{'|'.join(forms)})(?!\w)")
     found = ((index, pattern.search(message.text)) for index, message in enumerate(messages))
     return {index: f"It holds the keyword “{' '.join(match[0].split())}”." for index, match in found if match}
 
 
-def _pattern(phrases: Sequence[Sequence[str]]) -> re.Pattern[str]:
-    """A pattern of whole words; as it begins with a set of letters, it is searched several times as fast."""
-    firsts = [_cases(words[0][0]) for words in phrases]
-    rests = (_BLANKS.join(map(re.escape, (words[0][1:], *words[1:]))) for words in phrases)
-    forms = (rf"(?<=[{first}])(?i:{rest})" for first, rest in zip(firsts, rests, strict=True))
-    return re.compile(rf"[{''.join(firsts)}](?<!\w.)(?:{'|'.join(forms)})(?!\w)")
-
-
 def _cases(letter: str) -> str:
+    """Write a letter in both cases, for a set."""
     return re.escape("".join(case for case in (letter, letter.lower(), letter.upper()) if len(case) == 1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
@@ -17,10 +17,7 @@ from compact_chat.plan.exchanges import Exchanges, find_exchanges, front_length,
 from compact_chat.plan.exchanges import Reason as SplitReason
 from compact_chat.plan.keep import keep_reasons, left_out, prune_kept, with_notice
 from compact_chat.plan.prune import Pruned, prune, seen
-from compact_chat.wire import Action, FateName, Options, Scope
-
-# What a plan says: the fate of each message, and the pieces that the new chat is made of.
-
+from compact_chat.wire import Action, FateName, Options
 
 Direction = Literal["all", "from", "upTo"]
 
@@ -67,32 +64,28 @@ def plan_nothing(messages: Sequence[Message], reason: str) -> Plan:
     return Plan(action="none", reason=reason, fates=fates, messages=tuple(messages))
 
 
-# Where the messages of a chat stand, by their ids or by enough of an id.
-
-
 class Places:
-    """The indexes of messages."""
+    """Find messages by their ids, or by a beginning that no other id shares."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        self._known = {message.id: index for index, message in enumerate(messages)}
+        self._indexes = {message.id: index for index, message in enumerate(messages)}
 
     def of(self, wanted: str, path: str) -> int:
-        """The index of a message by its id, or by a beginning that no other id shares; `path` is where it was named."""
-        if wanted in self._known:
-            return self._known[wanted]
+        """Return a message's index; `path` is the place in the params that names it."""
+        if wanted in self._indexes:
+            return self._indexes[wanted]
         first = bisect_left(self._sorted, wanted)
         found = [name for name in self._sorted[first : first + 2] if wanted and name.startswith(wanted)]
         if len(found) != 1:
-            told = "begins several ids; give more of it." if found else "is no message's id; `preview` tells the ids."
-            raise MessageNotFound(f"{path} {told}", path=path)
-        return self._known[found[0]]
+            problem = (
+                "begins several ids; give more of it." if found else "is no message's id; `preview` tells the ids."
+            )
+            raise MessageNotFound(f"{path} {several if found else none}", path=path)
+        return self._indexes[found[0]]
 
     @cached_property
     def _sorted(self) -> list[str]:
-        return sorted(self._known)
-
-
-# What the user singles out: the part to summarise, messages to pin and messages to drop (rules Z1 to Z3).
+        return sorted(self._indexes)
 
 
 Reason = SplitReason | Literal["front", "waiting"]
@@ -137,56 +130,28 @@ def marked_fate(message: Message, index: int, marks: Marks) -> Fate | None:
 def find_stretch(
     messages: Sequence[Message], options: Options, tokens: Sequence[int], exchanges: Exchanges, marks: Marks
 ) -> Stretch:
-    """The part that a summary replaces, its ends moved outwards to where no exchange is parted."""
-    match options.scope:
-        case Scope("all"):
-            return _before_tail(messages, options, tokens, marks)
-        case Scope("from", wanted):
-            return _from(messages, _scope_place(messages, wanted), exchanges)
-        case Scope(_, wanted):
-            return _up_to(messages, _scope_place(messages, wanted), exchanges)
-
-
-def _before_tail(messages: Sequence[Message], options: Options, tokens: Sequence[int], marks: Marks) -> Stretch:
-    """All before the kept tail, which dropped messages do not count for."""
-    left = [index for index in range(len(messages)) if index not in marks.drops]
-    split = split_point(
-        [messages[index] for index in left],
-        options.min_keep,
-        options.keep_recent_tokens,
-        [tokens[index] for index in left],
-    )
-    front = front_length(messages)
-    return Stretch(front, [*left, len(messages)][split.index] if split.index else front, split.reason)
-
-
-def _from(messages: Sequence[Message], first: int, exchanges: Exchanges) -> Stretch:
-    """A message and all behind it, but for calls that still wait for a result (rule S6)."""
-    start = max(front_length(messages), _clean_before(exchanges, first))
-    end = _clean_before(exchanges, exchanges.waiting)
-    return Stretch(start, end) if start < end else Stretch(start, start, "waiting")
-
-
-def _up_to(messages: Sequence[Message], last: int, exchanges: Exchanges) -> Stretch:
-    """All up to and including a message, but for calls that still wait for a result (rule S6)."""
-    start = front_length(messages)
-    widened = next(cut for cut in range(last + 1, len(messages) + 1) if exchanges.clean[cut])
-    end = widened if widened <= exchanges.waiting else _clean_before(exchanges, exchanges.waiting)
-    return Stretch(start, end) if start < end else Stretch(start, start, "front" if last < start else "waiting")
-
-
-def _clean_before(exchanges: Exchanges, cut: int) -> int:
-    return next(place for place in range(cut, -1, -1) if exchanges.clean[place])
-
-
-def _scope_place(messages: Sequence[Message], wanted: str | None) -> int:
+    """Find the part that a summary replaces, its ends moved outwards to where no exchange is parted."""
+    front, scope = front_length(messages), options.scope
+    if scope.kind == "all":  # all before the kept tail, which dropped messages do not count for
+        left = [index for index in range(len(messages)) if index not in marks.drops]
+        split = split_point(
+            [messages[index] for index in left],
+            options.min_keep,
+            options.keep_recent_tokens,
+            [tokens[index] for index in left],
+        )
+        return Stretch(front, [*left, len(messages)][split.index] if split.index else front, split.reason)
     path = "$.options.scope.message"
-    if wanted is None:
+    if scope.message is None:
         raise InvalidParams.at(path, "This scope needs the id of a message.")
-    return Places(messages).of(wanted, path)
-
-
-# The plans that need no model: keep by rule (K), and cut tool results (X).
+    place = Places(messages).of(scope.message, path)
+    before_waiting = exchanges.clean_before(exchanges.waiting)  # calls that still wait for a result stay (rule S6)
+    if scope.kind == "from":
+        start = max(front, exchanges.clean_before(place))
+        return Stretch(start, before_waiting) if start < before_waiting else Stretch(start, start, "waiting")
+    widened = next(cut for cut in range(place + 1, len(messages) + 1) if exchanges.clean[cut])
+    end = widened if widened <= exchanges.waiting else before_waiting
+    return Stretch(front, end) if front < end else Stretch(front, front, "front" if place < front else "waiting")
 
 
 def plan_keep(chat: Chat, options: Options) -> Plan:
@@ -219,24 +184,18 @@ def plan_prune(chat: Chat, options: Options) -> Plan:
     if not cut.blocks and not marks.drops:
         apart = ", what you pinned apart" if marks.pins else ""
         return plan_nothing(chat.messages, f"No tool result before the newest messages can be cut{apart}.")
+    newest = indexes[max(0, len(indexes) - options.prune.preserve_tail) :]
+    too_new = {index: _TOO_NEW for index in newest if chat.messages[index].results}
     done = [f"Cut from {counted(cut.blocks, 'tool result')}: {counted(cut.chars_removed, 'character')}."]
     drops = [f"Dropped: {counted(len(marks.drops), 'message')}."]
     return Plan(
         action="prune",
         reason=" ".join((done if cut.blocks else []) + (drops if marks.drops else [])),
-        fates=_fates(chat.messages, indexes, cut, marks, _newest(chat.messages, indexes, options)),
+        fates=_fates(chat.messages, indexes, cut, marks, too_new),
         messages=cut.messages,
         blocks=cut.blocks,
         chars_removed=cut.chars_removed,
     )
-
-
-def _newest(messages: Sequence[Message], indexes: Sequence[int], options: Options) -> dict[int, str]:
-    """The messages with results that are too new to be cut, of those that stay, and the reason."""
-    newest = indexes[max(0, len(indexes) - options.prune.preserve_tail) :]
-    return {
-        index: "It is one of the newest messages, which are not cut." for index in newest if messages[index].results
-    }
 
 
 def _fates(
@@ -258,39 +217,41 @@ def _fates(
     return tuple(fates)
 
 
-# The plan of a compaction with a summary: what it replaces, and what stays around it (rules S and Z).
-
-
 _NOTHING = {
     "too_short": "The chat is too short: there is nothing to summarise before the newest messages.",
     "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
     "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
     "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
 }
+_TOO_NEW = "It is one of the newest messages, which are not cut."
 _ALL_DROPPED = "Every message that could be summarised is dropped."
 _JOINED = " An earlier summary among them becomes a part of the new one."
 _KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
 
 
 def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
-    """What a summary would replace, or why there is nothing to replace."""
+    """Plan what a summary would replace, or say why there is nothing to replace."""
     messages = chat.messages
     exchanges = find_exchanges(messages, chat.links)
     marks = find_marks(messages, options, exchanges)
     stretch = find_stretch(messages, options, tokens, exchanges, marks)
-    fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(chat.messages))
-    summarized = tuple(chat.messages[fate.index] for fate in fates if fate.fate == "summarize")
+    fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(messages))
+    summarized = tuple(messages[fate.index] for fate in fates if fate.fate == "summarize")
     if not holds_news(summarized):
-        return plan_nothing(chat.messages, _why_nothing(chat.messages, stretch, marks))
-    front = front_length(chat.messages)
-    stay = partial(_stay, chat.messages, fates)
+        return plan_nothing(messages, _why_nothing(messages, stretch, marks))
+
+    def stay(start: int, end: int) -> tuple[Message, ...]:
+        return tuple(messages[fate.index] for fate in fates[start:end] if fate.becomes is not None)
+
+    front = front_length(messages)
     head, tail = stay(front, stretch.start), stay(stretch.end, len(fates))
+    scoped = options.scope.kind == "from"
     return Plan(
         action="compact",
         reason=_reason(summarized, stretch, fates),
         fates=fates,
-        split=stretch.start if options.scope.kind == "from" else stretch.end,
-        direction=_direction(options, head, tail),
+        split=stretch.start if scoped else stretch.end,
+        direction="from" if head and scoped else "upTo" if tail else "all",  # pinned messages do not count (rule Z2)
         front=stay(0, front),
         head=head,
         summarized=summarized,
@@ -311,18 +272,6 @@ def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
         return Fate(index, "keep", "It stands behind the part that the summary replaces.", seen(message))
     reason = "It is a system message" if message.role == "system" else "It stands"
     return Fate(index, "keep", f"{reason} before the part that the summary replaces.", seen(message))
-
-
-def _stay(messages: Sequence[Message], fates: Sequence[Fate], start: int, end: int) -> tuple[Message, ...]:
-    """The messages of a stretch that stay."""
-    return tuple(messages[fate.index] for fate in fates[start:end] if fate.becomes is not None)
-
-
-def _direction(options: Options, head: Sequence[Message], tail: Sequence[Message]) -> Direction:
-    """What the prompt says of the messages around the summarised part; pinned ones are not worth a word (rule Z2)."""
-    if head and options.scope.kind == "from":
-        return "from"
-    return "upTo" if tail else "all"
 
 
 def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) -> str:
@@ -346,9 +295,6 @@ def _reason(summarized: Sequence[Message], stretch: Stretch, fates: Sequence[Fat
     left_out = f", {dropped} dropped" if dropped else ""
     start = f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}"
     return f"{start}; {len(kept)} {stay}{left_out}.{joined}{fewer}"
-
-
-# From a chat and its options to the plan of its compaction.
 
 
 def make_plan(

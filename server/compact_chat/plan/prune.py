@@ -24,8 +24,6 @@ from compact_chat.chat import (
 )
 from compact_chat.wire import PruneOptions
 
-# What an API gets to see of a message that stays (rules V1 and V3).
-
 
 def seen(message: Message) -> Message:
     """The message without thinking, blank texts and calls that are not the assistant's; itself if it has none."""
@@ -56,9 +54,6 @@ def _filled(part: Part) -> Part:
         return part
     content = tuple(inner for inner in part.content if _is_seen(inner, "user"))
     return msgspec.structs.replace(part, content=content or (Text("(no output)"),))
-
-
-# Cutting long tool results down to their beginning and end (rules X4 to X9).
 
 
 _MARKER = re.compile(r"\n\n\[\.\.\.[0-9]{1,18} chars pruned\.\.\.\]\n\n")
@@ -94,9 +89,12 @@ def can_prune(messages: Sequence[Message], options: PruneOptions) -> bool:
 
 
 def shorten(text: str, options: PruneOptions) -> str:
-    """The text with its middle replaced by a marker, unless it is short, already cut, or would not shrink."""
+    """Replace the middle of a text by a marker, unless it is short, already cut (rule X8), or would not shrink."""
     left_out = len(text) - options.head - options.tail
-    if len(text) <= options.max_chars or left_out <= 0 or _is_shortened(text, options):
+    if len(text) <= options.max_chars or left_out <= 0:
+        return text
+    marker = _MARKER.match(text, options.head)
+    if marker is not None and len(text) - marker.end() == options.tail:
         return text
     shorter = f"{text[: options.head]}\n\n[...{left_out} chars pruned...]\n\n{text[len(text) - options.tail :]}"
     return shorter if len(shorter) < len(text) else text
@@ -107,17 +105,13 @@ def _old(messages: Sequence[Message], options: PruneOptions) -> Sequence[Message
     return messages[: max(0, len(messages) - options.preserve_tail)]
 
 
-def _is_shortened(text: str, options: PruneOptions) -> bool:
-    """Whether the text is a head, the marker and a tail (rule X8)."""
-    marker = _MARKER.match(text, options.head)
-    return marker is not None and len(text) - marker.end() == options.tail
-
-
 def _cuts(message: Message, options: PruneOptions) -> dict[int, tuple[ToolResult, int]]:
-    """The results of a message that change and what each loses, by the number of the part."""
-    results = ((number, part) for number, part in enumerate(message.parts) if isinstance(part, ToolResult))
-    cuts = ((number, part, _cut(part, options)) for number, part in results)
-    return {number: cut for number, part, cut in cuts if cut[0] is not part}
+    """Cut the results of a message: those that change and what each loses, by the number of the part."""
+    cuts = {}
+    for number, part in enumerate(message.parts):
+        if isinstance(part, ToolResult) and (cut := _cut(part, options))[0] is not part:
+            cuts[number] = cut
+    return cuts
 
 
 def _cut(result: ToolResult, options: PruneOptions) -> tuple[ToolResult, int]:
