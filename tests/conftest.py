@@ -35,6 +35,17 @@ os.environ["NO_PROXY"] = "127.0.0.1"
 SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let whoever has looked at the differences write the snapshots of the corpus anew."""
+    parser.addoption("--accept", action="store_true", help="write the snapshots of tests/corpus/ anew")
+
+
+@pytest.fixture
+def accept(request: pytest.FixtureRequest) -> bool:
+    """Whether snapshots are written anew."""
+    return bool(request.config.getoption("--accept"))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Have one worker run all tests of one workbench."""

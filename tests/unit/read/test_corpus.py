@@ -1,0 +1,135 @@
+"""Every chat of `tests/corpus/` reads as its snapshot says; `pytest --accept` writes the snapshots anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import UNSET, Struct, to_builtins
+
+from compact_chat.chat import (
+    Chat,
+    Document,
+    Image,
+    Message,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    WordedResult,
+)
+from compact_chat.errors import CompactChatError
+from compact_chat.read import Source, read_chat
+from compact_chat.tools import TOOLS, files_with
+from tests.fakes.sound_chats import faults_of
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+SNAPSHOT = ".chat.json"
+WIDTH = 110
+MESSAGES = ".messages.json"  # the messages of a caller, and not a file
+
+
+def cases() -> Iterator[Path]:
+    """The file of each chat; one of several files is a folder, in which the file comes first that its tool reads."""
+    for path in sorted(CORPUS.glob("*/*")):
+        if path.is_dir():
+            names = [file.name for file in sorted(path.iterdir())]
+            yield path / next(name for tool in TOOLS for name in tool.files if name in names)
+        elif not path.name.endswith(SNAPSHOT):
+            yield path
+
+
+def snapshot_of(case: Path) -> Path:
+    """The file that says what is expected of a case."""
+    whole = case.parent if case.parent.parent != CORPUS else case
+    return whole.with_name(whole.name.partition(".")[0] + SNAPSHOT)
+
+
+def read(case: Path) -> Chat:
+    """Read a case through the door."""
+    if case.name.endswith(MESSAGES):
+        return read_chat(Source.of_document(json.loads(case.read_bytes())))
+    others = [case.with_name(name) for name in files_with(case.name)]
+    beside = {other.name: other.read_bytes() for other in others if other.is_file()}
+    return read_chat(Source.of_bytes(case.read_bytes(), case.name, beside))
+
+
+def shown(value: Any) -> Any:
+    """Give a chat as readable JSON: what is as usual is left out, and a part is named by its kind."""
+    match value:
+        case ToolCall(id=call_id, name=name, input=given):
+            return {"call": name, "id": call_id, "input": given}
+        case ToolResult(call_id=call_id, content=content):
+            kind = "wordedResult" if isinstance(value, WordedResult) else "result"
+            marks = {name: True for name in ("is_error", "as_text") if getattr(value, name)}
+            return {kind: call_id, **marks, "content": shown(content)}
+        case Text(text):
+            return text
+        case Thinking(text):
+            return {"thinking": text}
+        case Image() | Document() | Unknown():
+            return {type(value).__name__.lower(): members(value)}
+        case Message(role=role, parts=parts):
+            rest = members(value)
+            return {role: shown(parts), "id": rest.pop("id"), **{k: v for k, v in rest.items() if k not in HEAD}}
+        case Struct():
+            return members(value)
+        case tuple() | list():
+            return [shown(one) for one in value]
+        case dict():
+            return {key: shown(one) for key, one in value.items()}
+        case _:
+            return value
+
+
+HEAD = ("role", "parts", "raw")
+
+
+def members(value: Struct) -> dict[str, Any]:
+    """The members of a struct that are not as usual."""
+    usual = dict(zip(reversed(value.__struct_fields__), reversed(value.__struct_defaults__), strict=False))
+    held = {name: getattr(value, name) for name in value.__struct_fields__}
+    return {name: shown(one) for name, one in held.items() if one != usual.get(name, UNSET) or name not in usual}
+
+
+def outcome(case: Path) -> str:
+    """What comes of reading a case: the chat, or why it is none."""
+    try:
+        chat = read(case)
+    except CompactChatError as problem:
+        found = {"refused": type(problem).__name__, "data": to_builtins(problem.data)}
+    else:
+        assert not faults_of(chat)
+        found = shown(chat)
+    return written(found) + "\n"
+
+
+def written(value: Any, indent: int = 0) -> str:
+    """Write JSON over as few lines as fit; what UTF-8 does not have is escaped."""
+    line = json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
+    if len(line) + indent <= WIDTH or not isinstance(value, dict | list) or not value:
+        return line
+    ends = "{}" if isinstance(value, dict) else "[]"
+    keys = [f"{written(key)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
+    held = value.values() if isinstance(value, dict) else value
+    rows = (f"{' ' * (indent + 1)}{key}{written(one, indent + 1)}" for key, one in zip(keys, held, strict=True))
+    return f"{ends[0]}\n" + ",\n".join(rows) + f"\n{' ' * indent}{ends[1]}"
+
+
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: str(case.relative_to(CORPUS)))
+def test_a_chat_reads_as_its_snapshot_says(case: Path, accept: bool) -> None:
+    """Messages, parts, sizes, marks, title, folder and warnings are those of the snapshot."""
+    expected, found = snapshot_of(case), outcome(case)
+    if accept:
+        expected.write_text(found, "utf-8")
+    assert found == expected.read_text("utf-8")
+
+
+def test_no_snapshot_is_left_over() -> None:
+    """Each snapshot has its case, and each case a name of its own."""
+    wanted = [snapshot_of(case) for case in cases()]
+    assert sorted(wanted) == sorted(CORPUS.rglob(f"*{SNAPSHOT}"))
