@@ -80,7 +80,7 @@ class Places:
             problem = (
                 "begins several ids; give more of it." if found else "is no message's id; `preview` tells the ids."
             )
-            raise MessageNotFound(f"{path} {several if found else none}", path=path)
+            raise MessageNotFound(f"{path} {problem}", path=path)
         return self._indexes[found[0]]
 
     @cached_property
