@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from compact_chat.disk import Heads, Record
     from compact_chat.measure import Counter, Learned
     from compact_chat.models import Host
-    from compact_chat.prompt import Request
     from compact_chat.redact import SpanCache
+    from compact_chat.styles import Request
 
 # The last compactions of a server whose archives are off: as long as it lives, they can still be undone.
 

@@ -1,19 +1,13 @@
-"""Plan -> the request that a model gets."""
+"""Messages -> the text and the requests that a model gets."""
 
 from typing import TYPE_CHECKING
 
 from compact_chat.door import door
 
 if TYPE_CHECKING:
+    from compact_chat.prompt.clipping import arguments_json, clip
     from compact_chat.prompt.portions import Portion, compose_request, cut_portions, fit, skipped
-    from compact_chat.prompt.transcript import (
-        DEFAULT_LIMITS,
-        LABELS_TRANSCRIPT,
-        arguments_json,
-        clip,
-        message_text,
-        write_transcript,
-    )
+    from compact_chat.prompt.transcript import DEFAULT_LIMITS, LABELS_TRANSCRIPT, message_text, write_transcript
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -31,7 +25,8 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
+        "clipping": "arguments_json clip",
         "portions": "Portion compose_request cut_portions fit skipped",
-        "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT arguments_json clip message_text write_transcript",
+        "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT message_text write_transcript",
     },
 )

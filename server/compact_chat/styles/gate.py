@@ -1,10 +1,14 @@
-"""Whether a summary can stand for the messages that it replaces, as far as the chat itself can tell."""
+"""Whether a summary can stand for the messages that it replaces, as far as the chat itself can tell.
+
+A refusal or a blank text is never accepted. Other faults are only reported: a missing section, another language than
+the user's, words quoted as the user's that the user never wrote, and files that no tool changed.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -26,7 +30,61 @@ from compact_chat.facts import (
 from compact_chat.styles.markdown import between, closed_code, closed_fences, read_items
 from compact_chat.styles.style import Summary
 
-# Claims that a file was changed, and whether a tool of the chat changed it.
+MOST_NAMED, LONGEST_NAMED = 3, 80
+# Sections that report wishes, words and plans and claim nothing, and the one whose claims are its entries.
+_NO_CLAIMS = {
+    *("primaryRequestAndIntent", "keyTechnicalConcepts", "allUserMessages", "pendingTasks", "optionalNextStep"),
+    *("goal", "constraints", "inProgress", "blocked", "nextSteps", "userIntent", "immediateTask", "codeChanges"),
+}
+
+
+class Verdict(Struct, frozen=True):
+    """Why a summary is never accepted, or what is wrong with one that is accepted where there is no better."""
+
+    fatal: str | None
+    faults: tuple[Warning, ...] = ()
+
+
+def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
+    """Compare a summary with the messages that it was made of; both are without secrets."""
+    body, sections = summary.style.body(summary.text), summary.sections or {}
+    if not body:
+        return Verdict("The summary is blank.")
+    if is_refusal("\n".join(_texts(sections)) or body):
+        return Verdict("The reply only says why there is no summary.")
+    faults: list[Warning] = []
+    if lacking := summary.style.lacks(sections):
+        faults.append(Warning("missingSections", lacking))
+    if languages := _languages(sections, body, messages):
+        own, users = languages
+        sentence = f"The summary is in another language than the user's messages: {own}, not {users}."
+        faults.append(Warning("otherLanguage", sentence))
+    if quotes := _named(_unknown_quotes(body, str(sections.get("allUserMessages", "")), messages)):
+        faults.append(Warning("unknownQuote", f"Quoted as the user's, but in no message of the user: {quotes}."))
+    claiming = {key: value for key, value in sections.items() if key not in _NO_CLAIMS}
+    claims = list(_texts(claiming)) if sections else [body]
+    if files := _named(_unproven_files(claims, sections.get("codeChanges", []), messages)):
+        faults.append(Warning("unprovenDone", f"Told as changed, but no tool of the chat changed it: {files}."))
+    return Verdict(None, tuple(faults))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text of the sections."""
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif value is not None:
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
+
+
+def _named(things: Sequence[str]) -> str:
+    more = len(things) - MOST_NAMED
+    listed = ", ".join(shortened(thing, LONGEST_NAMED) for thing in things[:MOST_NAMED])
+    return listed + (f" and {more} more" if more > 0 else "")
+
+
+# Files: a claim that one was changed, though no tool of the chat changed it.
 
 
 MOST_CLAIMS = 200
@@ -57,112 +115,84 @@ _AGENTS = ("agent", "task", "delegate")
 _ONLY_LOOKS = re.compile("todo|plan|grep|search|glob|list|find|fetch|read|view|think")  # in names of tools
 
 
-class _Traces(Struct, frozen=True):
-    """What the tools left of files: names that were changed, names that were to be, and texts that may tell more."""
+def _unproven_files(
+    claims: Sequence[str], changes: Sequence[Mapping[str, str]], messages: Sequence[Message]
+) -> tuple[str, ...]:
+    """Find the files that a summary says were changed, in its sentences or entries, though no tool changed them.
 
-    changed: frozenset[str]
-    tried: frozenset[str]
-    done: tuple[str, ...]  # what those tools were given that ran and may have changed any file
-    near: tuple[str, ...]  # texts of anybody who may have met a file
-    helped: bool  # by another agent, whose work is not seen
-
-
-def unproven_files(claims: Sequence[str], named: Sequence[str], messages: Sequence[Message]) -> tuple[str, ...]:
-    """The files that a summary says were changed, in its sentences or by name, though no tool changed them.
-
-    Said only of files whose change failed, or that no tool was ever near; in a chat without tools of none.
+    Only files whose change failed or that no tool ever met are reported; chats without tools report nothing.
     """
-    told = dict.fromkeys([*named, *(path for text in claims for path in _claimed(text))])
-    taken = find_steps(messages) if told else ()
-    if not taken:
+    sure = (entry for entry in changes if entry["change"] and not _DOUBT.search(entry["change"]))
+    listed = (entry["file"] for entry in sure if _is_path(entry["file"]))
+    claimed = dict.fromkeys([*listed, *(path for text in claims for path in _claimed(text))])
+    steps = find_steps(messages) if claimed else ()
+    if not steps:
         return ()
-    traces = _traces(taken, messages)
-    return tuple(path for path in list(told)[:MOST_CLAIMS] if not _may_be_done(_name(path), traces))
-
-
-def changed_files(entries: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """The names of code changes that say without doubt what was changed."""
-    for entry in entries:
-        change = entry["change"]
-        if change and not _DOUBT.search(change) and _is_path(entry["file"]):
-            yield entry["file"]
+    traces = _Traces(steps, messages)
+    return tuple(path for path in list(claimed)[:MOST_CLAIMS] if not traces.may_have_changed(path))
 
 
 def _claimed(text: str) -> Iterator[str]:
-    """The paths in sentences that say without any doubt that something was done, and in finished items."""
+    """Yield the paths in sentences that say without any doubt that something was done, and in finished items."""
     prose = "\n".join(between(text, closed_fences(text)))
+    items = (item[1] for line in prose.split("\n") if (item := _FINISHED.match(line)))
+    finished = (first for item in items for first in sentences(item)[:1] if not _LOOKED.search(first))
     done = (sentence for sentence in sentences(prose) if _DONE.search(sentence))
-    for sentence in (*done, *_finished(prose)):
+    for sentence in (*done, *finished):
         if not _DOUBT.search(sentence):
             yield from filter(_is_path, (token.strip(".:") for token in _TOKEN.findall(sentence)))
 
 
-def _finished(prose: str) -> Iterator[str]:
-    """The first sentences of items that are ticked off, unless they tell of something that changes no file."""
-    for line in prose.split("\n"):
-        if item := _FINISHED.match(line):
-            yield from (first for first in sentences(item[1])[:1] if not _LOOKED.search(first))
-
-
 def _is_path(token: str) -> bool:
-    """Whether a word is the path of a file with a known ending."""
+    """Tell whether a word is the path of a file with a known ending."""
     stem, _, ending = token.rpartition(".")
-    return (
-        bool(stem.strip("./~"))
-        and _ENDING.fullmatch(ending) is not None
-        and "://" not in token
-        and not _BRAND.fullmatch(token)
-    )
+    is_file = bool(stem.strip("./~")) and _ENDING.fullmatch(ending) is not None
+    return is_file and "://" not in token and not _BRAND.fullmatch(token)
 
 
-def _may_be_done(name: str, traces: _Traces) -> bool:
-    if name in traces.changed or any(name in text for text in traces.done):
-        return True
-    return name not in traces.tried and (traces.helped or any(name in text for text in traces.near))
+class _Traces:
+    """What the tools of a chat left of files, by their names."""
 
+    def __init__(self, steps: Sequence[Step], messages: Sequence[Message]) -> None:
+        given = [(step, "\n".join(texts(Message("", "assistant", (step.call,))))) for step in steps]
+        others = (message for message in messages if message.is_summary or message.by_host or message.role == "system")
+        changes = [step for step in steps if file_kind(step) in ("write", "edit")]
+        self._changed = {_file_name(use.path) for use in file_uses(steps) if use.kind != "read"}
+        self._tried = {_file_name(path) for step in changes for path in paths_of_step(step)}
+        self._done = [text for step, text in given if step.done and _may_write(step)]
+        self._near = [text for step, own in given for text in (own, step.answer or "")]
+        self._near += [text for message in others for text in texts(message)]
+        # Another agent's work is not seen.
+        self._was_helped = any(step.done and any(word in step.tool for word in _AGENTS) for step in steps)
 
-def _traces(taken: Sequence[Step], messages: Sequence[Message]) -> _Traces:
-    aside = (message for message in messages if message.is_summary or message.by_host or message.role == "system")
-    given = [(step, _given(step)) for step in taken]
-    changes = [step for step in taken if file_kind(step) in ("write", "edit")]
-    return _Traces(
-        changed=frozenset(_name(use.path) for use in file_uses(taken) if use.kind != "read"),
-        tried=frozenset(_name(path) for step in changes for path in paths_of_step(step)),
-        done=tuple(text for step, text in given if step.done and _may_write(step)),
-        near=(*(text for step, own in given for text in (own, step.answer or "")), *_texts_deeds(aside)),
-        helped=any(step.done and any(word in step.tool for word in _AGENTS) for step in taken),
-    )
+    def may_have_changed(self, path: str) -> bool:
+        """Tell whether a tool changed the file, or may have: one that failed to change it has not."""
+        name = _file_name(path)
+        if name in self._changed or any(name in text for text in self._done):
+            return True
+        return name not in self._tried and (self._was_helped or any(name in text for text in self._near))
 
 
 def _may_write(step: Step) -> bool:
-    """Whether a tool may have changed any file that it was told of: commands, and tools that are not known."""
+    """Tell whether a tool may have changed any file that it was given: commands, and tools that are not known."""
     if step.tool in COMMAND_TOOLS:
         return not errand_of(step).only_looks
     return file_kind(step) in ("write", "edit") or not _ONLY_LOOKS.search(step.tool)
 
 
-def _texts_deeds(messages: Iterable[Message]) -> Iterator[str]:
-    for message in messages:
-        yield from texts(message)
-
-
-def _given(step: Step) -> str:
-    return "\n".join(texts(Message("", "assistant", (step.call,))))
-
-
-def _name(path: str) -> str:
+def _file_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-# Lines that a summary quotes as the user's, and whether the user wrote them.
+# Quotes: words quoted as the user's that are in no message of the user.
 
 
 MOST_QUOTES = 400
-_LEAST_WORDS, _LEAST_LETTERS_SAID, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names of things
+_LEAST_WORDS, _LEAST_LETTERS, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names of things
 _LEAST_OF_ITEM, _LEAST_KNOWN, _LEAST_WORD = 4, 0.4, 4  # words, the share of them that the user used, letters
 _NEAR = 24  # characters
 _LEAST_LONG = 5  # words of a quote in the middle of a sentence
-_WORD_SAID = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _QUOTE = re.compile(
     r"\"([^\"]{3,4000}+)\"|“([^“”]{3,4000}+)”|„([^„“”]{3,4000}+)[“”]|«([^«»]{3,4000}+)»|「([^「」]{3,4000}+)」"
 )
@@ -191,20 +221,25 @@ _NOT_SAID = re.compile(
     r"|ользовател(?:ю|ям)\b|ユーザーに",
     re.IGNORECASE,
 )
-_TOLD = re.compile(
+_NARRATES = re.compile(
     r"\b(?:user|asked|request\w*|want\w*|initial|message\w*|confirm\w*|feedback|approv\w*|omitted|none)\b",
     re.IGNORECASE,
 )
-_DENSE_SAID = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+_DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 
-def unknown_quotes(summary: str, user_messages: str, messages: Sequence[Message]) -> tuple[str, ...]:
-    """The quotes in the section of the user's messages, and those ascribed to the user elsewhere, that nobody wrote."""
-    said = _folded("\n".join(_texts_of_user(messages)))
+def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) -> tuple[str, ...]:
+    """Find what is quoted among the user's messages, or ascribed to the user elsewhere, and is not the user's."""
+    users = [request.text for request in requests(messages)]
+    users += [summary.text for summary in earlier_summaries(messages)]
+    users += [
+        part.text for message in messages if message.role == "user" for part in message.sent if isinstance(part, Text)
+    ]
+    said = _folded("\n".join(users))
     if not said:
         return ()
     known = frozenset(said.split())
-    quotes = list(dict.fromkeys(_attributed(summary)))[:MOST_QUOTES]
+    quotes = list(dict.fromkeys(_attributed(body)))[:MOST_QUOTES]
     items = list(dict.fromkeys(read_items([(line, False) for line in user_messages.split("\n")], lambda _: False)))
     wrong = [quote for quote in quotes if not _was_said(quote, said)]
     for item in items[:MOST_QUOTES]:
@@ -212,12 +247,8 @@ def unknown_quotes(summary: str, user_messages: str, messages: Sequence[Message]
     return tuple(dict.fromkeys(wrong))
 
 
-def without_quotes(text: str) -> str:
-    """The text without what stands in quotation marks."""
-    return _QUOTE.sub(" ", text)
-
-
 def _attributed(summary: str) -> Iterator[str]:
+    """Yield the quotes that are introduced as the user's."""
     for match in _ATTRIBUTED.finditer(summary):
         if _NOT_SAID.search(match[0]) or _TO_USER.search(summary, max(0, match.start() - _NEAR), match.start()):
             continue
@@ -226,53 +257,48 @@ def _attributed(summary: str) -> Iterator[str]:
 
 
 def _wrong_in_item(item: str, said: str, known: frozenset[str]) -> Iterator[str]:
-    """The quotes of an item; one without quotation marks is a quote unless it tells, or is in words of the user."""
+    """Yield the wrong quotes of an item; without quotation marks all of it is one, unless it narrates.
+
+    A quote counts if the item begins with it or introduces it, or if it is long; others may be the name of anything.
+    """
     if _was_said(item, said):
         return
-    quotes = [item] if item.startswith(">") else list(_quotes_in(item))
-    if quotes or _QUOTE.search(item):
-        yield from (quote for quote in quotes if not _was_said(quote, said))
-    elif not _TOLD.search(item[:80]) and not item.startswith(("(", "[")) and not _DENSE_SAID.search(item):
+    if item.startswith(">"):
+        yield item
+    elif _QUOTE.search(item):
+        for quote in _QUOTE.finditer(item):
+            before = item[: quote.start()].rstrip(" *_(")
+            introduced = not before or before.endswith((":", "：", "-", "–", "—"))
+            if (introduced or len(quote[0].split()) >= _LEAST_LONG) and not _was_said(quote[0], said):
+                yield quote[0]
+    elif not _NARRATES.search(item[:80]) and not item.startswith(("(", "[")) and not _DENSE.search(item):
         words = [word for word in _folded(item).split() if len(word) >= _LEAST_WORD]
         if len(words) >= _LEAST_OF_ITEM and sum(word in known for word in words) < _LEAST_KNOWN * len(words):
             yield item
 
 
-def _quotes_in(item: str) -> Iterator[str]:
-    """The quotes that an item begins with or introduces, and long ones; others may be the name of anything."""
-    for quote in _QUOTE.finditer(item):
-        before = item[: quote.start()].rstrip(" *_(")
-        if not before or before.endswith((":", "：", "-", "–", "—")) or len(quote[0].split()) >= _LEAST_LONG:
-            yield quote[0]
-
-
 def _was_said(quote: str, said: str) -> bool:
-    """Whether each part of a quote, between its gaps, was written; a short one is the name of something."""
-    return all(_is_short(part) or part in said for part in map(_folded, _GAP.split(quote)))
-
-
-def _is_short(part: str) -> bool:
-    if _DENSE_SAID.search(part):
-        return len(part) < _LEAST_DENSE
-    return len(part) < _LEAST_LETTERS_SAID or part.count(" ") < _LEAST_WORDS - 1
-
-
-def _texts_of_user(messages: Sequence[Message]) -> Iterator[str]:
-    yield from (request.text for request in requests(messages))
-    yield from (summary.text for summary in earlier_summaries(messages))
-    for message in messages:
-        if message.role == "user":
-            yield from (part.text for part in message.sent if isinstance(part, Text))
+    """Tell whether each part of a quote, between its gaps, was written; a short one is the name of something."""
+    for part in map(_folded, _GAP.split(quote)):
+        if _DENSE.search(part):
+            is_short = len(part) < _LEAST_DENSE
+        else:
+            is_short = len(part) < _LEAST_LETTERS or part.count(" ") < _LEAST_WORDS - 1
+        if not is_short and part not in said:
+            return False
+    return True
 
 
 def _folded(text: str) -> str:
-    """The words of a text, in small letters, with single blanks between them."""
-    return " ".join(_WORD_SAID.findall(text.casefold()))
+    """Return the words of a text in lower case, separated by single blanks."""
+    return " ".join(_WORD.findall(text.casefold()))
 
 
-# The language of prose, told only where there is no doubt: by its script, else by words that are frequent in it.
+# Language: named only where there is no doubt, by its script, else by words that are frequent in it.
 
 
+_LEAST_OF_USER, _LEAST_OF_SUMMARY = 5, 10  # frequent words that must show the language
+_LONGEST_OF_USER = 2000  # characters of a message that are looked at: behind them it is mostly pasted
 _FREQUENT = {
     "English": "the and is are was that this with for not have from be by which were been should but",
     "German": "der die das und ist nicht ein eine mit für auf dem den von zu wird auch ich sie wir bitte dass noch",
@@ -302,45 +328,44 @@ _SCRIPTS: Mapping[str, re.Pattern[str]] = {
         "Han": "\u4e00-\u9fff",
     }.items()
 }
-_WORD_LANGUAGE = re.compile(r"(?<![\w./\\@:-])[^\W\d_]{1,30}+(?![\w/\\@-]|\.\w)")
+_PROSE_WORD = re.compile(r"(?<![\w./\\@:-])[^\W\d_]{1,30}+(?![\w/\\@-]|\.\w)")
 _LETTER = re.compile(r"[^\W\d_]")
-_DENSE_LANGUAGE = frozenset({"Hangul", "Kana", "Han"})  # a letter of these says as much as two of others
-_LEAST_LETTERS_LANGUAGE, _LEAST_SHARE, _LEAST_OF_WORDS, _CLEARER, _OF_KANA = 10, 0.5, 0.12, 3, 0.1
+_DENSE_SCRIPTS = frozenset({"Hangul", "Kana", "Han"})  # a letter of these says as much as two of others
+_LEAST_OF_SCRIPT, _LEAST_SHARE, _LEAST_OF_WORDS, _CLEARER, _OF_KANA = 10, 0.5, 0.12, 3, 0.1
+
+
+def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> tuple[str, str] | None:
+    """Return the languages of the summary and of the user, if the summary's own is none that the user wrote in."""
+    said = [request.text[:_LONGEST_OF_USER] for request in requests(messages)]
+    users = language_of("\n".join(said), _LEAST_OF_USER)
+    own_words = "\n".join(_texts({key: value for key, value in sections.items() if key != "allUserMessages"}))
+    own = language_of(_QUOTE.sub(" ", own_words or body), _LEAST_OF_SUMMARY)
+    if users is None or own is None or own == users:
+        return None
+    return None if any(language_of(text, _LEAST_OF_USER) == own for text in said) else (own, users)
 
 
 def language_of(text: str, least: int) -> str | None:
-    """The language of a text without code, or its script; None where fewer than `least` words tell, or two fit."""
-    prose = _without_code(text)
-    return _by_script(prose) or _by_words(prose, least)
-
-
-def _without_code(text: str) -> str:
-    """The text without closed code."""
-    return " ".join(between(text, closed_code(text)))
-
-
-def _by_script(prose: str) -> str | None:
+    """Return the language or the script of a text without code; None where fewer than `least` words show it."""
+    prose = " ".join(between(text, closed_code(text)))
     found = {name: len(letters.findall(prose)) for name, letters in _SCRIPTS.items()}
-    weights = {name: number * (2 if name in _DENSE_LANGUAGE else 1) for name, number in found.items()}
+    weights = {name: number * (2 if name in _DENSE_SCRIPTS else 1) for name, number in found.items()}
     weights["Japanese"] = weights["Kana"] + weights["Han"] if found["Kana"] > _OF_KANA * found["Han"] else 0
-    latin = len(_LETTER.findall(prose)) - sum(found.values())
-    name = max(weights, key=lambda one: weights[one])
-    enough = weights[name] >= _LEAST_LETTERS_LANGUAGE and weights[name] >= _LEAST_SHARE * (latin + sum(found.values()))
-    return name if enough else None
-
-
-def _by_words(prose: str, least: int) -> str | None:
-    words = Counter(word.lower() for word in _WORD_LANGUAGE.findall(prose))
+    letters = len(_LETTER.findall(prose))
+    script = max(weights, key=lambda name: weights[name])
+    if weights[script] >= _LEAST_OF_SCRIPT and weights[script] >= _LEAST_SHARE * letters:
+        return script
+    words = Counter(word.lower() for word in _PROSE_WORD.findall(prose))
     hits = {name: sum(words[word] for word in own) for name, own in _WORDS.items()}
-    (name, most), (_, next_most) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
-    clear = most >= least and most >= _CLEARER * next_most and most >= _LEAST_OF_WORDS * words.total()
-    return name if clear else None
+    (language, most), (_, next_most) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
+    is_clear = most >= least and most >= _CLEARER * next_most and most >= _LEAST_OF_WORDS * words.total()
+    return language if is_clear else None
 
 
-# Replies that only say why there is no summary.
+# Refusals: replies that only say why there is no summary.
 
 
-_LONGEST = 800  # characters; what says more than that holds something beside
+_LONGEST = 800  # characters; what says more than that holds something else too
 _LOOKED_AT = 400
 _SORRY = (
     r"(?:(?:i[’']?m|i am|we are|my)\s+)?(?:very\s+|so\s+)?(?:sorry|apolog\w+)[^.!\n]{0,60}[.,!;:]?"
@@ -369,86 +394,6 @@ _REFUSAL = re.compile(
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a text without headings is short and begins by saying that there will be no summary."""
+    """Tell whether a text without headings is short and begins by saying that there will be no summary."""
     text = text.strip()
     return len(text) <= _LONGEST and _REFUSAL.match(text[:_LOOKED_AT]) is not None
-
-
-# Whether a summary can stand for the messages that it replaces, as far as the chat itself can tell.
-
-
-MOST_NAMED, LONGEST_NAMED = 3, 80
-_LEAST_OF_USER, _LEAST_OF_SUMMARY = 5, 10  # frequent words that must tell the language
-_LONGEST_OF_USER = 2000  # characters of a message that are looked at: behind them it is mostly pasted
-# Sections that tell wishes, words and plans and claim nothing, and the one whose claims are its entries.
-_NO_CLAIMS = {
-    *("primaryRequestAndIntent", "keyTechnicalConcepts", "allUserMessages", "pendingTasks", "optionalNextStep"),
-    *("goal", "constraints", "inProgress", "blocked", "nextSteps", "userIntent", "immediateTask", "codeChanges"),
-}
-
-
-class Verdict(Struct, frozen=True):
-    """Why a summary is never accepted, or what is wrong with one that is accepted where there is no better."""
-
-    fatal: str | None
-    faults: tuple[Warning, ...] = ()
-
-
-def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
-    """Compare a summary with the messages that it was made of; both are without secrets."""
-    body, sections = summary.style.body(summary.text), summary.sections or {}
-    if not body:
-        return Verdict("The summary is blank.")
-    if is_refusal("\n".join(_texts_gate(sections)) or body):
-        return Verdict("The reply only says why there is no summary.")
-    lacking = summary.style.lacks(sections)
-    checks = (
-        Warning("missingSections", lacking) if lacking else None,
-        _language(sections, body, messages),
-        _quotes(sections, body, messages),
-        _claims(sections, body, messages),
-    )
-    return Verdict(None, tuple(fault for fault in checks if fault))
-
-
-def _language(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> Warning | None:
-    said = [request.text[:_LONGEST_OF_USER] for request in requests(messages)]
-    whole = "\n".join(said)
-    told = {key: value for key, value in sections.items() if key != "allUserMessages"}
-    users, own = (
-        language_of(whole, _LEAST_OF_USER),
-        language_of(without_quotes("\n".join(_texts_gate(told)) or body), _LEAST_OF_SUMMARY),
-    )
-    spoken = (language_of(text, _LEAST_OF_USER) for text in (whole, *said))
-    if users is None or own is None or own in spoken:
-        return None
-    return Warning("otherLanguage", f"The summary is in another language than the user's messages: {own}, not {users}.")
-
-
-def _quotes(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> Warning | None:
-    wrong = unknown_quotes(body, str(sections.get("allUserMessages", "")), messages)
-    named = _named([shortened(quote, LONGEST_NAMED) for quote in wrong])
-    return Warning("unknownQuote", f"Quoted as the user's, but in no message of the user: {named}.") if wrong else None
-
-
-def _claims(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> Warning | None:
-    claiming = {key: value for key, value in sections.items() if key not in _NO_CLAIMS}
-    named = list(changed_files(sections.get("codeChanges", [])))
-    wrong = unproven_files(list(_texts_gate(claiming)) if sections else [body], named, messages)
-    told = _named([shortened(path, LONGEST_NAMED) for path in wrong])
-    return Warning("unprovenDone", f"Told as changed, but no tool of the chat changed it: {told}.") if wrong else None
-
-
-def _named(things: Sequence[str]) -> str:
-    more = len(things) - MOST_NAMED
-    return ", ".join(things[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _texts_gate(value: Any) -> Iterator[str]:
-    """Every text of the sections."""
-    if isinstance(value, str):
-        if value.strip():
-            yield value
-    elif value is not None:
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts_gate(item)

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import astuple
 
 from compact_chat.prompt import DEFAULT_LIMITS
-from compact_chat.prompt.transcript import BRIEF_LIMITS, Limits, shrinking, squeezing
+from compact_chat.prompt.transcript import ROLE_HEADS, Limits, shrinking, squeezing
 
 
 def test_the_five_steps() -> None:
@@ -23,7 +23,7 @@ def test_the_five_steps() -> None:
     )
 
 
-@pytest.mark.parametrize("usual", [DEFAULT_LIMITS, BRIEF_LIMITS, Limits(tool_result=100, user=50)])
+@pytest.mark.parametrize("usual", [DEFAULT_LIMITS, ROLE_HEADS.usual, Limits(tool_result=100, user=50)])
 def test_no_limit_ever_grows(usual: Limits) -> None:
     """T8: what a style keeps shorter than a step asks for stays as short."""
     steps = shrinking(usual)
