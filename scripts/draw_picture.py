@@ -12,7 +12,7 @@ from rich.text import Text
 from compact_chat.chat import JsonObject
 from compact_chat.cli.terminal import Terminal
 from compact_chat.cli.views import show_compaction, show_preview, show_report
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 
 ROOT = Path(__file__).resolve().parents[1]
 TERMINAL = Terminal(width=100, shown=True, colour=True)
@@ -48,18 +48,18 @@ def main() -> None:
 
 def page() -> list[str]:
     """Take the beginning of each part of the page, as much as a picture has room for."""
-    desk, asked = Desk(), {"chat": {"uri": (ROOT / "examples" / "bakery.jsonl").as_uri()}}
-    desk.configure({"provider": "offline", "archive": "off"})
-    report, preview, done = (run(name, asked, desk) for name in ("countTokens", "preview", "summarize"))
+    client, asked = ClientState(), {"chat": {"uri": (ROOT / "examples" / "bakery.jsonl").as_uri()}}
+    client.configure({"provider": "offline", "archive": "off"})
+    report, preview, done = (run(name, asked, client) for name in ("countTokens", "preview", "summarize"))
     plan, finished = list(show_preview(preview, TERMINAL)), list(show_compaction(done, TERMINAL))
     plan = [*plan[:9], "    …", *plan[-12:-8]]
     survives = next(n for n, line in enumerate(finished) if "What survives" in line)
     return [*show_report(report, TERMINAL), "", *plan, "", *finished[:16], "…", *finished[survives : survives + 18]]
 
 
-def run(name: str, asked: JsonObject, desk: Desk) -> JsonObject:
+def run(name: str, asked: JsonObject, client: ClientState) -> JsonObject:
     """Run one operation on the example."""
-    return perform_alone(name, asked, desk, Work())
+    return perform_alone(name, asked, Job(client))
 
 
 if __name__ == "__main__":

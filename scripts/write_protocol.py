@@ -14,8 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from compact_chat.operations import operation
-from compact_chat.operations.table import OPERATIONS
+from compact_chat.operations import OPERATIONS, operation
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "PROTOCOL.md"

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
-from compact_chat.operations.table import OPERATIONS
+from compact_chat.operations import OPERATIONS
 from tests.fakes.wire_fuzz import damaged_calls
 from tests.fakes.wire_lived import Lived, one_call, smaller_within
 from tests.fakes.wire_machine import Session

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 from tests.bench.chats import MEGABYTE, messages, session
 from tests.bench.servers import BARE_SERVER, Figure, call_seconds, initialized, judged, nothing
 from tests.fakes.wire_client import WireClient
@@ -28,7 +28,7 @@ class Sides(NamedTuple):
 
     ours: WireClient
     bare: WireClient
-    desk: Desk
+    client: ClientState
 
 
 class Taken(NamedTuple):
@@ -46,7 +46,7 @@ class Taken(NamedTuple):
 
 def figures() -> Iterator[Figure]:
     """Each way to give a chat: new ones, and the same again, of which the tokens are known."""
-    sides = Sides(initialized(), initialized(BARE_SERVER), Desk())
+    sides = Sides(initialized(), initialized(BARE_SERVER), ClientState())
     for name, make in (("text", text_of), ("messages", messages_of)):
         new, known = taken_in_turn(sides, make)
         yield told(f"4 MB as {name}", new)
@@ -69,7 +69,7 @@ def once(sides: Sides, params: dict[str, Any], text: str) -> Taken:
     """Time each side, one after the other."""
     bare = call_seconds(sides.bare, nothing(text))
     began = time.perf_counter()
-    perform_alone("countTokens", params, sides.desk, Work())
+    perform_alone("countTokens", params, Job(sides.client))
     work = time.perf_counter() - began
     ours = call_seconds(sides.ours, ("compactChat/countTokens", params))
     return Taken(1000 * ours, 1000 * bare, 1000 * work)

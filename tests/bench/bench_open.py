@@ -22,7 +22,7 @@ from compact_chat.chat import texts
 from compact_chat.disk import open_file
 from compact_chat.measure import family_of
 from compact_chat.measure.tokens import encoding
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE
 from tests.bench.long_chats import claude, codex, real_claude, vscode, vscode_log
@@ -119,10 +119,10 @@ def case_of(name: str, path: Path, megabytes: int) -> Case:
 
 def ours(case: Case) -> float:
     """Open and count, with the vocabulary at hand and nothing counted before."""
-    desk = Desk()
-    desk.configure({"rememberRatio": False})
+    client = ClientState()
+    client.configure({"rememberRatio": False})
     began = time.perf_counter()
-    perform_alone("countTokens", {"chat": {"uri": case.path.as_uri()}}, desk, Work())
+    perform_alone("countTokens", {"chat": {"uri": case.path.as_uri()}}, Job(client))
     return time.perf_counter() - began
 
 

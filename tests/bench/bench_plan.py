@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.chat import Message
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import as_anthropic
 from tests.bench.long_chats import claude
@@ -43,7 +43,7 @@ def figures() -> Iterator[Figure]:
 
 def both(name: str, chat: Chat, warm: float, times_counted: float) -> Iterator[Figure]:
     """A preview where all is known, and a summary where nothing is."""
-    perform_alone("summarize", {"chat": chat, "provider": "offline"}, Desk(), Work())  # loads what is needed
+    perform_alone("summarize", {"chat": chat, "provider": "offline"}, Job(ClientState()))  # loads what is needed
     yield f"preview of a known chat, as {name}", preview_again(chat), warm, "ms"
     times = summary_beside_count(chat)
     yield f"offline summary of a new chat, as {name} / counting it", times, times_counted, "x"
@@ -72,27 +72,27 @@ def bare(messages: Sequence[Message]) -> list[Chat]:
 
 def preview_again(chat: Chat) -> float:
     """Preview a chat once, and then with other options again and again; give the median of the milliseconds."""
-    desk = Desk()
-    known = perform_alone("preview", {"chat": chat}, desk, Work())
+    client = ClientState()
+    known = perform_alone("preview", {"chat": chat}, Job(client))
     print(f"{known['before']:,} tokens in {len(known['messages'])} messages")
     return 1000 * statistics.median(
-        seconds("preview", {"chat": chat, "options": {"minKeep": 5 + number}}, desk) for number in range(ROUNDS)
+        seconds("preview", {"chat": chat, "options": {"minKeep": 5 + number}}, client) for number in range(ROUNDS)
     )
 
 
 def summary_beside_count(chat: Chat) -> float:
-    """Count a chat and summarise it in turn, each on a desk that never saw it; give the median of the ratios."""
+    """Count a chat and summarise it in turn, each on a client that never saw it; give the median of the ratios."""
     ratios = []
     for _ in range(ROUNDS):
-        counted = seconds("countTokens", {"chat": chat}, Desk())
-        ratios.append(seconds("summarize", {"chat": chat, "provider": "offline"}, Desk()) / counted)
+        counted = seconds("countTokens", {"chat": chat}, ClientState())
+        ratios.append(seconds("summarize", {"chat": chat, "provider": "offline"}, ClientState()) / counted)
     return statistics.median(ratios)
 
 
-def seconds(operation: str, params: Chat, desk: Desk) -> float:
+def seconds(operation: str, params: Chat, client: ClientState) -> float:
     """Time an operation by the processor's clock: other programs may share the machine, and nothing waits here."""
     began = time.process_time()
-    perform_alone(operation, params, desk, Work())
+    perform_alone(operation, params, Job(client))
     return time.process_time() - began
 
 

@@ -15,7 +15,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 from tests.bench.servers import Figure, judged
 from tests.fakes.session_files import WRITERS, age, of_one_user
 
@@ -46,18 +46,18 @@ def figures(home: Path) -> Iterator[Figure]:
         "all of some folders": {"limit": FILES, "roots": [home.as_uri()]},
     }
     for name, params in ways.items():
-        desk = Desk()
-        first, second = (seconds(partial(listed, params, desk)) for _ in range(2))
-        print(f"{name}: {len(listed(params, desk))} chats, {first / least:.1f} and {second / least:.1f} x the walk")
+        client = ClientState()
+        first, second = (seconds(partial(listed, params, client)) for _ in range(2))
+        print(f"{name}: {len(listed(params, client))} chats, {first / least:.1f} and {second / least:.1f} x the walk")
         yield f"{name}, for the first time", first, 2 * LONGEST if params.get("limit") else LONGEST, "s"
         yield f"{name}, again", second, LONGEST, "s"
     shell = [sys.executable, "-m", "compact_chat", "sessions", "--json"]
     yield "from a shell", median(lambda: subprocess.run(shell, check=True, capture_output=True)), LONGEST, "s"
 
 
-def listed(params: dict[str, object], desk: Desk) -> list[object]:
+def listed(params: dict[str, object], client: ClientState) -> list[object]:
     """List chats as a server does."""
-    found: list[object] = perform_alone("sessions", params, desk, Work())["sessions"]
+    found: list[object] = perform_alone("sessions", params, Job(client))["sessions"]
     return found
 
 

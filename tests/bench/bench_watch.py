@@ -19,8 +19,9 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from compact_chat.disk.chats import SELDOM
-from compact_chat.operations import Desk, Work
-from compact_chat.operations.watching import Live, Watcher, Wish
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.live import Hints, LiveChat
+from compact_chat.operations.watch import Watcher
 from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
 from tests.fakes.session_files import of_one_user
@@ -108,7 +109,7 @@ def working(folder: Path) -> Iterator[Figure]:
 
 def look_times(chats: list[Chat]) -> list[list[float]]:
     """Time the looks at chats that have grown, some of one and some of the other; milliseconds."""
-    watchers = [Watcher(Live(chat.path.as_uri(), Wish(), Desk()), Work()) for chat in chats]
+    watchers = [Watcher(LiveChat(chat.path.as_uri(), Hints(), ClientState()), Job(ClientState())) for chat in chats]
     times: list[list[float]] = [[] for _ in chats]
     for _ in range(MESSAGES // BLOCK):
         for chat, watcher, found in zip(chats, watchers, times, strict=True):
@@ -120,7 +121,7 @@ def look_seconds(chat: Chat, watcher: Watcher) -> float:
     """Time one look at a chat that has just grown."""
     chat.grow()
     began = time.perf_counter()
-    told = watcher.look(Work())
+    told = watcher.look(Job(ClientState()))
     needed = time.perf_counter() - began
     assert told is not None, "the chat has grown, and the meter says nothing"
     return needed

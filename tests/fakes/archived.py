@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from compact_chat.operations import ChatRef, Desk, Work
-from compact_chat.operations.compaction import Draft, draft
-from compact_chat.operations.finish import Stored, Wanted, finish, store
-from compact_chat.operations.originals import Origin, chat_and_origin
-from compact_chat.operations.writing import Written, nothing_written
+from compact_chat.operations import ChatRef, ClientState, Job
+from compact_chat.operations.compaction import draft
+from compact_chat.operations.kept import Stored
+from compact_chat.operations.summarize import Params, archive, finish
+from compact_chat.operations.writing import Written
 from compact_chat.wire import Compaction, Options
 from tests.fakes.styles import as_summary
 
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nCount the shelves.\n\n8. Current Work:\nShelf 8."
+WANTED = Params(include=("messages",), messages_as="anthropic")
 
 
 class Archived(NamedTuple):
@@ -21,7 +22,7 @@ class Archived(NamedTuple):
     done: Compaction
     messages: list[dict[str, Any]]
     stored: Stored
-    origin: Origin
+    uri: str | None
 
     @property
     def id(self) -> str:
@@ -29,18 +30,12 @@ class Archived(NamedTuple):
         return self.done.compaction_id
 
 
-def compacted(ref: ChatRef, desk: Desk, options: Options | None = None, summary: str = SUMMARY) -> Archived:
+def compacted(ref: ChatRef, client: ClientState, options: Options | None = None, summary: str = SUMMARY) -> Archived:
     """Compact a chat with a summary that is given, and store it."""
-    made, origin = drafted(ref, desk, options or Options())
-    written = nothing_written()
+    made = draft(ref, options or Options(), Job(client), keep=True)
+    written = Written(None, "", "none")
     if made.plan.action == "compact":
         written = Written(as_summary(summary, made.options.style), summary, "host")
-    done = finish(made, written, Wanted(frozenset({"messages"}), "anthropic"), desk)
+    done = finish(made, written, WANTED)
     assert isinstance(done.messages, list)
-    return Archived(done, done.messages, store(made, done, done.messages, desk, origin), origin)
-
-
-def drafted(ref: ChatRef, desk: Desk, options: Options) -> tuple[Draft, Origin]:
-    """Make a plan, and note what it was made of."""
-    _, origin = chat_and_origin(ref)
-    return draft(ref, options, desk, Work()), origin
+    return Archived(done, done.messages, archive(made, written, done), ref.uri)

@@ -30,13 +30,12 @@ FAKE_SERVE = (sys.executable, "-c", _RUN, ROOT, "serve")
 def run() -> None:
     """Run the command line with the operations of `wire_server.py` in the place of the real ones."""
     from compact_chat.cli import main
-    from compact_chat.operations import desk, work
-    from compact_chat.operations import runner as perform
-    from compact_chat.operations import table as card
+    from compact_chat.operations import client_state, job, table
     from tests.fakes import wire_server as fake
 
-    card.card = lambda: {"version": 1, "operations": list(fake.STORIES)}
-    desk.Desk, work.Work, perform.perform = fake.FakeDesk, fake.FakeWork, fake.perform  # type: ignore[misc,assignment]  # they stand in for them
+    table.card = lambda: {"version": 1, "operations": list(fake.STORIES)}
+    # They stand in for the real ones.
+    client_state.ClientState, job.Job, job.perform = fake.FakeState, fake.FakeJob, fake.perform  # type: ignore[misc,assignment]
     sys.exit(main())
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from compact_chat.operations import Desk, Work, perform_alone
-from compact_chat.operations.desk import Look
+from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations.watches import Look
 from tests.bench.chats import record
 from tests.fakes.wire_client import Message, Wire
 
@@ -68,8 +68,8 @@ def counted(client: Wire, path: Path) -> Any:
     return client.call("compactChat/countTokens", {"chat": {"uri": path.as_uri()}})
 
 
-def begun(desk: Desk, **params: Any) -> tuple[Any, Look]:
+def begun(client: ClientState, **params: Any) -> tuple[Any, Look]:
     """Watch, and give what was told and what looks again."""
-    told = perform_alone("watch", params, desk, Work())
-    assert desk.watches.begin(told["watchId"])
-    return told, dict(desk.watches.begun())[told["watchId"]]
+    told = perform_alone("watch", params, Job(client))
+    assert client.watches.begin(told["watchId"])
+    return told, dict(client.watches.begun())[told["watchId"]]

@@ -12,14 +12,14 @@ from typing import Any
 
 from compact_chat.errors import ChatNotFound
 from compact_chat.models import Host, HostRefused
-from compact_chat.operations.desk import Watches
+from compact_chat.operations.watches import Watches
 from compact_chat.serve import serve_stdio
 from compact_chat.serve.rpc import Offer, Report, Tell
 
 STOPPED = threading.Event()
 
 
-class FakeDesk:
+class FakeState:
     """Remembers what it was told."""
 
     def __init__(self) -> None:
@@ -40,11 +40,11 @@ class FakeDesk:
         self.greeting = options
 
 
-class FakeWork:
+class FakeJob:
     """Can be cancelled, and hands on what it is given."""
 
-    def __init__(self, report: Report | None, text: Tell | None) -> None:
-        self.report, self.text = report, text
+    def __init__(self, client: FakeState, report: Report | None, text: Tell | None) -> None:
+        self.client, self.report, self.text = client, report, text
         self.cancelled = threading.Event()
 
     def cancel(self) -> None:
@@ -52,73 +52,73 @@ class FakeWork:
         self.cancelled.set()
 
 
-async def echo(params: Any, _: FakeDesk, __: FakeWork) -> Any:
+async def echo(params: Any, _: FakeState, __: FakeJob) -> Any:
     """Give the params back."""
     return params
 
 
-async def wait(_: Any, __: FakeDesk, work: FakeWork) -> Any:
+async def wait(_: Any, __: FakeState, job: FakeJob) -> Any:
     """Work in a thread until cancelled."""
 
     def busy() -> None:
-        if work.cancelled.wait(60):
+        if job.cancelled.wait(60):
             STOPPED.set()
 
     await asyncio.to_thread(busy)
     return {}
 
 
-async def turns(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def turns(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Tell how long a busy thread keeps the interpreter to itself."""
     return {"seconds": sys.getswitchinterval()}
 
 
-async def stopped(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def stopped(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Tell whether the thread of a cancelled `wait` has ended."""
     return {"stopped": await asyncio.to_thread(STOPPED.wait, 10)}
 
 
-async def fail(params: Any, _: FakeDesk, __: FakeWork) -> Any:
+async def fail(params: Any, _: FakeState, __: FakeJob) -> Any:
     """Fail as a bug would."""
     raise ValueError(f"secret {params}")
 
 
-async def stumble(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def stumble(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Leave something behind that fails where nobody waits for it."""
     asyncio.get_running_loop().call_soon(int, "secret")
     return {}
 
 
-async def refuse(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def refuse(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Fail as an operation may."""
     raise ChatNotFound("There is no such chat.", uri="file:///absent")
 
 
-async def odd(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def odd(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Give numbers that JSON cannot write."""
     return {"numbers": [float("nan"), float("inf"), -float("inf"), 1.5]}
 
 
-async def unwritable(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def unwritable(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Give what JSON cannot write at all."""
     return {"value": object()}
 
 
-async def tell(params: Any, _: FakeDesk, work: FakeWork) -> Any:
+async def tell(params: Any, _: FakeState, job: FakeJob) -> Any:
     """Report and stream from a thread."""
 
     def busy() -> None:
         for number in range(params["times"]):
-            if work.report is not None:
-                work.report(f"step {number}", number)
-            if work.text is not None:
-                work.text(f"{number} ")
+            if job.report is not None:
+                job.report(f"step {number}", number)
+            if job.text is not None:
+                job.text(f"{number} ")
 
     await asyncio.to_thread(busy)
     return {}
 
 
-async def chatter(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
+async def chatter(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Print in every way there is, and read from standard input."""
     print("printed", flush=True)
     os.write(1, b"written\n")
@@ -128,26 +128,26 @@ async def chatter(_: Any, __: FakeDesk, ___: FakeWork) -> Any:
     return {"read": os.read(0, 10).decode()}
 
 
-async def large(params: Any, _: FakeDesk, __: FakeWork) -> Any:
+async def large(params: Any, _: FakeState, __: FakeJob) -> Any:
     """Give a text of many characters."""
     return {"text": "é" * params["characters"]}
 
 
-async def desk(_: Any, known: FakeDesk, __: FakeWork) -> Any:
+async def desk(_: Any, known: FakeState, __: FakeJob) -> Any:
     """Give what the desk was told."""
     return {"section": known.section, "greeting": known.greeting}
 
 
-async def ask(params: Any, known: FakeDesk, work: FakeWork) -> Any:
+async def ask(params: Any, known: FakeState, job: FakeJob) -> Any:
     """Ask the host what it is told to ask, and give what came of it; text is streamed on."""
     assert known.host is not None
     try:
-        return {"result": await known.host.ask(params["method"], params.get("params", {}), work.text)}
+        return {"result": await known.host.ask(params["method"], params.get("params", {}), job.text)}
     except HostRefused as refused:
         return {"code": refused.code, "data": refused.data}
 
 
-async def model(params: Any, known: FakeDesk, work: FakeWork) -> Any:
+async def model(params: Any, known: FakeState, job: FakeJob) -> Any:
     """Have the first of the editor's models reply to a text, and give its name, the reply, or the kind of a failure."""
     from compact_chat.models import Access, Assignment, Failure, editor
     from compact_chat.styles import Request
@@ -156,13 +156,13 @@ async def model(params: Any, known: FakeDesk, work: FakeWork) -> Any:
     try:
         choice = (await editor.choices(params.get("wished", []), access))[0]
         assignment = Assignment(choice.model, 100, Request("", params["text"], "system"))
-        answer = await editor.write(assignment, access, work.text or (lambda _: None))
+        answer = await editor.write(assignment, access, job.text or (lambda _: None))
     except Failure as failure:
         return {"kind": failure.kind}
     return {"text": answer.text, "model": answer.model}
 
 
-Story = Callable[[Any, FakeDesk, FakeWork], Awaitable[Any]]
+Story = Callable[[Any, FakeState, FakeJob], Awaitable[Any]]
 STORIES: dict[str, Story] = {
     story.__name__: story
     for story in (
@@ -185,10 +185,10 @@ STORIES: dict[str, Story] = {
 }
 
 
-async def perform(name: str, params: object, known: FakeDesk, work: FakeWork) -> Any:
+async def perform(name: str, params: object, job: FakeJob) -> Any:
     """Run a story."""
-    return await STORIES[name](params, known, work)
+    return await STORIES[name](params, job.client, job)
 
 
 if __name__ == "__main__":
-    serve_stdio(Offer({"version": 1, "operations": list(STORIES)}, FakeDesk, FakeWork, perform))
+    serve_stdio(Offer({"version": 1, "operations": list(STORIES)}, FakeState, FakeJob, perform))

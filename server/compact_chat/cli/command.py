@@ -23,11 +23,10 @@ from compact_chat.errors import (
     ChatUnreadable,
     CompactChatError,
     InvalidParams,
-    NoGain,
     NothingToCompact,
     TooLarge,
 )
-from compact_chat.operations import Desk, bare_type, json_text, operation, perform_alone
+from compact_chat.operations import ClientState, bare_type, compact_chat, json_text, operation, run_alone
 from compact_chat.wire import Options, Settings
 
 # Flags of the shell, made from the types of the wire: a field is a flag in kebab-case.
@@ -97,30 +96,14 @@ def flag(name: str) -> str:
 SETTINGS = frozenset(Settings.__struct_encode_fields__) - frozenset(Options.__struct_encode_fields__)
 
 
-def results(asked: argparse.Namespace) -> tuple[JsonObject, CompactChatError | None]:
-    """Run the command's operation; `compact` runs three on one chat, and tells if there was nothing to compact."""
-    desk, params = Desk(), _params(asked)
-    desk.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
-    if asked.command == "compact":
-        return _compact(params, desk)
-    return _performed(asked.operation, params, desk), None
-
-
-def _performed(name: str, params: JsonObject, desk: Desk) -> JsonObject:
-    with status() as work:
-        return perform_alone(name, params, desk, work)
-
-
-def _compact(params: JsonObject, desk: Desk) -> tuple[JsonObject, CompactChatError | None]:
-    look = {"chat": params["chat"], "options": params["options"]}
-    found: JsonObject = {
-        "report": _performed("countTokens", look, desk),
-        "preview": _performed("preview", look, desk),
-    }
-    try:
-        return {**found, "compaction": _performed("summarize", params, desk)}, None
-    except (NoGain, NothingToCompact) as problem:
-        return {**found, "compaction": None}, problem
+def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
+    """Run the command; return its typed result, and for `compact` why there was nothing to compact, if so."""
+    client, params = ClientState(), _params(asked)
+    client.configure((getattr(asked, "options", None) or {}) | given_flags(asked, Settings))
+    with status(client) as job:
+        if asked.command == "compact":
+            return compact_chat(params, job)
+        return run_alone(asked.operation, params, job), None
 
 
 def _params(asked: argparse.Namespace) -> JsonObject:
@@ -344,7 +327,8 @@ def _add_options(parser: argparse.ArgumentParser, kind: type[msgspec.Struct], co
 
 def _print(asked: argparse.Namespace) -> int:
 
-    found, problem = results(asked)
+    typed, problem = results(asked)
+    found = msgspec.to_builtins(typed)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may know fewer characters
         sys.stdout.reconfigure(errors="replace")
     for line in [json_text(found)] if asked.json else _page(asked, found):

@@ -14,7 +14,7 @@ from typing import TextIO
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations import Work
+from compact_chat.operations import ClientState, Job
 
 # What a terminal can show: its width, colours where it has them, text cut and wrapped to columns.
 
@@ -137,14 +137,14 @@ _LONGEST = 70
 
 
 @contextmanager
-def status() -> Iterator[Work]:
-    """Give the work of an operation; where nobody looks, it is done in silence."""
+def status(client: ClientState) -> Iterator[Job]:
+    """Give the job of an operation; it reports in the terminal if there is one."""
     if not sys.stderr.isatty():
-        yield Work()
+        yield Job(client)
         return
     shown = _Shown()
     try:
-        yield Work(shown.report, shown.tell)
+        yield Job(client, shown.report, shown.tell)
     finally:
         _write(_CLEAR)
 

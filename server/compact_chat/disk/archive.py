@@ -52,11 +52,11 @@ class Beginning(Struct, frozen=True):
 
 
 class Marks(Struct, frozen=True, rename="camel"):
-    """By what the compacted chat is known again: hashes of the summary, of the continuation and of the messages."""
+    """Hashes of what the compaction wrote, by which it is found: the summary, and the message of the next chat."""
 
     summary: str | None  # None, as the opening, where rules cut the chat
     opening: Beginning | None  # characters
-    results: tuple[Beginning, ...]  # parts of messages, with secrets and without: the user may go on in the last one
+    results: tuple[Beginning, ...] = ()  # empty; older versions wrote and require it
 
 
 class Head(Struct, frozen=True, rename="camel"):

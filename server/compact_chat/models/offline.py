@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Tell
-from compact_chat.offline import write_summary
 from compact_chat.styles import Summary
 
 _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:|##? )")
@@ -20,8 +18,8 @@ async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]: 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
     """Write the summary beside the event loop, and tell it section by section; blank where nothing fits."""
-    assert assignment.offline is not None, "whoever asks this provider gives it the messages"
-    summary: Summary | None = await access.aside(partial(write_summary, assignment.offline))
+    assert assignment.offline is not None, "whoever asks this provider gives it a writer"
+    summary: Summary | None = await access.aside(assignment.offline)
     text = summary.reply if summary else ""
     for section in sections_of(text):
         tell(section)

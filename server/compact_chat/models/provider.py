@@ -8,7 +8,6 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.offline import OfflineRequest
 from compact_chat.styles import Request, Summary
 from compact_chat.wire import TokensSpent
 
@@ -84,12 +83,12 @@ class Choice(Struct, frozen=True):
 
 
 class Assignment(Struct, frozen=True):
-    """One request to one model; the offline writer works from the messages themselves."""
+    """One request to one model; the offline provider gets a writer instead."""
 
     model: str | None
     max_output_tokens: int
     request: Request | None = None
-    offline: OfflineRequest | None = None
+    offline: Callable[[], Summary | None] | None = None  # writes the summary without a model
     cache: bool = False  # whether the first part of the request is likely to be sent again
 
 

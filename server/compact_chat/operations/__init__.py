@@ -5,30 +5,34 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.operations.desk import Desk
+    from compact_chat.operations.client_state import ClientState
+    from compact_chat.operations.compact import Compacted, compact_chat
+    from compact_chat.operations.job import Job, json_text, perform, perform_alone, run_alone
     from compact_chat.operations.params import ChatRef, bare_type
-    from compact_chat.operations.runner import json_text, perform, perform_alone
-    from compact_chat.operations.table import card, operation
-    from compact_chat.operations.work import Work
+    from compact_chat.operations.table import OPERATIONS, card, operation
 
 __all__ = [
+    "OPERATIONS",
     "ChatRef",
-    "Desk",
-    "Work",
+    "ClientState",
+    "Compacted",
+    "Job",
     "bare_type",
     "card",
+    "compact_chat",
     "json_text",
     "operation",
     "perform",
     "perform_alone",
+    "run_alone",
 ]
 __getattr__ = door(
     __name__,
     {
-        "desk": "Desk",
+        "client_state": "ClientState",
+        "compact": "Compacted compact_chat",
+        "job": "Job json_text perform perform_alone run_alone",
         "params": "ChatRef bare_type",
-        "runner": "json_text perform perform_alone",
-        "table": "card operation",
-        "work": "Work",
+        "table": "OPERATIONS card operation",
     },
 )

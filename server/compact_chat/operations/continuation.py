@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.originals import chat_of
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.job import Job
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.work import Work
-from compact_chat.redact import Redactor, masked_message
+from compact_chat.redact import masked_message
 from compact_chat.resume import write_continuation
 from compact_chat.styles import handed_in
 from compact_chat.wire import Continuation, ContinuationOptions
@@ -23,11 +22,11 @@ class Params(ContinuationOptions, frozen=True, rename="camel", kw_only=True):
     messages: list[Any] | None = None
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Continuation:
+def run(asked: Params, job: Job) -> Continuation:
     """Give the message, with the kept messages and the kind's text where asked for."""
-    work.step("Writing the continuation")
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
+    job.step("Writing the continuation")
+    clean = job.client.redactor()
     messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages
-    kept = [masked_message(message, clean) for message in messages]  # whole: half a secret fits no pattern
-    opening = desk.with_host(asked)
+    kept = [masked_message(message, clean) for message in messages]  # before any cut: half a secret is not found
+    opening = job.client.with_host(asked)
     return Continuation(clean(write_continuation(handed_in(clean(asked.summary), opening.style), kept, opening)))

@@ -1,20 +1,24 @@
-"""How full the context is: read the chat, count it, report."""
+"""How full the context is, of what, and what takes the most room: read the chat, count it, report."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.measured import Measured, measure, reported
-from compact_chat.operations.originals import chat_of
+from compact_chat.chat import ToolResult
+from compact_chat.facts import find_pieces, shown_path
+from compact_chat.measure import Name, Owner, Piece, break_down, divided, weigh
+from compact_chat.operations.chats import chat_of, shown_title
+from compact_chat.operations.job import Job
+from compact_chat.operations.measured import Measured, measure
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.titles import clean_title
-from compact_chat.operations.work import Work
+from compact_chat.redact import masked_message
 from compact_chat.wire import Breakdown, Count, Options, TokenReport
 
 Result = TokenReport
+LONGEST_NAME = 1_000  # characters
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -31,9 +35,9 @@ class Params(Struct, frozen=True, rename="camel"):
     ] = None
 
 
-def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
+def run(asked: Params, job: Job) -> TokenReport:
     """Report how full the context is, of what, and how sure we are."""
-    work.step("Reading the chat")
+    job.step("Reading the chat")
     options = asked.options
     known = Options(
         model=asked.model or options.model,
@@ -43,13 +47,38 @@ def run(asked: Params, desk: Desk, work: Work) -> TokenReport:
         compact_at=options.compact_at,
     )
     chat = chat_of(asked.chat)
-    chat = structs.replace(chat, title=clean_title(chat.title, desk))
-    found = measure(chat, known, desk, work)
-    breakdown = UNSET if asked.biggest is None else _breakdown(found, asked.biggest, desk, work)
-    return reported(found, per_message=asked.per_message, breakdown=breakdown)
+    found = measure(structs.replace(chat, title=shown_title(chat.title, job.client.redactor())), known, job)
+    breakdown = UNSET if asked.biggest is None else biggest_things(found, asked.biggest, job)
+    return found.report(per_message=asked.per_message, breakdown=breakdown)
 
 
-def _breakdown(found: Measured, most: int, desk: Desk, work: Work) -> Breakdown:
-    from compact_chat.operations.biggest import biggest_things
+def biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
+    """Break the chat down into at most so many of its biggest messages, tools and files, without secrets."""
+    from compact_chat.operations.preview import excerpt
 
-    return biggest_things(found, most, desk, work)
+    clean = job.client.redactor()
+    by_id = {message.id: message for message in found.chat.messages}
+
+    def label(name: Name) -> str:
+        if name.kind in ("message", "summary"):
+            message = masked_message(by_id[name.name], clean)
+            tools_speak = message.sends_results and not message.text and not message.is_summary
+            return f"{'results' if tools_speak else message.role}: {excerpt(message)}"
+        path, half = clean(shown_path(name.name)), LONGEST_NAME // 2
+        return path if len(path) <= LONGEST_NAME else f"{path[:half]}…{path[-half:]}"
+
+    return break_down(found.chat.messages, found.meter, tuple(_pieces(found, job)), most, label)
+
+
+def _pieces(found: Measured, job: Job) -> Iterator[Piece]:
+    """Divide the tokens of each message among its pieces, by what each weighs alone."""
+    messages, tokens, family = found.chat.messages, found.meter.tokens, found.family
+    pieces = list(find_pieces(messages, found.chat.workspace or ""))
+    for index in job.each(range(len(messages)), "Looking for the biggest"):
+        sizes = []
+        for piece in pieces[index]:
+            weight = weigh(structs.replace(messages[index], parts=(piece.part,)), found.count, family)
+            # What surrounds a message is there once, not for each of its pieces.
+            around = 0 if isinstance(piece.part, ToolResult) else family.per_message
+            sizes.append(max(0, weight.total - around))
+        yield from divided(index, tokens[index], sizes, [Owner(one.tool, one.files) for one in pieces[index]])

@@ -7,10 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from compact_chat.errors import InvalidParams
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.work import Work
-from compact_chat.redact import Redactor
-from compact_chat.styles import STYLES, Summary
+from compact_chat.operations.job import Job
+from compact_chat.styles import STYLES
 from compact_chat.wire import DEFAULT_STYLE, Formatted, Style
 
 Result = Formatted
@@ -24,18 +22,12 @@ class Params(Struct, frozen=True, rename="camel"):
     style: Style = DEFAULT_STYLE
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Formatted:
+def run(asked: Params, job: Job) -> Formatted:
     """Give the summary with its sections."""
-    work.step("Formatting")
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
-    summary = _summary(asked)
-    summary = summary.with_text(clean(summary.text))
-    return Formatted(summary.text, summary.sections, summary.warnings)
-
-
-def _summary(asked: Params) -> Summary:
+    job.step("Formatting")
     if (asked.text is None) == (asked.sections is None):
         raise InvalidParams.at("$", "expected exactly one of text and sections")
-    if asked.text is not None:
-        return STYLES[asked.style].read(asked.text)
-    return STYLES[asked.style].write(asked.sections or {})
+    style = STYLES[asked.style]
+    summary = style.write(asked.sections or {}) if asked.text is None else style.read(asked.text)
+    summary = summary.with_text(job.client.redactor()(summary.text))
+    return Formatted(summary.text, summary.sections, summary.warnings)

@@ -7,12 +7,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.disk import Head, path_of
+from compact_chat.cancel import checkpoint
+from compact_chat.disk import path_of
 from compact_chat.errors import InvalidParams
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.originals import traces
-from compact_chat.operations.titles import clean_title
-from compact_chat.operations.work import Work
+from compact_chat.operations.chats import shown_title
+from compact_chat.operations.job import Job
+from compact_chat.operations.kept import entries
 from compact_chat.wire import Count, History, Past
 
 Result = History
@@ -31,14 +31,32 @@ class Params(Struct, frozen=True, rename="camel"):
     limit: Annotated[Count, Meta(description="The most that are told.")] = 50
 
 
-def run(asked: Params, desk: Desk, work: Work) -> History:
+def run(asked: Params, job: Job) -> History:
     """List what the archives hold, and what this server remembers."""
-    work.step("Looking into the archive")
-    path = None if asked.chat is None else _path(asked.chat.uri)
-    found = (trace.head for trace in traces(desk))
-    wanted = (head for head in found if path is None or (head.uri is not None and _same(head.uri, path)))
-    newest = sorted(wanted, key=lambda head: head.at, reverse=True)
-    return History(tuple(_past(head, desk) for head in islice(newest, asked.limit)))
+    job.step("Looking into the archive")
+    path, found = None if asked.chat is None else _path(asked.chat.uri), []
+    for entry in entries(job.client):
+        checkpoint()
+        if path is None or (entry.head.uri is not None and _is_at(entry.head.uri, path)):
+            found.append(entry.head)
+    newest = islice(sorted(found, key=lambda head: head.at, reverse=True), asked.limit)
+    clean = job.client.redactor
+    return History(
+        tuple(
+            Past(
+                compaction_id=head.id,
+                uri=head.uri,
+                title=shown_title(head.title, clean()),
+                at=head.at,
+                provider=head.provider,
+                model=head.model,
+                before=head.before,
+                after=head.after,
+                kept=head.kept,
+            )
+            for head in newest
+        )
+    )
 
 
 def _path(uri: str) -> str:
@@ -48,22 +66,8 @@ def _path(uri: str) -> str:
         raise problem.moved("$.chat") from None
 
 
-def _same(uri: str, path: str) -> bool:
+def _is_at(uri: str, path: str) -> bool:
     try:
         return path_of(uri) == path
     except InvalidParams:  # of another machine, whose archive lies in a shared folder
         return False
-
-
-def _past(head: Head, desk: Desk) -> Past:
-    return Past(
-        compaction_id=head.id,
-        uri=head.uri,
-        title=clean_title(head.title, desk),
-        at=head.at,
-        provider=head.provider,
-        model=head.model,
-        before=head.before,
-        after=head.after,
-        kept=head.kept,
-    )

@@ -1,20 +1,26 @@
-"""What `summarize` would do: the fate of each message, tokens before and after, secrets, files."""
+"""What `summarize` would do: the fate of each message, tokens before and after, secrets, files, the model asked."""
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.facts import file_records
-from compact_chat.operations.compaction import Draft, draft, expected_request, fate_rows
-from compact_chat.operations.desk import Desk
+from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Warning, result_text
+from compact_chat.measure import family_of, kind_of
+from compact_chat.models import Choice, has_credential
+from compact_chat.operations.compaction import Draft, draft
+from compact_chat.operations.job import Job
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.work import Work
-from compact_chat.operations.writing import forecast
-from compact_chat.wire import Options, Preview, Provider, Redactions
+from compact_chat.operations.requests import MARGIN, PROMPT_TOKENS, input_room, reply_tokens
+from compact_chat.prompt import DEFAULT_LIMITS
+from compact_chat.styles import Summary
+from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
 
 Result = Preview
+EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made of
+_NO_LIMIT = 2**53
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -25,31 +31,137 @@ class Params(Struct, frozen=True, rename="camel"):
     provider: Annotated[Provider | None, Meta(description="Whose request is foretold.")] = None
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Preview:
+class Forecast(Struct, frozen=True):
+    """The size of the resulting chat: exact where rules or an offline summary decide, else a range."""
+
+    after: int
+    low: int
+    high: int
+    warnings: tuple[Warning, ...] = ()
+
+
+def run(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
-    made = draft(asked.chat, asked.options, desk, work)
-    expected = forecast(made, desk)
-    shown = Preview(
+    return shown(draft(asked.chat, asked.options, job), asked.provider)
+
+
+def shown(made: Draft, provider: Provider | None) -> Preview:
+    """Show a plan, and remember it."""
+    size = forecast(made)
+    tally = made.clean.tally
+    preview = Preview(
         plan_id=made.id,
         action=made.plan.action,
         advice=made.measured.advice,
         reason=made.plan.reason,
         split=made.plan.split,
-        messages=fate_rows(made, desk),
+        messages=_fates(made),
         before=made.measured.meter.used,
-        after=expected.after,
-        after_low=expected.low,
-        after_high=expected.high,
-        request=expected_request(made, asked.provider or desk.settings.provider, desk),
+        after=size.after,
+        after_low=size.low,
+        after_high=size.high,
+        request=expected_request(made, provider or made.client.settings.provider),
         instructions=made.instructions,
-        files=file_records(made.masked),
-        redactions=_redactions(made),
-        warnings=(*made.chat.warnings, *expected.warnings),
+        files=made.files,
+        redactions=Redactions(sum(tally.values()), dict(sorted(tally.items()))),
+        warnings=(*made.chat.warnings, *size.warnings),
     )
-    desk.plans.remember(made.id, made.made_of)
-    return shown
+    made.remember()
+    return preview
 
 
-def _redactions(made: Draft) -> Redactions:
-    tally = made.clean.tally
-    return Redactions(sum(tally.values()), dict(sorted(tally.items())))
+def forecast(made: Draft) -> Forecast:
+    """Foretell the size of the chat after the plan is carried out."""
+    if made.plan.action == "none":
+        used = made.measured.meter.used
+        return Forecast(used, used, used)
+    if made.plan.action == "compact":
+        made.job.step("Forecasting the summary")
+        summary = made.offline_summary
+        after = made.next_chat(made.presentable(summary)).tokens if summary else made.measured.meter.used
+        least = made.next_chat(Summary(made.style, "Summary:")).tokens
+        low, high = min(after, least), max(after, least + made.summary_budget)
+        sentence = "A summary made offline would win nothing: too little stands in what it replaces."
+    else:
+        low = high = after = made.next_chat(None).tokens
+        sentence = "These rules would win nothing: there is too little to cut."
+    gains = after < made.must_be_below
+    return Forecast(after, low, high, () if gains else (Warning("noGain", sentence),))
+
+
+def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
+    """Estimate the request that a model would get, without building it; None where no model is asked (rule L9)."""
+    if made.plan.action != "compact":
+        return None
+    provider = wanted
+    if wanted == "auto":
+        host, client = made.client.host, made.client
+        if _model("anthropic", made) and ((host and host.secrets and not client.keyless) or has_credential()):
+            provider = "anthropic"
+        else:
+            provider = "editor" if host and host.language_models else "offline"
+    if provider == "offline":
+        return None
+    model = _model(provider, made)
+    choice = Choice(model)
+    sizes = dict(zip(map(id, made.chat.messages), made.measured.meter.tokens, strict=True))
+    tokens = math.ceil(sum(sizes[id(message)] * _share_shown(message) for message in made.plan.summarized))
+    room = max(1.0, MARGIN * input_room(choice, made))
+    calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.family.ratio / room))
+    return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, reply_tokens(choice, made))
+
+
+def excerpt(message: Message) -> str:
+    """Fold the beginning of what a message says, calls or answers into one line; of the user's, what was typed."""
+    said = ("" if message.by_host or message.is_summary else message.typed_text) or message.sent_text
+    if not said and message.calls:
+        call = message.calls[0]
+        said = f"{call.name} {next((value for value in call.input.values() if isinstance(value, str)), '')}"
+    said = said or next(map(result_text, message.results), "")
+    return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes two characters at least
+
+
+def _fates(made: Draft) -> tuple[MessageFate, ...]:
+    return tuple(
+        MessageFate(
+            id=message.id,
+            index=fate.index,
+            role=message.role,
+            kind=kind_of(message),
+            fate=fate.fate,
+            reason=fate.reason,
+            tokens=tokens,
+            tokens_after=0 if fate.becomes is None else made.measured.size(fate.becomes),
+            excerpt=excerpt(message),
+        )
+        for fate, message, tokens in zip(made.plan.fates, made.masked, made.measured.meter.tokens, strict=True)
+    )
+
+
+def _model(provider: Provider, made: Draft) -> str | None:
+    """Return the model, if the options name one of this provider's; the editor's own choice is not known yet."""
+    named = (made.options.summary_model, *made.options.fallback_models)
+    if provider == "editor":
+        return next((name.removeprefix("editor:") for name in named if name.startswith("editor:")), None)
+    return next((name for name in named if not name.startswith("editor:")), None)
+
+
+def _share_shown(message: Message) -> float:
+    """Return how much of a message a transcript shows, by the limits of its entries."""
+    lengths = [_length_and_limit(part) for part in message.sent]
+    whole = sum(length for length, _ in lengths)
+    return sum(min(length, limit) for length, limit in lengths) / whole if whole else 1.0
+
+
+def _length_and_limit(part: Part) -> tuple[int, int]:
+    match part:
+        case Text(text):
+            return len(text), _NO_LIMIT
+        case Thinking(text):
+            return len(text), DEFAULT_LIMITS.thinking
+        case ToolResult():
+            return len(result_text(part)), DEFAULT_LIMITS.tool_result
+        case ToolCall(input=given):
+            return sum(len(value) for value in given.values() if isinstance(value, str)), DEFAULT_LIMITS.arguments
+        case _:
+            return 0, _NO_LIMIT

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from compact_chat.errors import NothingToCompact
 from compact_chat.measure import family_of
-from compact_chat.operations.compaction import draft, one_request
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.measured import counting
+from compact_chat.operations.compaction import draft
+from compact_chat.operations.job import Job
+from compact_chat.operations.measured import counter_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.work import Work
+from compact_chat.operations.requests import one_request
 from compact_chat.wire import Options, Prompt
 
 Result = Prompt
@@ -25,14 +25,14 @@ class Params(Struct, frozen=True, rename="camel"):
     options: Options = Options()
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Prompt:
+def run(asked: Params, job: Job) -> Prompt:
     """Give the request of the plan, with its size."""
-    made = draft(asked.chat, asked.options, desk, work)
+    made = draft(asked.chat, asked.options, job)
     if made.plan.action != "compact":
         raise NothingToCompact(made.plan.reason)
-    request = one_request(made, desk)
+    request = one_request(made)
     family = family_of(made.options.summary_model)
-    count = counting(family, desk)
+    count = counter_of(family, job.client)
     tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)
-    desk.plans.remember(made.id, made.made_of)
+    made.remember()
     return Prompt(request.system or None, [{"role": "user", "content": request.message}], made.id, tokens)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -11,20 +11,15 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.disk import Found, Scan, Wanted, chats_seen
+from compact_chat.disk import Scan, Wanted, chats_seen, path_of
 from compact_chat.errors import InvalidParams
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.roots import folders
-from compact_chat.operations.titles import shown_title
-from compact_chat.operations.work import Work
-from compact_chat.read import Told
-from compact_chat.redact import Redactor
+from compact_chat.operations.chats import shown_title
+from compact_chat.operations.job import Job
 from compact_chat.tools import TOOLS
 from compact_chat.wire import Count, Session, Sessions
 
 Result = Sessions
-# The names that chats bear in what is found; one that no tool signed is of an unknown one.
-NAMES = (*(tool.name for tool in TOOLS), "unknown")
+NAMES = (*(tool.name for tool in TOOLS), "unknown")  # the last of chats that no tool signed
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -37,37 +32,41 @@ class Params(Struct, frozen=True):
     roots: Annotated[tuple[str, ...], Meta(description="Look in this folder, not where tools keep their chats.")] = ()
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Sessions:
-    """List the newest chats; of each file only the ends are read, and only once for as long as it stays the same."""
-    work.step("Looking for chats")
-    _check_tools(asked.tools)
+def run(asked: Params, job: Job) -> Sessions:
+    """List the newest chats; only the ends of each file are read, and once for as long as it stays the same."""
+    job.step("Looking for chats")
+    for place, tool in enumerate(asked.tools):
+        if tool not in NAMES:
+            raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
     wanted = Wanted(asked.workspace, frozenset(asked.tools), folders(asked.roots))
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact)
-    scan = Scan(checkpoint)
-    found = islice(chats_seen(wanted, desk.heads, scan), asked.limit)
-    listed = tuple(_session(one, told, clean) for one, told in found)
+    clean, scan = job.client.redactor(), Scan(checkpoint)
+    listed = tuple(
+        Session(
+            uri=Path(file.path).absolute().as_uri(),
+            tool=said.tool,
+            format=said.format,
+            title=shown_title(said.title, clean),
+            updated_at=_time(file.changed),
+            bytes=file.bytes,
+        )
+        for file, said in islice(chats_seen(wanted, job.client.heads, scan), asked.limit)
+    )
     return Sessions(listed, scan.is_complete)
 
 
-def _check_tools(tools: Sequence[str]) -> None:
-    for place, tool in enumerate(tools):
-        if tool not in NAMES:
-            raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
-
-
-def _session(one: Found, told: Told, clean: Callable[[str], str]) -> Session:
-    return Session(
-        uri=Path(one.path).absolute().as_uri(),
-        tool=told.tool,
-        format=told.format,
-        title=shown_title(told.title, clean),
-        updated_at=_time(one.changed),
-        bytes=one.bytes,
-    )
+def folders(roots: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths of `$.roots`; refuse one that is no folder of this machine."""
+    paths = []
+    for place, uri in enumerate(roots):
+        try:
+            paths.append(path_of(uri))
+        except InvalidParams:
+            raise InvalidParams.at(f"$.roots[{place}]", "expected a file: URI on this machine") from None
+    return tuple(paths)
 
 
 def _time(nanoseconds: int) -> str:
-    """Write a time as the wire does; one that no calendar knows becomes the first of all."""
+    """Write a time as the wire does; one that no calendar has becomes the earliest of all."""
     try:
         moment = datetime.fromtimestamp(nanoseconds / 1e9, UTC)
     except (OverflowError, OSError, ValueError):

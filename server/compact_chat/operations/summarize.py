@@ -1,29 +1,42 @@
-"""Compact a chat: carry out a plan with a summary of a provider's, of a host's own model or of a person."""
+"""Compact a chat: carry out a plan, with a summary by a provider, by a model of the host, or by a person."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import secrets
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from threading import Event
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, structs
+import msgspec
+from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat.cancel import checkpoint
-from compact_chat.errors import InvalidParams, NothingToCompact
-from compact_chat.operations.compaction import Draft, draft, draft_again
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.finish import Stored, Wanted, finish, forget, next_chat, store
+from compact_chat.chat import JsonObject, Message, Warning, texts
+from compact_chat.disk import Body, Head
+from compact_chat.errors import InvalidParams, NoGain, NothingToCompact
+from compact_chat.facts import collect, survival
+from compact_chat.operations.chats import shown_title
+from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again
+from compact_chat.operations.job import Job
+from compact_chat.operations.kept import Stored, forget, store
+from compact_chat.operations.original_chat import marks_of, message_mark
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.work import Work
-from compact_chat.operations.writing import Written, from_reply, nothing_written, write
-from compact_chat.wire import Compaction, Options, Provider
+from compact_chat.operations.requests import one_request, room_for_kept
+from compact_chat.operations.writing import Written, from_reply, write
+from compact_chat.plan import find_exchanges, find_marks
+from compact_chat.prompt import skipped
+from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
+from compact_chat.tools import api_of
+from compact_chat.wire import Compaction, Counts, Options, Provider, Survival
 
 Result = Compaction
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
+LITTLE = 0.3  # of what the chat holds; a summary that keeps less gets a warning
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -39,73 +52,208 @@ class Params(Struct, frozen=True, rename="camel"):
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
 
 
-async def run(asked: Params, desk: Desk, work: Work) -> Compaction:
-    """Plan, write, check, splice, and keep the original."""
-    made = await work.off(partial(_planned, asked, desk, work))
-    written = await _written(made, asked, desk)
-    done = await work.off(partial(finish, made, written, Wanted(frozenset(asked.include), asked.messages_as), desk))
-    return await _with_archive(made, written, done, desk)
+async def run(asked: Params, job: Job) -> Compaction:
+    """Plan, then carry out the plan."""
+    return await carry_out(await job.off_loop(partial(_planned, asked, job)), asked)
 
 
-async def _with_archive(made: Draft, written: Written, done: Compaction, desk: Desk) -> Compaction:
-    """Keep the original; where the request is cancelled meanwhile, however often, nothing is left of it."""
+async def carry_out(made: Draft, asked: Params) -> Compaction:
+    """Have the summary written, put it in its place, and keep the original."""
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
+    written = await _written(made, asked)
+    done = await made.job.off_loop(partial(finish, made, written, asked))
+    stored = await _archived(made, written, done)
+    return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
+
+
+def _planned(asked: Params, job: Job) -> Draft:
+    if asked.plan_id is not None:
+        return draft_again(asked.plan_id, asked.chat, asked.options, job)
+    if asked.chat is None:
+        raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
+    return draft(asked.chat, asked.options, job, keep=True)
+
+
+async def _written(made: Draft, asked: Params) -> Written:
+    if made.plan.action != "compact":
+        if asked.reply is not None:
+            raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
+        return Written(None, "", "none")
+    if asked.reply is not None:
+        return await made.job.off_loop(partial(from_reply, asked.reply, made))
+    made.job.step("Writing the summary")
+    return await write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
+
+
+def finish(made: Draft, written: Written, asked: Params) -> Compaction:
+    """Give the finished compaction, unless it gains nothing."""
+    made.job.step("Putting the summary in place")
+    result = made.next_chat(written.summary)
+    if result.tokens >= made.must_be_below:
+        raise NoGain("The result would not be smaller than the chat; nothing was changed.")
+    found = _survival(made, written, result)
+    return Compaction(
+        compaction_id=secrets.token_hex(16),
+        plan_id=made.id,
+        provider=written.provider,
+        model=written.model,
+        style=made.options.style,
+        summary=written.summary.text if written.summary else "",
+        sections=written.summary.sections if written.summary else None,
+        continuation=made.clean(_continuation(made, written)),
+        before=made.measured.meter.used,
+        after=result.tokens,
+        counts=_counts(made, result),
+        survival=found,
+        warnings=(*made.chat.warnings, *written.warnings, *_remarks(made, written, result, found)),
+        attempts=written.attempts,
+        usage=written.usage,
+        archive=None,
+        messages=_messages(made, result, asked.messages_as) if "messages" in asked.include else UNSET,
+        prompt=_prompt(made) if "prompt" in asked.include else UNSET,
+        raw=made.clean(written.raw) if "raw" in asked.include else UNSET,
+    )
+
+
+def _survival(made: Draft, written: Written, result: NextChat) -> Survival:
+    """Look for the facts of the chat in the summary and in the messages that stay."""
+    stay = "\n".join(text for message in result.messages for text in texts(message))
+    facts = collect(made.masked, checkpoint)
+    summary = written.summary.text if written.summary else ""
+    return survival(facts, f"{summary}\n{made.clean(stay)}", made.clean)
+
+
+def _continuation(made: Draft, written: Written) -> str:
+    """Write the message of the next chat; where rules cut the chat, there is no more to say than the kind's text."""
+    plan = made.plan
+    if written.summary is None:
+        return kind_text(made.opening, kept=True) if made.opening.kind else ""
+    kept = made.without_secrets((*plan.head, *plan.tail))
+    room = room_for_kept(made, written.summary)
+    return write_continuation(written.summary, kept, made.opening, direction=plan.direction, room=room)
+
+
+def _counts(made: Draft, result: NextChat) -> Counts:
+    plan = made.plan
+    return Counts(
+        before=len(plan.fates),
+        after=len(result.messages) if plan.action == "compact" else len(plan.fates) - plan.dropped,
+        summarized=len(plan.summarized),
+        pruned=plan.pruned,
+        dropped=plan.dropped,
+        chars_pruned=plan.chars_removed,
+        tokens_saved=made.measured.meter.used - result.tokens,
+        skipped=skipped(plan.summarized),
+        fixed=made.measured.meter.fixed,
+        over_budget=result.tokens > made.measured.budget > 0,
+    )
+
+
+def _remarks(made: Draft, written: Written, result: NextChat, found: Survival) -> Iterator[Warning]:
+    """Warn that the result is still too large, that little survived, or that wishes were ignored (rule K12)."""
+    if result.tokens > made.measured.budget > 0:
+        yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
+    if written.summary and found.kept < LITTLE:
+        sentence = f"Little of the chat survives this summary, {found.kept:.0%}: look at what is lost before going on."
+        yield Warning("littleSurvives", sentence)
+    if written.provider == "offline" and (made.options.instructions.strip() or made.instructions):
+        yield Warning(
+            "instructionsUnused", "A summary without a model goes by rules of its own: it took no instructions."
+        )
+
+
+def _messages(made: Draft, result: NextChat, wanted: Shape | None) -> list[JsonObject]:
+    """Return the resulting chat in the caller's own shape, or the one asked for."""
+    messages, own = result.to_send, api_of(made.chat.format)
+    shape = wanted or own
+    if shape == "openai-responses":
+        return as_openai_responses(messages, use_raw=True)
+    if shape == "openai-chat":
+        return as_openai_chat(messages, use_raw=own == shape, foreign=own != shape)
+    return as_anthropic(messages, use_raw=own == "anthropic", foreign=own != "anthropic")
+
+
+def _prompt(made: Draft) -> JsonObject:
+    """Return what a model would have been sent; rules alone send nothing."""
+    if made.plan.action != "compact":
+        return {"system": None, "messages": []}
+    request = one_request(made)
+    return {"system": request.system or None, "messages": [{"role": "user", "content": request.message}]}
+
+
+async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
+    """Keep the original; if the request is cancelled meanwhile, however often, nothing is left of it."""
     begun = Event()
-    storing = asyncio.ensure_future(made.work.off(partial(_stored, made, written, done, desk, begun)))
+    storing = asyncio.ensure_future(made.job.off_loop(partial(archive, made, written, done, begun)))
     try:
-        kept = await asyncio.shield(storing)
+        return await asyncio.shield(storing)
     except asyncio.CancelledError:
-        made.work.cancel()
+        made.job.cancel()
         if not begun.is_set():
-            storing.cancel()  # what still waits for its turn never begins
-        await _to_its_end(_taken_back(storing, done.compaction_id, desk))
+            storing.cancel()  # it still waits for its turn, and never begins
+        await _to_its_end(_taken_back(storing, done.compaction_id, made))
         raise
-    return structs.replace(done, archive=kept.archive, warnings=(*done.warnings, *kept.warnings))
 
 
-def _stored(made: Draft, written: Written, done: Compaction, desk: Desk, begun: Event) -> Stored:
-    begun.set()
-    made.work.step("Keeping the original")
-    assert made.origin, "a plan that is carried out knows what it was made of"
-    messages = next_chat(made, written, desk)
-    checkpoint()
-    kept = store(made, done, messages, desk, made.origin)
-    desk.plans.remember(made.id, made.made_of)
-    return kept
+def archive(made: Draft, written: Written, done: Compaction, begun: Event | None = None) -> Stored:
+    """Keep the compaction, the chat that it made, and the bytes that it was made of."""
+    if begun:
+        begun.set()
+    made.job.step("Keeping the original")
+    assert made.chat_bytes, "a plan that is carried out keeps the chat's bytes"
+    stored = Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
+    if made.chat_bytes.sha256:
+        messages = as_anthropic(made.next_chat(written.summary).messages, use_raw=False, foreign=True)
+        checkpoint()
+        bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
+        body = Body(msgspec.to_builtins(bare), messages, made.files.read, made.files.modified)
+        stored = store(_head(made, done, messages), body, made.chat_bytes, made.client)
+    made.remember()
+    return stored
 
 
-async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, desk: Desk) -> None:
+def _head(made: Draft, done: Compaction, messages: list[JsonObject]) -> Head:
+    assert made.chat_bytes, "see above"
+    return Head(
+        id=done.compaction_id,
+        at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        uri=made.chat_bytes.ref.uri,
+        title=shown_title(made.chat.title, made.client.redactor()),
+        workspace=made.chat.workspace,
+        plan_id=done.plan_id,
+        provider=done.provider,
+        model=done.model,
+        style=done.style,
+        chat_model=made.chat.model,
+        before=done.before,
+        after=done.after,
+        kept=done.survival.kept,
+        original=made.chat_bytes.note(),
+        marks=marks_of(done.summary, done.continuation, messages),
+        dropped={message.id: message_mark(message) for message in _dropped(made)},
+    )
+
+
+def _dropped(made: Draft) -> list[Message]:
+    """Return what the user dropped, which rules may leave out as well."""
+    messages = made.chat.messages
+    if not made.options.drop:
+        return []
+    exchanges = find_exchanges(messages, made.chat.links)
+    return [messages[index] for index in sorted(find_marks(messages, made.options, exchanges).drops)]
+
+
+async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, made: Draft) -> None:
     """Take back what was kept, once it is known whether it was."""
     await asyncio.wait([storing])
     if not storing.cancelled() and storing.exception() is None:
-        await asyncio.to_thread(forget, compaction_id, desk)
+        await asyncio.to_thread(forget, compaction_id, made.client)
 
 
 async def _to_its_end(story: Coroutine[None, None, None]) -> None:
-    """Carry something through, whatever is cancelled meanwhile."""
+    """Finish a coroutine, whatever is cancelled meanwhile."""
     task = asyncio.ensure_future(story)
     while not task.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait([task])
-
-
-def _planned(asked: Params, desk: Desk, work: Work) -> Draft:
-    if asked.plan_id is not None:
-        made = draft_again(asked.plan_id, asked.chat, asked.options, desk, work)
-    elif asked.chat is not None:
-        made = draft(asked.chat, asked.options, desk, work, keep=True)
-    else:
-        raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
-    if made.plan.action == "none":
-        raise NothingToCompact(made.plan.reason)
-    return made
-
-
-async def _written(made: Draft, asked: Params, desk: Desk) -> Written:
-    if made.plan.action != "compact":
-        if asked.reply is not None:
-            raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
-        return nothing_written()
-    if asked.reply is not None:
-        return await made.work.off(partial(from_reply, asked.reply, made))
-    made.work.step("Writing the summary")
-    return await write(made, asked.provider or desk.settings.provider, asked.user_initiated, desk)

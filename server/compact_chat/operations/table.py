@@ -1,23 +1,21 @@
-"""What is built, as `initialize` advertises it."""
+"""The one table of operations that wire, shell, documents and TypeScript types come from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import msgspec
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.work import Work
 from compact_chat.tools import FORMATS
 from compact_chat.wire import Provider, Style
 
-# The one table of operations that wire, shell and documents come from.
+if TYPE_CHECKING:
+    from compact_chat.operations.job import Job
 
-
-# Each name has a module of this room with its story, imported at its first use, since starting must cost nothing.
+# Each name has a module of this room with `Params`, `Result` and `run`; it is imported at its first use.
 OPERATIONS = {
     "sessions": "sessions",
     "countTokens": "count",
@@ -35,7 +33,7 @@ OPERATIONS = {
     "unwatch": "unwatch",
 }
 
-# These look at files or write them, however small their params are.
+# These read or write files, however small their params are.
 ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check", "transcript"})
 
 
@@ -44,14 +42,14 @@ class Operation(NamedTuple):
 
     params: type[msgspec.Struct]
     result: type[msgspec.Struct]
-    run: Callable[[Any, Desk, Work], Any]
+    run: Callable[[Any, Job], Any]
 
 
 _LOADED: dict[str, Operation] = {}
 
 
 def operation(name: str) -> Operation:
-    """Give the operation of this name; the first time its modules are imported, which takes a while."""
+    """Give the operation of this name; the first time this imports its module, which takes a while."""
     if name not in _LOADED:
         module = import_module(f"compact_chat.operations.{OPERATIONS[name]}")
         _LOADED[name] = Operation(module.Params, module.Result, module.run)
@@ -59,15 +57,12 @@ def operation(name: str) -> Operation:
 
 
 def is_loaded(name: str) -> bool:
-    """Say whether an operation is at hand at once."""
+    """Whether an operation's module is imported already."""
     return name in _LOADED
 
 
-# What is built, as `initialize` advertises it.
-
-
 def card() -> JsonObject:
-    """Name the operations, formats, styles and providers that are built, and nothing else."""
+    """List the operations, formats, styles and providers, as `initialize` advertises them."""
     return {
         "version": 1,
         "operations": list(OPERATIONS),

@@ -10,15 +10,14 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import kind_of
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.originals import chat_of, compacted_chat, original_of
+from compact_chat.operations.chats import chat_of, shown_title
+from compact_chat.operations.check import replaced_in
+from compact_chat.operations.job import Job
+from compact_chat.operations.original_chat import compacted_chat, original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.recorded import replaced_in
-from compact_chat.operations.titles import clean_title
-from compact_chat.operations.work import Work
 from compact_chat.plan import Places
 from compact_chat.prompt import message_text
-from compact_chat.redact import Redactor, masked_message
+from compact_chat.redact import masked_message
 from compact_chat.wire import MessageText, Transcript
 
 Result = Transcript
@@ -34,57 +33,45 @@ class Params(Struct, frozen=True, rename="camel"):
     ids: Annotated[tuple[str, ...], Meta(description="Only this message, by its id.")] = ()
 
 
-def run(asked: Params, desk: Desk, work: Work) -> Transcript:
+def run(asked: Params, job: Job) -> Transcript:
     """Give each message with its id and place, as `preview` and `countTokens` name them."""
-    work.step("Reading the chat")
-    chat = _chat(asked, desk)
+    job.step("Reading the chat")
+    chat = _chat(asked, job)
+    places = Places(chat.messages)
+    wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
+    if not asked.ids:
+        wanted = set(range(len(chat.messages)))
+    # Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`.
+    clean = job.client.redactor()
+    messages = chat.messages[: max(wanted, default=-1) + 1]
+    masked = [masked_message(message, clean) for message in job.each(messages, "Masking secrets")]
     return Transcript(
-        title=clean_title(chat.title, desk),
+        title=shown_title(chat.title, job.client.redactor()),
         tool=chat.tool,
         format=chat.format,
-        messages=_messages(chat, _wanted(chat, asked), desk, work),
+        messages=tuple(
+            MessageText(
+                id=message.id,
+                index=index,
+                role=message.role,
+                kind=kind_of(message),
+                text=clean(message_text(masked[index])),
+            )
+            for index, message in enumerate(chat.messages)
+            if index in wanted
+        ),
         warnings=chat.warnings,
     )
 
 
-def _chat(asked: Params, desk: Desk) -> Chat:
+def _chat(asked: Params, job: Job) -> Chat:
     if asked.replaced and (asked.original or asked.compaction_id is not None):
         raise InvalidParams.at("$.replaced", "expected with chat alone")
-    match asked.chat, asked.compaction_id:
-        case ChatRef() as ref, None:
-            return _chat_now(ref, asked, desk)
-        case None, str(compaction_id):
-            return compacted_chat(compaction_id, desk)
-    raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
-
-
-def _chat_now(ref: ChatRef, asked: Params, desk: Desk) -> Chat:
-    chat = chat_of(ref)
+    if (asked.chat is None) == (asked.compaction_id is None):
+        raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
+    if asked.chat is None:
+        return compacted_chat(asked.compaction_id or "", job.client)
+    chat = chat_of(asked.chat)
     if asked.replaced:
-        return replace(chat, messages=replaced_in(chat, ref).before)
-    return original_of(chat, desk) if asked.original else chat
-
-
-def _wanted(chat: Chat, asked: Params) -> frozenset[int]:
-    if not asked.ids:
-        return frozenset(range(len(chat.messages)))
-    places = Places(chat.messages)
-    return frozenset(places.of(wanted, f"$.ids[{number}]") for number, wanted in enumerate(asked.ids))
-
-
-def _messages(chat: Chat, wanted: frozenset[int], desk: Desk, work: Work) -> tuple[MessageText, ...]:
-    """Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`."""
-    clean = Redactor(desk.settings.redact_emails, desk.settings.redact, desk.secrets)
-    told = chat.messages[: max(wanted, default=-1) + 1]
-    masked = [masked_message(message, clean) for message in work.each(told, "Masking secrets")]
-    return tuple(
-        MessageText(
-            id=message.id,
-            index=index,
-            role=message.role,
-            kind=kind_of(message),
-            text=clean(message_text(masked[index])),
-        )
-        for index, message in enumerate(chat.messages)
-        if index in wanted
-    )
+        return replace(chat, messages=replaced_in(chat, asked.chat).before)
+    return original_of(chat, job.client) if asked.original else chat

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from compact_chat.operations.desk import Desk
-from compact_chat.operations.work import Work
+from compact_chat.operations.job import Job
 from compact_chat.wire import Unwatched
 
 Result = Unwatched
@@ -17,7 +16,7 @@ class Params(Struct, frozen=True, rename="camel"):
     watch_id: str
 
 
-def run(asked: Params, desk: Desk, _: Work) -> Unwatched:
-    """End a watch; nothing more is told of it."""
-    desk.watches.remove(asked.watch_id)
+def run(asked: Params, job: Job) -> Unwatched:
+    """End a watch; nothing more is reported of it."""
+    job.client.watches.remove(asked.watch_id)
     return Unwatched()

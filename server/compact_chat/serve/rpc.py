@@ -51,7 +51,7 @@ class Watches(Protocol):
         """End all."""
 
 
-class Desk(Protocol):
+class ClientState(Protocol):
     """What is remembered for one client; big operations wait while `room` is not set, and `host` is what it answers."""
 
     room: asyncio.Event | None
@@ -68,7 +68,7 @@ class Desk(Protocol):
         """Take over what the client told of itself."""
 
 
-class Work(Protocol):
+class Job(Protocol):
     """One operation under way."""
 
     def cancel(self) -> None:
@@ -76,19 +76,19 @@ class Work(Protocol):
 
 
 class Offer(NamedTuple):
-    """The operations as the server needs them; each client gets a desk, each request a work."""
+    """The operations as the server needs them; each client gets a state, each request a job."""
 
     card: JsonObject
-    desk: Callable[[], Desk]
-    work: Callable[[Report | None, Tell | None], Work]
-    perform: Callable[[str, object, Any, Any], Awaitable[JsonObject]]
+    state: Callable[[], ClientState]
+    job: Callable[[Any, Report | None, Tell | None], Job]
+    perform: Callable[[str, object, Any], Awaitable[JsonObject]]
 
 
 def built() -> Offer:
     """Offer all operations that are built."""
-    from compact_chat.operations import Desk, Work, card, perform
+    from compact_chat.operations import ClientState, Job, card, perform
 
-    return Offer(card(), Desk, Work, perform)
+    return Offer(card(), ClientState, Job, perform)
 
 
 # JSON from a client to plain values, within limits.

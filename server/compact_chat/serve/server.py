@@ -37,7 +37,7 @@ from compact_chat.serve.client import (
 from compact_chat.serve.log import Journal
 from compact_chat.serve.rpc import (
     Body,
-    Desk,
+    ClientState,
     InvalidRequest,
     Message,
     MessageId,
@@ -127,13 +127,13 @@ class Calls:
     def __init__(
         self,
         offer: Offer,
-        desk: Desk,
+        client: ClientState,
         settings: Settings,
         channel: Channel,
         questions: Questions,
         sent: Callable[[JsonObject], object],
     ) -> None:
-        self._offer, self._desk, self._settings, self._channel = offer, desk, settings, channel
+        self._offer, self._client, self._settings, self._channel = offer, client, settings, channel
         self._sent = sent  # is told each result that has gone out
         self._questions = questions
         self._numbers = count(1)
@@ -176,12 +176,12 @@ class Calls:
     async def _run(self, asked: Asked, progress: Progress) -> JsonObject:
         """Perform an operation and report on it; where the task is cancelled, the work in its thread stops too."""
         await self._settings.settled()
-        work = self._offer.work(progress.report, progress.text)
+        job = self._offer.job(self._client, progress.report, progress.text)
         showing = self._show(progress)
         try:
-            return await self._offer.perform(asked.name, asked.params, self._desk, work)
+            return await self._offer.perform(asked.name, asked.params, job)
         except asyncio.CancelledError:
-            work.cancel()
+            job.cancel()
             raise
         finally:
             if showing is not None:
@@ -328,14 +328,14 @@ class ChatProtocol(LanguageServerProtocol):
     def __init__(self, server: ChatServer, converter: Converter) -> None:
         super().__init__(server, converter)
         self._leave, self._channel, self._card = server.leave, server.channel, server.offer.card
-        self._desk = server.offer.desk()
-        self._desk.room = server.room
+        self._client = server.offer.state()
+        self._client.room = server.room
         self._questions = Questions(self._channel)
-        self._desk.host = self._host = ClientHost(self._questions.ask)
-        self._settings = Settings(self._desk, self._questions.ask)
-        self._meters = Watching(self._desk.watches, self._channel.tell, self._channel.is_behind)
+        self._client.host = self._host = ClientHost(self._questions.ask)
+        self._settings = Settings(self._client, self._questions.ask)
+        self._meters = Watching(self._client.watches, self._channel.tell, self._channel.is_behind)
         self._calls = Calls(
-            server.offer, self._desk, self._settings, self._channel, self._questions, self._meters.begin
+            server.offer, self._client, self._settings, self._channel, self._questions, self._meters.begin
         )
         self._ready = False
         self._stop_watching: Callable[[], object] = lambda: None
@@ -418,7 +418,7 @@ class ChatProtocol(LanguageServerProtocol):
         if not isinstance(capabilities, dict):
             raise InvalidParams.at("$.capabilities", "expected an object")
         declared = member(params.get("initializationOptions"), SECTION)
-        self._desk.greet(declared)
+        self._client.greet(declared)
         self._host.meet(declared)
         self._settings.meet(capabilities)
         if process is not None:

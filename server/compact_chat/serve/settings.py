@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from compact_chat.chat import JsonObject
-from compact_chat.serve.rpc import Desk, log_failure
+from compact_chat.serve.rpc import ClientState, log_failure
 
 Ask: TypeAlias = Callable[[str, Any], Awaitable[Any]]
 SECTION = "compactChat"
@@ -17,10 +17,10 @@ PATIENCE = 2.0  # seconds that operations wait for settings that were asked for
 
 
 class Settings:
-    """Keeps the desk's settings as the client has them."""
+    """Keeps the settings as the client has them."""
 
-    def __init__(self, desk: Desk, ask: Ask) -> None:
-        self._desk, self._ask = desk, ask
+    def __init__(self, client: ClientState, ask: Ask) -> None:
+        self._client, self._ask = client, ask
         self._started = False
         self._can_pull = self._can_register = self.shows_progress = False
         self._pull: asyncio.Task[None] | None = None
@@ -49,7 +49,7 @@ class Settings:
         """Take over settings that were sent along, or ask for them."""
         if (section := member(told, "settings", SECTION)) is not None:
             self.stop()
-            self._desk.configure(section)
+            self._client.configure(section)
         elif self._can_pull:
             self._pull_soon()
 
@@ -82,7 +82,7 @@ class Settings:
 
     def _configure(self, sections: Any) -> None:
         if isinstance(sections, list) and sections:
-            self._desk.configure(sections[0])
+            self._client.configure(sections[0])
 
     def _begin(self, method: str, params: JsonObject, take: Callable[[Any], None]) -> asyncio.Task[None]:
         """Ask the client beside everything else; a refusal leaves all as it is."""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from compact_chat.operations import ChatRef, Desk
+from compact_chat.operations import ChatRef, ClientState
 from tests.fakes.archived import compacted
 from tests.fakes.hostile.rows import SECRET, SMALL, TURNS, Row, Want, body, given, has, invalid, notice, refused
 from tests.fakes.wire_client import framed
@@ -72,7 +72,7 @@ def ids() -> Iterator[Row]:
 
 def exports() -> Iterator[Row]:
     """Places where no file may be written, or can be, for a compaction that there is; then one where it can."""
-    made, folder = compacted(ChatRef(messages=TURNS), Desk()).id, _folder()
+    made, folder = compacted(ChatRef(messages=TURNS), ClientState()).id, _folder()
     for number, uri in enumerate(NOWHERE):
         params = {"compactionId": made, "as": SHAPES[number % len(SHAPES)], "uri": uri}
         yield invalid(f"to {ascii(uri)[:60]} of {len(uri)}", "compactChat/export", params, "$.uri")
@@ -92,7 +92,7 @@ def exports() -> Iterator[Row]:
 
 def transcripts() -> Iterator[Row]:
     """No chat or two, messages that there are not, and more ids than there are messages."""
-    made = compacted(ChatRef(messages=TURNS), Desk()).id
+    made = compacted(ChatRef(messages=TURNS), ClientState()).id
     wrong: tuple[dict[str, Any], ...] = ({}, {"chat": CHAT, "compactionId": made}, {"ids": ["m0"]}, {"original": True})
     for params in wrong:
         yield invalid(f"of {ascii(params)[:60]}", "compactChat/transcript", params, "$")

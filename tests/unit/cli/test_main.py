@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from compact_chat.cli import main
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 
 
 class Stdin:
@@ -23,7 +23,7 @@ class Stdin:
 
 def test_json_is_the_result_of_the_wire(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--json` prints exactly what the operation answers."""
-    wire = perform_alone("countTokens", {"chat": {"uri": bakery.as_uri()}, "perMessage": True}, Desk(), Work())
+    wire = perform_alone("countTokens", {"chat": {"uri": bakery.as_uri()}, "perMessage": True}, Job(ClientState()))
 
     assert main(["count", str(bakery), "--per-message", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(wire))

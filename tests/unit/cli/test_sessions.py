@@ -11,7 +11,7 @@ from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import _size, show_sessions
 from compact_chat.disk import chats as scan
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 from tests.fakes.session_files import age, claude, codex
 
 
@@ -25,7 +25,7 @@ def kept(tmp_path: Path) -> Path:
 
 def test_json_is_the_result_of_the_wire(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--json` prints exactly what the operation answers; folders come as paths or as URIs."""
-    wire = perform_alone("sessions", {"roots": [kept.as_uri()]}, Desk(), Work())
+    wire = perform_alone("sessions", {"roots": [kept.as_uri()]}, Job(ClientState()))
 
     assert main(["sessions", "--json", "--roots", str(kept)]) == 0
     assert main(["sessions", "--json", "--roots", kept.as_uri(), "--workspace", "vscode-remote://box/demo"]) == 0
@@ -61,7 +61,7 @@ def test_a_person_reads_when_what_and_where(kept: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_titles_are_cut_to_the_terminal(kept: Path, width: int) -> None:
     """Lines fit, but for paths, which are of use only whole."""
-    found = perform_alone("sessions", {"roots": [kept.as_uri()]}, Desk(), Work())
+    found = perform_alone("sessions", {"roots": [kept.as_uri()]}, Job(ClientState()))
     page = list(show_sessions(found, Terminal(width=width, shown=True, colour=False)))
 
     assert [line for line in page if columns(line) > width and not line.startswith("  /")] == []

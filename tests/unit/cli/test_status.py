@@ -7,6 +7,7 @@ import io
 import pytest
 
 from compact_chat.cli.terminal import status
+from compact_chat.operations import ClientState
 
 
 class Terminal(io.StringIO):
@@ -22,10 +23,10 @@ def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> Non
     seen = Terminal()
     monkeypatch.setattr("sys.stderr", seen)
 
-    with status() as work:
-        work.step("Reading the chat")
-        work.step("Asking claude-haiku-5-5", 40)
-        work.tell("a" * 1200)
+    with status(ClientState()) as job:
+        job.step("Reading the chat")
+        job.step("Asking claude-haiku-5-5", 40)
+        job.stream("a" * 1200)
 
     asking = "Asking claude-haiku-5-5 40% …"
     assert seen.getvalue().split("\r\x1b[K") == ["", "Reading the chat …", asking, f"{asking} 1,200 characters", ""]
@@ -43,8 +44,8 @@ def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _fail_at_work() -> None:
-    with status() as work:
-        work.step("Planning")
+    with status(ClientState()) as job:
+        job.step("Planning")
         raise ValueError("no")
 
 
@@ -53,8 +54,8 @@ def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = io.StringIO()
     monkeypatch.setattr("sys.stderr", seen)
 
-    with status() as work:
-        work.step("Planning")
-        work.tell("text")
+    with status(ClientState()) as job:
+        job.step("Planning")
+        job.stream("text")
 
     assert seen.getvalue() == ""

@@ -10,7 +10,7 @@ import pytest
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_transcript
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 
 PIPE, SCREEN = Terminal(width=60, shown=False, colour=False), Terminal(width=60, shown=True, colour=False)
 MESSAGES = [
@@ -38,7 +38,7 @@ def test_a_person_gets_lines_that_fit() -> None:
 
 def test_the_shell_gives_what_the_wire_gives(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--json` prints the result, of all messages or of some; else they are printed for reading."""
-    wire = perform_alone("transcript", {"chat": {"uri": bakery.as_uri()}}, Desk(), Work())
+    wire = perform_alone("transcript", {"chat": {"uri": bakery.as_uri()}}, Job(ClientState()))
     name = wire["messages"][2]["id"]
 
     assert main(["transcript", str(bakery), "--json"]) == 0

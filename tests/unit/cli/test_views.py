@@ -10,7 +10,7 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import VIEWS, show_all, show_compaction, show_preview, show_report
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 
 PLAIN = Terminal(width=80, shown=True, colour=False)
 
@@ -18,9 +18,9 @@ PLAIN = Terminal(width=80, shown=True, colour=False)
 @pytest.fixture(scope="module")
 def found(bakery: Path) -> JsonObject:
     """All results for the example chat."""
-    desk, params = Desk(), {"chat": {"uri": bakery.as_uri()}}
+    client, params = ClientState(), {"chat": {"uri": bakery.as_uri()}}
     names = {"report": "countTokens", "preview": "preview", "compaction": "summarize"}
-    return {key: perform_alone(name, params, desk, Work()) for key, name in names.items()}
+    return {key: perform_alone(name, params, Job(client)) for key, name in names.items()}
 
 
 def page(lines: Iterable[str]) -> str:
@@ -61,7 +61,7 @@ def test_the_meter_says_whose_window_it_is(found: JsonObject) -> None:
 def test_the_biggest_things_have_rows(found: JsonObject, width: int, bakery: Path) -> None:
     """Asked for, each list has its rows, in lines that fit; a list that tells of nothing is left out."""
     params = {"chat": {"uri": bakery.as_uri()}, "biggest": 3}
-    breakdown = perform_alone("countTokens", params, Desk(), Work())["breakdown"]
+    breakdown = perform_alone("countTokens", params, Job(ClientState()))["breakdown"]
     only_rest = [{"kind": "rest", "name": "all else", "tokens": 1, "percent": 100.0, "messages": []}]
     terminal = Terminal(width=width, shown=True, colour=False)
 

@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.disk import read_beside
 from compact_chat.operations import ChatRef
-from compact_chat.operations.originals import chat_of
+from compact_chat.operations.chats import chat_of
 
 
 def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:

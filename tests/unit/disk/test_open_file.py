@@ -16,7 +16,7 @@ from compact_chat.chat import Chat
 from compact_chat.disk import files, open_file
 from compact_chat.errors import ChatNotFound, ChatUnreadable, TooLarge
 from compact_chat.operations import ChatRef
-from compact_chat.operations.originals import chat_of
+from compact_chat.operations.chats import chat_of
 from compact_chat.read import Held, Place, Source, read_chat
 from compact_chat.read.jsonl import numbered_lines, whole
 from tests.fakes.odd_files import uri_of

@@ -234,7 +234,7 @@ async def told(
     pieces: list[str] = []
     access = Access(None, 1.0, 1.0, user_initiated=False, aside=aside)
     (choice,) = await choices((), access)
-    answer = await write(Assignment(choice.model, 0, offline=request), access, pieces.append)
+    answer = await write(Assignment(choice.model, 0, offline=lambda: write_summary(request)), access, pieces.append)
     return answer.text, pieces
 
 

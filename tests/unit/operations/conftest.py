@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.disk import archive as archive_places
-from compact_chat.operations import Desk, Work, perform_alone, restore
+from compact_chat.operations import ClientState, Job, perform_alone, restore
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -45,16 +45,16 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def desk() -> Desk:
+def client() -> ClientState:
     """The state of one client."""
-    return Desk()
+    return ClientState()
 
 
 @pytest.fixture
-def ask(desk: Desk) -> Ask:
+def ask(client: ClientState) -> Ask:
     """Run an operation: `ask("preview", chat=..., options=...)`."""
 
     def run(name: str, **params: object) -> Any:
-        return perform_alone(name, params, desk, Work())
+        return perform_alone(name, params, Job(client))
 
     return run

@@ -12,8 +12,8 @@ import pytest
 from compact_chat.chat import Message, Text
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import Counter, family_of, weigh
-from compact_chat.operations import Desk, Work
-from compact_chat.operations.watching import Live, Wish
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.live import Hints, LiveChat
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -112,7 +112,7 @@ def test_a_breakdown_comes_only_where_it_is_asked_for(ask: Ask, messages: Messag
             ask("countTokens", chat={"messages": messages}, biggest=wrong)
 
 
-def test_names_hold_no_secrets(ask: Ask, desk: Any) -> None:
+def test_names_hold_no_secrets(ask: Ask, client: Any) -> None:
     """File names and the beginnings of messages may hold a token; what reads like one of our tags is escaped."""
     call = {"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": f"/w/{SECRET}/a.py"}}
     chat = {
@@ -127,7 +127,7 @@ def test_names_hold_no_secrets(ask: Ask, desk: Any) -> None:
     assert SECRET not in told
     assert "please" in told
 
-    desk.configure({"redact": False})
+    client.configure({"redact": False})
     assert SECRET in json.dumps(ask("countTokens", chat=chat, biggest=9)["breakdown"])
 
 
@@ -155,7 +155,7 @@ def test_the_hosts_ring_is_beside_our_meter(ask: Ask) -> None:
     assert ask("countTokens", chat=vscode_chat(inputState={}))["hostMeter"] is None
 
 
-def test_whose_window_it_is(ask: Ask, desk: Any) -> None:
+def test_whose_window_it_is(ask: Ask, client: Any) -> None:
     """A param beats a setting, this the chat's own record, this the table; a record is of the recorded model alone."""
 
     def window(**params: Any) -> tuple[int, str]:
@@ -169,7 +169,7 @@ def test_whose_window_it_is(ask: Ask, desk: Any) -> None:
     assert ask("countTokens", chat=other, model="copilot/gemini-4")["window"] == 90_000
     assert window(model="claude-opus-5") == (1_000_000, "table")
     assert window(model="house-model") == (200_000, "default")
-    desk.configure({"windows": {"gpt-5": 90_000}})
+    client.configure({"windows": {"gpt-5": 90_000}})
     assert window() == (90_000, "setting")
     assert window(options={"window": 80_000}) == (80_000, "setting")
     assert window(window=70_000, options={"window": 80_000}) == (70_000, "setting")
@@ -208,7 +208,7 @@ def test_a_recorded_prompt_proves_the_window_of_its_model(
     file.write_text(chat["text"] + "\n", "utf-8")
 
     report = ask("countTokens", chat=chat)
-    live = Live(file.as_uri(), Wish(), Desk()).report(Work())
+    live = LiveChat(file.as_uri(), Hints(), ClientState()).report(Job(ClientState()))
 
     assert (report["window"], report["windowBasis"], report["percent"]) == (window, basis, percent)
     assert (live.window, live.window_basis, live.percent) == (window, basis, percent)

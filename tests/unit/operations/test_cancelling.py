@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import Desk, Work, perform, perform_alone
+from compact_chat.operations import ClientState, Job, perform, perform_alone
 
 Messages = list[dict[str, Any]]
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nCount the shelves."
@@ -26,11 +26,11 @@ HUGE = "\n".join(f"Shelf {n} holds {n * 7} trays; keep it below {n + 9}." for n 
 STRATEGIES = ("auto", "summary", "keep", "prune")
 
 
-class Counted(Work):
+class Counted(Job):
     """Work that counts its checks, and is cancelled at the one of a number."""
 
-    def __init__(self, last: int | None = None) -> None:
-        super().__init__()
+    def __init__(self, client: ClientState, last: int | None = None) -> None:
+        super().__init__(client)
         self.checks, self.last = 0, last
 
     def check(self) -> None:
@@ -41,11 +41,11 @@ class Counted(Work):
         super().check()
 
 
-class Stretches(Work):
+class Stretches(Job):
     """Work that counts the calls of functions between two checks, which no other load changes."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, client: ClientState) -> None:
+        super().__init__(client)
         self.checks = self.calls = self.since = self.longest = 0
 
     def count(self, _: FrameType, event: str, __: object) -> None:
@@ -83,29 +83,30 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "strategy"), [*CASES, ("format", "summary")])
 def test_each_check_can_be_the_last(messages: Messages, name: str, strategy: str) -> None:
-    """Cancelled at any check an operation gives no result, and its desk is as it was."""
-    params, whole = asked(name, messages[:13], strategy), Counted()
-    perform_alone(name, params, Desk(), whole)
+    """Cancelled at any check an operation gives no result, and its client is as it was."""
+    params, whole = asked(name, messages[:13], strategy), Counted(ClientState())
+    perform_alone(name, params, whole)
 
     for last in {*range(1, whole.checks, 1 + whole.checks // 80), whole.checks}:
-        desk = Desk()
+        client = ClientState()
         with pytest.raises(Cancelled):
-            perform_alone(name, params, desk, Counted(last))
-        assert desk.plans.size == 0
+            perform_alone(name, params, Counted(client, last))
+        assert client.plans.size == 0
 
 
 def longest_share(name: str, params: dict[str, Any]) -> float:
     """The longest stretch between two checks, as a share of the whole."""
-    perform_alone(name, params, Desk(), Work())  # so that what is loaded and compiled once is there
-    desk, work = Desk(), Stretches()
-    desk.counter("o200k_base").count("all is loaded")
-    sys.setprofile(work.count)
+    perform_alone(name, params, Job(ClientState()))  # so that what is loaded and compiled once is there
+    client = ClientState()
+    job = Stretches(client)
+    client.counter("o200k_base").count("all is loaded")
+    sys.setprofile(job.count)
     try:
-        perform_alone(name, params, desk, work)
+        perform_alone(name, params, job)
     finally:
         sys.setprofile(None)
-    work.check()
-    return work.longest / work.calls
+    job.check()
+    return job.longest / job.calls
 
 
 @pytest.mark.parametrize(("name", "strategy"), CASES)
@@ -120,11 +121,11 @@ def test_each_room_checks_on_its_way_through_a_huge_message(role: str) -> None:
     rest = [{"role": ("user", "assistant")[n % 2], "content": f"Shelf {n}."} for n in range(8)]
     rooms: Counter[str] = Counter()
 
-    class Seen(Work):
+    class Seen(Job):
         def check(self) -> None:
             rooms[sys._getframe(2).f_globals["__name__"].removeprefix("compact_chat.")] += 1
 
-    perform_alone("summarize", asked("summarize", [{"role": role, "content": HUGE}, *rest]), Desk(), Seen())
+    perform_alone("summarize", asked("summarize", [{"role": role, "content": HUGE}, *rest]), Seen(ClientState()))
 
     slices, lines = len(HUGE) // 70_000, HUGE.count("\n")
     assert rooms["measure.tokens"] > slices
@@ -134,11 +135,11 @@ def test_each_room_checks_on_its_way_through_a_huge_message(role: str) -> None:
 
 def test_a_huge_reply_is_masked_in_slices() -> None:
     """A reply may be cancelled while it is looked through for secrets, which takes longest."""
-    work = Counted()
+    job = Counted(ClientState())
 
-    perform_alone("format", {"text": f"<summary>{HUGE}</summary>"}, Desk(), work)
+    perform_alone("format", {"text": f"<summary>{HUGE}</summary>"}, job)
 
-    assert work.checks > len(HUGE) / 50_000
+    assert job.checks > len(HUGE) / 50_000
 
 
 def told(text: str) -> Messages:
@@ -160,22 +161,23 @@ def test_no_pattern_goes_astray_between_two_checks(chat: Messages) -> None:
     """An order that never ends, or a command of blanks, is read once and not in every way there is."""
     began = time.process_time()
 
-    perform_alone("preview", asked("preview", chat), Desk(), Work())
+    perform_alone("preview", asked("preview", chat), Job(ClientState()))
 
     assert time.process_time() - began < 3
 
 
 def test_a_cancelled_preview_leaves_no_plan(messages: Messages) -> None:
     """Only what was shown is remembered, whole: a cancelled preview changes no plan, and a later one works."""
-    desk, params, again = Desk(), asked("preview", messages), Counted()
-    shown = perform_alone("preview", params, desk, Work())
-    perform_alone("preview", params, desk, again)
-    size = desk.plans.size
+    client, params = ClientState(), asked("preview", messages)
+    again = Counted(client)
+    shown = perform_alone("preview", params, Job(client))
+    perform_alone("preview", params, again)
+    size = client.plans.size
     with pytest.raises(Cancelled):
-        perform_alone("preview", params, desk, Counted(again.checks))
+        perform_alone("preview", params, Counted(client, again.checks))
 
-    assert desk.plans.size == size
-    assert perform_alone("summarize", {"planId": shown["planId"]}, desk, Work())["planId"] == shown["planId"]
+    assert client.plans.size == size
+    assert perform_alone("summarize", {"planId": shown["planId"]}, Job(client))["planId"] == shown["planId"]
 
 
 class Item(dict[str, Any]):
@@ -188,17 +190,17 @@ def test_nothing_of_a_chat_is_kept_once_it_is_answered(messages: Messages, name:
     """But for remembered plans a chat is freed with its answer, by whatever end, without the help of the collector."""
     items = [Item(message) for message in messages]
     seen = [weakref.ref(item) for item in items]
-    desk = Desk()
+    client = ClientState()
 
     async def ask(params: dict[str, Any]) -> None:
         with contextlib.suppress(Cancelled):
-            await perform(name, params, desk, Counted(last))
+            await perform(name, params, Counted(client, last))
 
     gc.disable()
     try:
         asyncio.run(ask(asked(name, items)))
         del items
-        desk.plans = type(desk.plans)()
+        client.plans = type(client.plans)()
         assert [item() for item in seen] == [None] * len(seen)
     finally:
         gc.enable()
@@ -206,9 +208,9 @@ def test_nothing_of_a_chat_is_kept_once_it_is_answered(messages: Messages, name:
 
 def test_a_file_is_previewed_for_next_to_nothing(messages: Messages, tmp_path: Path) -> None:
     """The plan of a file remembers where it is, and nothing of what it holds."""
-    desk, file = Desk(), tmp_path / "chat.json"
+    client, file = ClientState(), tmp_path / "chat.json"
     file.write_text(json.dumps({"messages": messages * 9}), "utf-8")
 
-    perform_alone("preview", {"chat": {"uri": file.as_uri()}}, desk, Work())
+    perform_alone("preview", {"chat": {"uri": file.as_uri()}}, Job(client))
 
-    assert 0 < desk.plans.size < 5000
+    assert 0 < client.plans.size < 5000

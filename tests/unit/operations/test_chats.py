@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.operations import ChatRef, Desk, Work, perform_alone
-from compact_chat.operations.originals import chat_of
+from compact_chat.operations import ChatRef, ClientState, Job, perform_alone
+from compact_chat.operations.chats import chat_of
 from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
 
 
@@ -22,7 +22,7 @@ def test_too_many_messages_are_refused_unread(name: str, member: str) -> None:
     params = {member: given} if member else {**given, "summary": "Nine shelves."}
 
     with pytest.raises(TooLarge) as caught:
-        perform_alone(name, params, Desk(), Work())
+        perform_alone(name, params, Job(ClientState()))
 
     assert caught.value.data == {"uri": None}
 

@@ -12,9 +12,10 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of
 from compact_chat.errors import PlanOutdated
-from compact_chat.operations import ChatRef, Desk, export
-from compact_chat.operations.finish import forget
-from compact_chat.operations.originals import chat_of, original_of
+from compact_chat.operations import ChatRef, ClientState, export
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.kept import forget
+from compact_chat.operations.original_chat import original_of
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -74,13 +75,13 @@ def test_a_beginning_of_an_id_is_enough(ask: Ask, messages: Messages) -> None:
 )
 @pytest.mark.parametrize("form", ["claude-code", "vscode-export"])
 def test_every_export_of_a_real_chat_is_known(
-    ask: Ask, desk: Desk, shared_chats: Path, name: str, form: str, strategy: str
+    ask: Ask, client: ClientState, shared_chats: Path, name: str, form: str, strategy: str
 ) -> None:
     """Whatever a tool cannot hold as it was, such as system text and odd names, an export is the compacted chat."""
     ref = {"uri": (shared_chats / name).as_uri()}
     done = compact(ask, ref, strategy=strategy)
     exported = ask("export", compactionId=done["compactionId"], **{"as": form})
-    whole = original_of(chat_of(ChatRef(uri=exported["uri"])), desk)
+    whole = original_of(chat_of(ChatRef(uri=exported["uri"])), client)
 
     assert len(whole.messages) == done["counts"]["before"]
 
@@ -173,13 +174,13 @@ def test_what_was_dropped_stays_dropped(ask: Ask, messages: Messages, strategy: 
     assert not any("Step 0: I count" in excerpt for excerpt in excerpts)
 
 
-def test_a_wish_for_another_chat_drops_nothing(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_a_wish_for_another_chat_drops_nothing(ask: Ask, client: ClientState, messages: Messages) -> None:
     """Ids are counted anew where an older original is gone: only the very message that was dropped stays out."""
     first = compact(ask, {"messages": messages}, minKeep=12)
     chat = {"messages": [*first["messages"], *LATER]}
     rows = ask("preview", chat=chat)["messages"]
     second = compact(ask, chat, drop=[rows[3]["id"]])
-    forget(first["compactionId"], desk)
+    forget(first["compactionId"], client)
     again = ask("preview", chat={"messages": [*second["messages"], *LATER]})["messages"]
 
     assert len(again) == len(chat["messages"]) + len(LATER)

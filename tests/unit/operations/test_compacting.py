@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import InvalidParams, MessageNotFound, NoGain, NoSummary, NothingToCompact, PlanOutdated
-from compact_chat.operations import Desk
+from compact_chat.operations import ClientState
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -48,9 +48,9 @@ def test_plans_have_the_same_id_everywhere(ask: Ask, messages: Messages) -> None
     assert same["planId"] == first != other
 
 
-def test_a_setting_stands_below_a_param(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_a_setting_stands_below_a_param(ask: Ask, client: ClientState, messages: Messages) -> None:
     """What the user set once counts until a request says otherwise."""
-    desk.configure({"minKeep": 9})
+    client.configure({"minKeep": 9})
 
     splits = [ask("preview", chat={"messages": messages}, options=o)["split"] for o in ({}, {"minKeep": 2})]
 
@@ -91,7 +91,7 @@ def test_a_chat_that_changed_outdates_its_plan(ask: Ask, messages: Messages, tmp
 def test_an_unknown_plan_is_forgotten_unless_its_chat_makes_it_again(ask: Ask, messages: Messages) -> None:
     """With its chat and options a plan needs no memory; without, it is told that it is forgotten."""
     plan = ask("preview", chat={"messages": messages})["planId"]
-    fresh = Desk()
+    fresh = ClientState()
 
     assert run_on(fresh, "summarize", chat={"messages": messages}, planId=plan)["planId"] == plan
     with pytest.raises(PlanOutdated) as caught:
@@ -218,11 +218,11 @@ def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -
         ask("prompt", chat={"messages": messages * 3}, options=options)
 
 
-def run_on(desk: Desk, name: str, **params: object) -> Any:
-    """Run an operation on a desk of its own."""
-    from compact_chat.operations import Work, perform_alone
+def run_on(client: ClientState, name: str, **params: object) -> Any:
+    """Run an operation on a client of its own."""
+    from compact_chat.operations import Job, perform_alone
 
-    return perform_alone(name, params, desk, Work())
+    return perform_alone(name, params, Job(client))
 
 
 def test_work_is_linear_in_the_messages(ask: Ask) -> None:
@@ -247,12 +247,12 @@ def test_texts_of_others_are_masked_too(ask: Ask, messages: Messages) -> None:
     assert [SECRET in json.dumps(text) for text in texts] == [False, False, False]
 
 
-def test_mail_addresses_are_masked_where_wished(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_mail_addresses_are_masked_where_wished(ask: Ask, client: ClientState, messages: Messages) -> None:
     """`redactEmails` is a setting, off at first."""
     messages[0]["content"] += " Ask mara@bakery.example."
     plain = ask("preview", chat={"messages": messages})["redactions"]["total"]
 
-    desk.configure({"redactEmails": True})
+    client.configure({"redactEmails": True})
 
     assert (plain, ask("preview", chat={"messages": messages})["redactions"]["total"]) == (0, 1)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactChatError, NoGain, NothingToCompact
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 
 SHALLOW = 3
 # Our own limit, those of CPython's versions for Python and for C code, and far beyond all.
@@ -99,15 +99,15 @@ OPERATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 @pytest.fixture(scope="module")
-def desk() -> Desk:
+def client() -> ClientState:
     """One state for all, since counters take a while to load."""
-    return Desk()
+    return ClientState()
 
 
-def outcome(desk: Desk, name: str, params: dict[str, Any], text: str) -> str:
+def outcome(client: ClientState, name: str, params: dict[str, Any], text: str) -> str:
     """What an operation ends in: a result, or an error; how much there is to win is a matter of size, not of depth."""
     try:
-        perform_alone(name, {"chat": {"text": text}, **params}, desk, Work())
+        perform_alone(name, {"chat": {"text": text}, **params}, Job(client))
     except CompactChatError as problem:
         return "result" if isinstance(problem, NoGain | NothingToCompact) else problem.kind
     return "result"
@@ -115,31 +115,31 @@ def outcome(desk: Desk, name: str, params: dict[str, Any], text: str) -> str:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("place", PLACES)
-def test_depth_changes_nothing(desk: Desk, place: str, shape: str) -> None:
+def test_depth_changes_nothing(client: ClientState, place: str, shape: str) -> None:
     """At any depth, and around each limit of recursion, every operation ends as it does with a shallow chat."""
-    expected = [outcome(desk, name, params, PLACES[place](SHAPES[shape](SHALLOW))) for name, params in OPERATIONS]
+    expected = [outcome(client, name, params, PLACES[place](SHAPES[shape](SHALLOW))) for name, params in OPERATIONS]
     for depth in DEPTHS:
         text = PLACES[place](SHAPES[shape](depth))
         turn = DEPTHS.index(depth) % len(OPERATIONS)
         name, params = OPERATIONS[turn]
-        assert outcome(desk, name, params, text) == expected[turn], depth
+        assert outcome(client, name, params, text) == expected[turn], depth
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_chat_of_a_hundred_thousand_levels(desk: Desk, place: str) -> None:
+def test_a_chat_of_a_hundred_thousand_levels(client: ClientState, place: str) -> None:
     """Far deeper than any stack, each operation ends as with a shallow chat, and in time."""
     text = PLACES[place](SHAPES["both"](DEEPEST))
     for name, params in OPERATIONS:
         began = time.process_time()
-        found = outcome(desk, name, params, text)
+        found = outcome(client, name, params, text)
         assert time.process_time() - began < 5
-        assert found == outcome(desk, name, params, PLACES[place](SHAPES["both"](SHALLOW + 1)))
+        assert found == outcome(client, name, params, PLACES[place](SHAPES["both"](SHALLOW + 1)))
 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("depth", [1000, 20_000])
-def test_what_is_never_closed_is_no_fault_of_ours(desk: Desk, place: str, depth: int) -> None:
+def test_what_is_never_closed_is_no_fault_of_ours(client: ClientState, place: str, depth: int) -> None:
     """A chat that breaks off inside its brackets is read as far as it goes, or refused."""
     for name, params in OPERATIONS[:2]:
         text = PLACES[place]('[{"a":' * depth)
-        assert outcome(desk, name, params, text) in ("result", "chatUnreadable")
+        assert outcome(client, name, params, text) in ("result", "chatUnreadable")

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.operations import Desk
+from compact_chat.operations import ClientState
 
 
 def test_settings_that_fit_are_taken_over() -> None:
     """A value of a wrong type is left out, the others count."""
-    desk = Desk()
+    client = ClientState()
 
-    desk.configure({"keepRecent": 3, "minKeep": -1, "redactEmails": True, "windows": {"m": 5}, "style": None})
+    client.configure({"keepRecent": 3, "minKeep": -1, "redactEmails": True, "windows": {"m": 5}, "style": None})
 
-    assert desk.chosen == {"keepRecent": 3, "redactEmails": True, "windows": {"m": 5}}
-    assert desk.settings.redact_emails
+    assert client.chosen == {"keepRecent": 3, "redactEmails": True, "windows": {"m": 5}}
+    assert client.settings.redact_emails
 
 
 @pytest.mark.parametrize("section", [None, [], "settings", 3])
 def test_settings_of_no_shape_are_no_settings(section: object) -> None:
     """Whatever a client calls its settings, the defaults stand."""
-    desk = Desk()
+    client = ClientState()
 
-    desk.configure(section)
+    client.configure(section)
 
-    assert desk.chosen == {}
+    assert client.chosen == {}
 
 
 def test_the_client_tells_its_abilities() -> None:
     """Abilities of `initialize` are kept; those of no shape are none."""
-    desk = Desk()
+    client = ClientState()
 
-    desk.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
-    assert desk.capabilities
-    assert desk.capabilities.search_older
+    client.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
+    assert client.capabilities
+    assert client.capabilities.search_older
 
-    desk.greet({"capabilities": {"searchOlder": 5}})
-    assert desk.capabilities is None
+    client.greet({"capabilities": {"searchOlder": 5}})
+    assert client.capabilities is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.operations import Desk
+from compact_chat.operations import ClientState
 from tests.fakes.host import FakeHost
 from tests.fakes.messages_api import serving
 
@@ -44,20 +44,20 @@ def test_rules_need_no_request(ask: Ask, messages: Messages) -> None:
     assert ask("preview", chat={"messages": messages}, options=keep)["request"] is None
 
 
-def test_a_setting_says_who_is_asked(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_a_setting_says_who_is_asked(ask: Ask, client: ClientState, messages: Messages) -> None:
     """The setting `provider` counts in the preview as it does later."""
-    desk.configure({"provider": "anthropic"})
+    client.configure({"provider": "anthropic"})
     chosen = ask("preview", chat={"messages": messages})["request"]
-    desk.configure({"provider": "offline"})
+    client.configure({"provider": "offline"})
 
     assert chosen["provider"] == "anthropic"
     assert ask("preview", chat={"messages": messages})["request"] is None
 
 
-def test_a_request_says_whose_is_foretold(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_a_request_says_whose_is_foretold(ask: Ask, client: ClientState, messages: Messages) -> None:
     """The param `provider` beats the setting, as in `summarize`; offline nobody is asked; the plan is the same."""
-    desk.configure({"provider": "offline"})
-    desk.host = FakeHost()
+    client.configure({"provider": "offline"})
+    client.host = FakeHost()
     names = ("anthropic", "editor", "auto", "offline")
     found = [ask("preview", chat={"messages": messages}, provider=name) for name in names]
 
@@ -67,9 +67,9 @@ def test_a_request_says_whose_is_foretold(ask: Ask, desk: Desk, messages: Messag
     assert ask("preview", chat={"messages": messages})["request"] is None
 
 
-def test_the_editors_model_is_named_where_it_was(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_the_editors_model_is_named_where_it_was(ask: Ask, client: ClientState, messages: Messages) -> None:
     """A client with models is asked where no key is known; which of them answers is not known before."""
-    desk.host = host = FakeHost()
+    client.host = host = FakeHost()
     host.secrets = False
     unnamed = ask("preview", chat={"messages": messages})["request"]
     named = ask("preview", chat={"messages": messages}, options={"summaryModel": "editor:copilot/gpt-5"})["request"]
@@ -94,10 +94,10 @@ def test_what_proves_who_asks_is_looked_for_as_in_a_call(
 
 @pytest.mark.usefixtures("key")
 def test_a_provider_none_of_whose_models_is_wished_for_is_not_foretold(
-    ask: Ask, desk: Desk, messages: Messages
+    ask: Ask, client: ClientState, messages: Messages
 ) -> None:
     """L9: with none but the editor's models, the editor is asked first, though there is a key."""
-    desk.host = FakeHost()
+    client.host = FakeHost()
     editors = {"summaryModel": "editor:copilot/gpt-5", "fallbackModels": []}
 
     request = ask("preview", chat={"messages": messages}, options=editors)["request"]
@@ -105,9 +105,9 @@ def test_a_provider_none_of_whose_models_is_wished_for_is_not_foretold(
     assert (request["provider"], request["model"]) == ("editor", "copilot/gpt-5")
 
 
-def test_a_client_without_a_key_is_known_for_it(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_a_client_without_a_key_is_known_for_it(ask: Ask, client: ClientState, messages: Messages) -> None:
     """A safe may hold a key until it was asked; when it had none, the editor's model is foretold."""
-    desk.host = FakeHost(secret={"value": None}, languageModels={"models": []})
+    client.host = FakeHost(secret={"value": None}, languageModels={"models": []})
     before = ask("preview", chat={"messages": messages})["request"]
     ask("summarize", chat={"messages": messages})
     after = ask("preview", chat={"messages": messages})["request"]

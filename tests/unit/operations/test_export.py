@@ -13,8 +13,8 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of, put_new
 from compact_chat.errors import CompactionNotFound, FileExists, InvalidParams
-from compact_chat.operations import ChatRef, Desk, export
-from compact_chat.operations.originals import chat_of
+from compact_chat.operations import ChatRef, ClientState, export
+from compact_chat.operations.chats import chat_of
 from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
@@ -40,9 +40,11 @@ def text_of(exported: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_new_name_where_none_is_given(ask: Ask, desk: Desk, messages: Messages, form: str, state: Path) -> None:
+def test_a_new_name_where_none_is_given(
+    ask: Ask, client: ClientState, messages: Messages, form: str, state: Path
+) -> None:
     """Each export is a file of its own in the state folder."""
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     first, second = (ask("export", compactionId=one.id, **{"as": form}) for _ in range(2))
 
     assert first["uri"] != second["uri"]
@@ -52,22 +54,22 @@ def test_a_new_name_where_none_is_given(ask: Ask, desk: Desk, messages: Messages
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_export_holds_a_secret(ask: Ask, desk: Desk, messages: Messages, form: str) -> None:
+def test_no_export_holds_a_secret(ask: Ask, client: ClientState, messages: Messages, form: str) -> None:
     """What was kept verbatim is masked too, in words, calls and results; without redaction it is not."""
     messages[-3]["content"][0]["content"] += f" {SECRET}"
     messages[-1]["content"] += f" Use {SECRET}."
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     masked = text_of(ask("export", compactionId=one.id, **{"as": form}))
-    desk.configure({"redact": False})
+    client.configure({"redact": False})
     bare = text_of(ask("export", compactionId=one.id, **{"as": form}))
 
     assert SECRET not in masked
     assert (SECRET in bare) == (form != "markdown")  # its continuation was masked when it was made
 
 
-def test_json_is_the_compaction_with_its_messages(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_json_is_the_compaction_with_its_messages(ask: Ask, client: ClientState, messages: Messages) -> None:
     """The object that `summarize` gave, and the chat that it made."""
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     found = json.loads(text_of(ask("export", compactionId=one.id, **{"as": "json"})))
 
     assert found["compactionId"] == one.id
@@ -76,26 +78,26 @@ def test_json_is_the_compaction_with_its_messages(ask: Ask, desk: Desk, messages
 
 
 @pytest.mark.parametrize("form", ["claude-code", "vscode-export"])
-def test_our_readers_know_the_tools_again(ask: Ask, desk: Desk, bakery: Path, form: str) -> None:
+def test_our_readers_know_the_tools_again(ask: Ask, client: ClientState, bakery: Path, form: str) -> None:
     """What is written for another tool is read as that tool's, without a warning."""
-    one = compacted(ChatRef(uri=bakery.as_uri()), desk)
+    one = compacted(ChatRef(uri=bakery.as_uri()), client)
     chat = chat_of(ChatRef(uri=ask("export", compactionId=one.id, **{"as": form})["uri"]))
 
     assert (chat.format, chat.warnings) == (form, ())
     assert [message.text for message in chat.messages if "Summary:" in message.text]
 
 
-def test_a_session_has_its_id_for_a_name(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_a_session_has_its_id_for_a_name(ask: Ask, client: ClientState, messages: Messages) -> None:
     """Claude Code finds a session by the name of its file."""
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     exported = ask("export", compactionId=one.id, **{"as": "claude-code"})
 
     assert Path(path_of(exported["uri"])).stem == json.loads(text_of(exported).partition("\n")[0])["sessionId"]
 
 
-def test_nothing_is_written_over(ask: Ask, desk: Desk, messages: Messages, tmp_path: Path) -> None:
+def test_nothing_is_written_over(ask: Ask, client: ClientState, messages: Messages, tmp_path: Path) -> None:
     """−32048: a file that is there stays, and its name is told."""
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     path = tmp_path / "notes ü.md"
     wanted = {"compactionId": one.id, "as": "markdown", "uri": path.as_uri()}
 
@@ -110,11 +112,11 @@ def test_nothing_is_written_over(ask: Ask, desk: Desk, messages: Messages, tmp_p
 
 @pytest.mark.parametrize("place", ["nowhere/x.md", "file/x.md"])
 def test_a_place_that_takes_no_file_is_refused(
-    ask: Ask, desk: Desk, messages: Messages, tmp_path: Path, place: str
+    ask: Ask, client: ClientState, messages: Messages, tmp_path: Path, place: str
 ) -> None:
     """A folder that is not there, or is none, is the caller's mistake; none is made for him."""
     (tmp_path / "file").write_text("x")
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
 
     with pytest.raises(InvalidParams) as caught:
         ask("export", compactionId=one.id, uri=(tmp_path / place).as_uri(), **{"as": "json"})

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from compact_chat.disk import Recent
-from compact_chat.operations import watching as module
-from compact_chat.operations.watching import InUse
+from compact_chat.operations import watch as module
+from compact_chat.operations.watch import InUse
 
 SECOND = 1_000_000_000
 NOW = 10_000 * SECOND

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
 from compact_chat.measure import family_of
 from compact_chat.measure.tokens import CountCache
-from compact_chat.operations import Desk, Work, perform_alone
-from compact_chat.operations import watching as live_module
-from compact_chat.operations.desk import TakesLong
-from compact_chat.operations.watching import Live, Wish
+from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import live as live_module
+from compact_chat.operations.live import Hints, LiveChat
+from compact_chat.operations.watches import TakesLong
 from compact_chat.read import document as limits
 from compact_chat.wire import TokenReport
 from tests.fakes.growing import ClaudeSession, CodexSession
@@ -47,6 +47,11 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def report(chat: LiveChat, *, at_once: bool = False) -> TokenReport:
+    """Read what is new, and report."""
+    return chat.report(Job(chat.client), at_once)
+
+
 def outcome(story: Callable[[], Any]) -> Any:
     """A report, or the kind of what was in its way."""
     try:
@@ -63,22 +68,20 @@ def test_each_report_is_that_of_the_whole_file(path: Path, kind: Any, seed: int,
     draw = Random(seed)
     lines = kind(draw, oddity).lines(30)
     path.write_bytes(b"")
-    desk = Desk()
-    followed = Live(path.as_uri(), Wish(), desk)
+    client = ClientState()
+    followed = LiveChat(path.as_uri(), Hints(), client)
     for piece in pieces(b"".join(lines), draw) if by_bytes else lines:
         append(path, piece)
-        assert outcome(lambda: followed.report(Work())) == outcome(
-            lambda: Live(path.as_uri(), Wish(), desk).report(Work())
-        )
+        assert outcome(lambda: report(followed)) == outcome(lambda: report(LiveChat(path.as_uri(), Hints(), client)))
 
 
 def test_any_real_chat_is_reported_on_as_counted(shared_chats: Path) -> None:
     """Of each format the first report is that of `countTokens`, but that a cut last line may still be on its way."""
-    desk = Desk()
+    client = ClientState()
     for real in sorted(path for path in shared_chats.rglob("*.json*") if path.stat().st_size < LARGE):
         chat = {"chat": {"uri": real.as_uri()}}
-        told = outcome(lambda: Live(real.as_uri(), Wish(), desk).report(Work()))  # noqa: B023 -- it is called at once
-        counted = outcome(lambda: perform_alone("countTokens", chat, desk, Work()))  # noqa: B023 -- the same
+        told = outcome(lambda: report(LiveChat(real.as_uri(), Hints(), client)))  # noqa: B023 -- it is called at once
+        counted = outcome(lambda: perform_alone("countTokens", chat, Job(client)))  # noqa: B023 -- the same
         if isinstance(told, TokenReport):
             counted = convert(counted, TokenReport)
             cut = "cut-last-line" in real.name
@@ -89,16 +92,16 @@ def test_any_real_chat_is_reported_on_as_counted(shared_chats: Path) -> None:
 
 def test_real_sessions_may_grow_by_any_bytes(path: Path, shared_chats: Path) -> None:
     """What tools have really written is followed through all that it holds."""
-    desk = Desk()
+    client = ClientState()
     for real in sorted((*shared_chats.glob("claude-code/*.jsonl"), *shared_chats.glob("codex/*.jsonl"))):
         if real.stat().st_size > LARGE:
             continue
         path.write_bytes(b"")
-        followed = Live(path.as_uri(), Wish(), desk)
+        followed = LiveChat(path.as_uri(), Hints(), client)
         for piece in pieces(real.read_bytes(), Random(real.name), 6):
             append(path, piece)
-            told = outcome(lambda: followed.report(Work()))  # noqa: B023 -- it is called at once
-            assert told == outcome(lambda: Live(path.as_uri(), Wish(), desk).report(Work())), real.name
+            told = outcome(lambda: report(followed))  # noqa: B023 -- it is called at once
+            assert told == outcome(lambda: report(LiveChat(path.as_uri(), Hints(), client))), real.name
 
 
 def pieces(data: bytes, draw: Random, cuts: int = 20) -> Iterator[bytes]:
@@ -110,12 +113,12 @@ def pieces(data: bytes, draw: Random, cuts: int = 20) -> Iterator[bytes]:
 @pytest.mark.parametrize("kind", SESSIONS)
 def test_a_report_is_that_of_counting(path: Path, kind: Any) -> None:
     """Of a file whose last line is whole, the report is what `countTokens` gives."""
-    lines, desk = kind(Random(5), 0.1).lines(80), Desk()
+    lines, client = kind(Random(5), 0.1).lines(80), ClientState()
     path.write_bytes(b"".join(lines[:40]))
-    followed = Live(path.as_uri(), Wish(), desk)
+    followed = LiveChat(path.as_uri(), Hints(), client)
     for line in lines[40:]:
-        told = followed.report(Work())
-        assert perform_alone("countTokens", {"chat": {"uri": path.as_uri()}}, desk, Work())["used"] == told.used
+        told = report(followed)
+        assert perform_alone("countTokens", {"chat": {"uri": path.as_uri()}}, Job(client))["used"] == told.used
         append(path, line)
 
 
@@ -125,12 +128,12 @@ def test_only_what_is_new_is_counted(path: Path, kind: Any, monkeypatch: pytest.
     counted, looked = noted(monkeypatch, "put"), noted(monkeypatch, "get")
     lines = kind(Random(3), 0).lines(400)
     path.write_bytes(b"".join(lines[:300]))
-    followed = Live(path.as_uri(), Wish(), Desk())
-    followed.report(Work())
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    report(followed)
     looked.clear()
     for line in lines[300:]:
         append(path, line)
-        followed.report(Work())
+        report(followed)
     assert len(counted) == len(set(counted))
     assert len(looked) < 40 * 100
 
@@ -151,28 +154,28 @@ def noted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
 def test_settings_change_the_report(path: Path) -> None:
     """A window that the user sets counts from then on, without a change of the file."""
     path.write_bytes(b"".join(ClaudeSession(Random(1), 0).lines(20)))
-    desk = Desk()
-    followed = Live(path.as_uri(), Wish(), desk)
-    before = followed.report(Work())
+    client = ClientState()
+    followed = LiveChat(path.as_uri(), Hints(), client)
+    before = report(followed)
     assert not followed.has_news()
-    desk.configure({"window": 123_456})
+    client.configure({"window": 123_456})
     assert followed.has_news()
-    after = followed.report(Work())
+    after = report(followed)
     assert (after.window, after.used) == (123_456, before.used)
-    assert Live(path.as_uri(), Wish(window=1000), desk).report(Work()).window == 1000
+    assert report(LiveChat(path.as_uri(), Hints(window=1000), client)).window == 1000
 
 
 def test_a_compaction_takes_the_anchor_away(path: Path) -> None:
     """After a compaction what was measured before it says nothing: the report is an estimate."""
     path.write_bytes(b"".join(ClaudeSession(Random(2), 0).lines(60)))
-    followed = Live(path.as_uri(), Wish(), Desk())
-    before = followed.report(Work())
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    before = report(followed)
     line = {"sessionId": "s", "isSidechain": False}
     append(path, json.dumps({**line, "type": "system", "uuid": "b", "subtype": "compact_boundary"}).encode() + b"\n")
     summary = {"role": "user", "content": "Shelves were counted."}
     said = {**line, "type": "user", "uuid": "s", "parentUuid": "b", "isCompactSummary": True, "message": summary}
     append(path, json.dumps(said).encode() + b"\n")
-    after = followed.report(Work())
+    after = report(followed)
     assert before.basis != "estimated"
     assert (after.basis, after.message_count) == ("estimated", 1)
 
@@ -181,11 +184,11 @@ def test_a_title_is_masked(path: Path) -> None:
     """A secret in a title that comes while the chat is followed does not come out."""
     lines = ClaudeSession(Random(4), 0).lines(40)
     path.write_bytes(b"".join(lines))
-    followed = Live(path.as_uri(), Wish(), Desk())
-    followed.report(Work())
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    report(followed)
     key = f"sk-ant-api03-{'x' * 93}AA"
     append(path, json.dumps({"type": "custom-title", "customTitle": key, "sessionId": "s"}).encode() + b"\n")
-    title = followed.report(Work()).title
+    title = report(followed).title
     assert title
     assert key not in title
 
@@ -194,26 +197,26 @@ def test_what_is_no_chat_any_more_is_refused(path: Path) -> None:
     """A file that is written over with something else is unreadable, and readable again when it comes back."""
     data = b"".join(ClaudeSession(Random(6), 0).lines(40))
     path.write_bytes(data)
-    followed = Live(path.as_uri(), Wish(), Desk())
-    report = followed.report(Work())
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    before = report(followed)
     path.write_bytes(b"\x00\x01")
     with pytest.raises(ChatUnreadable) as refused:
-        followed.report(Work())
+        report(followed)
     assert refused.value.data["uri"] == path.as_uri()
     path.write_bytes(data)
-    assert followed.report(Work()) == report
+    assert report(followed) == before
 
 
 def test_reading_anew_takes_a_rest(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chat that must be read anew is not read anew all the time; one that grows is read on at once."""
     monkeypatch.setattr(live_module, "REST", 1e9)
     path.write_bytes(b"".join(ClaudeSession(Random(6), 0).lines(40)))
-    followed = Live(path.as_uri(), Wish(), Desk())
-    followed.report(Work())
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    report(followed)
     for line in (b"\n", b"damaged\n"):
         append(path, line)
         assert followed.has_news()
-        followed.report(Work())
+        report(followed)
     append(path, b"\n")
     assert not followed.has_news()
 
@@ -223,25 +226,25 @@ def test_what_takes_long_is_not_done_at_once(path: Path, monkeypatch: pytest.Mon
     lines = ClaudeSession(Random(8), 0).lines(60)
     path.write_bytes(b"".join(lines[:40]))
     monkeypatch.setattr(live_module, "LONG", len(lines[40]))
-    followed = Live(path.as_uri(), Wish(), Desk())
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
     with pytest.raises(TakesLong):
-        followed.report(Work(), True)
-    followed.report(Work())
+        report(followed, at_once=True)
+    report(followed)
     append(path, lines[40])
-    followed.report(Work(), True)
+    report(followed, at_once=True)
     append(path, b"".join(lines[41:]))
     with monkeypatch.context() as patch:
-        patch.setattr(Live, "_anew", None)  # what was read on is not forgotten for being put off
+        patch.setattr(LiveChat, "_read_anew", None)  # what was read on is not forgotten for being put off
         with pytest.raises(TakesLong):
-            followed.report(Work(), True)
+            report(followed, at_once=True)
         assert followed.has_news()
-        grown = followed.report(Work())
-    assert grown == Live(path.as_uri(), Wish(), Desk()).report(Work())
+        grown = report(followed)
+    assert grown == report(LiveChat(path.as_uri(), Hints(), ClientState()))
     append(path, b"damaged\n")
     with pytest.raises(TakesLong):
-        followed.report(Work(), True)
+        report(followed, at_once=True)
     assert followed.has_news()
-    assert followed.report(Work()).warnings
+    assert report(followed).warnings
 
 
 def test_another_family_is_counted_anew(path: Path) -> None:
@@ -251,14 +254,14 @@ def test_another_family_is_counted_anew(path: Path) -> None:
     said = {"role": "user", "content": "Count the shelves, and the trays that stand on them. " * 400}
     line = {"sessionId": "s", "isSidechain": False}
     path.write_bytes(b"")
-    followed, parent, reports = Live(path.as_uri(), Wish(), Desk()), None, []
+    followed, parent, reports = LiveChat(path.as_uri(), Hints(), ClientState()), None, []
     for number, model in enumerate((None, first, None, first, None, last, None)):
         reply = {"id": f"m{number}", "role": "assistant", "model": model, "content": "Nine trays."}
         record = {**line, "type": "assistant" if model else "user", "uuid": f"u{number}", "parentUuid": parent}
         append(path, json.dumps({**record, "message": reply if model else said}).encode() + b"\n")
         parent = f"u{number}"
-        reports.append(followed.report(Work()))
-        assert reports[-1] == Live(path.as_uri(), Wish(), Desk()).report(Work())
+        reports.append(report(followed))
+        assert reports[-1] == report(LiveChat(path.as_uri(), Hints(), ClientState()))
     assert reports[-2].parts.user > 1.2 * reports[-3].parts.user
 
 
@@ -266,10 +269,10 @@ def test_a_chat_may_grow_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -
     """More messages than a chat may have are refused while it grows, too, and the chat is named."""
     lines = ClaudeSession(Random(9), 0).lines(60)
     path.write_bytes(b"".join(lines[:40]))
-    followed = Live(path.as_uri(), Wish(), Desk())
-    monkeypatch.setattr(limits, "MAX_MESSAGES", followed.report(Work()).message_count)
+    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    monkeypatch.setattr(limits, "MAX_MESSAGES", report(followed).message_count)
     for line in lines[40:]:
         append(path, line)
     with pytest.raises(TooLarge) as refused:
-        followed.report(Work())
+        report(followed)
     assert refused.value.data["uri"] == path.as_uri()

@@ -10,25 +10,25 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import Desk, Work, operation, perform, perform_alone
+from compact_chat.operations import ClientState, Job, operation, perform, perform_alone
 from compact_chat.operations.params import SMALL, is_small
 from compact_chat.operations.table import OPERATIONS
 
 Messages = list[dict[str, Any]]
 
 
-def threads_of(name: str, params: object, desk: Desk) -> set[int]:
+def threads_of(name: str, params: object, client: ClientState) -> set[int]:
     """Run an operation on an event loop and tell the threads that its steps ran on."""
     seen: set[int] = set()
-    asyncio.run(perform(name, params, desk, Work(lambda *_: seen.add(threading.get_ident()))))
+    asyncio.run(perform(name, params, Job(client, lambda *_: seen.add(threading.get_ident()))))
     return seen
 
 
 def test_work_runs_off_the_loop_until_all_is_loaded(messages: Messages) -> None:
     """The first count loads modules and vocabulary in a thread; a small one later stays where it is."""
-    desk, chat = Desk(), {"messages": messages[:3]}
+    client, chat = ClientState(), {"messages": messages[:3]}
 
-    first, second = (threads_of("countTokens", {"chat": chat}, desk) for _ in range(2))
+    first, second = (threads_of("countTokens", {"chat": chat}, client) for _ in range(2))
 
     assert threading.get_ident() not in first
     assert second == {threading.get_ident()}
@@ -36,10 +36,10 @@ def test_work_runs_off_the_loop_until_all_is_loaded(messages: Messages) -> None:
 
 def test_big_work_always_runs_off_the_loop(messages: Messages) -> None:
     """A big chat is counted in a thread, however often."""
-    desk, big = Desk(), {"messages": messages * 5}
+    client, big = ClientState(), {"messages": messages * 5}
 
     for _ in range(2):
-        assert threading.get_ident() not in threads_of("preview", {"chat": big}, desk)
+        assert threading.get_ident() not in threads_of("preview", {"chat": big}, client)
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_small_params_are_told_apart(params: object, small: bool) -> None:
 def test_each_step_can_be_the_last(messages: Messages, name: str) -> None:
     """Wherever an operation is cancelled, it ends there with `cancelled`."""
     steps: list[str] = []
-    perform_alone(name, {"chat": {"messages": messages}}, Desk(), Work(lambda message, _: steps.append(message)))
+    perform_alone(name, {"chat": {"messages": messages}}, Job(ClientState(), lambda message, _: steps.append(message)))
 
     for last in range(0, len(steps), 10):
         with pytest.raises(Cancelled):
-            perform_alone(name, {"chat": {"messages": messages}}, Desk(), work_until(last))
+            perform_alone(name, {"chat": {"messages": messages}}, job_until(last))
 
 
-def work_until(last: int) -> Work:
-    """Make work that is cancelled at the step of this number."""
+def job_until(last: int) -> Job:
+    """Make a job that is cancelled at the step of this number."""
     numbers = itertools.count()
 
     def report(_: str, __: int | None) -> None:
         if next(numbers) >= last:
-            work.cancel()
+            job.cancel()
 
-    work = Work(report)
-    return work
+    job = Job(ClientState(), report)
+    return job
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -95,7 +95,7 @@ def test_each_operation_has_its_types(name: str) -> None:
 def test_progress_never_goes_back(messages: Messages) -> None:
     """Over all phases of an operation the share done only grows."""
     told: list[tuple[str, int | None]] = []
-    perform_alone("preview", {"chat": {"messages": messages}}, Desk(), Work(lambda *step: told.append(step)))
+    perform_alone("preview", {"chat": {"messages": messages}}, Job(ClientState(), lambda *step: told.append(step)))
 
     shares = [share for _, share in told if share is not None]
     assert shares == sorted(shares)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from compact_chat.disk import state as ratios
-from compact_chat.operations import Desk, Work, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 
 Ask = Callable[..., Any]
 
@@ -51,9 +51,9 @@ def session(sizes: list[int], tail: str) -> dict[str, str]:
 
 def counted_anew(chat: dict[str, str]) -> Any:
     """Count for a client that has just come."""
-    desk = Desk()
-    desk.configure({"rememberRatio": True})
-    return perform_alone("countTokens", {"chat": chat}, desk, Work())
+    client = ClientState()
+    client.configure({"rememberRatio": True})
+    return perform_alone("countTokens", {"chat": chat}, Job(client))
 
 
 TEACHER = session([1_000 + 480 * number for number in range(12)], "done")
@@ -69,30 +69,30 @@ def test_nothing_is_kept_unless_the_user_wants_it(ask: Ask, folder: Path) -> Non
     assert not folder.exists()
 
 
-def test_a_chat_teaches_the_next_one(ask: Ask, desk: Any, folder: Path) -> None:
+def test_a_chat_teaches_the_next_one(ask: Ask, client: Any, folder: Path) -> None:
     """On, a model that makes more tokens of a word than its family usually does is met with that at once."""
     cold = ask("countTokens", chat=PUPIL)["used"]
-    desk.configure({"rememberRatio": True})
+    client.configure({"rememberRatio": True})
     ask("countTokens", chat=TEACHER)
 
     assert counted_anew(PUPIL)["used"] > cold
-    desk.configure({"rememberRatio": False})
+    client.configure({"rememberRatio": False})
     assert ask("countTokens", chat=PUPIL)["used"] == cold
     assert [path.name for path in folder.iterdir()] == ["ratios.json"]
 
 
-def test_one_client_always_gets_the_same_numbers(ask: Ask, desk: Any) -> None:
+def test_one_client_always_gets_the_same_numbers(ask: Ask, client: Any) -> None:
     """What is learned while a client is connected is for the next one: a plan stays what it was when it was shown."""
-    desk.configure({"rememberRatio": True})
+    client.configure({"rememberRatio": True})
     before = ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)
     ask("countTokens", chat=TEACHER)
 
     assert (ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)) == before
 
 
-def test_only_numbers_are_kept(ask: Ask, desk: Any, folder: Path) -> None:
+def test_only_numbers_are_kept(ask: Ask, client: Any, folder: Path) -> None:
     """Nothing of the chat is in the file: the names of families, and two numbers for each."""
-    desk.configure({"rememberRatio": True})
+    client.configure({"rememberRatio": True})
     ask("countTokens", chat=TEACHER)
 
     for family, sums in json.loads((folder / "ratios.json").read_text("utf-8")).items():
@@ -109,11 +109,11 @@ def test_counting_a_chat_again_does_not_run_away(folder: Path) -> None:
     assert reports[-1] == reports[-2]
 
 
-def test_a_damaged_memory_is_none(ask: Ask, desk: Any, folder: Path) -> None:
+def test_a_damaged_memory_is_none(ask: Ask, client: Any, folder: Path) -> None:
     """A file of nonsense changes no count and stops none."""
     cold = ask("countTokens", chat=PUPIL)
     folder.mkdir()
     (folder / "ratios.json").write_bytes(b'{"claude": "much"}')
-    desk.configure({"rememberRatio": True})
+    client.configure({"rememberRatio": True})
 
     assert ask("countTokens", chat=PUPIL) == cold

@@ -113,17 +113,17 @@ def test_continuation_takes_messages_of_any_shape(ask: Ask) -> None:
     assert caught.value.data["problems"][0]["path"] == "$.messages[0].role"
 
 
-def test_abilities_of_the_host_come_from_initialize(ask: Ask, desk: Any) -> None:
+def test_abilities_of_the_host_come_from_initialize(ask: Ask, client: Any) -> None:
     """C14: what a client told when it connected is named where a request tells nothing else."""
-    desk.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
+    client.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
 
     assert "`findPast`" in ask("continuation", summary="ok", kind="regular")["message"]
     assert "`findPast`" not in ask("continuation", summary="ok", kind="regular", capabilities={})["message"]
 
 
-def test_settings_and_tools_count(ask: Ask, desk: Any, messages: Messages) -> None:
+def test_settings_and_tools_count(ask: Ask, client: Any, messages: Messages) -> None:
     """A window that the user set for a model holds, and tools that came with the chat are a fixed part."""
-    desk.configure({"windows": {"gpt-5": 5000}})
+    client.configure({"windows": {"gpt-5": 5000}})
 
     report = ask("countTokens", chat={"messages": messages, "tools": [{"name": "read_file"}]}, model="gpt-5")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from compact_chat.chat import Message
-from compact_chat.operations.compaction import EXCERPT, excerpt
+from compact_chat.operations.preview import EXCERPT, excerpt
 from compact_chat.read import resolved
 from tests.fakes.chats import a, call, res, u
 

@@ -16,7 +16,7 @@ from compact_chat.disk import chats as scan
 from compact_chat.disk import path_of
 from compact_chat.disk.chats import homes
 from compact_chat.errors import Cancelled, InvalidParams
-from compact_chat.operations import Desk, Work, perform, perform_alone
+from compact_chat.operations import ClientState, Job, perform, perform_alone
 from compact_chat.operations.sessions import NAMES, _time
 from tests.fakes.session_files import age, claude, claude_records, codex, lines, put
 
@@ -82,14 +82,14 @@ def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: P
     assert ask("sessions", roots=[root], workspace=tmp_path.as_uri()) == NOTHING
 
 
-def test_a_title_holds_no_secrets(desk: Desk, tmp_path: Path) -> None:
+def test_a_title_holds_no_secrets(client: ClientState, tmp_path: Path) -> None:
     """What looks like a key is masked before the title is cut, unless the user's settings say otherwise."""
     said = "Please use the key that I was given for this only: "
     claude(tmp_path, 1, f"{said}{KEY}", "/demo")
     params = {"roots": [tmp_path.as_uri()]}
-    (masked,) = perform_alone("sessions", params, desk, Work())["sessions"]
-    desk.configure({"redact": False})
-    (bare,) = perform_alone("sessions", params, desk, Work())["sessions"]
+    (masked,) = perform_alone("sessions", params, Job(client))["sessions"]
+    client.configure({"redact": False})
+    (bare,) = perform_alone("sessions", params, Job(client))["sessions"]
 
     assert masked["title"].startswith(said)
     assert "ghp_" not in masked["title"]
@@ -147,13 +147,13 @@ def test_a_wrong_tool_is_told_the_known_ones(ask: Ask) -> None:
     assert all(tool in str(caught.value) for tool in NAMES)
 
 
-def test_a_cancelled_listing_ends(desk: Desk, root: str) -> None:
+def test_a_cancelled_listing_ends(client: ClientState, root: str) -> None:
     """The work stops at its next step."""
-    work = Work()
-    work.cancel()
+    job = Job(client)
+    job.cancel()
 
     with pytest.raises(Cancelled):
-        perform_alone("sessions", {"roots": [root]}, desk, work)
+        perform_alone("sessions", {"roots": [root]}, job)
 
 
 def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,11 +166,11 @@ def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch:
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", noted)
-    desk = Desk()
+    client = ClientState()
 
     async def ask_twice() -> None:
         for params in ({"roots": [root]}, {"roots": [root]}, {"roots": [root], "workspace": root}):
-            await perform("sessions", params, desk, Work())
+            await perform("sessions", params, Job(client))
 
     asyncio.run(ask_twice())
     assert threads

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import ChatUnreadable
-from compact_chat.operations import ChatRef, Desk
+from compact_chat.operations import ChatRef, ClientState
 from tests.fakes.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
@@ -30,11 +30,11 @@ def test_the_compaction_comes_back_as_it_was_given(ask: Ask, messages: Messages)
     assert "compaction" not in ask("restore", compactionId=made["compactionId"])
 
 
-def test_it_is_masked_by_todays_settings(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_it_is_masked_by_todays_settings(ask: Ask, client: ClientState, messages: Messages) -> None:
     """As in an export: what the user has masked since then is masked in it; ids stay."""
     messages[0]["content"] += " Write to mara@example.org when shelf 9 is counted."
     made = ask("summarize", chat={"messages": messages}, provider="offline")
-    desk.configure({"redactEmails": True})
+    client.configure({"redactEmails": True})
     shown = ask("restore", compactionId=made["compactionId"], include=["compaction"])["compaction"]
 
     assert "mara@example.org" in made["continuation"]
@@ -42,10 +42,10 @@ def test_it_is_masked_by_todays_settings(ask: Ask, desk: Desk, messages: Message
     assert (shown["compactionId"], shown["planId"]) == (made["compactionId"], made["planId"])
 
 
-def test_to_look_at_a_compaction_writes_nothing(ask: Ask, desk: Desk, messages: Messages, state: Path) -> None:
+def test_to_look_at_a_compaction_writes_nothing(ask: Ask, client: ClientState, messages: Messages, state: Path) -> None:
     """Where archives are off there is no copy then, and none is made."""
-    desk.configure({"archive": "off"})
-    one = compacted(ChatRef(messages=messages), desk)
+    client.configure({"archive": "off"})
+    one = compacted(ChatRef(messages=messages), client)
     shown = ask("restore", compactionId=one.id, include=["compaction"])
 
     assert not state.exists()
@@ -65,9 +65,11 @@ def test_a_compaction_of_an_earlier_version_is_shown(ask: Ask, messages: Message
     assert shown == {**made, "counts": {**made["counts"], "fixed": 0}}
 
 
-def test_a_compaction_of_another_version_is_told(ask: Ask, desk: Desk, messages: Messages, state: Path) -> None:
+def test_a_compaction_of_another_version_is_told(
+    ask: Ask, client: ClientState, messages: Messages, state: Path
+) -> None:
     """What cannot be shown is an error in words, and the chat still comes back, and can be read."""
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     [record] = [path for path in state.rglob("*") if path.is_file() and SUMMARY[:8].encode() in path.read_bytes()]
     record.write_bytes(record.read_bytes().replace(b'"planId": "', b'"planId": 5, "was": "'))
     record.write_bytes(record.read_bytes().replace(b'"planId": 5', f'"planId": "{one.done.plan_id}"'.encode(), 1))

@@ -13,7 +13,7 @@ import pytest
 from compact_chat.errors import NoGain, ProviderFailed
 from compact_chat.models import anthropic as anthropic_limits
 from compact_chat.models.anthropic import _loaded
-from compact_chat.operations import Desk, Work, perform
+from compact_chat.operations import ClientState, Job, perform
 from tests.fakes.messages_api import Api, serving
 from tests.fakes.messages_api_behaviours import BEHAVIOURS, saying
 from tests.fakes.titles import EARLIER_TITLES
@@ -36,17 +36,17 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
 
 
 @pytest.fixture
-def desk() -> Desk:
+def client() -> ClientState:
     """A client that waits a moment for models, not minutes."""
-    desk = Desk()
-    desk.configure({"idleTimeout": 0.4, "totalTimeout": 1.2, "archive": "off"})
-    return desk
+    client = ClientState()
+    client.configure({"idleTimeout": 0.4, "totalTimeout": 1.2, "archive": "off"})
+    return client
 
 
-def summarize(desk: Desk, messages: Messages, heard: list[str] | None = None, **params: object) -> Any:
+def summarize(client: ClientState, messages: Messages, heard: list[str] | None = None, **params: object) -> Any:
     """Run the operation as a server does."""
-    work = Work(text=None if heard is None else heard.append)
-    return asyncio.run(perform("summarize", {"chat": {"messages": messages}, **params}, desk, work))
+    job = Job(client, stream=None if heard is None else heard.append)
+    return asyncio.run(perform("summarize", {"chat": {"messages": messages}, **params}, job))
 
 
 def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
@@ -54,11 +54,11 @@ def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
     return [(one["provider"], one["model"], one["outcome"]) for one in attempts]
 
 
-def test_a_model_writes_the_summary(api: Api, desk: Desk, messages: Messages) -> None:
+def test_a_model_writes_the_summary(api: Api, client: ClientState, messages: Messages) -> None:
     """L1 and L2: one user message, no tools, no thinking; the text is streamed, the cost is told."""
     heard: list[str] = []
 
-    done = summarize(desk, messages, heard, provider="anthropic", include=["raw"])
+    done = summarize(client, messages, heard, provider="anthropic", include=["raw"])
 
     assert (done["provider"], done["model"], done["summary"]) == (
         "anthropic",
@@ -76,14 +76,14 @@ def test_a_model_writes_the_summary(api: Api, desk: Desk, messages: Messages) ->
 
 
 @pytest.mark.parametrize("name", sorted(set(BEHAVIOURS)))
-def test_every_behaviour_ends_in_a_compaction(api: Api, desk: Desk, messages: Messages, name: str) -> None:
+def test_every_behaviour_ends_in_a_compaction(api: Api, client: ClientState, messages: Messages, name: str) -> None:
     """L9: whatever the API does, under `auto` there is a summary in time, and half a reply is never one."""
     api.then(name)
     began = time.perf_counter()
 
-    done = summarize(desk, messages, provider="auto")
+    done = summarize(client, messages, provider="auto")
 
-    assert time.perf_counter() - began < 2 * desk.settings.total_timeout + 3
+    assert time.perf_counter() - began < 2 * client.settings.total_timeout + 3
     if done["provider"] == "anthropic":
         assert done["summary"] == f"Summary:\n{SUMMARY}"
     else:
@@ -94,75 +94,77 @@ def test_every_behaviour_ends_in_a_compaction(api: Api, desk: Desk, messages: Me
 
 @pytest.mark.parametrize("name", STOPS)
 def test_what_another_model_would_be_told_too_ends_the_provider(
-    api: Api, desk: Desk, messages: Messages, name: str
+    api: Api, client: ClientState, messages: Messages, name: str
 ) -> None:
     """L4: wrong keys, spent money and malformed requests are not tried again."""
     api.then(name)
 
     with pytest.raises(ProviderFailed) as caught:
-        summarize(desk, messages, provider="anthropic")
+        summarize(client, messages, provider="anthropic")
 
     assert outcomes(caught.value.data["attempts"]) == [("anthropic", "claude-haiku-5-5", "failed")]
     assert len(api.requests) == 1
 
 
 @pytest.mark.parametrize("name", ["529", "500", "404", "refusal", "blank", "max_tokens", "cut_cleanly", "stall"])
-def test_the_fallback_is_asked_once(api: Api, desk: Desk, messages: Messages, name: str) -> None:
+def test_the_fallback_is_asked_once(api: Api, client: ClientState, messages: Messages, name: str) -> None:
     """L4 and L5: a failing or cut off reply goes to the fallback model, whose summary is taken."""
     api.then(name, "ok")
 
-    done = summarize(desk, messages, provider="anthropic")
+    done = summarize(client, messages, provider="anthropic")
 
     assert [one["outcome"] for one in done["attempts"]] == ["failed", "ok"]
     assert done["model"] == "claude-sonnet-5-5"
 
 
-def test_a_reply_without_a_summary_is_asked_for_again(api: Api, desk: Desk, messages: Messages) -> None:
+def test_a_reply_without_a_summary_is_asked_for_again(api: Api, client: ClientState, messages: Messages) -> None:
     """L5: what F cannot read goes to the fallback like any failure."""
     api.then(saying("Sorry, no."), "ok")
 
-    done = summarize(desk, messages, provider="anthropic")
+    done = summarize(client, messages, provider="anthropic")
 
     assert [one["outcome"] for one in done["attempts"]] == ["rejected", "ok"]
 
 
-def test_both_causes_are_told_in_order(api: Api, desk: Desk, messages: Messages) -> None:
+def test_both_causes_are_told_in_order(api: Api, client: ClientState, messages: Messages) -> None:
     """L7: where both models fail, the error carries both causes, and the chat is unchanged."""
     api.then("529", "500")
 
     with pytest.raises(ProviderFailed) as caught:
-        summarize(desk, messages, provider="anthropic")
+        summarize(client, messages, provider="anthropic")
 
     assert [one["model"] for one in caught.value.data["attempts"]] == ["claude-haiku-5-5", "claude-sonnet-5-5"]
     assert len({one["detail"] for one in caught.value.data["attempts"]}) == 2
 
 
 @pytest.mark.parametrize("fallback", [["claude-haiku-5-5"], []])
-def test_the_same_model_is_not_asked_again(api: Api, desk: Desk, messages: Messages, fallback: list[str]) -> None:
+def test_the_same_model_is_not_asked_again(
+    api: Api, client: ClientState, messages: Messages, fallback: list[str]
+) -> None:
     """L6: a fallback that is the model itself, or none, is skipped and reported."""
     api.then("500")
 
     with pytest.raises(ProviderFailed) as caught:
-        summarize(desk, messages, provider="anthropic", options={"fallbackModels": fallback})
+        summarize(client, messages, provider="anthropic", options={"fallbackModels": fallback})
 
     assert [one["outcome"] for one in caught.value.data["attempts"]] == ["failed", "skipped"]
     assert len(api.requests) == 1
 
 
-def test_a_summary_longer_than_the_chat_is_no_summary(api: Api, desk: Desk, messages: Messages) -> None:
+def test_a_summary_longer_than_the_chat_is_no_summary(api: Api, client: ClientState, messages: Messages) -> None:
     """L8: a reply that wins nothing is rejected twice, and nothing is changed."""
     api.then(saying(f"<summary>\n{SUMMARY}\n{'a long story ' * 9000}</summary>"))
-    desk.configure({"totalTimeout": 20, "archive": "off"})
+    client.configure({"totalTimeout": 20, "archive": "off"})
 
     with pytest.raises(NoGain):
-        summarize(desk, messages, provider="anthropic")
+        summarize(client, messages, provider="anthropic")
 
     assert len(api.requests) == 2
 
 
-def test_without_a_key_auto_goes_on(desk: Desk, messages: Messages) -> None:
+def test_without_a_key_auto_goes_on(client: ClientState, messages: Messages) -> None:
     """L9: who has no key and no editor gets the offline summary, and is told why."""
-    done = summarize(desk, messages)
+    done = summarize(client, messages)
 
     assert outcomes(done["attempts"]) == [
         ("anthropic", None, "skipped"),
@@ -171,16 +173,16 @@ def test_without_a_key_auto_goes_on(desk: Desk, messages: Messages) -> None:
     ]
 
 
-def in_parts(desk: Desk, messages: Messages) -> Any:
+def in_parts(client: ClientState, messages: Messages) -> Any:
     """Have a chat summarised that a small model takes in parts."""
-    return summarize(desk, messages * 30, provider="anthropic", options={"minKeep": 2}, include=["raw"])
+    return summarize(client, messages * 30, provider="anthropic", options={"minKeep": 2}, include=["raw"])
 
 
-def test_a_chat_larger_than_the_window_goes_in_parts(api: Api, desk: Desk, messages: Messages) -> None:
+def test_a_chat_larger_than_the_window_goes_in_parts(api: Api, client: ClientState, messages: Messages) -> None:
     """T8: each part is one request, with the summary of those before it; the last reply is the summary, all cost."""
     api.window = 24_000
 
-    done = in_parts(desk, messages)
+    done = in_parts(client, messages)
 
     assert len(api.requests) > 1
     assert api.problems == []
@@ -204,35 +206,39 @@ def test_a_chat_larger_than_the_window_goes_in_parts(api: Api, desk: Desk, messa
         saying("<summary> </summary>"),
     ],
 )
-def test_no_part_is_built_upon_what_is_no_summary(api: Api, desk: Desk, messages: Messages, first: Any) -> None:
+def test_no_part_is_built_upon_what_is_no_summary(
+    api: Api, client: ClientState, messages: Messages, first: Any
+) -> None:
     """L4 and L5: a part that is cut off, blank or refused is no summary either, so that the fallback is asked."""
     api.window = 24_000
     api.then("ok", first, "ok")
 
-    done = in_parts(desk, messages)
+    done = in_parts(client, messages)
 
     assert [one["outcome"] for one in done["attempts"]][1:] == ["ok"]
     assert (done["model"], done["raw"]) == ("claude-sonnet-5-5", REPLY)
     assert "can't help" not in json.dumps([seen.json for seen in api.requests])
 
 
-def test_what_proves_too_long_is_cut_into_parts(api: Api, desk: Desk, messages: Messages) -> None:
+def test_what_proves_too_long_is_cut_into_parts(api: Api, client: ClientState, messages: Messages) -> None:
     """T8: where nobody told that the model takes less than its name says, what it refuses as too long goes in parts."""
     api.window = 24_000
     api.then_looked_up("404")
 
-    done = in_parts(desk, messages)
+    done = in_parts(client, messages)
 
     assert outcomes(done["attempts"]) == [("anthropic", "claude-haiku-5-5", "ok")]
     assert "<previous-summary>" in json.dumps(api.requests[-1].json)
 
 
-def test_what_is_short_is_not_cut_for_a_model_that_takes_nothing(api: Api, desk: Desk, messages: Messages) -> None:
+def test_what_is_short_is_not_cut_for_a_model_that_takes_nothing(
+    api: Api, client: ClientState, messages: Messages
+) -> None:
     """L6: a request that every model takes is sent once to each, though each calls it too long."""
     api.then("400_too_long")
 
     with pytest.raises(ProviderFailed):
-        summarize(desk, messages, provider="anthropic")
+        summarize(client, messages, provider="anthropic")
 
     assert len(api.requests) == 2
 
@@ -242,13 +248,13 @@ def test_what_is_short_is_not_cut_for_a_model_that_takes_nothing(api: Api, desk:
 )
 @pytest.mark.usefixtures("api")
 def test_certificates_that_cannot_be_read_end_the_provider(
-    desk: Desk, messages: Messages, monkeypatch: pytest.MonkeyPatch, line: str
+    client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     """L9: what the environment has wrong ends the provider, with a sentence that says where, and not the climb."""
     monkeypatch.setenv(*line.split("="))
     _loaded.cache_clear()
 
-    done = summarize(desk, messages)
+    done = summarize(client, messages)
 
     _loaded.cache_clear()
     assert done["provider"] == "offline"

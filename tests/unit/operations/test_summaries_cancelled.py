@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pytest
 
-from compact_chat.operations import Desk, Work, perform, summarize
+from compact_chat.operations import ClientState, Job, kept, perform, summarize
 
 Messages = list[dict[str, Any]]
 Story = Callable[["asyncio.Task[Any]"], Awaitable[None]]
@@ -21,7 +21,7 @@ class Store:
     """Stands around the writing of the original: tells when it begins, and that it is done, and holds it up."""
 
     def __init__(self) -> None:
-        self.store = summarize.store  # type: ignore[attr-defined]  # a name of the module that the test replaces
+        self.store = kept.store
         self.begun, self.may_go_on = threading.Event(), threading.Event()
         self.done: Callable[[], object] = lambda: None
 
@@ -29,9 +29,9 @@ class Store:
         """Store, once it may."""
         self.begun.set()
         assert self.may_go_on.wait(PATIENCE)
-        kept = self.store(*things)
+        stored = self.store(*things)
         self.done()
-        return kept
+        return stored
 
 
 class Room(asyncio.Event):
@@ -57,23 +57,23 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 @pytest.fixture
-def archive(desk: Desk, tmp_path: Path) -> Path:
+def archive(client: ClientState, tmp_path: Path) -> Path:
     """Where originals are kept."""
-    desk.configure({"archive": str(tmp_path / "archive")})
+    client.configure({"archive": str(tmp_path / "archive")})
     return tmp_path / "archive"
 
 
-def kept(archive: Path) -> list[Path]:
+def files_of(archive: Path) -> list[Path]:
     """The files of an archive, but for its lock."""
     return [path for path in archive.rglob("*") if path.is_file() and path.name != "lock"]
 
 
-def run(desk: Desk, messages: Messages, story: Story) -> bool:
+def run(client: ClientState, messages: Messages, story: Story) -> bool:
     """Compact a chat while a story happens, and tell whether it was cancelled."""
 
     async def both() -> bool:
         params = {"chat": {"messages": messages}, "provider": "offline"}
-        task = asyncio.ensure_future(perform("summarize", params, desk, Work()))
+        task = asyncio.ensure_future(perform("summarize", params, Job(client)))
         await story(task)
         done, _ = await asyncio.wait([task], timeout=PATIENCE)
         assert done
@@ -84,7 +84,7 @@ def run(desk: Desk, messages: Messages, story: Story) -> bool:
 
 @pytest.mark.parametrize("times", [1, 2, 3])
 def test_what_was_being_written_is_taken_back(
-    desk: Desk, messages: Messages, store: Store, archive: Path, times: int
+    client: ClientState, messages: Messages, store: Store, archive: Path, times: int
 ) -> None:
     """However often it is cancelled, by a client and then by its leaving, nothing is left when the answer comes."""
 
@@ -97,16 +97,16 @@ def test_what_was_being_written_is_taken_back(
         assert not task.done()
         store.may_go_on.set()
 
-    assert run(desk, messages, story)
-    assert kept(archive) == []
+    assert run(client, messages, story)
+    assert files_of(archive) == []
 
 
 def test_what_waits_for_its_turn_ends_at_once(
-    desk: Desk, messages: Messages, store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
+    client: ClientState, messages: Messages, store: Store, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cancelled compaction does not wait until other big ones, or the client, leave it room to write."""
-    finish, room = summarize.finish, Room()  # type: ignore[attr-defined]  # a name of the module that the test replaces
-    desk.room = room
+    finish, room = summarize.finish, Room()
+    client.room = room
     room.set()
 
     def finish_and_close(*things: Any) -> Any:
@@ -120,14 +120,14 @@ def test_what_waits_for_its_turn_ends_at_once(
     monkeypatch.setattr(summarize, "finish", finish_and_close)
     store.may_go_on.set()
 
-    assert run(desk, messages * 9, story)
+    assert run(client, messages * 9, story)
     assert not store.begun.is_set()
-    assert kept(archive) == []
+    assert files_of(archive) == []
 
 
 @pytest.mark.parametrize("turns", range(12))
 def test_there_is_a_result_with_its_archive_or_neither(
-    desk: Desk, messages: Messages, store: Store, archive: Path, turns: int
+    client: ClientState, messages: Messages, store: Store, archive: Path, turns: int
 ) -> None:
     """However soon after the writing a cancellation comes, it comes too late, or what was written is taken back."""
     store.may_go_on.set()
@@ -140,6 +140,6 @@ def test_there_is_a_result_with_its_archive_or_neither(
             await asyncio.sleep(0)
         task.cancel()
 
-    was_cancelled = run(desk, messages, story)
+    was_cancelled = run(client, messages, story)
 
-    assert was_cancelled is (kept(archive) == [])
+    assert was_cancelled is (files_of(archive) == [])

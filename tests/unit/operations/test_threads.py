@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from compact_chat.operations import Desk, Work, perform
-from compact_chat.operations.desk import HEAVY
+from compact_chat.operations import ClientState, Job, perform
+from compact_chat.operations.job import HEAVY
 from compact_chat.operations.params import SMALL
 from compact_chat.operations.table import OPERATIONS, Operation
 
@@ -38,7 +38,7 @@ class Gate:
         self.inside = self.most = self.ran = 0
         self.entered = threading.Semaphore(0)
 
-    def run(self, asked: Params, _: Desk, __: Work) -> Params:
+    def run(self, asked: Params, _: Job) -> Params:
         """Enter, wait, and leave."""
         with self.lock:
             self.ran += 1
@@ -72,9 +72,9 @@ async def entered(gate: Gate, times: int) -> None:
         assert await asyncio.to_thread(gate.entered.acquire, timeout=PATIENCE)
 
 
-def started(desk: Desk, params: dict[str, Any]) -> asyncio.Task[Any]:
+def started(client: ClientState, params: dict[str, Any]) -> asyncio.Task[Any]:
     """Start the gate's operation."""
-    return asyncio.create_task(perform("gate", params, desk, Work()))
+    return asyncio.create_task(perform("gate", params, Job(client)))
 
 
 async def cancelled(tasks: list[asyncio.Task[Any]]) -> None:
@@ -89,12 +89,12 @@ def test_a_storm_of_cancels_never_takes_a_third_thread(gate: Gate) -> None:
     """A cancelled operation is answered at once and keeps its thread until it has ended; those behind it wait."""
 
     async def storm() -> None:
-        desks = [Desk(), Desk(), Desk()]
-        await cancelled([started(desks[n % 3], big()) for n in range(9)])
-        tasks = [started(desks[n % 3], big()) for n in range(6)]
+        clients = [ClientState(), ClientState(), ClientState()]
+        await cancelled([started(clients[n % 3], big()) for n in range(9)])
+        tasks = [started(clients[n % 3], big()) for n in range(6)]
         await entered(gate, HEAVY)
         await cancelled(tasks[:4])
-        later = [started(desk, big()) for desk in desks for _ in range(40)]
+        later = [started(client, big()) for client in clients for _ in range(40)]
         await asyncio.sleep(0)
         await cancelled(later[5:])
         assert gate.inside == gate.most == HEAVY
@@ -112,12 +112,12 @@ def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> 
     """While both threads are busy, a request that was cancelled before its turn holds nothing of its chat."""
 
     async def queue() -> list[weakref.ref[Item]]:
-        desks = [Desk(), Desk()]
-        busy = [started(desks[0], big()) for _ in range(HEAVY)]
+        clients = [ClientState(), ClientState()]
+        busy = [started(clients[0], big()) for _ in range(HEAVY)]
         await entered(gate, HEAVY)
         chats = [big() for _ in range(20)]
         seen = [weakref.ref(chat["chat"]) for chat in chats]
-        waiting = [started(desks[n % 2], chat) for n, chat in enumerate(chats)]
+        waiting = [started(clients[n % 2], chat) for n, chat in enumerate(chats)]
         await asyncio.sleep(0)
         await cancelled(waiting)
         del chats, waiting
@@ -125,7 +125,7 @@ def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> 
         assert [chat() for chat in seen] == [None] * len(seen)
         gate.opened.set()
         await asyncio.wait_for(asyncio.gather(*busy), PATIENCE)
-        await asyncio.wait_for(started(desks[1], big()), PATIENCE)
+        await asyncio.wait_for(started(clients[1], big()), PATIENCE)
         return seen
 
     asyncio.run(queue())
@@ -137,13 +137,13 @@ def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> Non
     """With every heavy thread taken and more in the queue, the first small request and the next one are answered."""
 
     async def beside() -> None:
-        desk = Desk()
-        tasks = [started(desk, big()) for _ in range(60)]
+        client = ClientState()
+        tasks = [started(client, big()) for _ in range(60)]
         await entered(gate, HEAVY)
         if cancel:
             await cancelled(tasks)
         for _ in range(2):
-            answer = await asyncio.wait_for(perform("continuation", SMALL_ONE, desk, Work()), PATIENCE)
+            answer = await asyncio.wait_for(perform("continuation", SMALL_ONE, Job(client)), PATIENCE)
             assert "Summary:" in str(answer)
         gate.opened.set()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -155,7 +155,7 @@ def test_a_client_takes_its_turn_among_others(gate: Gate) -> None:
     """Fifty requests of one client do not all stand before the first one of another."""
 
     async def two() -> int:
-        greedy, other = Desk(), Desk()
+        greedy, other = ClientState(), ClientState()
         many = [started(greedy, big()) for _ in range(50)]
         await entered(gate, HEAVY)
         one = started(other, big())

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.operations import Desk, Work
-from compact_chat.operations.titles import LONGEST, clean_title, shown_title
-from compact_chat.operations.watching import Live, Wish
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.chats import LONGEST_TITLE, shown_title
+from compact_chat.operations.live import Hints, LiveChat
 from tests.fakes.session_files import WRITERS
 
 Ask = Callable[..., Any]
@@ -48,14 +48,14 @@ def as_it_is(text: str) -> str:
 def test_a_title_is_a_short_line(title: str | None, shown: str | None) -> None:
     """G2: eighty characters at most, an ellipsis where it is cut, and at the end of a word if one is near."""
     assert shown_title(title, as_it_is) == shown
-    assert len(shown or "") <= LONGEST
+    assert len(shown or "") <= LONGEST_TITLE
 
 
 @pytest.mark.parametrize("secret", SECRETS, ids=lambda one: one[:4])
 @pytest.mark.parametrize("before", range(0, 80, 5))
 def test_no_part_of_a_secret_is_shown(secret: str, before: int) -> None:
     """Wherever in the first line a secret stands, it is masked before the line is cut."""
-    shown = clean_title(("please use " + "word " * 20)[:before] + " " + secret, Desk())
+    shown = shown_title(("please use " + "word " * 20)[:before] + " " + secret, ClientState().redactor())
 
     assert shown is not None
     assert not any(part in shown for part in ("ghp_", "sk-proj", "hunter", "eyJ"))
@@ -68,11 +68,11 @@ def test_counting_listing_and_watching_show_the_same(ask: Ask, tmp_path: Path, t
     uri = WRITERS[tool](tmp_path, 1, said, "/demo/shop").as_uri()
     (listed,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
     counted = ask("countTokens", chat={"uri": uri})["title"]
-    watched = Live(uri, Wish(), Desk()).report(Work()).title
+    watched = LiveChat(uri, Hints(), ClientState()).report(Job(ClientState())).title
 
     assert listed["title"] == counted == watched
     assert "ghp_" not in counted
-    assert len(counted) <= LONGEST
+    assert len(counted) <= LONGEST_TITLE
 
 
 def test_halves_of_surrogate_pairs_are_replaced(ask: Ask, tmp_path: Path) -> None:

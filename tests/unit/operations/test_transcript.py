@@ -10,7 +10,7 @@ import pytest
 
 from compact_chat.disk import archive, known_folders
 from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound
-from compact_chat.operations import ChatRef, Desk
+from compact_chat.operations import ChatRef, ClientState
 from tests.fakes.archived import compacted
 
 Messages = list[dict[str, Any]]
@@ -66,12 +66,12 @@ def test_only_the_messages_that_are_named(ask: Ask, messages: Messages) -> None:
     assert problem.value.data["path"] == "$.ids[1]"
 
 
-def test_secrets_are_masked_as_in_a_preview(ask: Ask, desk: Desk, messages: Messages) -> None:
+def test_secrets_are_masked_as_in_a_preview(ask: Ask, client: ClientState, messages: Messages) -> None:
     """By the setting, in calls too, and under the number that they have in the whole chat."""
     messages[0]["content"] += f" The other key is {KEY[:-8]}Z-AAAAAA."
     messages[1]["content"][1]["input"]["new_string"] = f"api_key = '{KEY}'"
     [shown] = ask("transcript", chat={"messages": messages}, ids=["m1"])["messages"]
-    desk.configure({"redact": False})
+    client.configure({"redact": False})
     [whole] = ask("transcript", chat={"messages": messages}, ids=["m1"])["messages"]
 
     assert "[REDACTED:anthropic-key:2]" in shown["text"]
@@ -89,11 +89,11 @@ def test_a_result_that_is_told_in_words_is_one(ask: Ask) -> None:
     assert (shown["kind"], shown["text"]) == ("text", f"[Tool result #k]: {told}")
 
 
-def test_the_chat_behind_a_compaction_is_shown(ask: Ask, desk: Desk, bakery: Path, tmp_path: Path) -> None:
+def test_the_chat_behind_a_compaction_is_shown(ask: Ask, client: ClientState, bakery: Path, tmp_path: Path) -> None:
     """Its lost facts can be read where they were said, whatever became of the file; the id may be shortened."""
     path = tmp_path / "chat.jsonl"
     path.write_bytes(bakery.read_bytes())
-    one = compacted(ChatRef(uri=path.as_uri()), desk)
+    one = compacted(ChatRef(uri=path.as_uri()), client)
     path.write_text("")
     lost = [fact for found in one.done.survival.classes for fact in found.lost]
     found = ask("transcript", compactionId=one.id[:8], ids=[fact.message for fact in lost])
@@ -128,13 +128,13 @@ def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messa
 
 
 def test_no_other_messages_are_shown_for_those_of_an_original_that_is_gone(
-    ask: Ask, desk: Desk, messages: Messages
+    ask: Ask, client: ClientState, messages: Messages
 ) -> None:
     """A compaction of a compacted chat names messages of the original; where that is gone, it is an error."""
     first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
     chat = {"messages": [*first["messages"], *LATER]}
     again = ask("summarize", chat=chat, reply="<summary>The shelves are counted.</summary>")
-    for folder in known_folders(desk.settings.archive):
+    for folder in known_folders(client.settings.archive):
         archive.forget(folder, first["compactionId"])
 
     with pytest.raises(ChatUnreadable, match="gone from the archive"):
@@ -178,9 +178,9 @@ def test_what_cannot_be_shown_is_refused(ask: Ask, params: dict[str, Any], kind:
     assert problem.value.kind == kind
 
 
-def test_an_original_that_is_gone_is_told(ask: Ask, desk: Desk, messages: Messages, tmp_path: Path) -> None:
+def test_an_original_that_is_gone_is_told(ask: Ask, client: ClientState, messages: Messages, tmp_path: Path) -> None:
     """Where the archive has lost the bytes, that is an error of the chat."""
-    one = compacted(ChatRef(messages=messages), desk)
+    one = compacted(ChatRef(messages=messages), client)
     for path in (tmp_path / "state").rglob("originals/*"):
         path.unlink()
     with pytest.raises(ChatUnreadable):

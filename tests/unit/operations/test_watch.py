@@ -12,10 +12,9 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.disk import chats as recent
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import Desk, Work, perform_alone
-from compact_chat.operations import watching as in_use
-from compact_chat.operations import watching as live
-from compact_chat.operations.desk import MOST_WATCHES
+from compact_chat.operations import ClientState, Job, live, perform_alone
+from compact_chat.operations import watch as in_use
+from compact_chat.operations.watches import MOST_WATCHES
 from tests.fakes.processes import within
 from tests.fakes.watched import begun
 
@@ -66,18 +65,16 @@ def say_more(path: Path, *said: str, first: int = 2) -> None:
 
 def test_a_watch_reports_as_counting_does(path: Path) -> None:
     """The first report is that of `countTokens`, with the model and the window that are known."""
-    desk, chat = Desk(), {"uri": path.as_uri()}
-    told, look = begun(desk, chat=chat, model="gpt-5", window=5000)
+    client, chat = ClientState(), {"uri": path.as_uri()}
+    told, look = begun(client, chat=chat, model="gpt-5", window=5000)
     assert told["uri"] == path.as_uri()
-    assert told["report"] == perform_alone(
-        "countTokens", {"chat": chat, "model": "gpt-5", "window": 5000}, desk, Work()
-    )
+    assert told["report"] == perform_alone("countTokens", {"chat": chat, "model": "gpt-5", "window": 5000}, Job(client))
     assert look() is None
 
 
 def test_what_grew_is_told_once(path: Path) -> None:
     """A look after the chat has grown tells the new report; the next one tells nothing."""
-    told, look = begun(Desk(), chat={"uri": path.as_uri()})
+    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
     say_more(path, "And the trays?")
     news = look()
     assert news is not None
@@ -88,7 +85,7 @@ def test_what_grew_is_told_once(path: Path) -> None:
 
 def test_what_changes_nothing_is_not_told(path: Path) -> None:
     """A file that was touched, or got a line that is no part of the chat, is no news."""
-    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     os.utime(path, (1, 1))
     assert look() is None
     with path.open("a") as file:
@@ -98,7 +95,7 @@ def test_what_changes_nothing_is_not_told(path: Path) -> None:
 
 def test_a_large_chat_is_looked_at_aside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is much to read is told in a later look, in which nothing else waited for it."""
-    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     monkeypatch.setattr(live, "LONG", 0)
     say_more(path, "And the trays?")
     assert look() is None
@@ -114,11 +111,11 @@ def test_a_large_chat_is_looked_at_aside(path: Path, monkeypatch: pytest.MonkeyP
 
 def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> None:
     """It costs nothing to ask for more than a client may have: nothing is read for it."""
-    desk = Desk()
+    client = ClientState()
     for _ in range(MOST_WATCHES):
-        begun(desk, chat={"uri": path.as_uri()})
+        begun(client, chat={"uri": path.as_uri()})
     with pytest.raises(CompactChatError) as refused:
-        perform_alone("watch", {"chat": {"uri": "file:///absent/chat.jsonl"}}, desk, Work())
+        perform_alone("watch", {"chat": {"uri": "file:///absent/chat.jsonl"}}, Job(client))
     assert refused.value.kind == "tooLarge"
 
 
@@ -145,14 +142,14 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
 )
 def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | None) -> None:
     """A watch needs one file, or one workspace with a chat; nothing is kept of a request that failed."""
-    desk = Desk()
+    client = ClientState()
     with pytest.raises(CompactChatError) as refused:
-        perform_alone("watch", params, desk, Work())
+        perform_alone("watch", params, Job(client))
     assert refused.value.kind == kind
     assert path is None or refused.value.data["problems"][0]["path"] == path
     named = (params.get("workspace"), params.get("chat", {}).get("uri"), *params.get("roots", ())[:1])
     assert path is not None or refused.value.data["uri"] in named
-    assert desk.watches.is_idle
+    assert client.watches.is_idle
 
 
 def test_an_unreadable_chat_is_refused(tmp_path: Path) -> None:
@@ -160,18 +157,18 @@ def test_an_unreadable_chat_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "noise.bin"
     path.write_bytes(bytes(range(256)))
     with pytest.raises(CompactChatError) as refused:
-        perform_alone("watch", {"chat": {"uri": path.as_uri()}}, Desk(), Work())
+        perform_alone("watch", {"chat": {"uri": path.as_uri()}}, Job(ClientState()))
     assert (refused.value.kind, refused.value.data["uri"]) == ("chatUnreadable", path.as_uri())
 
 
 def test_a_watch_ends_once(path: Path) -> None:
     """`unwatch` answers with nothing; what has ended, or never was, is refused."""
-    desk = Desk()
-    told, _ = begun(desk, chat={"uri": path.as_uri()})
-    assert perform_alone("unwatch", {"watchId": told["watchId"]}, desk, Work()) == {}
+    client = ClientState()
+    told, _ = begun(client, chat={"uri": path.as_uri()})
+    assert perform_alone("unwatch", {"watchId": told["watchId"]}, Job(client)) == {}
     for unknown in (told["watchId"], "watch-99"):
         with pytest.raises(CompactChatError) as refused:
-            perform_alone("unwatch", {"watchId": unknown}, desk, Work())
+            perform_alone("unwatch", {"watchId": unknown}, Job(client))
         assert refused.value.kind == "invalidParams"
 
 
@@ -201,7 +198,7 @@ def test_the_chat_in_use_is_followed(projects: Projects) -> None:
     """The newest chat is reported on, and when another is begun, that one."""
     projects.write("a.jsonl", "Older.", moment=1000)
     newer = projects.write("b.jsonl", "Newer.", "Yes.", moment=2000)
-    told, look = begun(Desk(), workspace=f"file://{WORKSPACE}")
+    told, look = begun(ClientState(), workspace=f"file://{WORKSPACE}")
     assert (told["uri"], told["report"]["messageCount"]) == (newer, 2)
     assert look() is None
     newest = projects.write("c.jsonl", "Newest.", moment=3000)
@@ -217,7 +214,7 @@ def test_the_chat_in_use_is_followed(projects: Projects) -> None:
 def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects) -> None:
     """While a new chat holds nothing yet, the one before stays; it is turned to when it can be read."""
     projects.write("a.jsonl", "Older.", moment=1000)
-    told, look = begun(Desk(), workspace=f"file://{WORKSPACE}")
+    told, look = begun(ClientState(), workspace=f"file://{WORKSPACE}")
     assert told["report"]["messageCount"] == 1
     new = projects.folder / "b.jsonl"
     new.write_text('{"type":"summary","summary":"x"}\n{"type"')
@@ -238,7 +235,7 @@ def test_chats_below_a_root_count_as_those_of_the_window(
     first = write(away / "a.jsonl", "First.", moment=2000).as_uri()
     projects.write("b.jsonl", "Older.", moment=1000)
     workspace = {"workspace": f"file://{WORKSPACE}-of-another"} if with_workspace else {}
-    told, look = begun(Desk(), roots=[(tmp_path / "absent").as_uri(), away.as_uri()], **workspace)
+    told, look = begun(ClientState(), roots=[(tmp_path / "absent").as_uri(), away.as_uri()], **workspace)
     assert told["uri"] == first
     (tmp_path / "absent" / "chatSessions").mkdir(parents=True)
     assert look() is None

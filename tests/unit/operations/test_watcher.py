@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.operations import Desk
-from compact_chat.operations import watching as live
-from compact_chat.operations import watching as watcher
+from compact_chat.operations import ClientState, live
+from compact_chat.operations import watch as watcher
 from tests.fakes.watched import begun, lines, say
 
 
@@ -29,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
     """It is told once, with a warning; when it is back it is read anew, and the warning goes."""
-    told, look = begun(Desk(), chat={"uri": path.as_uri()})
+    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
     data = path.read_bytes()
     path.unlink()
     assert look() is None, "it may be on its way"
@@ -47,7 +46,7 @@ def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
 
 def test_a_chat_that_is_written_anew_is_no_error(path: Path) -> None:
     """A file that is empty or half written for a moment is not told of; one that stays so is, as a warning."""
-    told, look = begun(Desk(), chat={"uri": path.as_uri()})
+    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
     data = path.read_bytes()
     path.write_bytes(b"")
     assert look() is None
@@ -63,7 +62,7 @@ def test_a_chat_that_is_written_anew_is_no_error(path: Path) -> None:
 
 def test_what_may_not_be_read_is_told_as_it_is(path: Path) -> None:
     """A folder in the file's place is no chat that is gone without a trace: the warning says what is there."""
-    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     path.unlink()
     path.mkdir()
     assert look() is None
@@ -77,7 +76,7 @@ def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monk
     """A file that is written all the time and is no chat is a warning after a second, and once."""
     now = [1000.0]
     monkeypatch.setattr(watcher, "monotonic", lambda: now[0])
-    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     path.write_bytes(b"")
     told = []
     for _ in range(12):
@@ -96,7 +95,7 @@ def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:
     path = tmp_path / "chat.json"
     said = [{"role": ("user", "assistant")[number % 2], "content": "Nine trays."} for number in range(6)]
     path.write_text(json.dumps(said[:4]))
-    _, look = begun(Desk(), chat={"uri": path.as_uri()})
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     path.write_text(json.dumps(said)[:-60])
     assert look() is None
     path.write_text(json.dumps(said))

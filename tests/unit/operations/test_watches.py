@@ -8,8 +8,8 @@ import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, InvalidParams, TooLarge
-from compact_chat.operations import Work
-from compact_chat.operations.desk import MOST_WATCHES, TakesLong, Watches
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.watches import MOST_WATCHES, TakesLong, Watches
 from tests.fakes.processes import within
 
 PATIENCE = 20.0
@@ -18,9 +18,9 @@ PATIENCE = 20.0
 class Quiet:
     """A watch that tells whether its work goes on."""
 
-    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
         """Stop where it was cancelled."""
-        work.check()
+        job.check()
         return {}
 
 
@@ -31,11 +31,11 @@ class Large:
         self.may_end = threading.Event()
         self.looks = 0
 
-    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Take long."""
         if at_once:
             raise TakesLong
-        work.check()
+        job.check()
         self.looks += 1
         assert self.may_end.wait(PATIENCE)
         return {"large": True}
@@ -44,7 +44,7 @@ class Large:
 def test_a_watch_begins_when_its_client_knows_it() -> None:
     """Until then nobody looks, and it begins once."""
     watches = Watches()
-    name = watches.add(Quiet(), Work())
+    name = watches.add(Quiet(), Job(ClientState()))
     assert (watches.is_idle, watches.begun(), watches.has(name)) == (True, [], False)
     assert watches.begin(name)
     assert not watches.begin(name)
@@ -56,15 +56,15 @@ def test_a_watch_begins_when_its_client_knows_it() -> None:
 def test_each_has_an_id_of_its_own() -> None:
     """An id is not used again, also when its watch has ended."""
     watches = Watches()
-    first = watches.add(Quiet(), Work())
+    first = watches.add(Quiet(), Job(ClientState()))
     watches.remove(first)
-    assert watches.add(Quiet(), Work()) != first
+    assert watches.add(Quiet(), Job(ClientState())) != first
 
 
 def test_an_unknown_id_is_a_wrong_param() -> None:
     """What is not there, or not there any more, cannot be ended."""
     watches = Watches()
-    name = watches.add(Quiet(), Work())
+    name = watches.add(Quiet(), Job(ClientState()))
     watches.begin(name)
     watches.remove(name)
     for unknown in (name, "watch-99", ""):
@@ -76,19 +76,19 @@ def test_an_unknown_id_is_a_wrong_param() -> None:
 def test_there_are_not_too_many() -> None:
     """A client has so many and no more, begun or not; one that ends makes room."""
     watches = Watches()
-    names = [watches.add(Quiet(), Work()) for _ in range(MOST_WATCHES)]
+    names = [watches.add(Quiet(), Job(ClientState())) for _ in range(MOST_WATCHES)]
     watches.begin(names[0])
     for _ in range(2):
         with pytest.raises(TooLarge):
-            watches.add(Quiet(), Work())
+            watches.add(Quiet(), Job(ClientState()))
     watches.remove(names[0])
-    assert watches.add(Quiet(), Work())
+    assert watches.add(Quiet(), Job(ClientState()))
 
 
 def test_a_large_chat_holds_up_no_other() -> None:
     """While one is read aside the others are looked at, and its news are given when they are there."""
     watches, large = Watches(), Large()
-    names = [watches.add(one, Work()) for one in (large, Quiet())]
+    names = [watches.add(one, Job(ClientState())) for one in (large, Quiet())]
     assert all(map(watches.begin, names))
     assert [dict(watches.begun())[name]() for name in names * 2] == [None, {}] * 2
     large.may_end.set()
@@ -101,12 +101,12 @@ def test_who_waited_longest_is_next() -> None:
     watches, chats, may_end = Watches(), [Large() for _ in range(3)], threading.Event()
     for chat in chats:
         chat.may_end = may_end
-        watches.begin(watches.add(chat, Work()))
+        watches.begin(watches.add(chat, Job(ClientState())))
     for _ in range(12):
         for _, look in watches.begun():
             look()
         may_end.set()
-        within(PATIENCE, lambda: "watch-aside" not in {thread.name for thread in threading.enumerate()})
+        within(PATIENCE, lambda: "watch-slow" not in {thread.name for thread in threading.enumerate()})
         may_end.clear()
     assert max(chat.looks for chat in chats) - min(chat.looks for chat in chats) <= 1
 
@@ -115,16 +115,16 @@ def test_a_request_that_failed_leaves_nothing() -> None:
     """The watch of a cancelled request takes no place."""
     watches = Watches()
     for _ in range(3 * MOST_WATCHES):
-        work = Work()
-        watches.add(Quiet(), work)
-        work.cancel()
+        job = Job(ClientState())
+        watches.add(Quiet(), job)
+        job.cancel()
     assert watches.is_idle
 
 
 def test_the_end_stops_the_work() -> None:
     """What is done for a watch stops when it ends, alone or with all others."""
     watches = Watches()
-    names = [watches.add(Quiet(), Work()) for _ in range(2)]
+    names = [watches.add(Quiet(), Job(ClientState())) for _ in range(2)]
     for name in names:
         watches.begin(name)
     looks = [look for _, look in watches.begun()]

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import Work
+from compact_chat.operations import ClientState, Job
 
 
 def test_each_item_is_reported_with_its_share() -> None:
     """Going through items reports the share done before each; a later phase goes on where the first ended."""
     told: list[tuple[str, int | None]] = []
-    work = Work(lambda message, percentage: told.append((message, percentage)))
+    job = Job(ClientState(), lambda message, percentage: told.append((message, percentage)))
 
-    assert list(work.each("abcd", "Counting")) == ["a", "b", "c", "d"]
-    assert list(work.each("ab", "Masking")) == ["a", "b"]
+    assert list(job.each("abcd", "Counting")) == ["a", "b", "c", "d"]
+    assert list(job.each("ab", "Masking")) == ["a", "b"]
     assert told == [
         *(("Counting", 0), ("Counting", 12), ("Counting", 25), ("Counting", 37)),
         *(("Masking", 50), ("Masking", 62)),
@@ -23,10 +23,10 @@ def test_each_item_is_reported_with_its_share() -> None:
 
 def test_cancelled_work_stops_at_the_next_item() -> None:
     """After a cancel no further item is handed out."""
-    work = Work()
-    items = work.each(range(10), "Counting")
+    job = Job(ClientState())
+    items = job.each(range(10), "Counting")
     seen = [next(items), next(items)]
-    work.cancel()
+    job.cancel()
 
     with pytest.raises(Cancelled):
         next(items)

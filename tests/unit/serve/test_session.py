@@ -11,7 +11,7 @@ import pytest
 from pygls.exceptions import FeatureRequestError
 
 from compact_chat.models import Host
-from compact_chat.operations.desk import Watches
+from compact_chat.operations.watches import Watches
 from compact_chat.serve.client import Channel
 from compact_chat.serve.log import Journal
 from compact_chat.serve.rpc import Offer, read_message
@@ -19,7 +19,7 @@ from compact_chat.serve.server import ChatServer
 
 
 class Nobody:
-    """A desk and a work of no consequence."""
+    """A client and a work of no consequence."""
 
     room: asyncio.Event | None = None
     host: Host | None = None

@@ -14,7 +14,7 @@ from tests.fakes.clock import run_in_jumps
 
 
 class Client:
-    """A desk, and a client whose answers a test gives."""
+    """A client, and a client whose answers a test gives."""
 
     room: asyncio.Event | None = None
     host: Host | None = None

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations import Work
-from compact_chat.operations.desk import TakesLong, Watches
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.watches import TakesLong, Watches
 from compact_chat.serve import watch as module
 from compact_chat.serve.watch import METER, Watching
 from tests.fakes.processes import within
@@ -27,9 +27,9 @@ class Chat:
         self.looks = 0
         self.looked = threading.Semaphore(0)
 
-    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
         """Give the next news."""
-        work.check()
+        job.check()
         self.looks += 1
         self.looked.release()
         return self.news.pop(0) if self.news else None
@@ -38,9 +38,9 @@ class Chat:
 class LargeChat:
     """A chat with news that takes long to read."""
 
-    def look(self, work: Work, at_once: bool = False) -> JsonObject | None:
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Give the news, but not at once."""
-        work.check()
+        job.check()
         if at_once:
             raise TakesLong
         return {"uri": "large"}
@@ -72,7 +72,7 @@ class Client:
 
     def watch(self, chat: Chat | LargeChat) -> str:
         """Have a chat watched."""
-        name = self.watches.add(chat, Work())
+        name = self.watches.add(chat, Job(ClientState()))
         self.watching.begin({"watchId": name})
         return name
 
@@ -245,7 +245,7 @@ def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -> None
     """A chat that we cannot cope with is logged by its place alone, and the others go on."""
 
     class Broken(Chat):
-        def look(self, work: Work, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it fails
+        def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it fails
             raise ValueError("secret")
 
     async def story() -> None:

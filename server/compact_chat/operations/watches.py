@@ -1,0 +1,144 @@
+"""The chats that one client watches: each looked at in turn, slow reads one at a time on a thread of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from itertools import count
+from threading import Thread
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from compact_chat.cancel import checkpoints
+from compact_chat.chat import JsonObject
+from compact_chat.errors import InvalidParams, TooLarge
+
+if TYPE_CHECKING:
+    from compact_chat.operations.job import Job
+
+MOST_WATCHES = 64
+SLOW_THREAD = "watch-slow"
+
+Look: TypeAlias = Callable[[], JsonObject | None]
+
+
+class TakesLong(Exception):
+    """Raised instead of a slow read where other chats would have to wait for it."""
+
+
+class Watch(Protocol):
+    """A chat that is polled."""
+
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+        """Return what is new, if anything; `at_once` raises TakesLong instead of reading for long."""
+
+
+class _Entry:
+    """A watch with the job that cancels it, and its slow read while there is one."""
+
+    def __init__(self, watch: Watch, job: Job) -> None:
+        self.watch, self.job = watch, job
+        self.slow_round = 0  # when it last had the slow thread
+        self._pending: Future[JsonObject | None] | None = None
+
+    def look(self, watches: Watches, number: int) -> JsonObject | None:
+        """Return what is new: at once if that is quick, else once a slow read has ended."""
+        if self._pending is not None:
+            if not self._pending.done():
+                return None
+            done, self._pending = self._pending, None
+            return done.result()
+        try:
+            return self._read(at_once=True)
+        except TakesLong:
+            self._pending = watches.begin_slowly(partial(self._read, at_once=False))
+            self.slow_round = number if self._pending else self.slow_round
+            return None
+
+    def _read(self, at_once: bool) -> JsonObject | None:
+        with checkpoints(self.job.check):
+            return self.watch.look(self.job, at_once)
+
+
+class Watches:
+    """Watches by id; each begins once the client was told its id, so one whose request failed never begins.
+
+    Any thread may add and remove; one thread polls.
+    """
+
+    def __init__(self) -> None:
+        self._numbers, self._rounds = count(1), count(1)
+        self._asked: dict[str, _Entry] = {}
+        self._begun: dict[str, _Entry] = {}
+        self._slow: Thread | None = None
+        self._slow_ended: Callable[[], None] = lambda: None
+
+    def add(self, watch: Watch, job: Job) -> str:
+        """Keep a watch that a request asks for, and return its id."""
+        self.check_room()
+        name = f"watch-{next(self._numbers)}"
+        self._asked[name] = _Entry(watch, job)
+        return name
+
+    def check_room(self) -> None:
+        """Refuse more watches than a client may have."""
+        self._asked = {name: one for name, one in self._asked.items() if not one.job.is_cancelled}
+        if len(self._asked) + len(self._begun) >= MOST_WATCHES:
+            raise TooLarge(
+                f"There are {MOST_WATCHES} watches, which is all a client may have; end one with `unwatch` first."
+            )
+
+    def begin(self, name: str) -> bool:
+        """Begin to poll a watch, now that the client knows its id; return whether there is one."""
+        if entry := self._asked.pop(name, None):
+            self._begun[name] = _Entry(entry.watch, entry.job.another())
+        return entry is not None
+
+    def remove(self, name: str) -> None:
+        """End a watch, and cancel what is being done for it."""
+        entry = self._begun.pop(name, None) or self._asked.pop(name, None)
+        if entry is None:
+            raise InvalidParams.at("$.watchId", "there is no such watch")
+        entry.job.cancel()
+
+    def clear(self) -> None:
+        """End all watches."""
+        for name in list(self._begun):
+            self.remove(name)
+        self._asked.clear()
+
+    def has(self, name: str) -> bool:
+        """Whether a watch has begun and not ended."""
+        return name in self._begun
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is nothing to poll."""
+        return not self._begun
+
+    def when_ready(self, call: Callable[[], None]) -> None:
+        """Have `call` called whenever a slow read has ended, on its thread."""
+        self._slow_ended = call
+
+    def begun(self) -> list[tuple[str, Look]]:
+        """Return each watch with its poll; those that had the slow thread longest ago come first."""
+        entries = sorted(self._begun.copy().items(), key=lambda one: one[1].slow_round)
+        number = next(self._rounds)
+        return [(name, partial(entry.look, self, number)) for name, entry in entries]
+
+    def begin_slowly(self, read: Look) -> Future[JsonObject | None] | None:
+        """Begin a read on the slow thread, which ends with it; None while another read has the thread."""
+        if self._slow is not None and self._slow.is_alive():
+            return None
+        pending: Future[JsonObject | None] = Future()
+
+        def run() -> None:
+            try:
+                pending.set_result(read())
+            except BaseException as problem:  # noqa: BLE001 -- raised where the result is asked for
+                pending.set_exception(problem)
+            self._slow_ended()
+
+        self._slow = Thread(target=run, name=SLOW_THREAD, daemon=True)
+        self._slow.start()
+        return pending
