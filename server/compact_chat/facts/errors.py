@@ -50,12 +50,12 @@ def error_lines(output: str, failed: bool) -> list[str]:
 
 
 def last_line(output: str) -> str:
-    """The last line with words: where nothing names the error, logs end with it."""
+    """Return the last line with words: where nothing names the error, logs end with it."""
     return _with_words(output[-4000:].split("\n")[::-1])
 
 
 def first_line(output: str) -> str:
-    """The first line with words, without tags: how tools that are no shells tell of a failure."""
+    """Return the first line with words, without tags: how tools that are no shells tell of a failure."""
     return _with_words(_TAG.sub("", output[:4000]).split("\n"))
 
 
@@ -64,7 +64,7 @@ def _with_words(lines: Sequence[str]) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line without colours and durations, which differ from run to run."""
+    """Strip colors and durations, which differ from run to run."""
     return _DURATION.sub("", _ANSI.sub("", line[: 2 * LONGEST_ERROR_LINES]).rstrip())[:LONGEST_ERROR_LINES]
 
 
@@ -132,7 +132,9 @@ def _errand_of_command(command: str) -> Errand:
     runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     core = _PIPE.sub("", part).strip()
-    looks, runner = _only_looks(parts), _RUNNER.match(core)
+    stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))
+    looks = all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages)
+    runner = _RUNNER.match(core)
     if not runner:
         return Errand(command, frozenset(), shown, looks)
     words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
@@ -160,11 +162,6 @@ def _parts(command: str) -> list[str]:
     """The commands of a line, without quoted words, variables, and the folders that they are run in."""
     line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_ERRANDS]))
     return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]
-
-
-def _only_looks(parts: Sequence[str]) -> bool:
-    stages = [stage.strip() for part in parts for stage in part.split("|")]
-    return all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages if stage)
 
 
 # The errors that tools met, by the line that names them, and whether the same work later went well.

@@ -79,7 +79,7 @@ _VALUED = {"head": ("-n", "-c"), "tail": ("-n", "-c"), "nl": ("-b", "-s", "-w", 
 
 
 def file_shown(step: Step) -> str:
-    """The path of the file that a step shows, from where the command was run; empty where it shows none, or several."""
+    """Return the path of the file that a step shows, from where the command was run; empty for none or several."""
     command = command_text(step)
     if len(command) > LONGEST or "\n" in command or not _READS.match(command):
         return ""
@@ -88,11 +88,18 @@ def file_shown(step: Step) -> str:
     if len(parts) > 1 and parts[0][:1] == ["cd"] and parts[1][0] in ("&&", ";"):
         folder = joined_paths(folder, "".join(parts[0][1:2]))
         parts = [parts[1][1:], *parts[2:]]
-    return joined_paths(folder, path) if (path := _file_of(parts)) else ""
+    for operator, program, *_ in (([*part, "", ""]) for part in parts[1:]):
+        # What comes behind only cuts from what is shown, or says something.
+        if operator == "|" and program in _FILTERS:
+            continue
+        if operator not in ("&&", "||", ";") or program not in _BARE:
+            return ""
+    files = _read_files(parts[0]) if parts else []
+    return joined_paths(folder, files[0]) if len(files) == 1 and not _NO_FILE.search(files[0]) else ""
 
 
 def _parts(command: str) -> Iterator[list[str]]:
-    """The words of each command of a line; of all but the first, the operator in front of it comes first."""
+    """Split a line into its commands' words; of all but the first, the operator in front of it comes first."""
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     words: list[str] = []
@@ -107,27 +114,12 @@ def _parts(command: str) -> Iterator[list[str]]:
     yield words
 
 
-def _file_of(parts: Sequence[Sequence[str]]) -> str:
-    """The one file of the first command, if those behind it only cut from what it shows, or say something."""
-    if not parts or not all(_is_harmless(*part[:2]) for part in parts[1:]):
-        return ""
-    files = _files(list(parts[0]))
-    return files[0] if len(files) == 1 and not _NO_FILE.search(files[0]) else ""
-
-
-def _is_harmless(operator: str = "", program: str = "", *_: str) -> bool:
-    if operator == "|":
-        return program in _FILTERS
-    return operator in ("&&", "||", ";") and program in _BARE
-
-
-def _files(words: Sequence[str]) -> list[str]:
-    """The arguments of a reader that are no options, nor values of any, nor the script of `sed`."""
+def _read_files(words: Sequence[str]) -> list[str]:
+    """List the arguments of a reader that are no options, nor values of any, nor the script of `sed`."""
     program, given = words[0] if words else "", list(words[1:])
     valued = _VALUED.get(program, ())
-    plain = [
-        word for before, word in zip(["", *given], given, strict=False) if before not in valued and word[:1] != "-"
-    ]
+    pairs = zip(["", *given], given, strict=False)
+    plain = [word for before, word in pairs if before not in valued and word[:1] != "-"]
     if program != "sed":
         return plain
     return plain[1:] if "-n" in given and not any(word.startswith(("-i", "--in-place")) for word in given) else []
@@ -217,7 +209,7 @@ class FileUse(Struct, frozen=True):
 
 
 def file_records(messages: Sequence[Message]) -> Files:
-    """The lists of a chat and of its earlier summaries: what was read and never modified, and what was modified."""
+    """List the files of a chat and of its earlier summaries: read and never modified, and modified."""
     uses = file_uses(find_steps(messages))
     modified = (use.path for use in uses if use.kind != "read")
     files = Files(read=_listed(use.path for use in uses), modified=_listed(modified))
@@ -225,9 +217,13 @@ def file_records(messages: Sequence[Message]) -> Files:
 
 
 def recorded(summary: str) -> Files:
-    """The lists that a summary ends with, written as we write them (rule T23)."""
+    """Read the lists that a summary ends with, written as we write them (rule T23)."""
     found = records_in(summary)
     return joined_records(Files(read=_listed(found.read), modified=_listed(found.modified)))
+
+
+def _listed(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(shown_path, paths))
 
 
 def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
@@ -248,58 +244,40 @@ def file_kind(step: Step) -> FileKind | None:
 
 
 def paths_of(given: JsonObject) -> Iterator[str]:
-    """The paths among the arguments, among those of each edit in a list, and the members of a list of paths."""
+    """Give the paths among the arguments, among those of each edit in a list, and the members of a list of paths."""
     inner = given.get(_AROUND)
     for name, value in (given | inner if isinstance(inner, dict) else given).items():
-        if isinstance(value, str) and plain_name(name) in _ARGUMENTS:
+        plain = plain_name(name)
+        if isinstance(value, str) and plain in _ARGUMENTS:
             yield value
-        elif isinstance(value, list):
-            for item in value:
-                yield from _paths_of_item(item, plain_name(name) in _LISTS)
-
-
-def _paths_of_item(item: object, is_of_paths: bool) -> Iterator[str]:
-    if isinstance(item, dict):
-        yield from (v for k, v in item.items() if isinstance(v, str) and plain_name(k) in _ARGUMENTS)
-    elif isinstance(item, str) and is_of_paths and _PATTERN.isdisjoint(item):
-        yield item
+        for item in value if isinstance(value, list) else ():
+            if isinstance(item, dict):
+                yield from (v for k, v in item.items() if isinstance(v, str) and plain_name(k) in _ARGUMENTS)
+            elif isinstance(item, str) and plain in _LISTS and _PATTERN.isdisjoint(item):
+                yield item
 
 
 def shown_path(path: str) -> str:
-    """A path as it is written: control characters as escapes, and nothing that reads like a tag of ours."""
+    """Write a path with control characters as escapes, and nothing that reads like a tag of ours."""
     return escape_tags(path if path.isprintable() else "".join(map(_shown, path)))
-
-
-def _uses(step: Step) -> Iterator[FileUse]:
-    kind = file_kind(step)
-    if kind:
-        yield from (FileUse(path, kind, step.message) for path in dict.fromkeys(paths_of(step.call.input)))
-    if kind == "edit" or step.tool in COMMAND_TOOLS:
-        yield from _patched(step)
-
-
-def _patched(step: Step) -> Iterator[FileUse]:
-    """The files that a patch names in its own head lines."""
-    for text in _strings(step.call.input):
-        if _PATCH in text:
-            for head in _PATCHED.finditer(text):
-                yield FileUse(head[2].strip(), "write" if head[1] else "edit", step.message)
-
-
-def _strings(given: JsonObject) -> Iterator[str]:
-    """The texts among the arguments, and the words of a command that is a list."""
-    for value in given.values():
-        yield from (text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str))
-
-
-def _listed(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(shown_path, paths))
 
 
 def _shown(character: str) -> str:
     if unicodedata.category(character) != "Cc":
         return character
     return {"\n": "\\n", "\t": "\\t"}.get(character, f"\\u{ord(character):04x}")
+
+
+def _uses(step: Step) -> Iterator[FileUse]:
+    """Give the files in a step's arguments, and those that a patch names in its own head lines."""
+    kind = file_kind(step)
+    if kind:
+        yield from (FileUse(path, kind, step.message) for path in dict.fromkeys(paths_of(step.call.input)))
+    if kind == "edit" or step.tool in COMMAND_TOOLS:
+        for value in step.call.input.values():
+            for text in value if isinstance(value, list) else [value]:
+                for head in _PATCHED.finditer(text) if isinstance(text, str) and _PATCH in text else ():
+                    yield FileUse(head[2].strip(), "write" if head[1] else "edit", step.message)
 
 
 # The files that commands removed, where they are plainly named: `rm a.py`, `cd x && git rm -f a.py`.
@@ -310,24 +288,19 @@ _REMOVES = re.compile(r"(?:^|&&|[;\n])[ \t]*(?:git[ \t]{1,4})?rm[ \t]{1,4}([^;&|
 
 
 def removed_files(taken: Sequence[Step]) -> frozenset[str]:
-    """The paths that tools used and a command removed later, with nothing done to them since."""
-    known: dict[str, dict[str, None]] = {}
+    """List the paths that tools used and a command removed later, with nothing done to them since."""
+    by_name: dict[str, dict[str, None]] = {}
     gone: set[str] = set()
     for step in taken:
         for use in file_uses((step,)):
-            known.setdefault(_name(use.path), {})[use.path] = None
+            by_name.setdefault(_name(use.path), {})[use.path] = None
             gone.discard(use.path)
-        for word in _removed(step):
-            paths = known.get(_name(word), {})
-            near = paths if len(paths) <= MOST_OF_A_NAME else {word}
-            gone.update(path for path in near if path == word or path.endswith(f"/{word.removeprefix('./')}"))
+        for match in _REMOVES.finditer(command_text(step)) if step.done else ():
+            for word in (word.strip("'\"") for word in match[1].split() if not word.startswith("-")):
+                paths = by_name.get(_name(word), {})
+                near = paths if len(paths) <= MOST_OF_A_NAME else {word}
+                gone.update(path for path in near if path == word or path.endswith(f"/{word.removeprefix('./')}"))
     return frozenset(gone)
-
-
-def _removed(step: Step) -> Iterator[str]:
-    """The words behind `rm` that are no options."""
-    for match in _REMOVES.finditer(command_text(step)) if step.done else ():
-        yield from (word.strip("'\"") for word in match[1].split() if not word.startswith("-"))
 
 
 def _name(path: str) -> str:

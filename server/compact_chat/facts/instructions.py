@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 
 from compact_chat.read import fenced_lines
 from compact_chat.text import line_feeds
@@ -17,30 +16,26 @@ _MARKS = " \t#*_:"
 
 
 def instruction_sections(text: str) -> tuple[str, ...]:
-    """What stands under each heading for summaries, trimmed, up to the next heading of its level or a higher one."""
+    """Return what is written under each heading for summaries, up to the next heading of its level or a higher one.
+
+    Such a section inside another one belongs to that one; code fences have no headings.
+    """
     lines = line_feeds(text.removeprefix("\ufeff")).split("\n")
-    found = (_bounded("\n".join(lines[start:end])) for start, end in _sections(lines))
-    return tuple(filter(None, found))
-
-
-def _sections(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The lines of each section without its heading; sections of ours inside another one belong to that one."""
+    found: list[str] = []
     start = depth = 0  # depth: the level of the section that is open, none at first
-    for place, level, title in _headings(lines):
+    for place, (line, fenced) in enumerate(zip(lines, fenced_lines(lines), strict=True)):
+        heading = None if fenced else _HEADING.fullmatch(line)
+        if heading is None:
+            continue
+        level = len(heading[1])
         if depth and level <= depth:
-            yield start, place
+            found.append(_bounded("\n".join(lines[start:place])))
             depth = 0
-        if not depth and title in TITLES:
+        if not depth and _plain(heading[2]) in TITLES:
             start, depth = place + 1, level
     if depth:
-        yield start, len(lines)
-
-
-def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """The place, level and plain title of each heading outside closed fences."""
-    for place, (line, fenced) in enumerate(zip(lines, fenced_lines(lines), strict=True)):
-        if not fenced and (heading := _HEADING.fullmatch(line)):
-            yield place, len(heading[1]), _plain(heading[2])
+        found.append(_bounded("\n".join(lines[start:])))
+    return tuple(filter(None, found))
 
 
 def _plain(title: str) -> str:

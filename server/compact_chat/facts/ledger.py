@@ -15,7 +15,7 @@ from compact_chat.facts.files import file_uses
 from compact_chat.facts.steps import commands, find_steps
 from compact_chat.facts.user import requests, rules, todos
 from compact_chat.facts.words import fold, sentences, shortened
-from compact_chat.facts.work import Work, work_of
+from compact_chat.facts.work import work_of
 from compact_chat.wire import Lost, Survival, SurvivalClass
 
 # Whether a text mentions a fact, each class in its own way.
@@ -123,38 +123,30 @@ class Fact(Struct, frozen=True):
     message: str
 
 
-def collect(messages: Sequence[Message], check: Callable[[], None] = lambda: None) -> tuple[Fact, ...]:
-    """The facts that are in force: the last outcome of a command, open errors and todos, rules as they stand."""
+def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
+    """Collect the facts in force: the last outcome of a command, open errors and todos, rules as they stand."""
     said, taken = requests(messages), find_steps(messages)
     used = {use.path: use.message for use in file_uses(taken)}
     modified = {use.path: use.message for use in file_uses(taken) if use.kind != "read"}
+    work = work_of(messages, said, taken)
+    current = [(target(step), step.message) for step in work.steps]
+    if work.said:
+        current.insert(0, (work.said.text.rpartition("\n\n")[2].strip(), work.said.message))
     classes: dict[Kind, Iterable[tuple[str, str]]] = {
         "userMessages": ((request.text, request.message) for request in said),
-        "constraints": ((rule.text, rule.message) for rule in rules(said, check) if not rule.superseded),
+        "constraints": ((rule.text, rule.message) for rule in rules(said) if not rule.superseded),
         "modifiedFiles": modified.items(),
         "readFiles": ((path, message) for path, message in used.items() if path not in modified),
         "commands": ((command.text, command.step.message) for command in commands(taken)),
         "errors": ((error.text, error.message) for error in find_errors(taken) if not error.fixed),
         "todos": ((todo.text, todo.message) for todo in todos(taken) if todo.status != "done"),
-        "currentWork": _current(work_of(messages, said, taken)),
+        "currentWork": current,
     }
     return tuple(
         Fact(f"{kind}:{number}", kind, text, message)
         for kind, found in classes.items()
-        for number, (text, message) in enumerate(filter(_says_something, found), 1)
+        for number, (text, message) in enumerate((one for one in found if fold(one[0])), 1)  # not only marks of quoting
     )
-
-
-def _current(work: Work) -> Iterator[tuple[str, str]]:
-    """The last paragraph that the assistant said, and what the last steps were about."""
-    if work.said:
-        yield work.said.text.rpartition("\n\n")[2].strip(), work.said.message
-    yield from ((target(step), step.message) for step in work.steps)
-
-
-def _says_something(found: tuple[str, str]) -> bool:
-    """Leave out what is nothing but marks of quoting: no text can be told to hold it or not."""
-    return bool(fold(found[0]))
 
 
 # Survival: which facts of a ledger a text still holds. Retained means written there, not understood by a reader.
@@ -179,23 +171,17 @@ def survival(facts: Sequence[Fact], text: str, clean: Callable[[str], str]) -> S
     """Compare the facts, as the redactor leaves them, with a text; a class without facts is absent."""
     paths = [clean(fact.text) for fact in facts if fact.kind in ("modifiedFiles", "readFiles")]
     mentions = Mentions(text, paths)
-    classes = [_class(kind, facts, mentions, clean) for kind in WEIGHTS]
-    present = tuple(found for found in classes if found.total)
-    return Survival(kept=_kept(present), classes=present)
-
-
-def _class(kind: str, facts: Sequence[Fact], mentions: Mentions, clean: Callable[[str], str]) -> SurvivalClass:
-    own = [fact for fact in facts if fact.kind == kind]
-    lost = [
-        Lost(fact.id, shortened(text, LONGEST_SHOWN), fact.message)
-        for fact in own
-        if not mentions.of(kind, text := clean(fact.text))
-    ]
-    return SurvivalClass(name=kind, total=len(own), kept=len(own) - len(lost), restored=0, lost=tuple(lost))
-
-
-def _kept(classes: Sequence[SurvivalClass]) -> float:
-    """The share that is kept, weighted over the classes; nothing can be lost of nothing."""
-    weights = [WEIGHTS[found.name] for found in classes]
-    shares = [weight * found.kept / found.total for weight, found in zip(weights, classes, strict=True)]
-    return round(sum(shares) / sum(weights), 4) if classes else 1.0
+    classes, kept = [], 0.0
+    for kind, weight in WEIGHTS.items():
+        own = [(fact, clean(fact.text)) for fact in facts if fact.kind == kind]
+        missing = tuple(
+            Lost(fact.id, shortened(masked, LONGEST_SHOWN), fact.message)
+            for fact, masked in own
+            if not mentions.of(kind, masked)
+        )
+        if own:
+            found = len(own) - len(missing)
+            classes.append(SurvivalClass(name=kind, total=len(own), kept=found, restored=0, lost=missing))
+            kept += weight * found / len(own)
+    weights = sum(WEIGHTS[found.name] for found in classes)
+    return Survival(kept=round(kept / weights, 4) if classes else 1.0, classes=tuple(classes))

@@ -34,17 +34,17 @@ def find_pieces(messages: Sequence[Message], workspace: str = "") -> Iterator[tu
     `workspace` is the folder that paths start from.
     """
     owners = _owners(messages)
-    known: dict[str, str] = {}
+    names: dict[str, str] = {}
+
+    def first_name(path: str) -> str:
+        return names.setdefault(same_path(path, workspace), without_scheme(path))
+
     for index, message in enumerate(messages):
         yield tuple(
-            replace(piece, files=tuple(dict.fromkeys(_first(path, workspace, known) for path in piece.files)))
+            replace(piece, files=tuple(dict.fromkeys(first_name(path) for path in piece.files)))
             for number, part in enumerate(message.parts)
             for piece in _pieces(part, owners.get((index, number)), message.by_host)
         )
-
-
-def _first(path: str, workspace: str, known: dict[str, str]) -> str:
-    return known.setdefault(same_path(path, workspace), without_scheme(path))
 
 
 def _owners(messages: Sequence[Message]) -> Mapping[PartPlace, Piece]:
@@ -54,16 +54,13 @@ def _owners(messages: Sequence[Message]) -> Mapping[PartPlace, Piece]:
     owners: dict[PartPlace, Piece] = {}
     for place, part in tool_parts(messages):
         if isinstance(part, ToolCall):
-            owners[place] = Piece(part, part.name or UNKNOWN, _files_of(Step("", part)))
+            step = Step("", part)
+            shown = file_shown(step)
+            owners[place] = Piece(part, part.name or UNKNOWN, (shown,) if shown else paths_of_step(step))
         else:
             call = owners.get(answered[place]) if place in answered else None
             owners[place] = Piece(part, call.tool, call.files) if call else Piece(part, UNKNOWN)
     return owners
-
-
-def _files_of(step: Step) -> tuple[str, ...]:
-    shown = file_shown(step)
-    return (shown,) if shown else paths_of_step(step)
 
 
 def _pieces(part: Part, owner: Piece | None, by_host: bool) -> Iterator[Piece]:

@@ -59,11 +59,16 @@ class Step(Struct, frozen=True):
 
 
 def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
-    """The steps in the order of their calls."""
+    """List the steps in the order of their calls."""
     parts = dict(tool_parts(messages))
     results = {call: parts[result] for result, call in find_links(messages).answers.items()}
-    calls = ((place, part) for place, part in parts.items() if isinstance(part, ToolCall))
-    return tuple(_ended(Step(messages[place[0]].id, call), results.get(place)) for place, call in calls)
+    found = []
+    for place, part in parts.items():
+        if isinstance(part, ToolCall):
+            result = results.get(place)
+            step = Step(messages[place[0]].id, part)
+            found.append(_ended(step, result) if isinstance(result, ToolResult) else step)
+    return tuple(found)
 
 
 @lru_cache(NAMES)
@@ -79,23 +84,19 @@ def _tool_name(called: str) -> str:
     return next((name.removeprefix(host) for host in _HOSTS if name.startswith(host)), name)
 
 
-def _ended(step: Step, result: ToolCall | ToolResult | None) -> Step:
-    if not isinstance(result, ToolResult):
-        return step
-    answer = result_text(result)
+def _ended(step: Step, result: ToolResult) -> Step:
+    """Judge by its result how a step ended."""
+    answer, code = result_text(result), None
     if answer.startswith(_NOT_RUN):
         return replace(step, answer=answer)
     in_shell = step.tool in COMMAND_TOOLS
-    code = _exit_code(answer) if in_shell else None
+    if in_shell:
+        ends = (end for end in (answer[:_LOOKED_AT], answer[-_LOOKED_AT:]) if "code" in end.lower())
+        found = next(filter(None, map(_EXIT.search, ends)), None)
+        code = int(found[1] or found[2]) if found else None
     done = not result.is_error and code in (None, 0)
     failed = not done or (not in_shell and answer.startswith(_ERROR_STARTS))
     return replace(step, answer=answer, outcome="failed" if failed else "ok", code=code, done=done)
-
-
-def _exit_code(answer: str) -> int | None:
-    ends = (end for end in (answer[:_LOOKED_AT], answer[-_LOOKED_AT:]) if "code" in end.lower())
-    found = next(filter(None, map(_EXIT.search, ends)), None)
-    return int(found[1] or found[2]) if found else None
 
 
 # The commands that were run in a shell, each once, with its last outcome.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -96,17 +96,33 @@ class Request(Struct, frozen=True):
 
 
 def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """The messages that a person typed, in order: no results, nothing that the host wrote, no earlier summary."""
+    """List what a person typed, in order: no results, nothing that the host wrote, no earlier summary.
+
+    Answers to a tool's questions, and words with which a call was refused, come in results and are the person's.
+    """
     asked = {call.id for message in messages for call in message.calls if plain_name(call.name) in _ASKING_REQUESTS}
-    users = (message for message in messages if message.role == "user")
-    typed = (Request(text, message.id) for message in users for text in _typed(message, asked))
-    return tuple(request for request in typed if request.text)
+    found = []
+    for message in messages:
+        if message.role != "user":
+            continue
+        for result in (part for part in message.sent if isinstance(part, ToolResult)):
+            text = result_text(result)
+            if text.startswith(_REFUSAL):
+                found.append(Request(text.partition(_SAID)[2].strip(), message.id))
+            elif result.call_id in asked and not result.is_error:
+                found.append(Request(text.strip(), message.id))
+        found.append(Request(message.typed_text, message.id))
+    return tuple(request for request in found if request.text)
 
 
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """The summaries of earlier compactions, without their wrappers."""
-    told = (message for message in messages if message.role == "user" or message.is_summary)
-    found = (Request(strip_summary_wrappers(text), message.id) for message in told for text in summary_texts(message))
+    """List the summaries of earlier compactions, without their wrappers."""
+    found = []
+    for message in messages:
+        if message.role == "user" or message.is_summary:
+            summaries = summary_parts(message)
+            texts = (part.text for part in message.parts if isinstance(part, Text) and part in summaries)
+            found += [Request(strip_summary_wrappers(text), message.id) for text in texts]
     return tuple(summary for summary in found if summary.text)
 
 
@@ -118,25 +134,6 @@ def summary_parts(message: Message) -> frozenset[Text]:
     texts = [part for part in message.parts if isinstance(part, Text)]
     wrapped = frozenset(part for part in texts if message.role == "user" and is_summary_text(part.text))
     return wrapped or frozenset(texts[:1] if message.is_summary else ())
-
-
-def summary_texts(message: Message) -> list[str]:
-    """The earlier summaries in a message."""
-    summaries = summary_parts(message)
-    return [part.text for part in message.parts if isinstance(part, Text) and part in summaries]
-
-
-def _typed(message: Message, asked: Collection[str]) -> Iterator[str]:
-    results = (part for part in message.sent if isinstance(part, ToolResult))
-    yield from (_said_in_result(result, result.call_id in asked) for result in results)
-    yield message.typed_text
-
-
-def _said_in_result(result: ToolResult, is_reply: bool) -> str:
-    text = result_text(result)
-    if text.startswith(_REFUSAL):
-        return text.partition(_SAID)[2].strip()
-    return text.strip() if is_reply and not result.is_error else ""
 
 
 # Lasting rules that the person set in their own words: never, always, must, keep, avoid, prefer.
@@ -161,17 +158,26 @@ class Rule(Struct, frozen=True):
     superseded: bool = False
 
 
-def rules(said: Sequence[Request], check: Callable[[], None] = lambda: None) -> tuple[Rule, ...]:
-    """The rules in the order in which they were set; one that is said again counts from its last time.
+def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
+    """Find the rules in the order in which they were set; one that is said again counts from its last time.
 
-    `check` is called before each sentence, and may raise to end the work.
+    A rule of which a later one changed only a value is superseded.
     """
     last: dict[str, Rule] = {}
     for request in said:
-        for text in _rules_in(request.text, check):
+        for text in _rules_in(request.text):
             last.pop(text.lower(), None)
             last[text.lower()] = Rule(text, request.message)
-    return _marked(list(last.values()))
+    found = list(last.values())
+    newest: dict[frozenset[str], int] = {}
+    for place, rule in enumerate(found):
+        words = _WORD.findall(rule.text.lower())
+        topic = frozenset(word for word in words if word not in TURNS and not _VALUE.search(word))
+        if len(topic) >= 2 and topic in newest:
+            before = newest[topic]
+            found[before] = Rule(found[before].text, found[before].message, superseded=True)
+        newest[topic] = place
+    return tuple(found)
 
 
 def is_rule(sentence: str) -> bool:
@@ -184,47 +190,22 @@ def _sets_rule(sentence: str) -> bool:
     return bool(RULE.search(sentence)) and not QUESTION.search(sentence)
 
 
-def _rules_in(text: str, check: Callable[[], None]) -> list[str]:
+def _rules_in(text: str) -> list[str]:
+    """Find the rules in the lines of a message that are neither code nor quoted."""
     found: list[str] = []
     listed = False  # under a line such as "Three rules for this work:"
-    for line in _own_lines(text):
-        is_item = _ITEM.match(line) is not None
-        for one in sentences(line):
-            check()
-            if is_rule(one) or (listed and is_item and len(one) <= LONGEST):
-                found.append(one)
-        listed = _announces_rules(line) or (listed and (is_item or not line.strip()))
-    return found[:MOST_OF_ONE_MESSAGE]
-
-
-def _announces_rules(line: str) -> bool:
-    return line.rstrip(" \t").endswith(":") and _RULES_FOLLOW.search(line) is not None
-
-
-def _own_lines(text: str) -> Iterator[str]:
-    """The lines of a message that are neither code nor quoted."""
     lines = text.split("\n")
     for line, fenced in zip(lines, fenced_lines(lines), strict=True):
-        if not fenced and not _QUOTED_LINE.match(line):
-            yield line
-
-
-def _marked(found: list[Rule]) -> tuple[Rule, ...]:
-    """The rules, a value of which a later one changed marked as superseded."""
-    newest: dict[frozenset[str], int] = {}
-    for place, rule in enumerate(found):
-        topic = _topic(rule.text)
-        if len(topic) >= 2 and topic in newest:
-            before = newest[topic]
-            found[before] = Rule(found[before].text, found[before].message, superseded=True)
-        newest[topic] = place
-    return tuple(found)
-
-
-def _topic(text: str) -> frozenset[str]:
-    """The words of a rule without its values and without what turns it round."""
-    words = _WORD.findall(text.lower())
-    return frozenset(word for word in words if word not in TURNS and not _VALUE.search(word))
+        if fenced or _QUOTED_LINE.match(line):
+            continue
+        is_item = _ITEM.match(line) is not None
+        for one in sentences(line):
+            checkpoint()
+            if is_rule(one) or (listed and is_item and len(one) <= LONGEST):
+                found.append(one)
+        announces = line.rstrip(" \t").endswith(":") and _RULES_FOLLOW.search(line) is not None
+        listed = announces or (listed and (is_item or not line.strip()))
+    return found[:MOST_OF_ONE_MESSAGE]
 
 
 # The todo list as the last call that touched it left it.
@@ -249,37 +230,24 @@ class Todo(Struct, frozen=True):
 
 
 def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
-    """The items of the newest list, in its order."""
+    """List the items of the newest list, in its order."""
     items: dict[str, Todo] = {}
     for step in taken:
+        given = step.call.input
         if step.outcome == "failed":
             continue
-        if step.tool in _WRITERS:
-            items = _whole_list(step, items)
+        if step.tool in _WRITERS:  # a call without entries only reads the list
+            entries = next((value for name in _LISTS if isinstance(value := given.get(name), list)), None)
+            if entries is not None:
+                items = {str(place): _todo(item, step) for place, item in enumerate(entries) if isinstance(item, dict)}
         elif step.tool == "taskcreate":
-            items[_new_id(step, items)] = _todo(step.call.input, step)
+            number = _NUMBER.search((step.answer or "")[:200])
+            items[number[1] if number else str(len(items) + 1)] = _todo(given, step)
         elif step.tool == "taskupdate":
-            _update(step, items)
+            key, status = str(given.get("taskId")), given.get("status")
+            if key in items and status is not None:
+                items[key] = replace(items[key], status=_status(status), message=step.message)
     return tuple(item for item in items.values() if item.text)
-
-
-def _whole_list(step: Step, before: dict[str, Todo]) -> dict[str, Todo]:
-    """The items of the call; those before where it only reads the list."""
-    entries = next((value for name in _LISTS if isinstance(value := step.call.input.get(name), list)), None)
-    if entries is None:
-        return before
-    return {str(place): _todo(entry, step) for place, entry in enumerate(entries) if isinstance(entry, dict)}
-
-
-def _new_id(step: Step, items: Mapping[str, Todo]) -> str:
-    number = _NUMBER.search((step.answer or "")[:200])
-    return number[1] if number else str(len(items) + 1)
-
-
-def _update(step: Step, items: dict[str, Todo]) -> None:
-    key, status = str(step.call.input.get("taskId")), step.call.input.get("status")
-    if key in items and status is not None:
-        items[key] = replace(items[key], status=_status(status), message=step.message)
 
 
 def _todo(entry: JsonObject, step: Step) -> Todo:

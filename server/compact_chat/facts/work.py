@@ -23,17 +23,12 @@ class Work(Struct, frozen=True):
 
 
 def work_of(messages: Sequence[Message], wished: Sequence[Request], taken: Sequence[Step]) -> Work:
-    """The state that the newest messages show."""
+    """Read the state that the newest messages show: the last steps are the newest with different targets, in order."""
     spoken = (Request(m.text.strip(), m.id) for m in reversed(messages) if m.role == "assistant" and m.text.strip())
-    return Work(wish=wished[-1] if wished else None, said=next(spoken, None), steps=_last_steps(taken))
-
-
-def _last_steps(taken: Sequence[Step]) -> tuple[Step, ...]:
-    """The newest steps with different targets, in their order."""
     newest: dict[str, Step] = {}
     for step in reversed(taken):
         if len(newest) == LAST_STEPS:
             break
         if about := target(step):
             newest.setdefault(about, step)
-    return tuple(newest.values())[::-1]
+    return Work(wished[-1] if wished else None, next(spoken, None), tuple(newest.values())[::-1])

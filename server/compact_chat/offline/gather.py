@@ -100,7 +100,7 @@ def gather(messages: Sequence[Message], direction: Direction, room: int, task: b
     if len(said) > 1 and not sparing:
         newest = excerpt(said[-1].text, LONGEST_WISH)
         facts.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
-    for place, rule in enumerate(rules(said, checkpoint)):
+    for place, rule in enumerate(rules(said)):
         mark = " (superseded by a later rule)" if rule.superseded else ""
         facts.append(Line(RULES, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
     facts += earlier_lines(earlier_summaries(messages))

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, texts
 from compact_chat.errors import NothingToCompact
 from compact_chat.facts import collect, survival
@@ -57,7 +56,7 @@ def run(asked: Params, job: Job) -> Checked:
     masked = [masked_message(one, clean) for one in job.each(before, "Masking secrets") if not one.is_summary]
     text_left = "\n".join((summary, *(text for one in after for text in texts(one))))
     return Checked(
-        survival=survival(collect(masked, checkpoint), clean(text_left), clean),
+        survival=survival(collect(masked), clean(text_left), clean),
         warnings=(*chat.warnings, *judge(summary_of_unknown_style(masked_summary), masked).faults),
         continuation=clean(message),
     )

@@ -119,7 +119,7 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
 def _survival(made: Draft, written: Written, result: NextChat) -> Survival:
     """Look for the facts of the chat in the summary and in the messages that stay."""
     stay = "\n".join(text for message in result.messages for text in texts(message))
-    facts = collect(made.masked, checkpoint)
+    facts = collect(made.masked)
     summary = written.summary.text if written.summary else ""
     return survival(facts, f"{summary}\n{made.clean(stay)}", made.clean)
 
