@@ -32,7 +32,6 @@ interface WalkthroughStep {
 }
 
 const PREFIX = "compactChat.ui.";
-const SECTION = "compactChat.";
 const ROOMS = [serverCommands, meterCommands, pageCommands, changeCommands, onwardCommands];
 const LONGEST_MODULE = 300;
 const MANIFEST: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
@@ -116,17 +115,6 @@ test("every command that the code, the manifest or the walkthrough names is one 
   );
 });
 
-test("a setting that the server knows has the server's default; an empty one is not handed over", () => {
-  const known = serverDefaults();
-  for (const [name, { default: ours }] of Object.entries(MANIFEST.contributes.configuration.properties)) {
-    const theirs = known.get(name.slice(SECTION.length));
-    if (theirs !== undefined && ours !== "") {
-      assert.deepEqual(ours, theirs, name);
-    }
-  }
-  assert.ok(known.has("style") && known.has("provider") && known.has("windows"));
-});
-
 test("the README names every setting with its default", () => {
   const rows = readFileSync("README.md", "utf8").matchAll(/^\| `(compactChat\.[\w.]+)` \| (?:`(.+?)` )?\|/gm);
   const told = Array.from(rows, ([, name = "", value = ""]) => [name, value]);
@@ -188,21 +176,4 @@ function names(commands: (house: House) => Commands): string[] {
 function anyHouse(): House {
   const part: object = new Proxy(() => part, { get: () => part });
   return part as House;
-}
-
-/** Reads the defaults of the server's settings from where they are defined. */
-function serverDefaults(): Map<string, unknown> {
-  const source = readFileSync("../server/compact_chat/wire.py", "utf8");
-  const [, options = ""] = source.split("class Options(");
-  return new Map(
-    Array.from(options.matchAll(/^ {4}(\w+): Annotated\[.*?\] = ([^\n]+)$/gms), ([, name = "", value = ""]) => [
-      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      fromPython(value),
-    ]),
-  );
-}
-
-function fromPython(value: string): unknown {
-  const words: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
-  return /^["\d{]/.test(value) && !value.includes("*") ? JSON.parse(value) : (words[value] ?? value);
 }

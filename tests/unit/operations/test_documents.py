@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 
 from compact_chat import errors
@@ -16,6 +18,7 @@ from compact_chat.operations.table import OPERATIONS
 from compact_chat.wire import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
+CLIENT = ROOT / "vscode-client"
 README = (ROOT / "README.md").read_text("utf-8")
 PROTOCOL = (ROOT / "PROTOCOL.md").read_text("utf-8")
 COMMANDS = [line.split("#")[0] for line in README.splitlines() if "compact-chat " in line and "#" in line]
@@ -41,6 +44,30 @@ def test_the_types_of_the_editors_client_are_those_of_the_code() -> None:
     protocol = script("write_protocol")
 
     assert protocol.MODULE.read_text("utf-8") == protocol.module()
+
+
+def test_the_client_has_the_defaults_of_the_server() -> None:
+    """A setting in the VS Code client's manifest has the server's default, unless it is empty and so not sent."""
+    manifest = json.loads((CLIENT / "package.json").read_text("utf-8"))
+    defaults = msgspec.to_builtins(Settings())
+    client = {
+        name.removeprefix("compactChat."): setting["default"]
+        for name, setting in manifest["contributes"]["configuration"]["properties"].items()
+        if setting["default"] != ""
+    }
+    common = client.keys() & defaults.keys()
+
+    assert {name: client[name] for name in common} == {name: defaults[name] for name in common}
+    assert {"style", "provider", "windows"} <= common
+
+
+def test_the_client_offers_the_models_of_the_server() -> None:
+    """The VS Code client offers the Anthropic models that the server asks by default, in the same order."""
+    source = (CLIENT / "src" / "server" / "choose.ts").read_text("utf-8")
+    models = re.search(r"^export const ANTHROPIC_MODELS = (\[.*?\]) as const;$", source, re.MULTILINE)
+
+    assert models
+    assert json.loads(models[1]) == [Settings().summary_model, *Settings().fallback_models]
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

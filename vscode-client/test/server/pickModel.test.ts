@@ -1,10 +1,8 @@
 /** The choice of who improves summaries: what is offered, and what becomes of it. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import type { House, Models } from "../../src/house";
-import { ANTHROPIC_MODELS } from "../../src/server/choose";
 import { serverCommands } from "../../src/server/commands";
 import { createModels } from "../../src/server/models";
 import { lm, window, workspace } from "../fakes/vscode";
@@ -126,11 +124,4 @@ test("from the palette, the choice is told", async () => {
   await pick(undefined);
   await command();
   assert.deepEqual(said, ["From now on Small improves summaries when you ask for that."]);
-});
-
-test("the models of Anthropic's are those that the server would ask by itself", () => {
-  const options = readFileSync("../server/compact_chat/wire.py", "utf8");
-  const [first, standIn] = ANTHROPIC_MODELS;
-  assert.match(options, new RegExp(`summary_model: [^\\n]*\\n[^\\n]*\\n\\s+\\] = "${first}"`));
-  assert.match(options, new RegExp(`fallback_models: [^\\n]* = \\(\\s+"${standIn}",\\s+\\)`));
 });
