@@ -10,8 +10,9 @@ from compact_chat.chat import JsonObject, Message
 from compact_chat.read.claude_code import Outline, Session, Whole, without_usage
 from compact_chat.read.claude_code import messages_of as claude_messages
 from compact_chat.read.claude_tree import live_lines
-from compact_chat.read.codex import live_entries, record_at
-from compact_chat.read.codex import messages_of as codex_messages
+from compact_chat.read.codex import Session as CodexSession
+from compact_chat.read.codex_history import live_entries
+from compact_chat.read.codex_history import messages_of as codex_messages
 from compact_chat.read.document import parse_line
 from compact_chat.read.loose import loose
 from compact_chat.read.resolve import with_summary_marked
@@ -65,8 +66,7 @@ def live_records(records: Sequence[JsonObject]) -> list[Whole]:
 
 def codex_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
     """The live messages of a session of Codex."""
-    found = (record_at(place, record) for place, record in enumerate(records, 1))
-    return codex_messages(live_entries([record for record in found if record is not None]))
+    return codex_messages(live_entries(CodexSession().whole(records)))
 
 
 def damaged(data: bytes, draw: random.Random) -> bytes:

@@ -138,6 +138,12 @@ def read(source: Source) -> Chat:
     return _chat(source, session_of(source))
 
 
+def heading(source: Source) -> Chat:
+    """Read the title and the folder alone, as a listing shows them."""
+    session = session_of(source)
+    return Chat(_NAME, _NAME, (), title=session.title, workspace=session.workspace or None)
+
+
 def _chat(source: Source, session: Session) -> Chat:
     records = _live_records(source, session.lines)
     messages = with_summary_marked(messages_of(records, session.cleared, session.saved))
@@ -469,57 +475,47 @@ class _ClaudeTail:
 
     def __init__(self, source: Source, session: Session, chat: Chat) -> None:
         self._session, self._model = session, chat.model
-        self._has_own = False  # the newest reply that names its model is in the window
         self._window = Window([line for _, line in session.lines])
-        uuids = {line.uuid for line in self._window.lines}
+        uuids = {line.uuid for line in self._window.lines} if self._window.is_sound else set()
         records = _records_at(source, [pair for pair in session.lines if pair[1].uuid in uuids])
         self._records = {record.uuid: record for record in records if record}
-        is_whole = self._window.is_sound and uuids == self._records.keys()
-        messages = tuple(self.open()) if is_whole else ()
-        self.is_sound = is_whole and chat.messages[len(chat.messages) - len(messages) :] == messages
+        live = self._live() if self._window.is_sound and uuids == self._records.keys() else []
+        self._has_own = model_of(live) is not None  # the newest reply that names its model is in the window
+        messages = tuple(self._messages(live))
+        before = chat.messages[: len(chat.messages) - len(messages)]
+        self.is_sound = bool(before and messages) and (*before, *messages) == chat.messages
 
     def open(self) -> Sequence[Message]:
         """Read the messages of the window."""
-        places = live_lines(self._window.lines)
-        found = [(self._records[self._window.lines[place].uuid], is_old) for place, is_old in places]
-        live = [without_usage(record) if is_old else record for record, is_old in found]
-        messages: Sequence[Message] = messages_of(live, self._session.cleared, self._session.saved)
-        own = model_of(live)
-        if self._window.is_first:
-            messages = with_summary_marked(messages)
-            self._model = own or _model_before(messages, self._session)
-        elif own is None and self._has_own:
-            self._window.is_sound = False  # the reply was taken back, and which model was before it is forgotten
-        self._model, self._has_own = own or self._model, self._has_own or own is not None
-        return messages
+        return self._messages(self._live())
 
     def grow(self, lines: bytes) -> Growth | None:
         """Read whole lines that have come to the end."""
         records = grown_records(lines)
-        if records is None:
-            return None
         clearings = self._session.clearings
-        settled: list[Message] = []
-        for record in records:
+        for record in records or ():
             line = self._session.note(loose(Outline, record))
-            if line is None:
-                continue
-            if self._window.begins_with(line):
-                messages = self.open()
-                if self._window.is_sound:  # what the window holds can no longer change
-                    settled += messages
-                    self._window.begin()
-                    self._has_own = False
-                    self._records = {one.uuid: self._records[one.uuid] for one in self._window.lines}
-            self._window.add(line)
-            self._records[line.uuid] = loose(Whole, record)
-            if self._session.clearings > clearings or not self._window.is_sound:
+            if self._session.clearings > clearings or (line and not self._window.add(line)):
                 return None
-        messages = self.open()
-        return Growth(settled, messages, self._model, self._session.title) if self._window.is_sound else None
+            if line:
+                self._records[line.uuid] = loose(Whole, record)
+        live = self._live()
+        own = model_of(live)
+        if records is None or (own is None and self._has_own):
+            return None  # a reply was taken back, and which model was before it is forgotten
+        self._model, self._has_own = own or self._model, own is not None or self._has_own
+        messages = self._messages(live)
+        settled: Sequence[Message] = ()
+        if self._window.begin_anew():
+            live = self._live()
+            newest = self._messages(live)
+            settled, messages = messages[: len(messages) - len(newest)], newest
+            self._has_own = model_of(live) is not None
+            self._records = {line.uuid: self._records[line.uuid] for line in self._window.lines}
+        return Growth(settled, messages, self._model, self._session.title)
 
+    def _live(self) -> list[Whole]:
+        return [self._records[uuid] for uuid in self._window.live()]
 
-def heading(source: Source) -> Chat:
-    """Read the title and the folder alone, as a listing shows them."""
-    session = session_of(source)
-    return Chat(_NAME, _NAME, (), title=session.title, workspace=session.workspace or None)
+    def _messages(self, live: Sequence[Whole]) -> list[Message]:
+        return messages_of(live, self._session.cleared, self._session.saved)

@@ -9,6 +9,7 @@ of its own with its result hanging off it, and older lines that a compaction kep
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -134,90 +135,64 @@ class _Tree:
 
 
 class Window:
-    """The newest lines, which can be read by themselves: they hang on one older line, the base, and on each other.
+    """The newest lines, which share one name alone with all lines before them: that of the line they hang on, the base.
 
-    It begins anew with each line that goes straight on from the newest, once all calls before it are answered.
+    So they can be read by themselves, and nothing that is said in them changes what was said before.
     """
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        self.lines: list[Line] = []
-        self.is_sound = True  # nothing in the window changes what was said before it
-        self.is_first = True  # the window began with the session
         self._is_agents = not any(line.speaks and not line.is_side for line in lines)  # a sub-agent's own file
-        self._uuids: set[str] = set()  # of the whole session
-        self._awaited: set[str] = set()  # uuids that were named before their lines came, if they ever do
-        self._past: set[str] = set()  # ids of replies and calls before the window
-        self._present: set[str] = set()  # and of those in it
-        self._unanswered: set[str] = set()
+        self.lines = [line for line in lines if self._is_agents or not line.is_side]
         self._base: str | None = None
-        self._rooted: set[str | None] = set()  # the base, and the uuids of lines from which a climb leads there
-        self._waiting: list[Line] = []  # lines behind the newest of the conversation that are not part of it
-        self._ends: set[str | None] = set()  # uuids of that newest line and of those that wait behind it
-        for line in lines:
-            if self.begins_with(line):
-                self.begin()
-            self.add(line)
+        self._past: set[str | None] = set()  # names before the window
+        self._names: set[str | None] = set()  # and in it
+        self._uuids: set[str | None] = set()
+        self.is_sound = self.begin_anew()
 
-    def begins_with(self, line: Line) -> bool:
-        """Whether a new window may begin here."""
-        ids = _ids(line)
-        is_new = line.speaks and line.boundary is None and not line.answers and not self._is_named(line)
-        is_straight = self._is_trunk(line) and line.parent in self._ends
-        is_apart = self._past.isdisjoint(ids) and self._present.isdisjoint(ids)
-        return is_new and is_straight and is_apart and not (self._unanswered and (line.reply or line.calls))
+    def begin_anew(self) -> bool:
+        """Begin at the newest line of the conversation that allows it, if there is one behind the newest compaction."""
+        before = Counter(name for line in self.lines for name in _names(line))
+        shared: set[str | None] = set()
+        for place in range(len(self.lines) - 1, 0, -1):
+            line = self.lines[place]
+            if line.boundary is not None:
+                break
+            names = _names(line)
+            before.subtract(names)
+            shared = {name for name in shared | names if before[name]}
+            if line.speaks and shared == {line.parent}:
+                self._past.update(name for line in self.lines[:place] for name in _names(line))
+                rest, self.lines = self.lines[place:], []
+                self._base, self._names, self._uuids = line.parent, set(), {line.parent}
+                return all(map(self.add, rest))
+        return False
 
-    def begin(self) -> None:
-        """Begin anew with the next line, and what waits for it."""
-        waiting = {line.uuid for line in self._waiting}
-        self._base = next(uuid for uuid in self._ends if uuid not in waiting)
-        self._past |= self._present
-        self._present, self._unanswered = set(), set()
-        self._rooted = set(self._ends)
-        self.lines = [self._from_base(line) for line in self._waiting]
-        self.is_sound, self.is_first = True, False
-
-    def add(self, line: Line) -> None:
-        """Take in the next line of the session."""
-        is_trunk, is_rooted, ids = self._is_trunk(line), line.parent in self._rooted, _ids(line)
-        if not self.is_first:
-            is_side_of_agents = self._is_agents and line.speaks and not line.is_side
-            changes_more = line.boundary is not None or not self._past.isdisjoint(ids)
-            is_loose = (line.speaks and not is_rooted) or changes_more
-            self.is_sound &= not (self._is_named(line) or is_side_of_agents or (is_trunk and is_loose))
+    def add(self, line: Line) -> bool:
+        """Take in the next line of the session; False if it shares more with the lines before the window."""
+        is_known = line.uuid in self._past or line.uuid in self._names
+        if is_known or (self._is_agents and line.speaks and not line.is_side):
+            return False
+        if line.is_side and not self._is_agents:
+            return True
+        names = _names(line)
+        is_rooted = line.parent in self._uuids and line.boundary is None
+        if not is_rooted or not self._past.isdisjoint(names - {self._base}):
+            return False
+        self.lines.append(line)
+        self._names |= names
         self._uuids.add(line.uuid)
-        self._awaited |= _names(line) - self._uuids
-        if self.is_first or (is_trunk and is_rooted):
-            self.lines.append(self._from_base(line))
-            self._rooted.add(line.uuid)
-        if is_trunk:
-            self._present |= ids
-            self._unanswered.update(filter(None, line.calls))
-            self._unanswered.difference_update(line.answers)
-            if line.speaks:
-                self._waiting, self._ends = [], {line.uuid}
-            elif line.parent in self._ends and line.boundary is None:
-                self._waiting.append(line)
-                self._ends.add(line.uuid)
+        return True
 
-    def _is_named(self, line: Line) -> bool:
-        return line.uuid in self._uuids or line.uuid in self._awaited
-
-    def _is_trunk(self, line: Line) -> bool:
-        return self._is_agents or not line.is_side
-
-    def _from_base(self, line: Line) -> Line:
-        return replace(line, parent=None) if line.parent is not None and line.parent == self._base else line
+    def live(self) -> list[str]:
+        """Give the uuids of the live lines."""
+        rooted = [replace(line, parent=None) if line.parent == self._base else line for line in self.lines]
+        return [rooted[place].uuid for place, _ in live_lines(rooted)]
 
 
-def _ids(line: Line) -> set[str]:
-    """Collect the ids by which a line belongs to others."""
-    return {line.reply, *line.calls, *line.answers} - {""}
-
-
-def _names(line: Line) -> set[str]:
-    """Collect the uuids that a line names."""
-    names = {line.parent or ""}
+def _names(line: Line) -> set[str | None]:
+    """Collect the names by which a line may belong to others: uuids, and ids of replies and calls."""
+    names = {line.uuid, line.parent, line.reply, *line.calls, *line.answers}
     for kept in (line.boundary.preserved_messages, line.boundary.preserved_segment) if line.boundary else ():
         if kept:
             names |= {kept.anchor_uuid, kept.head_uuid, kept.tail_uuid, *kept.uuids, *kept.all_uuids}
-    return names - {""}
+    return names - {None, ""}

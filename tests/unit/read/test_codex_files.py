@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -120,18 +119,3 @@ def test_any_document_in_the_oldest_shape_is_read(session: object, items: object
     source = Source.of_text(json.dumps({"session": session, "items": items}))
     codex.sniff(source)
     codex.read(source)
-
-
-def test_many_records_take_time_in_proportion() -> None:
-    """G5: four times the file takes about four times as long, whatever it is made of."""
-    call = {"type": "function_call", "id": "same", "call_id": "c", "name": "f", "arguments": "{}"}
-    lines = [json.dumps({"type": "response_item", "payload": call})] * 10_000
-
-    def taken(times: int) -> float:
-        source = Source.of_text("\n".join(lines * times))
-        assert len(source.records) == times * len(lines)
-        start = time.process_time()
-        codex.read(source)
-        return time.process_time() - start
-
-    assert taken(4) < 12 * min(taken(1), taken(1)) + 0.5

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from compact_chat.read import Source
-from compact_chat.read.codex import Seen, records_of
+from compact_chat.read.codex import Session, session_of
+from compact_chat.read.codex_history import Item
 
 Record = dict[str, Any]
 
@@ -27,10 +28,14 @@ def compacted(**payload: Any) -> Record:
     return {"type": "compacted", "payload": payload}
 
 
+def session(*records: Record) -> Session:
+    """A session file of these records, gone through."""
+    return session_of(Source.of_bytes("\n".join(map(json.dumps, records)).encode()))
+
+
 def places(*records: Record) -> str:
-    """The places of the records that are given, and whether each is whole."""
-    source = Source.of_bytes("\n".join(map(json.dumps, records)).encode())
-    return " ".join(record.place for record in records_of(source))
+    """The places of the records that make the history."""
+    return " ".join(record.place for record in session(*records).records)
 
 
 def test_places_are_numbers_among_all_records() -> None:
@@ -39,11 +44,14 @@ def test_places_are_numbers_among_all_records() -> None:
 
 
 def test_what_was_replaced_is_left_out() -> None:
-    """Before the newest compaction that holds its history, only the first words of a person and events are kept."""
+    """Before the newest compaction that holds its history nothing is decoded, but what is said of the session stays."""
     turn = {"type": "turn_context", "payload": {"model": "m", "cwd": "/w", "user_instructions": "long"}}
-    told = event("token_count", info={"last_token_usage": {}})
+    size = event("token_count", info={"last_token_usage": {"input_tokens": 9}})
     cut = compacted(message="", replacement_history=[])
-    assert places(said(" "), said("a"), said("b"), cut, turn, said("c"), told, cut, said("d")) == "r1 r2 r5 r7 r8 r9"
+    records = (said(" "), said("a"), said("b"), cut, turn, said("c"), size, cut, said("d"))
+    found = session(*records)
+    assert places(*records) == "r8 r9"
+    assert (found.title, found.model, found.workspace) == ("a", "m", "/w")
 
 
 def test_a_compaction_of_an_old_version_replaces_nothing() -> None:
@@ -51,17 +59,16 @@ def test_a_compaction_of_an_old_version_replaces_nothing() -> None:
     assert places(said("a"), said("b"), compacted(message="s", replacement_history=None), said("c")) == "r1 r2 r3 r4"
 
 
-def test_the_members_that_count_are_kept() -> None:
-    """Of an event what its readers ask for, of an item everything."""
-    source = Source.of_bytes("\n".join(map(json.dumps, [said("a"), event("x", thread_name="t"), said("b")])).encode())
-    first, named, last = records_of(source)
-    assert (first.payload, last.payload) == (said("a")["payload"], said("b")["payload"])
-    assert named.payload["thread_name"] == "t"
-    assert "message" not in named.payload
+def test_items_are_decoded_whole() -> None:
+    """Of an event no more is kept than what it says of the session."""
+    found = session(said("a"), event("x", thread_name="t"), said("b"))
+    first, last = (record.step for record in found.records)
+    assert isinstance(first, Item)
+    assert isinstance(last, Item)
+    assert (first.raw, last.raw) == (said("a")["payload"], said("b")["payload"])
+    assert found.title == "t"
 
 
-def test_what_was_seen_is_counted() -> None:
+def test_records_of_any_kind_are_counted() -> None:
     """Who goes on behind the last line knows the number of records."""
-    seen = Seen()
-    records_of(Source.of_bytes(b'{"type":"x"}\n\n{"a":1}{"b":2}\n{"cut'), seen)
-    assert seen.records == 3
+    assert session_of(Source.of_bytes(b'{"type":"x"}\n\n{"a":1}{"b":2}\n{"cut')).count == 3

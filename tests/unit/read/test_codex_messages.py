@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, Thinking, Unknown, Usage
-from compact_chat.read.codex import Entry, Record, messages_of, model_of, usages_of, window_of
+from compact_chat.read.codex import Session
+from compact_chat.read.codex_history import Entry, item_of, messages_of
 
 
 def said(role: str, text: str = "x", **more: Any) -> dict[str, Any]:
@@ -19,17 +19,20 @@ def said(role: str, text: str = "x", **more: Any) -> dict[str, Any]:
 def made(*items: dict[str, Any] | Usage) -> tuple[Message, ...]:
     """The messages of items, and of sizes among them."""
     return messages_of(
-        [
-            Entry(f"r{place}", {}, usage=one) if isinstance(one, Usage) else Entry(f"r{place}", one)
-            for place, one in enumerate(items)
-        ]
+        [one if isinstance(one, Usage) else Entry(f"r{place}", item_of(one)) for place, one in enumerate(items)]
     )
 
 
-def count(last: object, total: object = None, window: object = None) -> Record:
+def count(last: object, total: object = None, window: object = None) -> dict[str, Any]:
     """A record of the size of a call."""
     info = {"last_token_usage": last, "total_token_usage": {"total_tokens": total}, "model_context_window": window}
-    return Record(f"r{total}", "event_msg", {"type": "token_count", "info": info})
+    return {"type": "event_msg", "payload": {"type": "token_count", "info": info}}
+
+
+def taken(*records: dict[str, Any]) -> tuple[Session, list[Usage]]:
+    """A session of these records, and the sizes among them."""
+    session = Session()
+    return session, [record.step for record in session.whole(records) if isinstance(record.step, Usage)]
 
 
 CALL = Usage(100, 9, "m")
@@ -92,9 +95,32 @@ def test_open_thoughts_are_read() -> None:
     assert thought.parts == (Thinking("hm"),)
 
 
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [
+        ({"type": "search", "query": "q", "url": None}, {"type": "search", "query": "q"}),
+        ({"type": "open_page", "url": "u"}, {"type": "open_page", "url": "u"}),
+        (None, {}),
+    ],
+)
+def test_searches_in_the_web_are_calls(action: object, given: object) -> None:
+    """A search has its query; its result went to the model alone, so that no call is left open."""
+    items = (said("assistant"), {"type": "web_search_call", "status": "completed", "action": action}, said("assistant"))
+    before, answer, after = made(*items)
+    assert [(one.id, one.name, one.input) for one in before.calls] == [("r1", "web_search", given)]
+    assert [(one.call_id, one.content, one.is_error) for one in answer.results] == [("r1", (Text("completed"),), False)]
+    assert (before.id, answer.id, after.id) == ("r0", "r1.found", "r2")
+
+
+def test_a_search_may_fail() -> None:
+    """What is recorded of it says so."""
+    _, answer = made({"type": "web_search_call", "id": "ws", "status": "failed", "action": {}})
+    assert [(result.call_id, result.is_error) for result in answer.results] == [("ws", True)]
+
+
 def test_items_of_unknown_kinds_stay() -> None:
     """T7: what we do not know is kept as it came, whatever is wrong with it."""
-    for item in ({"type": "web_search_call", "action": {}}, {"type": "new"}, {"type": "message", "role": 3}, {}):
+    for item in ({"type": "image_generation_call"}, {"type": "new"}, {"type": "message", "role": 3}, {}):
         (message,) = made(item)
         assert [part.raw for part in message.parts if isinstance(part, Unknown)] == [item]
 
@@ -108,31 +134,30 @@ def test_no_two_messages_share_an_id() -> None:
 def test_a_repeated_event_is_no_new_call() -> None:
     """Only an event that tells something new stands for a call; one without figures for none."""
     last = {"input_tokens": 5, "output_tokens": 1}
-    again = replace(count(last, 6), place="again")
-    found = usages_of([count(last, 6), again, count(None, 7), Record("n", "event_msg", {"info": None}), count(last, 8)])
-    assert found == {"r6": Usage(5, 1, ""), "r8": Usage(5, 1, "")}
+    empty = {"type": "event_msg", "payload": {"type": "token_count", "info": None}}
+    _, found = taken(count(last, 6), count(last, 6), count(None, 7), empty, count(last, 8))
+    assert found == [Usage(5, 1, ""), Usage(5, 1, "")]
 
 
 def test_an_event_without_a_prompt_is_an_estimate() -> None:
     """Zeros beside a total are Codex's own estimate; zeros alone are nothing."""
     zeros = {"input_tokens": 0, "output_tokens": 0}
-    found = usages_of([count({**zeros, "total_tokens": 230}, 1), count({**zeros, "total_tokens": 0}, 2)])
-    assert found == {"r1": Usage(230, 0, "", whole=True)}
+    _, found = taken(count({**zeros, "total_tokens": 230}, 1), count({**zeros, "total_tokens": 0}, 2))
+    assert found == [Usage(230, 0, "", whole=True)]
 
 
 @pytest.mark.parametrize("wrong", [None, "9", -9, 0, 1.5, True, [9], 10**30])
 def test_implausible_figures_are_none(wrong: object) -> None:
     """What cannot be a number of tokens is not taken for one."""
-    records = [count({"input_tokens": wrong, "total_tokens": wrong}, 1, window=wrong)]
-    assert usages_of(records) == {}
-    assert window_of(records) is None
+    session, found = taken(count({"input_tokens": wrong, "total_tokens": wrong}, 1, window=wrong))
+    assert found == []
+    assert session.window is None
 
 
 def test_the_newest_model_and_window_hold() -> None:
     """Model and window change in mid-session; a call has the model of its turn."""
-    turns = [Record(f"t{name}", "turn_context", {"model": name}) for name in ("a", "b")]
-    started = Record("s", "event_msg", {"type": "task_started", "model_context_window": 9})
-    records = [turns[0], count({"input_tokens": 5}, 1, window=7), turns[1], started]
-    assert (model_of(records), window_of(records)) == ("b", 9)
-    assert usages_of(records)["r1"].model == "a"
-    assert (model_of([]), window_of([])) == (None, None)
+    turns = [{"type": "turn_context", "payload": {"model": name}} for name in ("a", "b")]
+    started = {"type": "event_msg", "payload": {"type": "task_started", "model_context_window": 9}}
+    session, found = taken(turns[0], count({"input_tokens": 5}, 1, window=7), turns[1], started)
+    assert (session.model, session.window) == ("b", 9)
+    assert [usage.model for usage in found] == ["a"]
