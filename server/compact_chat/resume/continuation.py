@@ -1,4 +1,4 @@
-"""The message that opens the next chat: summary, kept messages, notes, and the kind text (rules C1 to C8)."""
+"""Write the message that opens the next chat: summary, kept messages, notes, and the kind text (rules C1 to C19)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,82 @@ from compact_chat.styles import Summary, style_named, without_tags
 from compact_chat.text import CONTINUED
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities
 
-# Where a summary says what to go on with, and whether to go on at all (rule C16).
+_OPENING = "This chat carries on from an earlier session, of which a summary follows."
+_RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
 
+
+def write_continuation(
+    summary: Summary,
+    kept: Sequence[Message],
+    options: ContinuationOptions,
+    *,
+    direction: Direction = "upTo",
+    room: int | None = None,
+) -> str:
+    """Write the parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
+    summary = without_tags(summary)
+    shown = ""
+    if not options.recent_preserved:
+        heading = "## Earlier messages" if direction == "from" else "## Recent messages"
+        text = write_transcript(kept) if room is None else _within(kept, room)
+        shown = f"{heading}\n\n{text}" if text else ""
+    scene = scene_of(options, summary, direction, bool(shown))
+    parts = (
+        CONTINUED,
+        _OPENING,
+        summary.text,
+        shown,
+        _RECENT_PRESERVED if options.recent_preserved else "",
+        _transcript_note(options.transcript_path),
+        _questions_note(scene) if options.suppress_questions else "",
+        text_of(scene) if options.kind else "",
+    )
+    return "\n\n".join(filter(None, parts))
+
+
+def check_opening(options: ContinuationOptions) -> None:
+    """Raise what `write_continuation` would of its options, so that it is known before any work is done."""
+    _transcript_note(options.transcript_path)
+    scene_of(options, None, "all", kept=False)
+
+
+def kind_text(
+    options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
+) -> str:
+    """Write the kind text alone, for a chat of this summary and these options."""
+    return text_of(scene_of(options, summary, direction, kept))
+
+
+def _within(kept: Sequence[Message], room: int) -> str:
+    """Write the fullest transcript that fits, without the oldest exchanges if need be (rule T8)."""
+
+    def newest(omitted: int) -> tuple[str, bool]:
+        note = f"[{omitted} messages omitted]\n\n" if omitted else ""
+        fitted = fit(kept[omitted:], room - len(note))
+        return f"{note}{fitted.text}".strip(), fitted.fits
+
+    cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
+    first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: newest(cut)[1])
+    return newest(cuts[first])[0]
+
+
+def _transcript_note(path: str | None) -> str:
+    words = _within_line(path, "$.transcriptPath")
+    return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
+
+
+def _questions_note(scene: Scene) -> str:
+    """Ask for no questions, in step with approval, with waiting, and with the kind text (rules C4 and C17)."""
+    if scene.going_on:
+        work = "Work" if scene.approval else "Go on with the work"
+    else:
+        work = f"Once the user has {'answered' if scene.task.verb == 'waiting' else 'said what comes next'}, work"
+    step = f"act directly: {APPROVED_STEP}" if scene.approval else "act directly"
+    exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
+    return f"{work} without asking follow-up questions, and {step}.{exception}"
+
+
+# What the kind text depends on: the task at hand, the host, the options.
 
 Verb = Literal["continue", "waiting", "none"]
 
@@ -28,32 +102,24 @@ _NONE = re.compile(r"[\W_]*+(?:NONE\b|(?i:none|n/a)[\W_]*+$)")
 
 
 class Task(Struct, frozen=True):
-    """The place in the context that tells the task at hand, and what it says to do."""
+    """The place in the context that names the task at hand, and what it says to do (rule C16)."""
 
     place: str
     verb: Verb = "continue"
 
 
 def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
-    """Return the task section that a summary really has."""
+    """Find the task section that a summary really has."""
     if summary is None:
         return Task("the newest of the kept messages")
-    if summary.task:
-        return Task("the section `IMMEDIATE TASK`", _verb(summary.task))
-    return Task(summary.next_step(direction, kept=kept))
-
-
-def _verb(said: str) -> Verb:
-    if _WAITING.match(said):
-        return "waiting"
-    return "none" if _NONE.match(said.partition("\n")[0]) else "continue"
-
-
-# What a kind text has to know of the chat, its host and the task at hand.
-
-
-_BREAKS = {"Cc", "Zl", "Zp"}
-_IN_LOOP = frozenset({"midLoop", "postTool"})
+    if not summary.task:
+        return Task(summary.next_step(direction, kept=kept))
+    verb: Verb = "continue"
+    if _WAITING.match(summary.task):
+        verb = "waiting"
+    elif _NONE.match(summary.task.partition("\n")[0]):
+        verb = "none"
+    return Task("the section `IMMEDIATE TASK`", verb)
 
 
 class Host(Struct, frozen=True):
@@ -65,6 +131,37 @@ class Host(Struct, frozen=True):
     plan_start: str = ""
     standards: str = ""
     notes: tuple[str, ...] = ()
+
+
+def _host_of(given: HostCapabilities | None) -> Host:
+    """Take the capabilities, each name trimmed and in backticks (rule C14)."""
+    if given is None:
+        return Host()
+
+    def quoted(name: str | None, path: str) -> str:
+        words = _within_line(name, f"$.capabilities.{path}")
+        if "`" in words:
+            raise InvalidParams.at(f"$.capabilities.{path}", "expected no backticks")
+        return f"`{words}`" if words else ""
+
+    search, plan, standards = given.search_older, given.plan, given.standards
+    notes = [quoted(note.file, f"notes[{index}].file") for index, note in enumerate(given.notes)]
+    return Host(
+        search=quoted(search.name, "searchOlder.name") if search else "",
+        search_hint=" ".join((search.hint or "").split()) if search else "",
+        plan=quoted(plan.name, "plan.name") if plan else "",
+        plan_start=quoted(plan.start, "plan.start") if plan else "",
+        standards=quoted(standards.file, "standards.file") if standards else "",
+        notes=tuple(filter(None, notes)),
+    )
+
+
+def _within_line(text: str | None, path: str) -> str:
+    """Return the text, trimmed; refuse a control character, with which it would leave its line."""
+    words = (text or "").strip()
+    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in words):
+        raise InvalidParams.at(path, "expected no control characters")
+    return words
 
 
 class Scene(Struct, frozen=True):
@@ -95,12 +192,13 @@ class Scene(Struct, frozen=True):
     @property
     def may_ask(self) -> bool:
         """Whether one short question is allowed when the next step is unclear: not in the middle of a loop."""
-        return self.kind not in _IN_LOOP
+        return self.kind not in ("midLoop", "postTool")
 
-    @property
-    def answer(self) -> str:
-        """What the user says next, where there is something to wait for."""
-        return "the user's answer" if self.task.verb == "waiting" else "the user's next message"
+    def call(self, tool: str) -> str:
+        """Order a call of a tool; its approval is asked for like that of any next step (rule C17)."""
+        if not self.approval:
+            return f"call {tool}"
+        return f"{APPROVED_STEP}: a call of {tool}" if self.going_on else f"ask for approval of a call of {tool}"
 
 
 def scene_of(options: ContinuationOptions, summary: Summary | None, direction: Direction, kept: bool) -> Scene:
@@ -120,40 +218,7 @@ def scene_of(options: ContinuationOptions, summary: Summary | None, direction: D
     )
 
 
-def _host_of(given: HostCapabilities | None) -> Host:
-    """The capabilities with each name trimmed and in backticks (rule C14)."""
-    if given is None:
-        return Host()
-    at = "$.capabilities"
-    search, plan, standards = given.search_older, given.plan, given.standards
-    notes = [_quoted(note.file, f"{at}.notes[{index}].file") for index, note in enumerate(given.notes)]
-    return Host(
-        search=_quoted(search.name, f"{at}.searchOlder.name") if search else "",
-        search_hint=" ".join((search.hint or "").split()) if search else "",
-        plan=_quoted(plan.name, f"{at}.plan.name") if plan else "",
-        plan_start=_quoted(plan.start, f"{at}.plan.start") if plan else "",
-        standards=_quoted(standards.file, f"{at}.standards.file") if standards else "",
-        notes=tuple(filter(None, notes)),
-    )
-
-
-def within_line(text: str | None, path: str) -> str:
-    """The text, trimmed, unless a control character in it would leave the line."""
-    words = (text or "").strip()
-    if any(unicodedata.category(character) in _BREAKS for character in words):
-        raise InvalidParams.at(path, "expected no control characters")
-    return words
-
-
-def _quoted(name: str | None, path: str) -> str:
-    words = within_line(name, path)
-    if "`" in words:
-        raise InvalidParams.at(path, "expected no backticks")
-    return f"`{words}`" if words else ""
-
-
-# The text that tells the next model why the chat was compacted and how to go on (rules C10 to C19).
-
+# The kind text: it tells the next model why the chat was compacted and how to go on (rules C10 to C19).
 
 APPROVED_STEP = "prepare the next step and ask for approval"
 
@@ -171,104 +236,67 @@ _CAUSES: Mapping[str | None, tuple[str, str]] = {
     ),
     "manual": ("The user asked for this compaction.", "The summary is the memory of all that came before it."),
 }
-_NAMES_KEPT = {"regular", "midLoop"}
-_ACKNOWLEDGED = {"emergency", "postTool"}
-
-
-def kind_text(
-    options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
-) -> str:
-    """The text for a chat of this summary and these options."""
-    return text_of(scene_of(options, summary, direction, kept))
 
 
 def text_of(scene: Scene) -> str:
-    """One block on the cause, approval, the way to go on, and recovery."""
+    """Write one block on the cause, approval, the way to go on, and recovery."""
     if scene.kind not in _CAUSES:
         raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
-    paragraphs = "\n\n".join(filter(None, (_cause(scene), _approval(scene), _course(scene), _recovery(scene))))
-    return f"[SYSTEM: {paragraphs}]"
-
-
-def _cause(scene: Scene) -> str:
     cause, outcome = _CAUSES[scene.kind]
-    if scene.kind in _NAMES_KEPT and scene.recent:
+    if scene.kind in ("regular", "midLoop") and scene.recent:
         outcome = "The most recent messages were kept word for word."
     elif not scene.summary:
         outcome = ""
-    return f"{cause} {outcome.format(memory=scene.memory)}".strip()
-
-
-def _approval(scene: Scene) -> str:
-    if not scene.approval:
-        return ""
-    return (
-        "Tool approval is REQUIRED: every tool run waits for its own approval, and none are batched."
-        f" Reading {scene.memory} and planning without tools may start at once."
-    )
-
-
-def _course(scene: Scene) -> str:
-    """Numbered steps; where the text is to be short, and for a compaction by hand, a paragraph."""
+    approval = ""
+    if scene.approval:
+        approval = (
+            "Tool approval is REQUIRED: every tool run waits for its own approval, and none are batched."
+            f" Reading {scene.memory} and planning without tools may start at once."
+        )
+    # Numbered steps; where the text is to be short, and for a compaction by hand, a paragraph.
     sentences = list(_sentences(scene))
-    if scene.silent or scene.kind == "manual":
-        return " ".join(sentences)
-    steps = (f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
-    return "\n".join(("POST-COMPACTION PROTOCOL", *steps))
+    course = " ".join(sentences)
+    if not scene.silent and scene.kind != "manual":
+        steps = (f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
+        course = "\n".join(("POST-COMPACTION PROTOCOL", *steps))
+    paragraphs = (f"{cause} {outcome.format(memory=scene.memory)}".strip(), approval, course, _recovery(scene))
+    return "[SYSTEM: " + "\n\n".join(filter(None, paragraphs)) + "]"
 
 
 def _sentences(scene: Scene) -> Iterator[str]:
-    """What the model must and must not do, in its order (rule C12)."""
-    if scene.silent:
+    """Give what the model must and must not do, in its order (rule C12)."""
+    silent, manual = scene.silent, scene.kind == "manual"
+    if silent:
         yield (
             "Do not bring the compaction up, narrate it or apologise for it."
             " If the user asks about it, or if information is missing, answer truthfully."
         )
     yield f"Read {scene.memory} before anything else."
     if scene.host.search:
-        yield _search(scene)
+        when = "If something is lacking" if manual else "For older context"
+        source = "the summary" if scene.summary else "the kept messages"
+        hint = f" Hint: {scene.host.search_hint.rstrip('.')}." if scene.host.search_hint else ""
+        yield (
+            f"{when}, {scene.call(scene.host.search)} with specific words from {source},"
+            f" such as the name of a function that stands there.{hint}"
+        )
     if scene.host.notes and scene.kind == "regular":
         yield f"Note files: {', '.join(scene.host.notes)}. Load only those that are needed, never all at once."
-    if not scene.silent and scene.kind in _ACKNOWLEDGED:
+    if not silent and scene.kind in ("emergency", "postTool"):
         yield "Acknowledge the compaction to the user in one short line."
-    if not scene.silent and scene.kind == "manual":
+    if not silent and manual:
         yield "The compaction is already confirmed to the user and needs no further word."
-    if scene.silent and scene.kind != "manual":
-        yield _files(scene)
+    if silent and not manual:
+        how = "each with its own approval and without other comment" if scene.approval else ""
+        yield f"Files in hand may be read again, {how}." if how else "Files in hand may be read again without comment."
     yield "Start no new topic, make no detour, and do not repeat finished work."
-    yield _questions(scene)
-    yield _work(scene)
-
-
-def _search(scene: Scene) -> str:
-    when = "If something is lacking" if scene.kind == "manual" else "For older context"
-    source = "the summary" if scene.summary else "the kept messages"
-    text = (
-        f"{when}, {_call(scene, scene.host.search)} with specific words from {source},"
-        " such as the name of a function that stands there."
-    )
-    return f"{text} Hint: {scene.host.search_hint.rstrip('.')}." if scene.host.search_hint else text
-
-
-def _call(scene: Scene, tool: str) -> str:
-    """The order to call a tool; its approval is asked for like that of any next step (rule C17)."""
-    if not scene.approval:
-        return f"call {tool}"
-    return f"{APPROVED_STEP}: a call of {tool}" if scene.going_on else f"ask for approval of a call of {tool}"
-
-
-def _files(scene: Scene) -> str:
-    if scene.approval:
-        return "Files in hand may be read again, each with its own approval and without other comment."
-    return "Files in hand may be read again without comment."
-
-
-def _questions(scene: Scene) -> str:
     if not scene.may_ask:
-        return "Do not ask what to do next."
-    if scene.going_on:
-        return "Do not ask what to do next, unless the next step is truly unclear: then ask one short question."
-    return f"Do not ask what to do next, unless {scene.answer} leaves it truly unclear: then ask one short question."
+        yield "Do not ask what to do next."
+    else:
+        answer = "the user's answer" if scene.task.verb == "waiting" else "the user's next message"
+        unclear = "the next step is truly unclear" if scene.going_on else f"{answer} leaves it truly unclear"
+        yield f"Do not ask what to do next, unless {unclear}: then ask one short question."
+    yield _work(scene)
 
 
 def _work(scene: Scene) -> str:
@@ -284,96 +312,16 @@ def _work(scene: Scene) -> str:
 
 
 def _recovery(scene: Scene) -> str:
-    """The host's plan, where one is under way, and its standards (rule C15)."""
-    sentences = [_plan(scene)] if scene.host.plan and scene.plan else []
-    if scene.host.standards:
-        sentences.append(f"Before editing code, read {scene.host.standards}.")
+    """Name the host's plan, where one is under way, and its standards (rule C15)."""
+    host, sentences = scene.host, []
+    if host.plan and scene.plan:
+        quietly = ""
+        if scene.silent:
+            quietly = "without visible output but the request, " if scene.approval else "without visible output, "
+        then = ", and go on from there" if scene.going_on and not scene.approval else ""
+        order = f"{quietly}{scene.call(host.plan)} to see the open task and its progress{then}"
+        start = f" A task of the plan is started with {host.plan_start}." if host.plan_start else ""
+        sentences.append(f"SESSION RECOVERY: {order}.{start}")
+    if host.standards:
+        sentences.append(f"Before editing code, read {host.standards}.")
     return " ".join(sentences)
-
-
-def _plan(scene: Scene) -> str:
-    order = f"{_quietly(scene)}{_call(scene, scene.host.plan)} to see the open task and its progress"
-    then = ", and go on from there" if scene.going_on and not scene.approval else ""
-    start = f" A task of the plan is started with {scene.host.plan_start}." if scene.host.plan_start else ""
-    return f"SESSION RECOVERY: {order}{then}.{start}"
-
-
-def _quietly(scene: Scene) -> str:
-    if not scene.silent:
-        return ""
-    return "without visible output but the request, " if scene.approval else "without visible output, "
-
-
-# The message that opens the next chat: summary, kept messages, notes, and the kind text (rules C1 to C8).
-
-
-_OPENING = "This chat carries on from an earlier session, of which a summary follows."
-_RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
-
-
-def write_continuation(
-    summary: Summary,
-    kept: Sequence[Message],
-    options: ContinuationOptions,
-    *,
-    direction: Direction = "upTo",
-    room: int | None = None,
-) -> str:
-    """The parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
-    summary = without_tags(summary)
-    shown = "" if options.recent_preserved else _kept(kept, direction, room)
-    scene = scene_of(options, summary, direction, bool(shown))
-    parts = (
-        CONTINUED,
-        _OPENING,
-        summary.text,
-        shown,
-        _RECENT_PRESERVED if options.recent_preserved else "",
-        _transcript_note(options.transcript_path),
-        _questions_note(scene) if options.suppress_questions else "",
-        text_of(scene) if options.kind else "",
-    )
-    return "\n\n".join(filter(None, parts))
-
-
-def check_opening(options: ContinuationOptions) -> None:
-    """Raise what `continuation` would of its options, so that it is known before any work is done."""
-    _transcript_note(options.transcript_path)
-    scene_of(options, None, "all", kept=False)
-
-
-def _kept(kept: Sequence[Message], direction: Direction, room: int | None) -> str:
-    """The kept messages under their heading; those that a summary of newer messages leaves out are earlier ones."""
-    text = write_transcript(kept) if room is None else _within(kept, room)
-    heading = "## Earlier messages" if direction == "from" else "## Recent messages"
-    return f"{heading}\n\n{text}" if text else ""
-
-
-def _within(kept: Sequence[Message], room: int) -> str:
-    """The fullest transcript that fits, without the oldest exchanges if need be (rule T8)."""
-    cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
-    first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: _newest(kept, cut, room)[1])
-    return _newest(kept, cuts[first], room)[0]
-
-
-def _newest(kept: Sequence[Message], omitted: int, room: int) -> tuple[str, bool]:
-    """The transcript without the oldest messages, and whether it fits the room."""
-    note = f"[{omitted} messages omitted]\n\n" if omitted else ""
-    fitted = fit(kept[omitted:], room - len(note))
-    return f"{note}{fitted.text}".strip(), fitted.fits
-
-
-def _transcript_note(path: str | None) -> str:
-    words = within_line(path, "$.transcriptPath")
-    return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
-
-
-def _questions_note(scene: Scene) -> str:
-    """No questions; at variance neither with approval, nor with waiting, nor with the kind text (rules C4 and C17)."""
-    if scene.going_on:
-        work = "Work" if scene.approval else "Go on with the work"
-    else:
-        work = f"Once the user has {'answered' if scene.task.verb == 'waiting' else 'said what comes next'}, work"
-    step = f"act directly: {APPROVED_STEP}" if scene.approval else "act directly"
-    exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
-    return f"{work} without asking follow-up questions, and {step}.{exception}"

@@ -17,7 +17,6 @@ from compact_chat.chat import (
     Message,
     Part,
     ResultPart,
-    Role,
     Text,
     Thinking,
     ToolCall,
@@ -29,8 +28,6 @@ from compact_chat.chat import (
 )
 from compact_chat.plan import with_parts
 from compact_chat.prompt import arguments_json
-
-# Pictures and documents on their way from one API's shape to another's.
 
 
 class Embedded(NamedTuple):
@@ -67,21 +64,11 @@ def document_words(document: Document) -> str:
 
 
 def with_words_for_attachments(message: Message) -> Message:
-    """The message, with words for pictures and documents where it is not the user's: only there APIs take them."""
+    """Use words for pictures and documents in messages that are not the user's: only there APIs take them."""
     if message.role == "user":
         return message
-    return with_parts(
-        message, tuple(_spoken(part) if isinstance(part, Image | Document) else part for part in message.parts)
-    )
-
-
-def with_words_in_results(message: Message) -> Message:
-    """The message, with words for the pictures and documents that tools answered."""
-    return with_parts(message, tuple(map(_told, message.parts)))
-
-
-def _told(part: Part) -> Part:
-    return replace(part, content=tuple(map(_spoken, part.content))) if isinstance(part, ToolResult) else part
+    parts = (_spoken(part) if isinstance(part, Image | Document) else part for part in message.parts)
+    return with_parts(message, tuple(parts))
 
 
 def _spoken(part: ResultPart) -> ResultPart:
@@ -137,40 +124,30 @@ def _block_shape(part: Part) -> JsonObject:
             return {"type": "text", "text": text}
         case Thinking(text):
             return {"type": "thinking", "thinking": text} if text else {"type": "redacted_thinking", "data": ""}
-        case Image():
-            return _image_shape(part)
-        case Document():
-            return _document_shape(part)
+        case Image(media_type, data, url):
+            if data:
+                source = {"type": "base64", "media_type": media_type or "image/png", "data": data}
+                return {"type": "image", "source": source}
+            return {"type": "image", "source": {"type": "url", "url": url}} if url else _words("[image]")
+        case Document(title, raw):
+            if raw.get("type") == "document":
+                return raw
+            if (inside := embedded(part)) is None:
+                return _words(document_words(part))
+            source = {"type": "base64", "media_type": inside.media_type, "data": inside.data}
+            return {"type": "document", "source": source, **({"title": title} if title else {})}
         case Unknown(_, raw):
-            return raw if isinstance(raw.get("type"), str) else {"type": "text", "text": words(part)}
+            return raw if isinstance(raw.get("type"), str) else _words(words(part))
         case ToolCall():
             return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.input}
         case ToolResult():
-            return _result(part)
+            content = result_text(part) if part.as_text else [_block_shape(inner) for inner in part.content]
+            failed = {"is_error": True} if part.is_error else {}
+            return {"type": "tool_result", "tool_use_id": part.call_id, "content": content, **failed}
 
 
-def _image_shape(image: Image) -> JsonObject:
-    if image.data:
-        source = {"type": "base64", "media_type": image.media_type or "image/png", "data": image.data}
-        return {"type": "image", "source": source}
-    if image.url:
-        return {"type": "image", "source": {"type": "url", "url": image.url}}
-    return {"type": "text", "text": "[image]"}
-
-
-def _document_shape(document: Document) -> JsonObject:
-    if document.raw.get("type") == "document":
-        return document.raw
-    if inside := embedded(document):
-        source = {"type": "base64", "media_type": inside.media_type, "data": inside.data}
-        return {"type": "document", "source": source, **({"title": document.title} if document.title else {})}
-    return {"type": "text", "text": document_words(document)}
-
-
-def _result(result: ToolResult) -> JsonObject:
-    content = result_text(result) if result.as_text else [_block_shape(part) for part in result.content]
-    failed = {"is_error": True} if result.is_error else {}
-    return {"type": "tool_result", "tool_use_id": result.call_id, "content": content, **failed}
+def _words(text: str) -> JsonObject:
+    return {"type": "text", "text": text}
 
 
 # Messages as the two OpenAI APIs take them: chat messages, or the items of the Responses API.
@@ -191,101 +168,85 @@ _OUTPUT = _Names("output_text", "input_image", "input_file", nested=False)
 
 
 def chat_messages(message: Message) -> list[JsonObject]:
-    """The tool results of the message, each a message, then what else it holds; none where that is nothing."""
-    answers = [_answer(result) for result in message.results]
-    # A tool message takes nothing but text, so what is attached to a result follows as the user's.
-    attached = [part for result in message.results for part in result.content if _is_attached(part)]
-    content = _as_one_text(_content((*attached, *message.parts), _CHAT))
-    if calls := [_call(call) for call in message.calls]:
-        return [*answers, {"role": message.role, "content": content or None, "tool_calls": calls}]
-    return [*answers, {"role": message.role, "content": content}] if content else answers
-
-
-def response_items(message: Message) -> list[JsonObject]:
-    """The items of the message in its order: calls and outputs each one of their own, neighbouring words in one."""
-    names = _OUTPUT if message.role == "assistant" else _INPUT
+    """Write the tool results of the message, each a message, then what else it holds; none where that is nothing."""
     items: list[JsonObject] = []
-    for alone, run in groupby(message.parts, key=lambda part: _stands_alone(part, message.role)):
-        if alone:
-            items.extend(map(_item, run))
-        elif content := _content(run, names):
-            items.append({"type": "message", "role": message.role, "content": content})
+    attached: list[ResultPart] = []  # a tool message takes nothing but text, so it follows as the user's
+    for result in message.results:
+        texts = [Text(words(part)) if _is_attached(part) else part for part in result.content]
+        content: object = result_text(result) if result.as_text else _content(texts, _CHAT)
+        items.append({"role": "tool", "tool_call_id": result.call_id, "content": content or ""})
+        attached += filter(_is_attached, result.content)
+    blocks = _content((*attached, *message.parts), _CHAT)
+    content = blocks[0]["text"] if len(blocks) == 1 and blocks[0]["type"] == _CHAT.text else blocks
+    calls = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _arguments(call)}}
+        for call in message.calls
+    ]
+    if calls:
+        items.append({"role": message.role, "content": content or None, "tool_calls": calls})
+    elif content:
+        items.append({"role": message.role, "content": content})
     return items
 
 
-def _answer(result: ToolResult) -> JsonObject:
-    texts = [Text(words(part)) if _is_attached(part) else part for part in result.content]
-    content = result_text(result) if result.as_text else _content(texts, _CHAT)
-    return {"role": "tool", "tool_call_id": result.call_id, "content": content or ""}
+def response_items(message: Message) -> list[JsonObject]:
+    """Write the items of the message in its order: calls and outputs each one of their own, neighbouring words in one.
+
+    Blocks of the assistant that we do not know are items too, such as calls of built-in tools.
+    """
+    names = _OUTPUT if message.role == "assistant" else _INPUT
+    kinds = ToolCall | ToolResult | Unknown if message.role == "assistant" else ToolCall | ToolResult
+    items: list[JsonObject] = []
+    for alone, run in groupby(message.parts, key=lambda part: isinstance(part, kinds)):
+        if not alone:
+            if content := _content(run, names):
+                items.append({"type": "message", "role": message.role, "content": content})
+            continue
+        for part in run:
+            match part:
+                case ToolCall(call_id, name):
+                    given = _arguments(part)
+                    items.append({"type": "function_call", "call_id": call_id, "name": name, "arguments": given})
+                case ToolResult(call_id, content_parts):
+                    output = result_text(part) if part.as_text else _content(content_parts, _INPUT)
+                    items.append({"type": "function_call_output", "call_id": call_id, "output": output})
+                case _:
+                    items += _content([part], _OUTPUT)
+    return items
 
 
 def _is_attached(part: Part) -> bool:
     return isinstance(part, Document) or (isinstance(part, Image) and bool(image_url(part)))
 
 
-def _as_one_text(blocks: Sequence[JsonObject]) -> object:
-    return blocks[0]["text"] if len(blocks) == 1 and blocks[0]["type"] == _CHAT.text else blocks
-
-
-def _call(call: ToolCall) -> JsonObject:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _arguments(call)}}
-
-
 def _arguments(call: ToolCall) -> str:
-    """The arguments of a call as compact JSON, cut only where JSON cannot hold them."""
+    """Write the arguments of a call as compact JSON, cut only where JSON cannot hold them."""
     return arguments_json(call.input, sys.maxsize)
 
 
-def _stands_alone(part: Part, role: Role) -> bool:
-    """Blocks of the assistant that we do not know are items of the Responses API, such as calls of built-in tools."""
-    return isinstance(part, ToolCall | ToolResult) or (isinstance(part, Unknown) and role == "assistant")
-
-
-def _item(part: Part) -> JsonObject:
-    match part:
-        case ToolCall():
-            return {"type": "function_call", "call_id": part.id, "name": part.name, "arguments": _arguments(part)}
-        case ToolResult():
-            output = result_text(part) if part.as_text else _content(part.content, _INPUT)
-            return {"type": "function_call_output", "call_id": part.call_id, "output": output}
-        case _:
-            return _content([part], _OUTPUT)[0]
-
-
 def _content(parts: Iterable[Part], names: _Names) -> list[JsonObject]:
-    """The parts as content; calls and results stand elsewhere, and thinking has no place in these shapes."""
-    return [
-        _block_openai_shape(part, names) for part in parts if not isinstance(part, ToolCall | ToolResult | Thinking)
-    ]
+    """Write the parts as content; calls and results go elsewhere, and thinking has no place in these shapes."""
+    return [_block(part, names) for part in parts if not isinstance(part, ToolCall | ToolResult | Thinking)]
 
 
-def _block_openai_shape(part: Text | Image | Document | Unknown, names: _Names) -> JsonObject:
+def _block(part: Text | Image | Document | Unknown, names: _Names) -> JsonObject:
     match part:
         case Text(text):
             return {"type": names.text, "text": text}
         case Unknown(kind, raw):
             return {"type": kind, **raw}
         case Image():
-            return _image_openai_shape(part, names)
-        case Document():
-            return _document_openai_shape(part, names)
-
-
-def _image_openai_shape(image: Image, names: _Names) -> JsonObject:
-    url = image_url(image)
-    if not url:
-        return {"type": names.text, "text": "[image]"}
-    return {"type": names.image, "image_url": {"url": url} if names.nested else url}
-
-
-def _document_openai_shape(document: Document, names: _Names) -> JsonObject:
-    if document.raw.get("type") == names.file:
-        return document.raw
-    inside = embedded(document)
-    if inside is None:
-        return {"type": names.text, "text": document_words(document)}
-    file = {"filename": document.title or "document", "file_data": data_url(*inside)}
-    return {"type": names.file, **({"file": file} if names.nested else file)}
+            url = image_url(part)
+            if not url:
+                return {"type": names.text, "text": "[image]"}
+            return {"type": names.image, "image_url": {"url": url} if names.nested else url}
+        case Document(title, raw):
+            if raw.get("type") == names.file:
+                return raw
+            if (inside := embedded(part)) is None:
+                return {"type": names.text, "text": document_words(part)}
+            file = {"filename": title or "document", "file_data": data_url(*inside)}
+            return {"type": names.file, **({"file": file} if names.nested else file)}
 
 
 # Messages that another tool wrote, on their way to an API that would refuse some of what they hold (rules T3, T7).
@@ -298,29 +259,36 @@ _LONGEST_NAME = 64
 
 
 def acceptable(messages: Iterable[Message]) -> list[Message]:
-    """The messages with words for what is of no API but the tool's own, and ids and names as all APIs take them."""
+    """Use words for what only the tool's own API takes, and ids and names as all APIs take them; two ids stay two."""
     held = list(messages)
-    ids = _ids(call.id for message in held for call in message.calls)
-    return [replace(message, parts=tuple(_part(part, ids) for part in message.parts)) for message in held]
+    ids = dict.fromkeys((call.id for message in held for call in message.calls), "")
+    taken = {name for name in ids if not _ODD.search(name)}
+    for name in ids:
+        plain = _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
+        while name != plain and plain in taken:
+            plain += "_"
+        ids[name] = plain
+        taken.add(plain)
+    return [replace(message, parts=tuple(_acceptable(part, ids) for part in message.parts)) for message in held]
 
 
-def _part(part: Part, ids: Mapping[str, str]) -> Part:
+def _acceptable(part: Part, ids: Mapping[str, str]) -> Part:
     match part:
         case ToolCall(id=name):
             return replace(part, id=ids[name], name=_ODD.sub("_", part.name)[:_LONGEST_NAME] or "unknown")
         case ToolResult(call_id=name, content=content):
-            return replace(part, call_id=ids.get(name, name), content=tuple(map(_attached, content)))
+            return replace(part, call_id=ids.get(name, name), content=tuple(map(_attachment, content)))
         case Text() | Image() | Document() | Unknown():
-            return _attached(part)
+            return _attachment(part)
     return part
 
 
-def _attached(part: ResultPart) -> ResultPart:
-    """The part, or what stands for it where only words can stand."""
+def _attachment(part: ResultPart) -> ResultPart:
+    """Return the part, or words for it where only words can go."""
     match part:
         case Unknown():
             return Text(words(part))
-        case Image() if not _is_sendable(part):
+        case Image(media_type, data, url) if not (media_type in _PICTURES if data else url.startswith("https://")):
             return Text(words(part))
         case Document():
             inside = embedded(part)
@@ -328,91 +296,61 @@ def _attached(part: ResultPart) -> ResultPart:
     return part
 
 
-def _is_sendable(image: Image) -> bool:
-    return image.media_type in _PICTURES if image.data else image.url.startswith("https://")
-
-
-def _ids(names: Iterable[str]) -> dict[str, str]:
-    """Each id in letters that all APIs take; two ids stay two."""
-    known = dict.fromkeys(names, "")
-    taken = {name for name in known if not _ODD.search(name)}
-    for name in known:
-        plain = _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
-        while name != plain and plain in taken:
-            plain += "_"
-        known[name] = plain
-        taken.add(plain)
-    return known
-
-
 # The messages of a chat in the shapes of the three APIs.
-
 
 Items = tuple[JsonObject, ...]
 
 
 def as_anthropic(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """The messages for the Anthropic API; with `use_raw` those that came in this shape go back as they came.
+    """Write the messages for the Anthropic API; with `use_raw` those that came in this shape go back as they came.
 
     Of `foreign` messages, which were never meant for this API, what it would refuse becomes words.
     """
+
+    def came(turn: Message) -> Items:
+        items = raws(turn)
+        sound = len(items) == 1 and items[0].get("role") == turn.role and is_sound(items[0].get("content"))
+        return items if sound else ()
+
     turns = _prepared(messages, foreign)
-    return _written(turns, lambda turn: [write_message(turn)], [_anthropic(turn) if use_raw else () for turn in turns])
+    return [item for turn in turns for item in ((use_raw and came(turn)) or (write_message(turn),))]
 
 
 def as_openai_chat(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """The messages for the OpenAI chat API, in the same way."""
-    turns = _without_late_attachments(_prepared(messages, foreign))
-    came = [_chat(turn) if use_raw else () for turn in turns]
-    return _written(turns, chat_messages, _whole_exchanges(turns, came))
+    """Write the messages for the OpenAI chat API, in the same way."""
+
+    def came(turn: Message) -> Items:
+        items = raws(turn)  # one message behind any number of results
+        return items if all(item.get("role") == "tool" for item in items[:-1]) else ()
+
+    turns = _prepared(messages, foreign)
+    # In this shape what is attached to results would follow as a message of the user's, before the results that the
+    # host has yet to add: https://platform.openai.com/docs/guides/function-calling wants all results first.
+    asked = {call.id for turn in turns[-2:-1] for call in turn.calls}
+    if asked and not asked <= {result.call_id for result in turns[-1].results}:
+        parts = (
+            replace(part, content=tuple(map(_spoken, part.content))) if isinstance(part, ToolResult) else part
+            for part in turns[-1].parts
+        )
+        turns[-1] = with_parts(turns[-1], tuple(parts))
+    return _written(turns, chat_messages, [came(turn) if use_raw else () for turn in turns])
 
 
 def as_openai_responses(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """The items for the OpenAI Responses API, in the same way."""
+    """Write the items for the OpenAI Responses API, in the same way."""
     turns = _prepared(messages, foreign)
-    came = [raws(turn) if use_raw else () for turn in turns]
-    return _written(turns, response_items, _whole_exchanges(turns, came))
+    return _written(turns, response_items, [raws(turn) if use_raw else () for turn in turns])
 
 
 def _prepared(messages: Sequence[Message], foreign: bool) -> list[Message]:
     return list(map(with_words_for_attachments, acceptable(messages) if foreign else messages))
 
 
-def _without_late_attachments(turns: Sequence[Message]) -> list[Message]:
-    """The turns with words for what is attached to results while calls beside them wait.
-
-    In this shape it would follow as a message of the user's, and the results that the host has yet to add with it.
-    """
-    asked = {call.id for turn in turns[-2:-1] for call in turn.calls}
-    if not asked or asked <= {result.call_id for result in turns[-1].results}:
-        return list(turns)
-    return [*turns[:-1], with_words_in_results(turns[-1])]
-
-
 def _written(
-    turns: Sequence[Message], write: Callable[[Message], list[JsonObject]], came: Sequence[Items]
+    turns: Sequence[Message], write: Callable[[Message], list[JsonObject]], came: list[Items]
 ) -> list[JsonObject]:
-    pieces = (items or write(turn) for turn, items in zip(turns, came, strict=True))
-    return [item for piece in pieces for item in piece]
-
-
-def _anthropic(turn: Message) -> Items:
-    """What came for a turn, if it is one message that the API takes."""
-    items = raws(turn)
-    sound = len(items) == 1 and items[0].get("role") == turn.role and is_sound(items[0].get("content"))
-    return items if sound else ()
-
-
-def _chat(turn: Message) -> Items:
-    """What came for a turn, if it is one message behind any number of results."""
-    items = raws(turn)
-    return items if all(item.get("role") == "tool" for item in items[:-1]) else ()
-
-
-def _whole_exchanges(turns: Sequence[Message], came: Sequence[Items]) -> list[Items]:
-    """What came, unless only the calls or only their results did: each kind of call has a result of its own kind."""
-    whole = list(came)
+    """Use what came, unless only the calls or only their results did: each kind of call has its own kind of result."""
     for place, (asked, answer) in enumerate(pairwise(turns)):
-        if asked.calls and answer.results and not (whole[place] and whole[place + 1]):
-            whole[place] = whole[place + 1] = ()
-    return whole
+        if asked.calls and answer.results and not (came[place] and came[place + 1]):
+            came[place] = came[place + 1] = ()
+    return [item for turn, items in zip(turns, came, strict=True) for item in (items or write(turn))]

@@ -24,22 +24,27 @@ def splice_summary(
     tail: Sequence[Message],
     direction: Direction = "upTo",
 ) -> tuple[Message, ...]:
-    """The new chat: the head, system messages at the front included, then the summary, then the tail.
+    """Build the new chat: the head, system messages at the front included, then the summary, then the tail.
 
     Earlier summaries among the messages that stay become a part of the new one, so that there is never a second.
     """
     text = _not_blank(summary.text)
     before, own_head = _parted(head)
     behind, own_tail = _parted(tail)
-    whole = _joined((*before, strip_summary_wrappers(text), *behind)) if before or behind else text
-    return make_valid((*own_head, summary_message(summary.with_text(whole).framed, direction), *own_tail))
+    if before or behind:  # one summary for several, with the records of all their files at its end (rule T23)
+        texts = (*before, strip_summary_wrappers(text), *behind)
+        records = record_blocks(joined_records(*map(records_in, texts)))
+        text = "\n\n".join(filter(None, (*map(without_records, texts), records)))
+    return make_valid((*own_head, summary_message(summary.with_text(text).framed, direction), *own_tail))
 
 
 def summary_message(text: str, direction: Direction = "upTo") -> Message:
     """The message that holds a summary, in the wrapper of its style if that has one, between its markers (J2, P26)."""
     text = _not_blank(text)
     end = SUMMARY_END_LAST if direction == "from" else SUMMARY_END
-    framed = "\n".join((SUMMARY_START, *map(_escaped, text.split("\n")), end))
+    # A line that is a marker, with blanks around it or not, is escaped.
+    lines = (f"\\{line}" if line.strip() in _MARKERS else line for line in text.split("\n"))
+    framed = "\n".join((SUMMARY_START, *lines, end))
     return Message("summary", "user", (Text(framed),), is_summary=True, by_host=True)
 
 
@@ -62,14 +67,3 @@ def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
         own = tuple(part for part in message.parts if not isinstance(part, Text) or part not in found)
         others.append(replace(message, parts=own, raw=None, is_summary=False) if found else message)
     return [text for text in summaries if text], others
-
-
-def _joined(summaries: Sequence[str]) -> str:
-    """One summary for several, with the records of all their files at its end (rule T23)."""
-    files = joined_records(*map(records_in, summaries))
-    return "\n\n".join(filter(None, (*map(without_records, summaries), record_blocks(files))))
-
-
-def _escaped(line: str) -> str:
-    """A line that is no marker; a reader takes blanks around one for nothing."""
-    return f"\\{line}" if line.strip() in _MARKERS else line
