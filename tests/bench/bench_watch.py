@@ -20,8 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.disk.chats import SELDOM
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.live import Hints, LiveChat
-from compact_chat.operations.watch import Watcher
+from compact_chat.operations.watch import Hints, LiveChat, Watcher
 from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
 from tests.fakes.session_files import of_one_user

@@ -6,9 +6,9 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.operations.client_state import ClientState
-    from compact_chat.operations.compact import Compacted, compact_chat
     from compact_chat.operations.job import Job, json_text, perform, perform_alone, run_alone
     from compact_chat.operations.params import ChatRef, bare_type
+    from compact_chat.operations.summarize import Compacted, compact_chat
     from compact_chat.operations.table import OPERATIONS, card, operation
 
 __all__ = [
@@ -30,9 +30,9 @@ __getattr__ = door(
     __name__,
     {
         "client_state": "ClientState",
-        "compact": "Compacted compact_chat",
         "job": "Job json_text perform perform_alone run_alone",
         "params": "ChatRef bare_type",
+        "summarize": "Compacted compact_chat",
         "table": "OPERATIONS card operation",
     },
 )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
 
 from compact_chat.chat import Chat
-from compact_chat.disk import Kept, SourceKind, open_file, read_beside
-from compact_chat.errors import ChatUnreadable, InvalidParams, TooLarge
+from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_beside
+from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
 from compact_chat.operations.job import json_text
 from compact_chat.operations.params import ChatRef
-from compact_chat.read import Held, InMemory, Source, check_length, read_chat, title_of
+from compact_chat.read import Held, InMemory, Replaced, Source, check_length, newest_replaced, read_chat, title_of
 
 LONGEST_TITLE = 80  # characters
 _HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup of a first message that became the title
@@ -64,7 +64,7 @@ def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     with _errors_at(ref, at):
         check_length(len(ref.messages or ()))
-        with opened(ref) as source:
+        with _opened(ref) as source:
             return read_chat(source, ref.format, ref.tool)
 
 
@@ -78,8 +78,27 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
         return chat, _bytes_of_file(ref, held, beside)
 
 
+def replaced_in(chat: Chat, ref: ChatRef) -> Replaced:
+    """Find what the newest compaction by the chat's own tool replaced; raise NothingToCompact if none is recorded."""
+    if ref.messages is not None:
+        raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
+    with _opened(ref) as source:
+        return newest_replaced(source, chat)
+
+
+def folders(roots: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths of `$.roots`; refuse one that is no folder of this machine."""
+    paths = []
+    for place, uri in enumerate(roots):
+        try:
+            paths.append(path_of(uri))
+        except InvalidParams:
+            raise InvalidParams.at(f"$.roots[{place}]", "expected a file: URI on this machine") from None
+    return tuple(paths)
+
+
 @contextmanager
-def opened(ref: ChatRef) -> Iterator[Source]:
+def _opened(ref: ChatRef) -> Iterator[Source]:
     """Open what a chat is read from."""
     if ref.uri is not None:
         with open_file(ref.uri) as held:

@@ -7,21 +7,17 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.chat import Chat, Message, texts
-from compact_chat.errors import NothingToCompact
 from compact_chat.facts import collect, survival
-from compact_chat.operations.chats import chat_of, opened
+from compact_chat.operations.chats import chat_of, replaced_in
 from compact_chat.operations.job import Job
 from compact_chat.operations.kept import original_gone
 from compact_chat.operations.measured import window_for
 from compact_chat.operations.original_chat import original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.read import Replaced, newest_replaced
 from compact_chat.redact import masked_message
 from compact_chat.resume import write_continuation
 from compact_chat.styles import handed_in, judge, summary_of_unknown_style
 from compact_chat.wire import Checked
-
-Result = Checked
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -36,7 +32,7 @@ class Params(Struct, frozen=True, rename="camel"):
     ] = False
 
 
-def run(asked: Params, job: Job) -> Checked:
+def check(asked: Params, job: Job) -> Checked:
     """Report which facts survive, what is wrong with the summary, and how the next chat would open."""
     job.step("Reading the chat")
     client, chat = job.client, _chat_to_check(asked, job)
@@ -60,14 +56,6 @@ def run(asked: Params, job: Job) -> Checked:
         warnings=(*chat.warnings, *judge(summary_of_unknown_style(masked_summary), masked).faults),
         continuation=clean(message),
     )
-
-
-def replaced_in(chat: Chat, ref: ChatRef) -> Replaced:
-    """Find what the newest compaction by the chat's own tool replaced; raise NothingToCompact if none is recorded."""
-    if ref.messages is not None:
-        raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
-    with opened(ref) as source:
-        return newest_replaced(source, chat)
 
 
 def _chat_to_check(asked: Params, job: Job) -> Chat:

@@ -17,7 +17,6 @@ from compact_chat.operations.params import ChatRef
 from compact_chat.redact import masked_message
 from compact_chat.wire import Breakdown, Count, Options, TokenReport
 
-Result = TokenReport
 LONGEST_NAME = 1_000  # characters
 
 
@@ -35,7 +34,7 @@ class Params(Struct, frozen=True, rename="camel"):
     ] = None
 
 
-def run(asked: Params, job: Job) -> TokenReport:
+def count_tokens(asked: Params, job: Job) -> TokenReport:
     """Report how full the context is, of what, and how sure we are."""
     job.step("Reading the chat")
     options = asked.options

@@ -18,7 +18,6 @@ from compact_chat.prompt import DEFAULT_LIMITS
 from compact_chat.styles import Summary
 from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
 
-Result = Preview
 EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made of
 _NO_LIMIT = 2**53
 
@@ -40,7 +39,7 @@ class Forecast(Struct, frozen=True):
     warnings: tuple[Warning, ...] = ()
 
 
-def run(asked: Params, job: Job) -> Preview:
+def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
     return shown(draft(asked.chat, asked.options, job), asked.provider)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from compact_chat.cancel import checkpoint
-from compact_chat.disk import Scan, Wanted, chats_seen, path_of
+from compact_chat.disk import Scan, Wanted, chats_seen
 from compact_chat.errors import InvalidParams
-from compact_chat.operations.chats import shown_title
+from compact_chat.operations.chats import folders, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.tools import TOOLS
 from compact_chat.wire import Count, Session, Sessions
 
-Result = Sessions
 NAMES = (*(tool.name for tool in TOOLS), "unknown")  # the last of chats that no tool signed
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -32,7 +30,7 @@ class Params(Struct, frozen=True):
     roots: Annotated[tuple[str, ...], Meta(description="Look in this folder, not where tools keep their chats.")] = ()
 
 
-def run(asked: Params, job: Job) -> Sessions:
+def sessions(asked: Params, job: Job) -> Sessions:
     """List the newest chats; only the ends of each file are read, and once for as long as it stays the same."""
     job.step("Looking for chats")
     for place, tool in enumerate(asked.tools):
@@ -52,17 +50,6 @@ def run(asked: Params, job: Job) -> Sessions:
         for file, said in islice(chats_seen(wanted, job.client.heads, scan), asked.limit)
     )
     return Sessions(listed, scan.is_complete)
-
-
-def folders(roots: Sequence[str]) -> tuple[str, ...]:
-    """Return the paths of `$.roots`; refuse one that is no folder of this machine."""
-    paths = []
-    for place, uri in enumerate(roots):
-        try:
-            paths.append(path_of(uri))
-        except InvalidParams:
-            raise InvalidParams.at(f"$.roots[{place}]", "expected a file: URI on this machine") from None
-    return tuple(paths)
 
 
 def _time(nanoseconds: int) -> str:

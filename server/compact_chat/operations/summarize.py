@@ -9,31 +9,32 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from threading import Event
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
-from compact_chat.cancel import checkpoint
+from compact_chat.cancel import checkpoint, checkpoints
 from compact_chat.chat import JsonObject, Message, Warning, texts
 from compact_chat.disk import Body, Head
-from compact_chat.errors import InvalidParams, NoGain, NothingToCompact
+from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NothingToCompact
 from compact_chat.facts import collect, survival
 from compact_chat.operations.chats import shown_title
-from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again
-from compact_chat.operations.job import Job
+from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again, outdated
+from compact_chat.operations.job import Job, decoded
 from compact_chat.operations.kept import Stored, forget, store
+from compact_chat.operations.measured import judged
 from compact_chat.operations.original_chat import marks_of, message_mark
 from compact_chat.operations.params import ChatRef
+from compact_chat.operations.preview import shown
 from compact_chat.operations.requests import one_request, room_for_kept
 from compact_chat.operations.writing import Written, from_reply, write
-from compact_chat.plan import find_exchanges, find_marks
+from compact_chat.plan import can_prune, find_exchanges, find_marks
 from compact_chat.prompt import skipped
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
 from compact_chat.tools import api_of
-from compact_chat.wire import Compaction, Counts, Options, Provider, Survival
+from compact_chat.wire import Compaction, Counts, Options, Preview, Provider, Survival, TokenReport
 
-Result = Compaction
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
 LITTLE = 0.3  # of what the chat holds; a summary that keeps less gets a warning
@@ -52,7 +53,7 @@ class Params(Struct, frozen=True, rename="camel"):
     messages_as: Annotated[Shape | None, Meta(description="The shape of the messages that are included.")] = None
 
 
-async def run(asked: Params, job: Job) -> Compaction:
+async def summarize(asked: Params, job: Job) -> Compaction:
     """Plan, then carry out the plan."""
     return await carry_out(await job.off_loop(partial(_planned, asked, job)), asked)
 
@@ -257,3 +258,42 @@ async def _to_its_end(story: Coroutine[None, None, None]) -> None:
     while not task.done():
         with suppress(asyncio.CancelledError):
             await asyncio.wait([task])
+
+
+class Compacted(Struct, frozen=True):
+    """The results of three operations on one chat; without a compaction, where nothing would be gained."""
+
+    report: TokenReport
+    preview: Preview
+    compaction: Compaction | None
+
+
+def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | None]:
+    """Run all three; also return why there is nothing to compact, if so."""
+    asked = decoded(Params, params, job.client)
+    with checkpoints(job.check):
+        made = draft(asked.chat, asked.options, job, keep=True)
+        report, preview = _report(made), shown(made, asked.provider)
+        if asked.plan_id not in (None, made.id):
+            raise outdated("forgotten")
+        try:
+            done = asyncio.run(carry_out(made, asked))
+        except (NoGain, NothingToCompact) as problem:
+            return Compacted(report, preview, None), problem
+        return Compacted(report, preview, done), None
+
+
+def _report(made: Draft) -> TokenReport:
+    """Report on the chat as `countTokens` does."""
+    found, options = made.as_given, made.options
+    chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.client.redactor()))
+    prune = Options().prune  # `countTokens` advises by the usual limits
+    return judged(
+        chat,
+        found.family,
+        found.weights,
+        found.meter,
+        options,
+        made.client,
+        can_cut=lambda: can_prune(chat.messages, prune),
+    ).report()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 import msgspec
 
@@ -15,22 +15,22 @@ from compact_chat.wire import Provider, Style
 if TYPE_CHECKING:
     from compact_chat.operations.job import Job
 
-# Each name has a module of this room with `Params`, `Result` and `run`; it is imported at its first use.
+# Each name has a function of a module of this room, which is imported at its first use.
 OPERATIONS = {
-    "sessions": "sessions",
-    "countTokens": "count",
-    "transcript": "transcript",
-    "preview": "preview",
-    "summarize": "summarize",
-    "prompt": "prompt",
-    "format": "format",
-    "continuation": "continuation",
-    "check": "check",
-    "export": "export",
-    "restore": "restore",
-    "history": "history",
-    "watch": "watch",
-    "unwatch": "unwatch",
+    "sessions": "sessions.sessions",
+    "countTokens": "count.count_tokens",
+    "transcript": "transcript.transcript",
+    "preview": "preview.preview",
+    "summarize": "summarize.summarize",
+    "prompt": "own_model.prompt",
+    "format": "own_model.format_reply",
+    "continuation": "own_model.continuation",
+    "check": "check.check",
+    "export": "past.export",
+    "restore": "past.restore",
+    "history": "past.history",
+    "watch": "watch.watch",
+    "unwatch": "watch.unwatch",
 }
 
 # These read or write files, however small their params are.
@@ -38,7 +38,7 @@ ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "ex
 
 
 class Operation(NamedTuple):
-    """What goes in, what comes out, and the function between; one that waits for a model is a coroutine."""
+    """What goes in, what comes out, and the function between, as its types say; one that asks a model is async."""
 
     params: type[msgspec.Struct]
     result: type[msgspec.Struct]
@@ -51,8 +51,10 @@ _LOADED: dict[str, Operation] = {}
 def operation(name: str) -> Operation:
     """Give the operation of this name; the first time this imports its module, which takes a while."""
     if name not in _LOADED:
-        module = import_module(f"compact_chat.operations.{OPERATIONS[name]}")
-        _LOADED[name] = Operation(module.Params, module.Result, module.run)
+        module, _, function = OPERATIONS[name].partition(".")
+        run = getattr(import_module(f"compact_chat.operations.{module}"), function)
+        types = get_type_hints(run)
+        _LOADED[name] = Operation(types["asked"], types["return"], run)
     return _LOADED[name]
 
 

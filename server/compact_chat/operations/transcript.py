@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import kind_of
-from compact_chat.operations.chats import chat_of, shown_title
-from compact_chat.operations.check import replaced_in
+from compact_chat.operations.chats import chat_of, replaced_in, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.original_chat import compacted_chat, original_of
 from compact_chat.operations.params import ChatRef
@@ -19,8 +18,6 @@ from compact_chat.plan import Places
 from compact_chat.prompt import message_text
 from compact_chat.redact import masked_message
 from compact_chat.wire import MessageText, Transcript
-
-Result = Transcript
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -33,7 +30,7 @@ class Params(Struct, frozen=True, rename="camel"):
     ids: Annotated[tuple[str, ...], Meta(description="Only this message, by its id.")] = ()
 
 
-def run(asked: Params, job: Job) -> Transcript:
+def transcript(asked: Params, job: Job) -> Transcript:
     """Give each message with its id and place, as `preview` and `countTokens` name them."""
     job.step("Reading the chat")
     chat = _chat(asked, job)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from compact_chat.disk import archive as archive_places
-from compact_chat.operations import ClientState, Job, perform_alone, restore
+from compact_chat.operations import ClientState, Job, past, perform_alone
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -39,7 +39,7 @@ def messages() -> Messages:
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A state folder of this test's own."""
-    for module in (archive_places, restore):
+    for module in (archive_places, past):
         monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
     return tmp_path / "state"
 

@@ -13,7 +13,7 @@ from compact_chat.chat import Message, Text
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import Counter, family_of, weigh
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.live import Hints, LiveChat
+from compact_chat.operations.watch import Hints, LiveChat
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -13,7 +13,7 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of, put_new
 from compact_chat.errors import CompactionNotFound, FileExists, InvalidParams
-from compact_chat.operations import ChatRef, ClientState, export
+from compact_chat.operations import ChatRef, ClientState, past
 from compact_chat.operations.chats import chat_of
 from tests.fakes.archived import SUMMARY, compacted
 
@@ -26,7 +26,7 @@ FORMS = ("markdown", "json", "claude-code", "vscode-export")
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A state folder of this test's own."""
-    for module in (archive_places, export):
+    for module in (archive_places, past):
         monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
     return tmp_path / "state"
 
@@ -143,7 +143,7 @@ def test_exports_at_once_get_names_of_their_own(ask: Ask, messages: Messages, mo
             path.write_bytes(b"of another")
         put_new(path, blocks)
 
-    monkeypatch.setattr(export, "put_new", late)
+    monkeypatch.setattr(past, "put_new", late)
     written = ask("export", **{"compactionId": made, "as": "json"})["uri"]
 
     assert taken[0].read_bytes() == b"of another"

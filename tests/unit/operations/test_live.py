@@ -18,8 +18,8 @@ from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
 from compact_chat.measure import family_of
 from compact_chat.measure.tokens import CountCache
 from compact_chat.operations import ClientState, Job, perform_alone
-from compact_chat.operations import live as live_module
-from compact_chat.operations.live import Hints, LiveChat
+from compact_chat.operations import watch as live_module
+from compact_chat.operations.watch import Hints, LiveChat
 from compact_chat.operations.watches import TakesLong
 from compact_chat.read import document as limits
 from compact_chat.wire import TokenReport

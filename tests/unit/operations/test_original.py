@@ -11,7 +11,7 @@ import pytest
 from compact_chat.chat import Chat
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of
-from compact_chat.operations import ChatRef, ClientState, export
+from compact_chat.operations import ChatRef, ClientState, past
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.kept import forget
 from compact_chat.operations.original_chat import original_of
@@ -30,7 +30,7 @@ SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A state folder of this test's own."""
-    for module in (archive_places, export):
+    for module in (archive_places, past):
         monkeypatch.setattr(module, "state_folder", lambda: tmp_path / "state")
 
 

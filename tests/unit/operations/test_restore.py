@@ -13,7 +13,7 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of
 from compact_chat.errors import ChatUnreadable, CompactionNotFound, PlanOutdated
-from compact_chat.operations import ChatRef, ClientState, restore
+from compact_chat.operations import ChatRef, ClientState, past
 from compact_chat.operations import kept as kept_module
 from compact_chat.operations.kept import forget
 from compact_chat.operations.summarize import archive as archived
@@ -244,7 +244,7 @@ def test_a_copy_is_made_where_one_can_be(
     state.parent.mkdir(exist_ok=True)
     blocked = state.parent / "blocked"
     blocked.write_text("a file, and no folder")
-    monkeypatch.setattr(restore, "state_folder", lambda: blocked)
+    monkeypatch.setattr(past, "state_folder", lambda: blocked)
 
     restored = ask("restore", compactionId=made["compactionId"])
 

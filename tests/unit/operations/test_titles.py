@@ -11,7 +11,7 @@ import pytest
 
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.chats import LONGEST_TITLE, shown_title
-from compact_chat.operations.live import Hints, LiveChat
+from compact_chat.operations.watch import Hints, LiveChat
 from tests.fakes.session_files import WRITERS
 
 Ask = Callable[..., Any]

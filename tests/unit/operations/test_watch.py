@@ -12,7 +12,7 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.disk import chats as recent
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import ClientState, Job, live, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone
 from compact_chat.operations import watch as in_use
 from compact_chat.operations.watches import MOST_WATCHES
 from tests.fakes.processes import within
@@ -25,7 +25,7 @@ WORKSPACE = "/demo/shop"
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look looks at all."""
-    monkeypatch.setattr(live, "REST", 0.0)
+    monkeypatch.setattr(in_use, "REST", 0.0)
     monkeypatch.setattr(in_use, "SCAN", 0.0)
     monkeypatch.setattr(recent, "OFTEN", 0.0)
     monkeypatch.setattr(recent, "REST", 0.0)
@@ -96,7 +96,7 @@ def test_what_changes_nothing_is_not_told(path: Path) -> None:
 def test_a_large_chat_is_looked_at_aside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is much to read is told in a later look, in which nothing else waited for it."""
     _, look = begun(ClientState(), chat={"uri": path.as_uri()})
-    monkeypatch.setattr(live, "LONG", 0)
+    monkeypatch.setattr(in_use, "LONG", 0)
     say_more(path, "And the trays?")
     assert look() is None
     news: list[JsonObject] = []

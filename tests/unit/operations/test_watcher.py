@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.operations import ClientState, live
+from compact_chat.operations import ClientState
 from compact_chat.operations import watch as watcher
 from tests.fakes.watched import begun, lines, say
 
@@ -15,7 +15,7 @@ from tests.fakes.watched import begun, lines, say
 @pytest.fixture(autouse=True)
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chat that was read anew may be read anew at once."""
-    monkeypatch.setattr(live, "REST", 0.0)
+    monkeypatch.setattr(watcher, "REST", 0.0)
 
 
 @pytest.fixture

@@ -1,0 +1,79 @@
+"""For a host that calls its own model: the request, the reply made presentable, the message of the next chat."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from msgspec import Struct
+
+from compact_chat.errors import InvalidParams, NothingToCompact
+from compact_chat.operations.chats import chat_of
+from compact_chat.operations.job import Job
+from compact_chat.operations.params import ChatRef
+from compact_chat.redact import masked_message
+from compact_chat.resume import write_continuation
+from compact_chat.styles import STYLES, handed_in
+from compact_chat.wire import DEFAULT_STYLE, Continuation, ContinuationOptions, Formatted, Options, Prompt, Style
+
+
+class PromptParams(Struct, frozen=True, rename="camel"):
+    """A chat, and how it would be compacted."""
+
+    chat: ChatRef
+    options: Options = Options()
+
+
+class FormatParams(Struct, frozen=True, rename="camel"):
+    """A reply's text, or its sections."""
+
+    text: str | None = None
+    sections: dict[str, Any] | None = None
+    style: Style = DEFAULT_STYLE
+
+
+class ContinuationParams(ContinuationOptions, frozen=True, rename="camel", kw_only=True):
+    """A summary, the messages that stay, and how the next chat is opened."""
+
+    summary: str
+    messages: list[Any] | None = None
+
+
+def prompt(asked: PromptParams, job: Job) -> Prompt:
+    """Give what would be sent to a model, with its size."""
+    # Here, since the other two need next to nothing.
+    from compact_chat.measure import family_of
+    from compact_chat.operations.compaction import draft
+    from compact_chat.operations.measured import counter_of
+    from compact_chat.operations.requests import one_request
+
+    made = draft(asked.chat, asked.options, job)
+    if made.plan.action != "compact":
+        raise NothingToCompact(made.plan.reason)
+    request = one_request(made)
+    family = family_of(made.options.summary_model)
+    count = counter_of(family, job.client)
+    tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)
+    made.remember()
+    return Prompt(request.system or None, [{"role": "user", "content": request.message}], made.id, tokens)
+
+
+def format_reply(asked: FormatParams, job: Job) -> Formatted:
+    """Give the summary that a reply or typed sections hold, with its sections."""
+    job.step("Formatting")
+    if (asked.text is None) == (asked.sections is None):
+        raise InvalidParams.at("$", "expected exactly one of text and sections")
+    style = STYLES[asked.style]
+    summary = style.write(asked.sections or {}) if asked.text is None else style.read(asked.text)
+    summary = summary.with_text(job.client.redactor()(summary.text))
+    return Formatted(summary.text, summary.sections, summary.warnings)
+
+
+def continuation(asked: ContinuationParams, job: Job) -> Continuation:
+    """Give the message that opens the next chat, with the kept messages and the kind's text where asked for."""
+    job.step("Writing the continuation")
+    clean = job.client.redactor()
+    messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages
+    kept = [masked_message(message, clean) for message in messages]  # before any cut: half a secret is not found
+    opening = job.client.with_host(asked)
+    return Continuation(clean(write_continuation(handed_in(clean(asked.summary), opening.style), kept, opening)))

@@ -1,0 +1,221 @@
+"""Compactions that were made: list them, give a chat back as it was, or write a compacted chat into a file."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, structs
+
+from compact_chat import resume
+from compact_chat.cancel import checkpoint
+from compact_chat.chat import JsonObject
+from compact_chat.disk import Body, path_of, private_folder, put, put_new, state_folder
+from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams
+from compact_chat.operations.chats import shown_title
+from compact_chat.operations.job import Job
+from compact_chat.operations.kept import ArchiveEntry, chat_of_bytes, entries, find, messages_in
+from compact_chat.operations.original_chat import read_messages
+from compact_chat.redact import masked_message, masked_values
+from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
+from compact_chat.tools import FORMATS, api_of
+from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored
+
+RESTORED, EXPORTS = "restored", "exports"  # folders in the state folder
+MOST_OF_ONE = 10_000  # files with one compaction in one form
+_ADDED_LATER = {"fixed": 0}  # counts that the first compactions were stored without
+# The forms of an export that are no tool's own format.
+_WRITERS: dict[str, tuple[str, Callable[[Export], str]]] = {
+    "markdown": (".md", as_markdown),
+    "json": (".json", lambda export: as_json(export, as_anthropic(export.messages))),
+}
+
+
+class ChatFile(Struct, frozen=True):
+    """A chat in a file."""
+
+    uri: str
+
+
+class HistoryParams(Struct, frozen=True, rename="camel"):
+    """Which compactions are wanted; nothing asks for those of all chats."""
+
+    chat: Annotated[ChatFile | None, Meta(description="Only compactions of this chat.")] = None
+    limit: Annotated[Count, Meta(description="The most that are told.")] = 50
+
+
+def history(asked: HistoryParams, job: Job) -> History:
+    """List what the archives hold, and what this server remembers."""
+    job.step("Looking into the archive")
+    path, found = None if asked.chat is None else _path(asked.chat.uri), []
+    for entry in entries(job.client):
+        checkpoint()
+        if path is None or (entry.head.uri is not None and _is_at(entry.head.uri, path)):
+            found.append(entry.head)
+    newest = islice(sorted(found, key=lambda head: head.at, reverse=True), asked.limit)
+    clean = job.client.redactor
+    return History(
+        tuple(
+            Past(
+                compaction_id=head.id,
+                uri=head.uri,
+                title=shown_title(head.title, clean()),
+                at=head.at,
+                provider=head.provider,
+                model=head.model,
+                before=head.before,
+                after=head.after,
+                kept=head.kept,
+            )
+            for head in newest
+        )
+    )
+
+
+def _path(uri: str) -> str:
+    try:
+        return path_of(uri)
+    except InvalidParams as problem:
+        raise problem.moved("$.chat") from None
+
+
+def _is_at(uri: str, path: str) -> bool:
+    try:
+        return path_of(uri) == path
+    except InvalidParams:  # of another machine, whose archive lies in a shared folder
+        return False
+
+
+class RestoreParams(Struct, frozen=True, rename="camel"):
+    """Which compaction is undone, and whether it is wanted too."""
+
+    compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
+    include: Annotated[
+        tuple[Literal["compaction"], ...], Meta(description="What the result holds beside the chat.")
+    ] = ()
+
+
+def restore(asked: RestoreParams, job: Job) -> Restored:
+    """Give the messages, and a copy that equals the original byte for byte; none is made to look at a compaction."""
+    job.step("Looking into the archive")
+    entry, body = find(asked.compaction_id, job.client)
+    data = entry.original()
+    place = entry.original_path() or (None if asked.include else _copy(entry.head.original.sha256, data))
+    archive = place.as_uri() if place else None
+    return Restored(
+        messages=_original_messages(entry, data),
+        uri=entry.head.uri,
+        archive=archive,
+        sha256=entry.head.original.sha256,
+        compaction=_compaction(entry, body, archive, job) if asked.include else UNSET,
+    )
+
+
+def _original_messages(entry: ArchiveEntry, data: bytes) -> list[JsonObject]:
+    """Return the caller's own messages as they came; those of a file or text in the shape of the Anthropic API."""
+    if entry.head.original.kind == "messages":
+        return messages_in(data)
+    chat = chat_of_bytes(entry.original_bytes())
+    own = api_of(chat.format) == "anthropic"
+    messages = [structs.replace(message, parts=message.sent) for message in chat.messages]
+    return as_anthropic(messages, use_raw=own, foreign=not own)
+
+
+def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) -> Compaction:
+    """Return the compaction as it was given, with what the user masks by now masked; ids stay."""
+    kept, counts = body.compaction, body.compaction.get("counts")
+    if isinstance(counts, dict):
+        kept = {**kept, "counts": {**_ADDED_LATER, **counts}}
+    try:
+        given = msgspec.convert(masked_values(kept, job.client.redactor()), Compaction)
+    except msgspec.ValidationError:
+        raise ChatUnreadable(
+            "What the archive holds of this compaction is damaged, or of another version; summarise the chat again.",
+            uri=entry.head.uri,
+            format=None,
+            line=None,
+        ) from None
+    return structs.replace(given, compaction_id=entry.head.id, plan_id=entry.head.plan_id, archive=archive)
+
+
+def _copy(sha256: str, data: bytes) -> Path:
+    """Write a copy of what is in memory only, since it was asked for."""
+    if state := state_folder():
+        with suppress(OSError):
+            return _written_copy(state / RESTORED / sha256, data)
+    return _written_copy(Path(tempfile.mkdtemp(prefix="compact-chat-")) / sha256, data)
+
+
+def _written_copy(path: Path, data: bytes) -> Path:
+    private_folder(path.parent)
+    put(path, [data])
+    return path
+
+
+class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
+    """Which compaction, in which form, and where to."""
+
+    compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
+    as_: Annotated[ExportForm, Meta(description="The form of the file.")]
+    uri: Annotated[str | None, Meta(description="The new file; without it a new name in the state folder.")] = None
+
+
+def export(asked: ExportParams, job: Job) -> Exported:
+    """Write the file; one that is there is never overwritten."""
+    job.step("Looking into the archive")
+    contents = _without_secrets(asked.compaction_id, job)
+    form = FORMATS[asked.as_].export if asked.as_ in FORMATS else None
+    suffix, write = (form.ending, getattr(resume, form.writer)) if form else _WRITERS[asked.as_]
+    data = write(contents).encode(errors="surrogatepass")
+    if asked.uri is not None:
+        path = Path(path_of(asked.uri))
+        _write(path, data)
+    else:
+        stem = session_id(contents) if form and form.named_by_session else asked.compaction_id
+        path = _write_in_our_folder(asked.as_, stem, suffix, data)
+    return Exported(path.absolute().as_uri(), len(data))
+
+
+def _without_secrets(compaction_id: str, job: Job) -> Export:
+    entry, body = find(compaction_id, job.client)
+    head, clean = entry.head, job.client.redactor()
+    return Export(
+        messages=tuple(masked_message(message, clean) for message in read_messages(body.messages)),
+        compaction=masked_values(body.compaction, clean),
+        at=head.at,
+        title=clean(head.title or "") or None,
+        workspace=head.workspace,
+        model=head.chat_model,
+        read_files=tuple(map(clean, body.read_files)),
+        modified_files=tuple(map(clean, body.modified_files)),
+    )
+
+
+def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:
+    """Write under a new name in our own folder, also if others do so at the same time."""
+    state = state_folder()
+    if state is None:
+        raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
+    folder = state / EXPORTS / form
+    for number in range(MOST_OF_ONE):
+        path = folder / f"{stem}{f'-{number}' if number else ''}{suffix}"
+        with suppress(FileExists):
+            _write(path, data, is_ours=True)
+            return path
+    raise InvalidParams.at("$.uri", "expected a file: URI, since our own folder is full of exports of this compaction")
+
+
+def _write(path: Path, data: bytes, *, is_ours: bool = False) -> None:
+    try:
+        if is_ours:
+            private_folder(path.parent)
+        put_new(path, [data])
+    except FileExistsError:
+        raise FileExists("There is a file of this name; an export never writes over one.", uri=path.as_uri()) from None
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the name
+        raise InvalidParams.at("$.uri", "no file can be written there") from problem
