@@ -11,7 +11,7 @@ import math
 import os
 import ssl
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -34,7 +34,6 @@ from compact_chat.models.provider import (
     HostRefused,
     Tell,
 )
-from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
 
 if TYPE_CHECKING:
@@ -78,7 +77,10 @@ async def credential_for(access: Access) -> Credential:
         _given.set((access, found) if found else None)
     if found is None:
         raise Failure("auth", NO_KEY)
-    return _checked(found)
+    text = found.key or found.token or ""
+    if not (text.isascii() and text.isprintable()):
+        raise Failure("auth", BAD_KEY)
+    return found
 
 
 def _of_environment() -> Credential | None:
@@ -103,13 +105,6 @@ async def _of_host(host: Host, patience: float) -> Credential | None:
         return None
     value = answer.get("value") if isinstance(answer, dict) else None
     return Credential(key=value.strip()) if isinstance(value, str) and value.strip() else None
-
-
-def _checked(found: Credential) -> Credential:
-    text = found.key or found.token or ""
-    if not (text.isascii() and text.isprintable()):
-        raise Failure("auth", BAD_KEY)
-    return found
 
 
 # Anthropic's SDK: loaded in a thread at its first need, since that takes a second, and one client for each call.
@@ -161,7 +156,7 @@ class _Links:
 
 
 def _client(credential: Credential, certificates: ssl.SSLContext, links: _Links) -> AsyncAnthropic:
-    """Make a client without waits, tries and traces of its own; it sends a chat nowhere else if it is told to."""
+    """Build a client with timeouts, retries and telemetry off, and redirects refused."""
     from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Omit
 
     http = DefaultAsyncHttpxClient(
@@ -340,32 +335,33 @@ def failure_of(fault: Exception, is_near_limit: bool = False) -> Failure:
 
     if isinstance(fault, anthropic.APIStatusError):
         return _of_status(fault, is_near_limit)
-    causes = tuple(_causes(fault))
-    if _is_any(causes, (anthropic.APITimeoutError, httpx2.TimeoutException)):
+    causes: list[BaseException] = [fault]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
+        causes.append(cause)
+
+    def caused_by(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(cause, kinds) for cause in causes)
+
+    if caused_by(anthropic.APITimeoutError, httpx2.TimeoutException):
         return Failure("timeout", "The connection to Anthropic timed out.")
-    if _is_any(causes, ssl.SSLCertVerificationError):
+    if caused_by(ssl.SSLCertVerificationError):
         return Failure("network", "The certificate of Anthropic's address is not trusted here.")
-    if _is_any(causes, (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, UnicodeEncodeError)):
+    if caused_by(httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, UnicodeEncodeError):
         return Failure("badRequest", "The address or headers for Anthropic cannot be used: check ANTHROPIC_*.")
-    if _is_any(causes, httpx2.ProxyError):
+    if caused_by(httpx2.ProxyError):
         return Failure("network", "The proxy did not connect to Anthropic: check HTTPS_PROXY.")
-    if _is_any(causes, (anthropic.APIConnectionError, httpx2.TransportError, OSError)):
+    if caused_by(anthropic.APIConnectionError, httpx2.TransportError, OSError):
         return Failure("network", "The connection to Anthropic failed or broke off.")
     return Failure("protocol", "What answered does not keep to Anthropic's Messages API.")
 
 
-def _is_any(causes: tuple[BaseException, ...], kinds: type | tuple[type, ...]) -> bool:
-    return any(isinstance(cause, kinds) for cause in causes)
-
-
-def _causes(fault: BaseException | None) -> Iterator[BaseException]:
-    while fault is not None:
-        yield fault
-        fault = fault.__cause__ or fault.__context__
-
-
 def _of_status(fault: APIStatusError, is_near_limit: bool) -> Failure:
-    refusal = next((one for one in REFUSALS if _fits(one, fault)), REFUSALS[-1])
+    """Classify a refusal by the first row that fits, by code, type or status."""
+    refusal = REFUSALS[-1]
+    for one in REFUSALS:
+        if fault.error_code in one.codes or fault.type in one.types or fault.status_code in one.statuses:
+            refusal = one
+            break
     if refusal.kind == "badRequest":
         words = str(fault).lower()
         if NO_CREDIT in words:
@@ -375,23 +371,17 @@ def _of_status(fault: APIStatusError, is_near_limit: bool) -> Failure:
     return Failure(refusal.kind, refusal.sentence, _retry_after(fault.response.headers.get("retry-after", "")))
 
 
-def _fits(refusal: Refusal, fault: APIStatusError) -> bool:
-    if fault.error_code in refusal.codes or fault.type in refusal.types:
-        return True
-    return fault.status_code in refusal.statuses
-
-
-def _retry_after(told: str) -> float | None:
+def _retry_after(header: str) -> float | None:
     """Read seconds, or a date, as HTTP allows both."""
     try:
-        seconds = float(told) if told.strip()[:1].isdigit() else _seconds_until(parsedate_to_datetime(told))
+        if header.strip()[:1].isdigit():
+            seconds = float(header)
+        else:
+            left = parsedate_to_datetime(header).astimezone(UTC) - datetime.now(UTC)
+            seconds = max(0.0, left.total_seconds())
     except (ValueError, OverflowError):
         return None
     return seconds if math.isfinite(seconds) else None
-
-
-def _seconds_until(moment: datetime) -> float:
-    return max(0.0, (moment.astimezone(UTC) - datetime.now(UTC)).total_seconds())
 
 
 # A reply as its events bring it, and whether it may be taken for whole.
@@ -432,16 +422,26 @@ class Reply:
         return event.type in EVENTS
 
     def take(self, event: Any) -> str:
-        """Take an event, and give the text that it adds; whatever is of another shape raises."""
+        """Take an event, and return the text that it adds; whatever is of another shape raises."""
         match event.type:
             case "message_start":
                 self._begin(event.message)
+            case "content_block_start" if event.content_block.type != "text":
+                self._others.add(event.index)
             case "content_block_start":
-                return self._open(event.index, event.content_block)
-            case "content_block_delta":
-                return self._add(event.index, event.delta)
+                if event.index in self._texts:
+                    raise ValueError("two blocks in one place")
+                gap, text = "\n" if self._texts else "", _string(event.content_block.text)
+                self._texts[event.index] = [text]
+                return gap + text
+            case "content_block_delta" if event.index not in self._others and event.delta.type == "text_delta":
+                text = _string(event.delta.text)
+                self._texts[event.index].append(text)
+                return text
             case "message_delta":
-                self._end(event)
+                self._stop = _string(event.delta.stop_reason or "") or self._stop
+                output = getattr(event.usage, "output_tokens", None)
+                self._spent = TokensSpent(self._spent.input_tokens, output if type(output) is int else 0)
             case "message_stop":
                 self.is_over = True
         return ""
@@ -466,36 +466,11 @@ class Reply:
         parts = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
         self._spent = TokensSpent(sum(part for part in parts if type(part) is int), 0)
 
-    def _open(self, index: int, block: Any) -> str:
-        if block.type != "text":
-            self._others.add(index)
-            return ""
-        if index in self._texts:
-            raise ValueError("two blocks in one place")
-        gap, text = "\n" if self._texts else "", _string(block.text)
-        self._texts[index] = [text]
-        return gap + text
-
-    def _add(self, index: int, delta: Any) -> str:
-        if index in self._others or delta.type != "text_delta":
-            return ""
-        text = _string(delta.text)
-        self._texts[index].append(text)
-        return text
-
-    def _end(self, event: Any) -> None:
-        self._stop = _string(event.delta.stop_reason or "") or self._stop
-        output = getattr(event.usage, "output_tokens", None)
-        self._spent = TokensSpent(self._spent.input_tokens, output if type(output) is int else 0)
-
 
 def _string(text: Any) -> str:
     if not isinstance(text, str):
-        raise TypeError("a text that is none")
+        raise TypeError("expected a string")
     return text
-
-
-# One streamed call: text is told as it comes, and silence ends it.
 
 
 async def stream(client: AsyncAnthropic, message: dict[str, Any], idle: float, tell: Tell, is_near: bool) -> Answer:
@@ -541,9 +516,6 @@ async def _next(events: AsyncIterator[Any], reply: Reply) -> str | None:
     return None
 
 
-# The Anthropic provider: Claude writes the summary, over the Messages API.
-
-
 EDITORS = "editor:"  # how the names of the editor's models begin
 NO_MODEL = "None of the chosen models is one of Anthropic's: set summaryModel or fallbackModels."
 
@@ -574,26 +546,21 @@ async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
 
 
 def message_of(assignment: Assignment, max_tokens: int) -> dict[str, Any]:
-    """Put together the body: one user message, the style's own system text, nothing else (rule L2)."""
+    """Put together the body: one user message, the style's own system text, nothing else (rule L2).
+
+    Where the first part of the message is sent again, that is a block of its own, which the API may cache.
+    """
     request = assignment.request
     assert request is not None, "a model needs a request"
-    body = {
-        "model": assignment.model,
-        "max_tokens": max_tokens,
-        "messages": [{"role": "user", "content": _content(request, assignment.cache)}],
-    }
-    return body | ({"system": _sendable(request.system)} if request.system.strip() else {})
-
-
-def _content(request: Request, cache: bool) -> str | list[dict[str, Any]]:
-    """Give the message; where its first part is sent again, that is a block of its own, which the API may keep."""
     material, text = _sendable(request.material), _sendable(request.text)
-    if not cache or not material.strip() or not text.strip():
-        return _sendable(request.message)
-    return [
-        {"type": "text", "text": material, "cache_control": {"type": "ephemeral"}},
-        {"type": "text", "text": f"\n\n{text}"},
-    ]
+    content: str | list[dict[str, Any]] = _sendable(request.message)
+    if assignment.cache and material.strip() and text.strip():
+        content = [
+            {"type": "text", "text": material, "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": f"\n\n{text}"},
+        ]
+    body = {"model": assignment.model, "max_tokens": max_tokens, "messages": [{"role": "user", "content": content}]}
+    return body | ({"system": _sendable(request.system)} if request.system.strip() else {})
 
 
 def _sendable(text: str) -> str:

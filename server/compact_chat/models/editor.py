@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -54,15 +54,11 @@ async def asked(host: Host, method: str, params: JsonObject, access: Access, tel
         async with limit:
             return await host.ask(method, params, heard if tell else None)
     except TimeoutError:
-        raise _late(access, now() >= end) from None
+        if now() >= end:
+            raise Failure("timeout", f"The editor's model took longer than {access.total_timeout:g} s.") from None
+        raise Failure("timeout", f"The editor's model was silent for {access.idle_timeout:g} s.") from None
     except HostRefused as refused:
         raise _failure(refused) from None
-
-
-def _late(access: Access, is_over: bool) -> Failure:
-    if is_over:
-        return Failure("timeout", f"The editor's model took longer than {access.total_timeout:g} s.")
-    return Failure("timeout", f"The editor's model was silent for {access.idle_timeout:g} s.")
 
 
 def _failure(refused: HostRefused) -> Exception:
@@ -120,7 +116,14 @@ def models_of(result: Any) -> list[Model]:
     named = result.get("models") if isinstance(result, dict) else None
     if not isinstance(named, list):
         raise Failure("protocol", "The editor's list of models has another shape.")
-    return list(_models(named))
+    models = []
+    for one in named:
+        name = one.get("id") if isinstance(one, dict) else None
+        if isinstance(name, str) and name:
+            window = one.get("maxInputTokens")
+            fits = window if type(window) is int and window > 0 else None
+            models.append(Model(name, fits, one.get("consent") is True))
+    return models
 
 
 def answer_of(result: Any, asked_for: str | None) -> Answer:
@@ -135,15 +138,6 @@ def answer_of(result: Any, asked_for: str | None) -> Answer:
         raise Failure("empty", "The reply of the editor's model is empty.")
     usage = _converted(reply.usage, TokensSpent)
     return Answer(reply.content.text, reply.model or asked_for, _STOPPED[reply.stop_reason], usage)
-
-
-def _models(named: list[Any]) -> Iterator[Model]:
-    for one in named:
-        name = one.get("id") if isinstance(one, dict) else None
-        if isinstance(name, str) and name:
-            window = one.get("maxInputTokens")
-            fits = window if type(window) is int and window > 0 else None
-            yield Model(name, fits, one.get("consent") is True)
 
 
 def _converted(value: Any, kind: type[T]) -> T | None:
@@ -164,8 +158,14 @@ _JUSTIFICATION = "Compact Chat writes a summary of a chat."
 async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
     """Name the wished models that the client has, else its first ones; without a person's start those with consent."""
     models = models_of(await asked(_host(access), "compactChat/languageModels", {}, access))
-    wanted = _wanted(models, [name.removeprefix(PREFIX) for name in wished if name.startswith(PREFIX)])
-    allowed = [model for model in wanted if model.consent or access.user_initiated]
+    if not models:
+        raise Failure("noModel", "The editor has no language model.")
+    ids = [name.removeprefix(PREFIX) for name in wished if name.startswith(PREFIX)]
+    by_id = {model.id: model for model in models}
+    found = [by_id[name] for name in dict.fromkeys(ids) if name in by_id] if ids else list(by_id.values())
+    if not found:
+        raise Failure("modelNotFound", "The editor has none of the models that were wished for.")
+    allowed = [model for model in found if model.consent or access.user_initiated]
     if not allowed:
         raise Failure("noConsent", "The editor's user has not allowed its models to be asked.")
     return tuple(Choice(model.id, model.window) for model in allowed[:_MOST])
@@ -191,8 +191,9 @@ async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
     }
     result = await asked(_host(access), "compactChat/languageModel", params, access, heard)
     answer = answer_of(result, assignment.model)
-    if (missing := _behind(answer.text, "".join(told))) != "":
-        tell(missing)
+    streamed = "".join(told)
+    if answer.text.startswith(streamed) and answer.text != streamed:  # else something else was streamed
+        tell(answer.text.removeprefix(streamed))
     return answer
 
 
@@ -200,19 +201,3 @@ def _host(access: Access) -> Host:
     if access.host is None or not access.host.language_models:
         raise Failure("noModel", "There is no editor that offers its language models.")
     return access.host
-
-
-def _wanted(models: Sequence[Model], ids: Sequence[str]) -> list[Model]:
-    """Give the models of these ids in their order, or all where no id is given."""
-    if not models:
-        raise Failure("noModel", "The editor has no language model.")
-    known = {model.id: model for model in models}
-    found = [known[name] for name in dict.fromkeys(ids) if name in known]
-    if ids and not found:
-        raise Failure("modelNotFound", "The editor has none of the models that were wished for.")
-    return found if ids else list(known.values())
-
-
-def _behind(text: str, told: str) -> str:
-    """Give what of a text was not told yet; nothing where something else was told."""
-    return text.removeprefix(told) if text.startswith(told) else ""

@@ -16,17 +16,12 @@ from compact_chat.models.provider import Access, Answer, Assignment, Choice, Fai
 from compact_chat.styles import Summary
 from compact_chat.wire import Attempt, Provider, TokensSpent
 
-# The one table of providers: a new one is a module with `choices` and `write`, and a line here.
-
-
+# Adding a provider: a module with `choices` and `write`, and a line here.
 PROVIDERS = {
     "anthropic": "compact_chat.models.anthropic",
     "editor": "compact_chat.models.editor",
     "offline": "compact_chat.models.offline",
 }
-
-
-# The ladder: which model is asked, what follows when it fails, and what is told of the climb (rules L4 to L10).
 
 
 MOST_WAITED = 20.0  # seconds that a provider may ask us to wait before the next step
