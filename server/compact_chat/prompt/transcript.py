@@ -8,10 +8,9 @@ r"""A chat as text that a model can read: three renderings, each entry under a l
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -87,13 +86,18 @@ LABELS_TRANSCRIPT = re.compile(
 _SLACK = 8  # A cut adds at most that much: a digit to its marker, a guard to a label, an escape to a tag that it made.
 
 
-class Rendering(ABC):
-    """One way to show a chat as text."""
+class Rendering(Struct, frozen=True):
+    """One way to show a chat as text: its entries, the labels in them, and what begins a line of its own."""
 
-    labels: ClassVar[re.Pattern[str]]  # what begins a line of its own, and is guarded in content
-    usual: ClassVar[Limits] = Limits()
-    summary: ClassVar[str]  # label of an earlier summary
-    thinking: ClassVar[tuple[str, str]]  # before and behind
+    entries: Callable[[Sequence[Message], Limits], Iterator[str]]
+    labels: re.Pattern[str]  # guarded in content
+    said: str
+    summary: str
+    thinking: tuple[str, str]  # before and behind
+    call: str
+    result: str
+    usual: Limits = Limits()
+    folds_names: bool = False  # names and ids are on one line, so that no line of theirs can pass for a label
 
     def text(self, messages: Sequence[Message], limits: Limits) -> str:
         """Join all entries by a blank line, with no tag of ours in them (rule T10)."""
@@ -103,156 +107,113 @@ class Rendering(ABC):
         """Do the same, and cut the text in its middle if it has more characters than there is room for (rule T6)."""
         return squeezed("\n\n".join(self.entries(messages, limits)), room, self.labels)
 
-    @abstractmethod
-    def entries(self, messages: Iterable[Message], limits: Limits) -> Iterator[str]:
-        """Yield the entries of a chat."""
-
-    @abstractmethod
-    def said(self, role: Role) -> str:
-        """Return the label of words."""
-
-    @abstractmethod
-    def call(self, call: ToolCall, arguments: str, with_id: bool) -> str:
-        """Return a call of a tool."""
-
-    @abstractmethod
-    def result(self, result: ToolResult, with_id: bool) -> str:
-        """Return the label of a result."""
-
     def shown(self, part: Part, role: Role, is_summary: bool, limits: Limits, with_id: bool = True) -> str:
         """Return a part behind its label, or nothing if there is nothing to show (rules T2 to T7)."""
+        label, text, limit = self.said.format(role=role.capitalize()), "", None
         match part:
-            case Text(text) if is_summary:
-                return self.behind(self.summary, strip_summary_wrappers(text), limits.other)
+            case Text(said) if is_summary:
+                label, text, limit = self.summary, strip_summary_wrappers(said), limits.other
             case Text(text):
-                return self.behind(self.said(role), text, limits.of(role))
-            case Thinking(text):
+                limit = limits.of(role)
+            case Thinking(thought):
                 before, after = self.thinking
-                thought = self.behind(before, text, limits.thinking) if limits.thinking else ""
-                return f"{thought}{after}" if thought else ""
-            case ToolCall():
-                return self.call(part, arguments_json(part.input, limits.arguments), with_id)
-            case ToolResult():
-                text = result_text(part)
-                return self.behind(
-                    self.result(part, with_id), text if text.strip() else "(no output)", limits.tool_result
-                )
+                shown = self._behind(before, thought, limits.thinking) if limits.thinking else ""
+                return f"{shown}{after}" if shown else ""
+            case ToolCall(call_id, name, given):
+                arguments = arguments_json(given, limits.arguments)
+                ref = f" #{self._name(call_id) or '?'}" if with_id else ""
+                return self.call.format(ref=ref, name=self._name(name) or "unknown", arguments=arguments)
+            case ToolResult(call_id, is_error=failed):
+                ref = f" #{self._name(call_id) or '?'}" if with_id else ""
+                outcome = "error" if failed else "result"
+                label = self.result.format(ref=ref, outcome=outcome, Outcome=outcome.capitalize())
+                text, limit = result_text(part), limits.tool_result
+                text = text if text.strip() else "(no output)"
             case _:
-                return self.behind(self.said(role), words(part), None)
+                text = words(part)
+        return self._behind(label, text, limit)
 
-    def behind(self, label: str, text: str, limit: int | None) -> str:
-        """Return a text cut to its limit behind its label, or nothing if it is blank."""
+    def _behind(self, label: str, text: str, limit: int | None) -> str:
         return f"{label}{content(text, self.labels, limit)}" if text.strip() else ""
 
-
-class Labelled(Rendering):
-    """Every block of every message under a label in brackets (rules T1 to T7, T10 and T11)."""
-
-    labels = LABELS_TRANSCRIPT
-    summary = "[Previous Summary]: "
-    thinking = ("[Assistant thinking]: ", "")
-
-    def entries(self, messages: Iterable[Message], limits: Limits) -> Iterator[str]:
-        """Yield an entry for each part."""
-        for message in messages:
-            parts = marked_parts(message)
-            yield from filter(None, (self.shown(part, message.role, is_summary, limits) for part, is_summary in parts))
-
-    def said(self, role: Role) -> str:
-        """Return who speaks."""
-        return f"[{role.capitalize()}]: "
-
-    def call(self, call: ToolCall, arguments: str, with_id: bool) -> str:  # noqa: ARG002 -- always has its id
-        """Return a call on one line."""
-        return f"[Tool call #{self._in_label(call.id) or '?'}: {self._in_label(call.name) or 'unknown'}({arguments})]"
-
-    def result(self, result: ToolResult, with_id: bool) -> str:  # noqa: ARG002 -- always has its id
-        """Return the label of a result, with the id of its call."""
-        return f"[Tool {'error' if result.is_error else 'result'} #{self._in_label(result.call_id) or '?'}]: "
-
-    def _in_label(self, name: str) -> str:
-        """Return a name on one line, so that no line of it can pass for a label of its own."""
-        return content(" ".join(name.split()), self.labels)
+    def _name(self, name: str) -> str:
+        return content(" ".join(name.split()) if self.folds_names else name.strip(), self.labels)
 
 
-class Numbered(Rendering):
-    """Each message under its number; one that shows nothing has none (rule T15)."""
+def _labelled_entries(messages: Iterable[Message], limits: Limits) -> Iterator[str]:
+    """Yield every block of every message under its label (rule T1)."""
+    for message in messages:
+        for part, is_summary in marked_parts(message):
+            if shown := LABELLED.shown(part, message.role, is_summary, limits):
+                yield shown
 
-    labels = re.compile(
+
+LABELLED = Rendering(
+    _labelled_entries,
+    LABELS_TRANSCRIPT,
+    said="[{role}]: ",
+    summary="[Previous Summary]: ",
+    thinking=("[Assistant thinking]: ", ""),
+    call="[Tool call{ref}: {name}({arguments})]",
+    result="[Tool {outcome}{ref}]: ",
+    folds_names=True,
+)
+
+
+def _numbered_entries(messages: Iterable[Message], limits: Limits) -> Iterator[str]:
+    """Yield each message under its number; calls that follow one another are one list (rule T15)."""
+    number = 0
+    for message in messages:
+        paragraphs: list[str] = []
+        for of_calls, parts in groupby(marked_parts(message), lambda marked: isinstance(marked[0], ToolCall)):
+            lines = [NUMBERED.shown(part, message.role, is_summary, limits) for part, is_summary in parts]
+            paragraphs += ["\n".join(("**Tool Calls:**", *lines))] if of_calls else filter(None, lines)
+        if shown := "\n\n".join(paragraphs):
+            number += 1
+            yield f"### Message {number} [{speaker(message).upper()}]\n\n{shown}"
+
+
+NUMBERED = Rendering(
+    _numbered_entries,
+    re.compile(
         r"###[^\S\n]*message\b|##[^\S\n]*original[^\S\n]+conversation\b|---[^\S\n]*end[^\S\n]+of[^\S\n]+original[^\S\n]+conversation"
         r"|\*\*[^\S\n]*(?:tool[^\S\n]+(?:calls?|result|error)|thinking|previous[^\S\n]+summary)[^\S\n]*:",
         re.IGNORECASE,
-    )
-    summary = "**Previous Summary:**\n"
-    thinking = ("**Thinking:**\n", "")
-
-    def entries(self, messages: Iterable[Message], limits: Limits) -> Iterator[str]:
-        """Yield the paragraphs of each message; calls that follow one another are one list."""
-        number = 0
-        for message in messages:
-            paragraphs: list[str] = []
-            for of_calls, parts in groupby(marked_parts(message), lambda marked: isinstance(marked[0], ToolCall)):
-                lines = [self.shown(part, message.role, is_summary, limits) for part, is_summary in parts]
-                paragraphs += ["\n".join(("**Tool Calls:**", *lines))] if of_calls else filter(None, lines)
-            if shown := "\n\n".join(paragraphs):
-                number += 1
-                yield f"### Message {number} [{speaker(message).upper()}]\n\n{shown}"
-
-    def said(self, role: Role) -> str:  # noqa: ARG002 -- the heading names it
-        """Return nothing: words have no label of their own."""
-        return ""
-
-    def call(self, call: ToolCall, arguments: str, with_id: bool) -> str:  # noqa: ARG002 -- none has an id
-        """Return a call as an item."""
-        return f"- `{content(call.name.strip() or 'unknown', self.labels)}`: {arguments}"
-
-    def result(self, result: ToolResult, with_id: bool) -> str:  # noqa: ARG002 -- none has an id
-        """Return the label above a result."""
-        return "**Tool Error:**\n" if result.is_error else "**Tool Result:**\n"
+    ),
+    said="",
+    summary="**Previous Summary:**\n",
+    thinking=("**Thinking:**\n", ""),
+    call="- `{name}`: {arguments}",
+    result="**Tool {Outcome}:**\n",
+)
 
 
-class RoleHeads(Rendering):
-    """Each message under its role; one that shows nothing is left out (rule T16)."""
+def _head_entries(messages: Sequence[Message], limits: Limits) -> Iterator[str]:
+    """Yield each message under its role; one that shows nothing is left out (rule T16)."""
+    ambiguous = _ambiguous(messages)
+    for index, message in enumerate(messages):
+        lines = (
+            ROLE_HEADS.shown(part, message.role, is_summary, limits, with_id=(index, number) in ambiguous)
+            for number, (part, is_summary) in enumerate(marked_parts(message))
+        )
+        if shown := list(filter(None, lines)):
+            yield "\n".join((f"[{speaker(message)}]", *shown))
 
-    labels = re.compile(
+
+ROLE_HEADS = Rendering(
+    _head_entries,
+    re.compile(
         r"\[[^\S\n]*(?:user|assistant|system|tool)[^\S\n]*\]|\([^\S\n]*thinking[^\S\n]*:"
         r"|tool[^\S\n]+(?:call|result|error)\b[^\n:]{0,200}:|previous[^\S\n]+summary[^\S\n]*:",
         re.IGNORECASE,
-    )
-    usual = Limits(tool_result=500, thinking=200)
-    summary = "Previous summary: "
-    thinking = ("(thinking: ", ")")
-
-    def entries(self, messages: Iterable[Message], limits: Limits) -> Iterator[str]:
-        """Yield the lines of each message."""
-        messages = tuple(messages)
-        ambiguous = _ambiguous(messages)
-        for index, message in enumerate(messages):
-            lines = (
-                self.shown(part, message.role, is_summary, limits, with_id=(index, number) in ambiguous)
-                for number, (part, is_summary) in enumerate(marked_parts(message))
-            )
-            if shown := list(filter(None, lines)):
-                yield "\n".join((f"[{speaker(message)}]", *shown))
-
-    def said(self, role: Role) -> str:  # noqa: ARG002 -- the head names it
-        """Return nothing: words have no label of their own."""
-        return ""
-
-    def call(self, call: ToolCall, arguments: str, with_id: bool) -> str:
-        """Return a call on a line."""
-        name = content(call.name.strip() or "unknown", self.labels)
-        return f"Tool call{self._id(call.id, with_id)}: {name} input: {arguments}"
-
-    def result(self, result: ToolResult, with_id: bool) -> str:
-        """Return the label of a result."""
-        return f"Tool {'error' if result.is_error else 'result'}{self._id(result.call_id, with_id)}: "
-
-    def _id(self, call_id: str, with_id: bool) -> str:
-        return f" #{content(call_id.strip() or '?', self.labels)}" if with_id else ""
-
-
-LABELLED, NUMBERED, ROLE_HEADS = Labelled(), Numbered(), RoleHeads()
+    ),
+    said="",
+    summary="Previous summary: ",
+    thinking=("(thinking: ", ")"),
+    call="Tool call{ref}: {name} input: {arguments}",
+    result="Tool {outcome}{ref}: ",
+    usual=Limits(tool_result=500, thinking=200),
+)
 
 
 def write_transcript(messages: Sequence[Message], limits: Limits = DEFAULT_LIMITS) -> str:

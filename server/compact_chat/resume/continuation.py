@@ -113,7 +113,7 @@ def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
     if summary is None:
         return Task("the newest of the kept messages")
     if not summary.task:
-        return Task(summary.next_step(direction, kept=kept))
+        return Task(summary.style.next_step_of(summary, direction, kept=kept))
     verb: Verb = "continue"
     if _WAITING.match(summary.task):
         verb = "waiting"

@@ -35,7 +35,7 @@ def splice_summary(
         texts = (*before, strip_summary_wrappers(text), *behind)
         records = record_blocks(joined_records(*map(records_in, texts)))
         text = "\n\n".join(filter(None, (*map(without_records, texts), records)))
-    return make_valid((*own_head, summary_message(summary.with_text(text).framed, direction), *own_tail))
+    return make_valid((*own_head, summary_message(summary.style.wrapped(text), direction), *own_tail))
 
 
 def summary_message(text: str, direction: Direction = "upTo") -> Message:

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 
 from compact_chat.errors import InvalidParams
 from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.detailed import last_task
 from compact_chat.styles.prompts import Material, Request, Task, blocks, pieces, reading, wording
 from compact_chat.styles.style import Slot, Summary, SummaryStyle, readable
 from compact_chat.text import line_feeds
@@ -69,10 +68,6 @@ class Brief(SummaryStyle):
     def write(self, sections: Mapping[str, object]) -> NoReturn:  # noqa: ARG002 -- whatever they are
         """Refuse: a brief summary cannot be made of sections."""
         raise InvalidParams.at("$.style", "expected a style that has sections: detailed, checkpoint or structured")
-
-    def task(self, summary: Summary) -> str:
-        """Return the last section on the task at hand."""
-        return last_task(summary.text)
 
     def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- none is blank
         """Write each section that holds something under its title."""

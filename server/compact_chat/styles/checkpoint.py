@@ -9,7 +9,7 @@ from typing import Any
 
 from compact_chat.errors import NoSummary
 from compact_chat.facts import MODIFIED, READ, record_blocks
-from compact_chat.styles.detailed import last_task
+from compact_chat.styles.headings import TASK, last_task
 from compact_chat.styles.markdown import (
     Titles,
     closed_code,
@@ -21,7 +21,7 @@ from compact_chat.styles.markdown import (
     write_value,
 )
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_texts, readable
+from compact_chat.styles.style import Slot, Summary, SummaryStyle, checked_texts, readable
 from compact_chat.text import Tag, find_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
@@ -53,6 +53,7 @@ class Checkpoint(SummaryStyle):
     next_step = "the sections `In Progress` and `Next Steps`"
     updates = True
     keeps_records = True
+    wrapper = "context-summary"
     unheaded = "rules"
     slots = (
         Slot("goal", ("intent", "quotes"), "intent"),
@@ -132,10 +133,6 @@ class Checkpoint(SummaryStyle):
     def with_records(self, text: str, files: Files) -> str:
         """Put the records of files at the end, in place of any others."""
         return blocks((without_records(text), record_blocks(files)))
-
-    def framed(self, text: str) -> str:
-        """Put a checkpoint into its own wrapper."""
-        return f"<context-summary>\n{strip_summary_wrappers(text)}\n</context-summary>"
 
     def least(self, line: str) -> Summary:
         """Write a goal, and a next step that says nothing."""

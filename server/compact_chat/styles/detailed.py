@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -12,41 +12,19 @@ from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.markdown import (
-    FENCE,
-    closed_fences,
-    common_indent,
-    escaped,
-    left_to_right,
-    marked_lines,
-    split_sections,
-    unescaped_line,
-)
+from compact_chat.styles.headings import TASK, TITLES, is_structure, key_of, titled_sections, titles_in
+from compact_chat.styles.markdown import closed_fences, escaped, left_to_right
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, before_end_tag, checked_texts, readable
-from compact_chat.text import find_tags, line_feeds
+from compact_chat.styles.style import HEADER, Slot, Summary, SummaryStyle, before_end_tag, checked_texts, readable
+from compact_chat.text import find_tags
 
-HEADER = "Summary:"
 NOTHING = "(none)"  # what a section without content says offline
 LEAST_TITLES = 3
-TITLES = (
-    "Primary Request and Intent",
-    "Key Technical Concepts",
-    "Files and Code Sections",
-    "Errors and fixes",
-    "Problem Solving",
-    "All user messages",
-    "Pending Tasks",
-    "Current Work",
-    "Optional Next Step",
-    "Context for Continuing Work",  # instead of the one before it, where newer messages stay (rule P6)
-    "IMMEDIATE TASK",  # without a number, where it is asked for (rule P10)
-)
-_NUMBERED = 9
+_HEADS = {
+    key_of(title): f"{title}:" if title == TITLES[-1] else f"{min(number, 9)}. {title}:"
+    for number, title in enumerate(TITLES, 1)
+}
 _PROMPTS = {"all": "detailed-all", "from": "detailed-from", "upTo": "detailed-up-to"}
-_HEADING_MARKS = " \t#*_"
-_HEADING_NUMBER = re.compile(r"\d{1,3}[.)]")
-_BULLET = re.compile(r"[ \t]*+[*_][ \t]")
 _BLANK_LINES = re.compile(r"\n(?>[^\S\n]*+\n)++")
 _NO_SUMMARY = (
     "The reply holds no summary: expected a <summary> block, or at least three of the section titles as headings."
@@ -59,6 +37,7 @@ class Detailed(SummaryStyle):
     """Nine numbered sections behind a line `Summary:`."""
 
     name = "detailed"
+    header = HEADER
     repeats_requests = True
     escapes_headings = False
     slots = (
@@ -103,8 +82,7 @@ class Detailed(SummaryStyle):
         found = find_blocks(readable(reply))
         if found.bodies:
             return self._joined(found.bodies, (_CUT_OFF,) if found.cut_off else ())
-        keys = (heading(line) for line, fenced in marked_lines(found.outside) if not fenced)
-        if titles_in(key[0] for key in keys if key) < LEAST_TITLES:
+        if len(titles_in(found.outside)) < LEAST_TITLES:
             raise NoSummary(_NO_SUMMARY)
         return self._joined([found.outside], (_NO_TAGS,))
 
@@ -122,17 +100,17 @@ class Detailed(SummaryStyle):
     def parse(self, text: str) -> dict[str, Any]:
         """Read the text of each section; a section that is met twice goes on."""
         sections: dict[str, str] = {}
-        for key, content in _sections(text):
+        for key, content in titled_sections(text):
             sections[key] = "\n\n".join(filter(None, (sections.get(key), content)))
         return sections
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections that are given, in the order of the prompt."""
-        texts = checked_texts(sections, _KEYS.values(), str.strip)
+        texts = checked_texts(sections, _HEADS, str.strip)
         if not any(texts.values()):
             raise NoSummary("The sections hold nothing.", "emptySummary")
-        ordered = {key_of(title): texts[key_of(title)] for title in TITLES if key_of(title) in texts}
-        written = [f"{_HEADS[key]}\n{escaped(text, _is_structure)}".rstrip() for key, text in ordered.items()]
+        ordered = {key: texts[key] for key in _HEADS if key in texts}
+        written = [f"{_HEADS[key]}\n{escaped(text, is_structure)}".rstrip() for key, text in ordered.items()]
         return Summary(self, f"{HEADER}\n" + "\n\n".join(written), given=ordered)
 
     def whole_reply(self, reply: str) -> str | None:
@@ -147,19 +125,11 @@ class Detailed(SummaryStyle):
             return text
         return None if before.rpartition("\n")[2].strip() else before
 
-    def body(self, text: str) -> str:
-        """Return a summary without its header."""
-        return text.removeprefix(HEADER).strip()
-
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Ask for a few of the nine titles."""
-        if titles_in(sections) < LEAST_TITLES:
+        if len(sections.keys() - {TASK}) < LEAST_TITLES:
             return "The summary has next to none of the sections that were asked for."
         return None
-
-    def task(self, summary: Summary) -> str:
-        """Return the last section on the task at hand."""
-        return last_task(summary.text)
 
     def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:
         """Go by the summary's own title of section 9, and by the direction where it has neither or both."""
@@ -183,11 +153,6 @@ class Detailed(SummaryStyle):
         """Write a line without a title."""
         return Summary(self, f"{HEADER}\n{line}", given={})
 
-    def reply(self, text: str) -> str:
-        """Put a summary between its tags."""
-        body = text.removeprefix(f"{HEADER}\n")
-        return f"<summary>\n{body}\n</summary>"
-
 
 def without_tags(summary: Summary) -> Summary:
     """Trim a summary of any style, and remove the tags of a raw reply around it (rule C6)."""
@@ -196,62 +161,6 @@ def without_tags(summary: Summary) -> Summary:
     if first and not first.closing and first.start == 0:
         return summary.with_text(Detailed().read(text).text)
     return summary if text == summary.text else structs.replace(summary, text=text)
-
-
-def titles_in(keys: Iterable[str]) -> int:
-    """Count the nine titles among the keys of sections; either title of section 9 is one (rules F9, Z2)."""
-    return len(set(keys) - {TASK})
-
-
-def last_task(text: str) -> str:
-    """Return the text of the last section on the task at hand, in a summary of any style (rule P10)."""
-    texts = [content for key, content in _sections(text) if key == TASK]
-    return texts[-1] if texts else ""
-
-
-def key_of(title: str) -> str:
-    """Return the title in camelCase."""
-    first, *others = title.lower().split()
-    return first + "".join(word.capitalize() for word in others)
-
-
-_KEYS = {title.lower(): key_of(title) for title in TITLES}
-_SHORTEST = min(map(len, TITLES)) - len("and") + len("&")
-_HEADS = {
-    key_of(title): f"{title}:" if title == TITLES[-1] else f"{min(number, _NUMBERED)}. {title}:"
-    for number, title in enumerate(TITLES, 1)
-}
-
-
-def heading(line: str) -> tuple[str, str] | None:
-    """Return the key of the title that a line consists of, and the text behind its colon (rule R3)."""
-    if len(line) < _SHORTEST or _BULLET.match(line):
-        return None
-    head, _, rest = line.partition(":")
-    words = head.strip(_HEADING_MARKS)
-    if number := _HEADING_NUMBER.match(words):
-        words = words[number.end() :].strip(_HEADING_MARKS)
-    key = _KEYS.get(" ".join(words.replace("&", " and ").lower().split()))
-    if not key:
-        return None
-    # The end of a bold or italic mark that began before the title may stand behind the colon.
-    rest, marks = rest.strip(), re.findall(r"[*_]", head)
-    behind = len(head.rstrip()) - len(head.rstrip().rstrip("*_"))
-    closing = "".join(marks[: max(0, len(marks) - 2 * behind)])
-    rest = rest.removeprefix(closing) if rest.startswith(closing) else rest.removesuffix(closing)
-    return key, rest.strip()
-
-
-def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what stands below each heading, without escapes and without the indentation that its lines share."""
-    for (key, first), lines in split_sections(line_feeds(text), heading):
-        content = [line if fenced else unescaped_line(line, _is_structure) for line, fenced in lines]
-        common = common_indent(content)
-        yield key, "\n".join([first, *(line[common:] for line in content)]).strip()
-
-
-def _is_structure(rest: str) -> bool:
-    return heading(rest) is not None or FENCE.match(rest) is not None
 
 
 def _with_single_blank_lines(text: str) -> Iterator[str]:

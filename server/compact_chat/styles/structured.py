@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.styles.detailed import last_task
+from compact_chat.styles.headings import TASK, last_task
 from compact_chat.styles.markdown import (
     BLANKS,
     IsStructure,
@@ -30,7 +30,7 @@ from compact_chat.styles.markdown import (
     write_value,
 )
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import MOST_PROBLEMS, TASK, Slot, Summary, SummaryStyle, readable, unknown_section
+from compact_chat.styles.style import MOST_PROBLEMS, Slot, Summary, SummaryStyle, readable, unknown_section
 from compact_chat.text import line_feeds
 
 Entry = dict[str, str]

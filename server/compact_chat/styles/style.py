@@ -13,12 +13,13 @@ from msgspec import Struct
 from compact_chat.chat import Warning
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
+from compact_chat.styles.headings import last_task
 from compact_chat.styles.prompts import Material, Request, Task
-from compact_chat.text import line_feeds
+from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
 
 MOST_PROBLEMS = 1000
-TASK = "immediateTask"  # the section on the task at hand, which is asked for by an option (rule P10)
+HEADER = "Summary:"  # what a summary begins with that came between tags
 _OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
 _END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
 _FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
@@ -82,15 +83,6 @@ class Summary(Struct, frozen=True, dict=True):
         """The reply that holds this summary, as a model would give it."""
         return self.style.reply(self.text)
 
-    @property
-    def framed(self) -> str:
-        """The text in the wrapper that its style has within a chat (rule P26)."""
-        return self.style.framed(self.text)
-
-    def next_step(self, direction: Direction, *, kept: bool) -> str:
-        """Name the sections that tell how to go on where no section on the task at hand does (rule C16)."""
-        return self.style.next_step_of(self, direction, kept=kept)
-
     def with_text(self, text: str) -> Summary:
         """Return the summary with another text, of which the sections are read anew."""
         return self if text == self.text else Summary(self.style, text, self.warnings)
@@ -145,9 +137,11 @@ class SummaryStyle(ABC):
         opening = _OPENING_TAG.match(before)
         return before[opening.end() :] if opening else before
 
+    header: ClassVar[str] = ""  # what its summaries begin with, which have tags around them as replies
+
     def body(self, text: str) -> str:
-        """Return what a summary says, without what all summaries of the style begin with."""
-        return text.strip()
+        """Return what a summary says, without its header."""
+        return text.removeprefix(self.header).strip()
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:  # noqa: ARG002 -- for styles with sections
         """Say in a sentence what a summary lacks that every one of this style has."""
@@ -155,9 +149,9 @@ class SummaryStyle(ABC):
 
     # How it is handed on.
 
-    @abstractmethod
     def task(self, summary: Summary) -> str:
         """Return what the section on the task at hand says; in a style with its own titles a mere mention is none."""
+        return last_task(summary.text)
 
     next_step: ClassVar[str] = ""  # the sections that tell how to go on (rule C16)
 
@@ -169,9 +163,11 @@ class SummaryStyle(ABC):
         """Return a summary with the records of its files at the end, in place of any others (rules T20 and T23)."""
         return text
 
-    def framed(self, text: str) -> str:
-        """Return a summary in the wrapper that it has within a chat."""
-        return text
+    wrapper: ClassVar[str] = ""  # the tag around its summaries within a chat (rule P26)
+
+    def wrapped(self, text: str) -> str:
+        """Return a summary as it is within a chat."""
+        return f"<{self.wrapper}>\n{strip_summary_wrappers(text)}\n</{self.wrapper}>" if self.wrapper else text
 
     # How the offline writer lays it out.
 
@@ -196,7 +192,8 @@ class SummaryStyle(ABC):
 
     def reply(self, text: str) -> str:
         """Return the reply that a model would give for a summary."""
-        return text
+        body = text.removeprefix(f"{self.header}\n")
+        return f"<summary>\n{body}\n</summary>" if self.header else text
 
 
 def readable(text: str) -> str:

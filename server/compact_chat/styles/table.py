@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.styles.brief import Brief
 from compact_chat.styles.checkpoint import Checkpoint
-from compact_chat.styles.detailed import HEADER, Detailed
+from compact_chat.styles.detailed import Detailed
 from compact_chat.styles.structured import Structured
-from compact_chat.styles.style import Summary, SummaryStyle
+from compact_chat.styles.style import HEADER, Summary, SummaryStyle
 from compact_chat.wire import Style
 
 _ALL: tuple[SummaryStyle, ...] = (Detailed(), Checkpoint(), Structured(), Brief())

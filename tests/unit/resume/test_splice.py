@@ -13,6 +13,7 @@ from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from compact_chat.resume import splice_summary, summary_message
+from compact_chat.styles import STYLES
 from compact_chat.text import strip_summary_wrappers
 from compact_chat.wire import Options, Style
 from tests.fakes.chats import a, conversations, planned, s, talk, turns, u
@@ -98,14 +99,14 @@ def test_a_checkpoint_keeps_its_wrapper(summary: str) -> None:
     """J2, P26: the markers stand around the wrapper of a checkpoint, which is there once."""
     wrapped = "<context-summary>\nnew\n</context-summary>"
 
-    assert summary_message(as_summary(summary, "checkpoint").framed).text == S.replace("\nS\n", f"\n{wrapped}\n")
+    assert summary_message(STYLES["checkpoint"].wrapped(summary)).text == S.replace("\nS\n", f"\n{wrapped}\n")
     assert wrapped in splice_summary((), as_summary(summary, "checkpoint"), turns(1))[0].text
 
 
 @pytest.mark.parametrize("style", ["detailed", "structured", "brief"])
 def test_other_styles_have_no_wrapper(style: Style) -> None:
     """R14: their summaries stand between the markers of J2 as they are."""
-    assert summary_message(as_summary("S", style).framed).text == S
+    assert summary_message(STYLES[style].wrapped("S")).text == S
 
 
 OLD = "[Previous conversation summary]\nold\n[End of summary — conversation continues below]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.plan import Direction
-from compact_chat.styles.detailed import TITLES, heading, key_of
+from compact_chat.styles.headings import TITLES, heading, key_of
 from tests.fakes.prompts import asked
 
 
