@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -256,14 +255,3 @@ def test_real_chats_survive(shared_chats: Path, name: str) -> None:
     text = written(messages, "all", 4000)
 
     assert survival(collect(messages), read(text).text, str).kept > 0.9
-
-
-@pytest.mark.parametrize("unit", [" ", "<", "`", "```\n", "\n", "a. ", "- x\n", "1. Current Work:\n", "error: x\n"])
-def test_a_megabyte_takes_seconds_at_most(unit: str) -> None:
-    """G5: linear, whatever messages, commands, files and results repeat."""
-    text = unit * (250_000 // len(unit))
-    chat = (*talk(u(text), a(text)), *ran(text, f"Exit code 1\n{text}", is_error=True), *used("Read", text, path=text))
-    begin = time.process_time()
-    written(chat, "all", 2000)
-
-    assert time.process_time() - begin < 5

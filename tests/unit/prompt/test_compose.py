@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -234,17 +233,6 @@ def test_a_chunk_tells_that_more_follows(style: Style) -> None:
 def test_the_same_task_gives_the_same_request(style: Style) -> None:
     """G5: byte for byte."""
     assert asked(style, focus="x", previous="old") == asked(style, focus="x", previous="old")
-
-
-@each_style
-@pytest.mark.parametrize("piece", ["\n", "<read-files>\n"])
-def test_a_megabyte_takes_no_time(style: Style, piece: str) -> None:
-    """G5: a megabyte of anything, in the chat and in the summary before it, is composed in linear time."""
-    text = "x" + piece * (1_000_000 // len(piece))
-    task = Task(talk(u(text)), style, "all", focus=text[:1000])
-    start = time.process_time()
-    compose_request(task, portions(task, 5000)[0], text)
-    assert time.process_time() - start < 4
 
 
 def test_unknown_blocks_are_counted() -> None:

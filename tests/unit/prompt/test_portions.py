@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import accumulate, count
 from pathlib import Path
 
@@ -197,20 +196,6 @@ def test_messages_without_words_never_stand_alone() -> None:
     cut = cut_portions(asked, LEAST_ROOM)
     assert [[message.id for message in portion.messages] for portion in cut] == [["m0", "m1", "m2", "m3"], ["m4", "m5"]]
     assert all(material(asked, portion, None).chat for portion in cut)
-
-
-def test_a_long_chat_is_cut_in_no_time() -> None:
-    """G5: work is linear in the chat: four times as much takes less than eight times as long."""
-
-    def seconds(length: int) -> float:
-        messages = talk(*(u("x <summary " * 100) for _ in range(length)))
-        start = time.process_time()
-        for portion in cut_portions(task(messages), 50_000):
-            material(task(messages), portion, "old")
-        return time.process_time() - start
-
-    seconds(100)
-    assert seconds(2000) < 8 * max(seconds(500), 0.02)
 
 
 def test_real_chats_are_cut_without_loss(shared_chats: Path) -> None:

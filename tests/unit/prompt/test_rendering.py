@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 
 import pytest
@@ -105,25 +104,3 @@ def test_the_same_chat_gives_the_same_text(rendering: Rendering, messages: tuple
     before = repr(messages)
     assert rendering.text(messages, rendering.usual) == rendering.text(messages, rendering.usual)
     assert repr(messages) == before
-
-
-@each_rendering
-@pytest.mark.parametrize(
-    "piece", [" ", "<", "\n", "\r", "`", "#", "-", "*", "[", "(", "tool ", "### Message\n", "<summary "]
-)
-def test_a_megabyte_takes_no_time(rendering: Rendering, piece: str) -> None:
-    """G5: a megabyte of anything, cut or not, is rendered in linear time."""
-    text = "x" + piece * (1_000_000 // len(piece))
-    start = time.process_time()
-    rendering.text((u(text), u(res("1", text))), Limits())
-    rendering.within((u(text),), Limits(), 5000)
-    assert time.process_time() - start < 4
-
-
-@each_rendering
-def test_thousands_of_parallel_calls_take_no_time(rendering: Rendering) -> None:
-    """G5: work is linear in the calls that are open at once."""
-    names = [str(number) for number in range(8000)]
-    start = time.process_time()
-    rendering.text((a(*map(call, names)), u(*(res(name, "ok") for name in names))), Limits())
-    assert time.process_time() - start < 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -135,15 +134,3 @@ def test_empty_lists_leave_their_blocks_out() -> None:
 def test_mentioned_tags_stay(text: str) -> None:
     """T23: a tag in code, or in the middle of a line, is no record."""
     assert CHECKPOINT.with_records(text, Files(read=(), modified=())) == text
-
-
-@pytest.mark.parametrize(
-    "unit", ["<read-files>\n", "<read-files>\n\n", "\n<modified-files>x</read-files>", "## Goal\n", "`"]
-)
-def test_work_is_linear(unit: str) -> None:
-    """G5: a hundred thousand characters of anything take far less time than any repeated search would."""
-    text = REPLY + unit * (100_000 // len(unit))
-    begin = time.process_time()
-    CHECKPOINT.with_records(write(parse(text, "checkpoint"), "checkpoint"), Files(read=("a",), modified=()))
-    CHECKPOINT.with_records(text, Files(read=("a",), modified=()))
-    assert time.process_time() - begin < 3

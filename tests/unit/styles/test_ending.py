@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -93,15 +92,3 @@ def test_a_detailed_reply_without_tags_loses_the_line() -> None:
     """L10, F9: a reply of headings alone is taken without the line that proved its end."""
     titles = "1. Primary Request and Intent:\na\n2. Key Technical Concepts:\nb\n3. Files and Code Sections:\nc\n"
     assert STYLES["detailed"].whole_reply(f"{titles}</summary>") == titles
-
-
-@pytest.mark.parametrize("style", EVERY)
-@pytest.mark.parametrize(
-    "unit", [" ", "\n", "<", "</summary", "</summary>", "</summary ", "<summary>", "`", "</summary>\n", "```\n"]
-)
-def test_a_huge_reply_is_looked_at_in_time(style: Style, unit: str) -> None:
-    """G5: a megabyte of anything is looked at in time that is linear in it."""
-    text = f"<summary>{unit * (10**6 // len(unit))}\n</summary>"
-    began = time.perf_counter()
-    STYLES[style].whole_reply(text)
-    assert time.perf_counter() - began < 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 import pytest
@@ -199,13 +198,3 @@ def test_formatting_keeps_the_sections_of_a_rendered_summary(text: str) -> None:
 def test_immediate_task_is_found_in_any_style(summary: str, task: str) -> None:
     """P10: the last section of that title tells the task at hand, whatever the style of the summary."""
     assert as_summary(summary).task == task
-
-
-@pytest.mark.parametrize("unit", [" ", "\n", "`", "```\n", "\\", "\\\n", "#", "*", ":", "Current Work\n```\n", "  x\n"])
-def test_work_is_linear(unit: str) -> None:
-    """G5: a hundred thousand characters of anything takes far less time than any repeated search would."""
-    text = "x" + unit * (100_000 // len(unit))
-    begin = time.process_time()
-    parse(text)
-    parse(write({"currentWork": text}))
-    assert time.process_time() - begin < 2
