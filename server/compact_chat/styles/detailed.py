@@ -12,7 +12,7 @@ from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.headings import TASK, TITLES, is_structure, key_of, titled_sections, titles_in
+from compact_chat.styles.headings import TASK, TITLES, is_structure, key_of, last_task, titled_sections, titles_in
 from compact_chat.styles.markdown import closed_fences, escaped, left_to_right
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
 from compact_chat.styles.style import HEADER, Slot, Summary, SummaryStyle, before_end_tag, checked_texts, readable
@@ -130,6 +130,10 @@ class Detailed(SummaryStyle):
         if len(sections.keys() - {TASK}) < LEAST_TITLES:
             return "The summary has next to none of the sections that were asked for."
         return None
+
+    def task(self, summary: Summary) -> str:
+        """Return the last section on the task at hand."""
+        return last_task(summary.text) if summary.given is None else summary.given.get(TASK, "")
 
     def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:
         """Go by the summary's own title of section 9, and by the direction where it has neither or both."""
