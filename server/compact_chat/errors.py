@@ -13,7 +13,12 @@ CompactChatError
 ├── TooLarge              -32047  beyond the documented limits
 ├── FileExists            -32048  an export would overwrite a file
 ├── CompactionNotFound    -32049  an id that no compaction has
-└── NoGain                -32050  the result would not be smaller than the chat
+├── NoGain                -32050  the result would not be smaller than the chat
+├── ParseError            -32700  what came is not JSON in UTF-8
+├── InvalidRequest        -32600  JSON, but no JSON-RPC message that can be served now
+│   └── TokenRefused      -32600  a client over TCP without the right token
+├── MethodNotFound        -32601  a method that the server does not have
+└── NotInitialized        -32002  a request before `initialize`
 """
 
 from __future__ import annotations
@@ -147,3 +152,37 @@ class NoGain(CompactChatError):
 
     code = -32050
     kind = "noGain"
+
+
+class ParseError(CompactChatError):
+    """What came is not JSON in UTF-8."""
+
+    code = -32700
+    kind = "parseError"
+
+
+class InvalidRequest(CompactChatError):
+    """What came is JSON, but no JSON-RPC message that can be served now."""
+
+    code = -32600
+    kind = "invalidRequest"
+
+
+class MethodNotFound(CompactChatError):
+    """A method that this server does not have."""
+
+    code = -32601
+    kind = "methodNotFound"
+
+
+class NotInitialized(CompactChatError):
+    """A request before `initialize`."""
+
+    code = -32002
+    kind = "notInitialized"
+
+
+class TokenRefused(InvalidRequest):
+    """A client over TCP without the right token."""
+
+    kind = "tokenRefused"

@@ -30,12 +30,9 @@ FAKE_SERVE = (sys.executable, "-c", _RUN, ROOT, "serve")
 def run() -> None:
     """Run the command line with the operations of `wire_server.py` in the place of the real ones."""
     from compact_chat.cli import main
-    from compact_chat.operations import client_state, job, table
-    from tests.fakes import wire_server as fake
+    from tests.fakes.wire_server import install
 
-    table.card = lambda: {"version": 1, "operations": list(fake.STORIES)}
-    # They stand in for the real ones.
-    client_state.ClientState, job.Job, job.perform = fake.FakeState, fake.FakeJob, fake.perform  # type: ignore[misc,assignment]
+    install()
     sys.exit(main())
 
 

@@ -13,9 +13,10 @@ from typing import Any
 from compact_chat.errors import ChatNotFound
 from compact_chat.models import Host, HostRefused
 from compact_chat.operations.watches import Watches
-from compact_chat.serve import serve_stdio
-from compact_chat.serve.rpc import Offer, Report, Tell
+from compact_chat.serve import serve_stdio, server
 
+Report = Callable[[str, int | None], None]
+Tell = Callable[[str], None]
 STOPPED = threading.Event()
 
 
@@ -134,7 +135,7 @@ async def large(params: Any, _: FakeState, __: FakeJob) -> Any:
 
 
 async def desk(_: Any, known: FakeState, __: FakeJob) -> Any:
-    """Give what the desk was told."""
+    """Give what the server was told of its client."""
     return {"section": known.section, "greeting": known.greeting}
 
 
@@ -190,5 +191,18 @@ async def perform(name: str, params: object, job: FakeJob) -> Any:
     return await STORIES[name](params, job.client, job)
 
 
+def install() -> None:
+    """Put these stories in the place of the real operations."""
+    fakes = {"card": card, "perform": perform, "ClientState": FakeState, "Job": FakeJob}
+    for name, fake in fakes.items():
+        setattr(server, name, fake)
+
+
+def card() -> dict[str, Any]:
+    """Name the stories as operations."""
+    return {"version": 1, "operations": list(STORIES)}
+
+
 if __name__ == "__main__":
-    serve_stdio(Offer({"version": 1, "operations": list(STORIES)}, FakeState, FakeJob, perform))
+    install()
+    serve_stdio()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from compact_chat.serve.rpc import bodies
+from compact_chat.serve.rpc import read_body
 from tests.fakes.wire_client import FAKE, WireClient, framed
 
 HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
@@ -44,8 +44,7 @@ def test_pipes_that_never_wait_are_waited_for() -> None:
         for message in (HELLO, large):
             target.write(framed(json.dumps(message).encode()))
         target.flush()
-        found = bodies(source)
-        _, answer = next(found), next(found)
+        _, answer = read_body(source), read_body(source)
         assert isinstance(answer, bytes)
         assert json.loads(answer)["result"] == {"text": "é" * 10**6}
         target.close()

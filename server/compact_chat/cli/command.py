@@ -263,10 +263,8 @@ def _serve(asked: argparse.Namespace) -> NoReturn:
     from compact_chat.serve import serve_stdio, serve_tcp
 
     if asked.tcp is None:
-        serve_stdio(log_file=asked.log_file)
-    from compact_chat.serve import listen
-
-    serve_tcp(listen(asked.tcp), log_file=asked.log_file)
+        serve_stdio(asked.log_file)
+    serve_tcp(asked.tcp, asked.log_file)
 
 
 def parser_for(command: str) -> argparse.ArgumentParser:

@@ -1,22 +1,12 @@
-"""The operations for editors: JSON-RPC in LSP frames."""
+"""The operations for editors: JSON-RPC in LSP frames, over standard input and output or TCP."""
 
 from typing import TYPE_CHECKING
 
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.serve.server import serve_stdio, serve_tcp
-    from compact_chat.serve.tcp import listen
+    from compact_chat.serve.server import serve_stdio
+    from compact_chat.serve.tcp import serve_tcp
 
-__all__ = [
-    "listen",
-    "serve_stdio",
-    "serve_tcp",
-]
-__getattr__ = door(
-    __name__,
-    {
-        "server": "serve_stdio serve_tcp",
-        "tcp": "listen",
-    },
-)
+__all__ = ["serve_stdio", "serve_tcp"]
+__getattr__ = door(__name__, {"server": "serve_stdio", "tcp": "serve_tcp"})

@@ -6,35 +6,55 @@ import asyncio
 import contextlib
 import ipaddress
 import json
+import os
 import re
 import secrets
 import socket
-import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, NoReturn, cast
 
-from compact_chat.errors import CompactChatError, InvalidParams, TooLarge
-from compact_chat.serve.client import encode
-from compact_chat.serve.rpc import (
+from compact_chat.errors import (
+    CompactChatError,
+    InvalidParams,
     InvalidRequest,
-    Message,
     NotInitialized,
-    Offer,
-    Request,
     TokenRefused,
-    Unfit,
-    frame,
-    read_message,
-    wire_error,
+    TooLarge,
 )
-from compact_chat.serve.server import GRACE, Session, leaving
-from compact_chat.serve.settings import SECTION, member
+from compact_chat.serve.client import wire_error
+from compact_chat.serve.rpc import Message, Request, Unfit, encode, frame, member, read_message
+from compact_chat.serve.server import GRACE, Session, leaving, live, prepare, take_stdio
+from compact_chat.serve.settings import SECTION
 
-# Where a server listens: an address of this machine alone, and the line that tells it.
+MAX_CLIENTS = 16
+MAX_STRANGERS = 64  # connections that have not shown the token yet; the oldest goes first
+MAX_FIRST = 2**18  # bytes of the first message
+MAX_LINE = 256  # bytes of a header of the first message
+PATIENCE = 10.0  # seconds in which the first message must have come
 
 
-_ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|([\w.-]+)):(\d{1,5})", re.ASCII)
+def serve_tcp(address: str, log_file: str | None = None) -> NoReturn:
+    """Listen at HOST:PORT, print where, and serve clients there until a signal; the process ends here."""
+    listening = listen(address)
+    prepare(log_file)
+    try:
+        os.write(1, f"{listening.line}\n".encode())
+    except OSError as problem:
+        raise CompactChatError("Standard output cannot be written, so nobody would know where to connect.") from problem
+    take_stdio()
+    live(_tcp_sessions(*listening))
+
+
+async def _tcp_sessions(listener: socket.socket, token: str) -> int:
+    left = leaving()
+    server = TcpServer(token)
+    accepting = asyncio.get_running_loop().create_task(server.accept(listener))
+    code = await left
+    accepting.cancel()
+    await server.close()
+    return code
 
 
 class Listening(NamedTuple):
@@ -51,9 +71,20 @@ class Listening(NamedTuple):
         return json.dumps({"listening": f"tcp://{where}:{port}", "token": self.token})
 
 
+_ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|([\w.-]+)):(\d{1,5})", re.ASCII)
+
+
 def listen(address: str) -> Listening:
     """Listen at HOST:PORT, which must be on this machine; port 0 picks one."""
-    host, port = _host_and_port(address)
+    found = _ADDRESS.fullmatch(address)
+    host, port = (found[1] or found[2], int(found[3])) if found else ("", 0)
+    host = "127.0.0.1" if host == "localhost" else host
+    try:
+        is_ours = ipaddress.ip_address(host).is_loopback and port < 2**16
+    except ValueError:
+        is_ours = False
+    if not is_ours:
+        raise InvalidParams.at("$.tcp", "expected HOST:PORT with an address of this machine, such as 127.0.0.1:0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return Listening(socket.create_server((host, port), family=family), secrets.token_urlsafe(32))
@@ -61,143 +92,73 @@ def listen(address: str) -> Listening:
         raise CompactChatError(f"Nothing can listen at {host}, port {port}: {problem.strerror}.") from problem
 
 
-def _host_and_port(address: str) -> tuple[str, int]:
-    found = _ADDRESS.fullmatch(address)
-    host, port = (found[1] or found[2], int(found[3])) if found else ("", 0)
-    host = "127.0.0.1" if host == "localhost" else host
-    if not _is_loopback(host) or port > 65_535:
-        raise InvalidParams.at("$.tcp", "expected HOST:PORT with an address of this machine, such as 127.0.0.1:0")
-    return host, port
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-# The first message of a connection that nobody knows yet.
-
-
-MAX_FIRST = 2**18  # bytes
-MAX_HEADERS = 256
-PATIENCE = 10.0  # seconds
-_HEADERS = re.compile(
-    rb"(?:content-type\s*:[^\n]*\n)?content-length\s*:\s*(\d{1,6})\s*?\r?\n(?:content-type\s*:[^\n]*\n)?\r?\n",
-    re.IGNORECASE,
-)
-_START = b"content-"
-
-
-async def first_body(link: socket.socket) -> bytes | None:
-    """Give the first body, or None where something else comes, such as a request of a web page, or nothing in time."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            length = await _length(link)
-            return None if length is None else await _exactly(link, length)
-    except (OSError, TimeoutError):
-        return None
-
-
-async def _length(link: socket.socket) -> int | None:
-    """Read the headers byte by byte, so that nothing behind them is taken, and give the length of the body."""
-    headers = b""
-    while not headers.endswith((b"\n\n", b"\n\r\n")):
-        headers += await asyncio.get_running_loop().sock_recv(link, 1) or b"\0"
-        if len(headers) > MAX_HEADERS or headers[: len(_START)].lower() != _START[: len(headers)] or b"\0" in headers:
-            return None
-    found = _HEADERS.fullmatch(headers)
-    return int(found[1]) if found and int(found[1]) <= MAX_FIRST else None
-
-
-async def _exactly(link: socket.socket, length: int) -> bytes | None:
-    body = b""
-    while len(body) < length:
-        piece = await asyncio.get_running_loop().sock_recv(link, length - len(body))
-        if not piece:
-            return None
-        body += piece
-    return body
-
-
-# Several clients over TCP on this machine: each shows the token first, then has a server of its own.
-
-
-MAX_CLIENTS = 16
-MAX_STRANGERS = 64  # connections that have not shown the token yet; the oldest goes first
-
-
-async def tcp_sessions(offer: Offer, listener: socket.socket, token: str) -> int:
-    """Serve clients until a signal ends the process, and give the exit code."""
-    left = leaving()
-    door = Door(offer, token)
-    welcoming = asyncio.get_running_loop().create_task(door.welcome(listener))
-    code = await left
-    welcoming.cancel()
-    await door.close()
-    return code
-
-
-class Door:
-    """Lets clients in that know the token, and keeps strangers from costing anything.
+class TcpServer:
+    """Lets clients in that know the token, and bounds what all other connections cost.
 
     pygls 2.1.1 serves one connection, and takes a second one for it (pygls#219).
     """
 
-    def __init__(self, offer: Offer, token: str) -> None:
-        self._offer, self._token = offer, token
+    def __init__(self, token: str) -> None:
+        self._token = token
         self._loop = asyncio.get_running_loop()
         self._numbers = count(1)
+        self._readers = ThreadPoolExecutor(MAX_STRANGERS, "first message")
         self._strangers: dict[socket.socket, asyncio.Task[None]] = {}
         self._clients: dict[socket.socket, Session] = {}
-        self._leaving: set[asyncio.Task[None]] = set()  # a task that nobody holds may vanish
+        self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may vanish
 
-    async def welcome(self, listener: socket.socket) -> None:
-        """Take connections for as long as the server lives."""
+    async def accept(self, listener: socket.socket) -> None:
+        """Take connections for as long as the server lives; of too many strangers the oldest has had its time."""
         listener.setblocking(False)
         while True:
             try:
                 link, _ = await self._loop.sock_accept(listener)
-            except OSError:  # gone before it was here, or too many open files
+            except OSError:  # closed already, or too many open files
                 await asyncio.sleep(0.1)
-            else:
-                self._meet(link)
-                await asyncio.sleep(0)  # a queue of strangers waits for the clients, not they for it
+                continue
+            if len(self._strangers) >= MAX_STRANGERS:
+                self._strangers.pop(next(iter(self._strangers))).cancel()
+            task = self._strangers[link] = self._loop.create_task(self._welcome(link))
+            task.add_done_callback(partial(self._welcomed, link))
+            await asyncio.sleep(0)  # clients are served before the next connection
 
     async def close(self) -> None:
         """Write what is left for each client, as far as they take it in time."""
-        clients = list(self._clients.values())
-        for session in clients:
+        writing = {session.writing for session in self._clients.values()}
+        for session in list(self._clients.values()):
             await session.close()
-        until = time.monotonic() + GRACE
-        for session in clients:
-            session.writer.join(max(0.0, until - time.monotonic()))
+        if writing:
+            await asyncio.wait(writing, timeout=GRACE)
 
-    def _meet(self, link: socket.socket) -> None:
-        """Listen to a new connection; where there are too many, the oldest has had its time."""
-        if len(self._strangers) >= MAX_STRANGERS:
-            self._strangers.pop(next(iter(self._strangers))).cancel()
-        self._strangers[link] = self._loop.create_task(self._listen(link))
-        self._strangers[link].add_done_callback(lambda _: self._heard(link))
-
-    async def _listen(self, link: socket.socket) -> None:
-        """Let a stranger in, or turn it away with a word where it spoke our language."""
-        body = await first_body(link)
-        message = None if body is None else read_message(body)
+    async def _welcome(self, link: socket.socket) -> None:
+        """Let a connection in that shows the token, or turn it away, with an answer if it sent a request."""
+        link.setblocking(True)
+        incoming = link.makefile("rb")
+        try:
+            async with asyncio.timeout(PATIENCE):
+                body = await self._loop.run_in_executor(self._readers, read_first, incoming)
+        except (OSError, TimeoutError):
+            return
+        if body is None:
+            return
+        message = read_message(body)
         problem = self._problem(message)
-        if problem is None and isinstance(message, Request) and body is not None:
-            self._let_in(link, message, body)
-        elif isinstance(message, Request | Unfit):
-            await self._refuse(link, message, problem)
+        if problem is None and isinstance(message, Request):
+            self._let_in(link, incoming, message, body)
+        elif problem is not None and isinstance(message, Request | Unfit):
+            refusal = {"jsonrpc": "2.0", "id": message.id, "error": wire_error(problem)}
+            with contextlib.suppress(OSError):
+                link.sendall(frame(encode(refusal)))  # so little never waits for a reader
+                link.shutdown(socket.SHUT_WR)
+                await asyncio.sleep(GRACE)  # closed at once, the answer might be lost
 
-    def _heard(self, link: socket.socket) -> None:
-        """Cut off a stranger that did not become a client."""
+    def _welcomed(self, link: socket.socket, _: object) -> None:
+        """Close a connection that did not become a client's."""
         self._strangers.pop(link, None)
         if link not in self._clients:
-            _cut(link)
+            _close(link)
 
-    def _problem(self, message: Message | None) -> CompactChatError | None:
+    def _problem(self, message: Message) -> CompactChatError | None:
         if isinstance(message, Unfit):
             return message.error
         if not isinstance(message, Request):
@@ -207,44 +168,51 @@ class Door:
         token = member(message.params, "initializationOptions", SECTION, "token")
         if not isinstance(token, str) or not secrets.compare_digest(_bytes(token), _bytes(self._token)):
             return TokenRefused("The token is not the one that the server printed when it started.")
-        full = len(self._clients) >= MAX_CLIENTS
-        return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if full else None
+        is_full = len(self._clients) >= MAX_CLIENTS
+        return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
 
-    async def _refuse(self, link: socket.socket, message: Request | Unfit, problem: CompactChatError | None) -> None:
-        """Answer, and close our side; the connection is cut a little later, since else the answer might be lost."""
-        assert problem is not None, "who has no problem is let in"
-        refusal = {"jsonrpc": "2.0", "id": message.id, "error": wire_error(problem)}
-        with contextlib.suppress(OSError):
-            await self._loop.sock_sendall(link, frame(encode(refusal)))  # so little never waits for a reader
-            link.shutdown(socket.SHUT_WR)
-            await asyncio.sleep(GRACE)
-
-    def _let_in(self, link: socket.socket, message: Request, body: bytes) -> None:
-        link.setblocking(True)
+    def _let_in(self, link: socket.socket, incoming: BinaryIO, message: Request, body: bytes) -> None:
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # which has all that the writer uses
-        session = Session(
-            self._offer, outgoing, partial(self._part, link), partial(self._gone, link), next(self._numbers)
-        )
+        session = Session(outgoing, partial(self._part, link), partial(self._gone, link), next(self._numbers))
         self._clients[link] = session
-        session.take(message, body)
-        session.read(link.makefile("rb"))
+        session.receive(message, body)
+        session.read(incoming)
 
     def _part(self, link: socket.socket, _: int) -> None:
         """Let a client go: it may take what is left for it."""
         if session := self._clients.pop(link, None):
-            leaving = self._loop.create_task(session.close())
-            self._leaving.add(leaving)
-            leaving.add_done_callback(self._leaving.discard)
-            self._loop.call_later(GRACE, _cut, link)
+            closing = self._loop.create_task(session.close())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            self._loop.call_later(GRACE, _close, link)
 
     def _gone(self, link: socket.socket, _: int) -> None:
-        """Cut off a client that took what was left for it, or takes no more."""
+        """Close the connection of a client that took what was left for it, or takes no more."""
         self._part(link, _)
-        _cut(link)
+        _close(link)
 
 
-def _cut(link: socket.socket) -> None:
+_LENGTH = re.compile(rb"content-length\s*:\s*(\d{1,6})\s*", re.IGNORECASE)
+_TYPE = re.compile(rb"content-type\s*:.*\n", re.IGNORECASE)
+
+
+def read_first(stream: BinaryIO) -> bytes | None:
+    """Read the first body; None where something else comes, such as a request of a web page, or a longer one."""
+    length = None
+    for _ in range(3):  # the length, perhaps the type before or after it, and the blank line
+        line = stream.readline(MAX_LINE)
+        if found := _LENGTH.fullmatch(line):
+            length = int(found[1])
+        elif not _TYPE.fullmatch(line):
+            break
+    if length is None or length > MAX_FIRST or line.strip():
+        return None
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+def _close(link: socket.socket) -> None:
     with contextlib.suppress(OSError):  # it is gone already
         link.shutdown(socket.SHUT_RDWR)
     link.close()

@@ -1,105 +1,86 @@
-"""The meters of one client: the chats that it watches are looked at now and then, and what is new of them is told."""
+"""The meters of one client: the chats that it watches are polled on a thread, and it is notified of new reports."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
+import contextlib
 import time
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
-from typing import TypeAlias
 
 from compact_chat.chat import JsonObject
-from compact_chat.serve.rpc import Watches, log_failure
+from compact_chat.operations import ClientState
+from compact_chat.serve.client import Client
+from compact_chat.serve.log import log_failure
 
-Notify: TypeAlias = Callable[[str, JsonObject], None]
-Later: TypeAlias = Callable[[Callable[[], None]], object]
 METER = "compactChat/meter"
-AWAKE, ASLEEP = 0.25, 0.35  # seconds between two looks: soon after something grew, and else
+AWAKE, ASLEEP = 0.25, 0.35  # seconds between two polls: soon after something grew, and else
 LATELY = 10.0  # seconds for which that is soon
 
 
 class Watching:
-    """Looks on a thread of its own, which is there for as long as there is something to look at.
+    """Polls as long as there is something to poll.
 
-    A client gets the newest report of each chat, at most one between two looks, and none while it leaves others unread.
+    A client gets the newest report of each chat, at most one between two polls, and none while it leaves others unread.
     """
 
-    def __init__(self, watches: Watches, tell: Notify, is_behind: Callable[[], bool]) -> None:
-        self._watches, self._tell, self._is_behind = watches, tell, is_behind
-        self._unsent: dict[str, JsonObject] = {}
-        self._due = self._stopped = self._is_ready = False
-        self._lock = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._grew = 0.0  # when anything did
-        self._told: dict[str, float] = {}  # when each watch had news
-        watches.when_ready(self._hurry)
+    def __init__(self, state: ClientState, client: Client) -> None:
+        self._watches, self._client = state.watches, client
+        self._loop = asyncio.get_running_loop()
+        self._polling: asyncio.Task[None] | None = None
+        self._ready = asyncio.Event()  # set once a large chat was read, which is done apart from the polls
+        self._watches.when_ready(self._end_pause)
+        self._stopped = False
+        self._grew = 0.0  # when any chat did
+        self._reported: dict[str, float] = {}  # when each watch had news
 
     def begin(self, result: JsonObject) -> None:
-        """Begin with the watch that the client was just told of, if it was told of one."""
+        """Begin with the watch that the client just got the id of, if this result holds one."""
         name = result.get("watchId")
-        if not isinstance(name, str) or not self._watches.begin(name):
+        if self._stopped or not isinstance(name, str) or not self._watches.begin(name):
             return
-        with self._lock:
-            if self._thread is None and not self._stopped:
-                later = asyncio.get_running_loop().call_soon_threadsafe
-                self._thread = threading.Thread(target=self._look_on, args=(later,), name="watch", daemon=True)
-                self._thread.start()
+        if self._polling is None or self._polling.done():
+            self._polling = self._loop.create_task(self._poll_all())
 
     def stop(self) -> None:
         """End all watches, and what is done for them."""
+        self._stopped = True
         self._watches.clear()
-        with self._lock:
-            self._stopped = True
-            self._lock.notify_all()
+        if self._polling is not None:
+            self._polling.cancel()
 
-    def _look_on(self, later: Later) -> None:
-        while self._goes_on():
-            if not self._is_behind():
-                self._look(later)
-            pause = AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP
-            with self._lock:
-                self._lock.wait_for(lambda: self._stopped or self._is_ready, pause)
-                self._is_ready = False
+    async def _poll_all(self) -> None:
+        thread = ThreadPoolExecutor(1, "watch")
+        try:
+            while not self._watches.is_idle:
+                if not self._client.is_behind:
+                    await self._loop.run_in_executor(thread, self._poll)
+                pause = AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._ready.wait(), pause)
+                self._ready.clear()
+        finally:
+            thread.shutdown(wait=False)
 
-    def _hurry(self) -> None:
-        """End the pause: what was read aside is there, and a meter that waits for the next look would be late."""
-        with self._lock:
-            self._is_ready = True
-            self._lock.notify_all()
-
-    def _goes_on(self) -> bool:
-        """Say whether there is anything to look at; where not, a watch that begins now gets a new thread."""
-        with self._lock:
-            if self._stopped or self._watches.is_idle:
-                self._thread = None
-            return self._thread is not None
-
-    def _look(self, later: Later) -> None:
+    def _poll(self) -> None:
+        """Look at each chat once, and have the client notified of what is new."""
         begun = self._watches.begun()
-        self._told = {name: self._told.get(name, -inf) for name, _ in begun}
+        self._reported = {name: self._reported.get(name, -inf) for name, _ in begun}
         for name, look in begun:
-            if time.monotonic() - self._told[name] < AWAKE:  # another one's news hurried this look
+            if time.monotonic() - self._reported[name] < AWAKE:  # another chat's news ended the pause early
                 continue
             try:
-                told = look()
-            except Exception as error:  # noqa: BLE001 -- one chat that we cannot cope with must not end the others
+                news = look()
+            except Exception as error:  # noqa: BLE001 -- a chat that cannot be read must not end the others
                 log_failure("watch", error)
-            else:
-                if told is not None:
-                    self._take(name, told, later)
+                continue
+            if news is not None:
+                self._grew = self._reported[name] = time.monotonic()
+                self._loop.call_soon_threadsafe(self._notify, name, news)
 
-    def _take(self, name: str, told: JsonObject, later: Later) -> None:
-        """Have the loop send it, in place of what it has not sent yet; that stands there before the mark is read."""
-        self._grew = self._told[name] = time.monotonic()
-        self._unsent[name] = told
-        if not self._due:
-            self._due = True
-            later(self._send)
+    def _end_pause(self) -> None:
+        self._loop.call_soon_threadsafe(self._ready.set)
 
-    def _send(self) -> None:
-        self._due = False
-        while self._unsent:
-            name, told = self._unsent.popitem()
-            if self._watches.has(name):
-                self._tell(METER, {"watchId": name, **told})
+    def _notify(self, name: str, news: JsonObject) -> None:
+        if self._watches.has(name):
+            self._client.notify(METER, {"watchId": name, **news})

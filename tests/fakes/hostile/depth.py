@@ -29,7 +29,6 @@ NAMELESS = {
     "a notification": '{"jsonrpc": "2.0", "method": "initialized", "params": <!>}',
     "no message": "<!>",
 }
-DOCUMENT = '{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": <!>}'  # nobody here has asked for it
 
 
 def depths() -> Iterator[Row]:
@@ -40,7 +39,6 @@ def depths() -> Iterator[Row]:
             yield _refused(f"{shape} in {place}", message, deep)
         for place, message in NAMELESS.items():
             yield nameless(f"{shape} in {place}", message.replace("<!>", deep).encode(), "tooLarge")
-        yield Row(f"{shape} in a document", framed(DOCUMENT.replace("<!>", deep).encode()))
     place = NAMED["a member of the params"]
     for levels in (LEVELS - 1, 200, 500, 990, 1000, 1010, 3000, 10_000):  # two stand around: the message and its params
         yield _refused(f"{levels} levels of arrays", place, _nested("arrays", levels))

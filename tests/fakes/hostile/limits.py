@@ -39,8 +39,6 @@ MANY = {
     "commas in a text": f'"{"," * (VALUES + 1)}"',
     "brackets in a text": f'"{"[" * (VALUES + 1)}"',
 }
-# What editors tell of documents, which nobody here has asked for, is passed over however long it is.
-DOCUMENT = '{"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": <!>}}'
 
 
 def limits() -> Iterator[Row]:
@@ -49,7 +47,6 @@ def limits() -> Iterator[Row]:
         begun, end = opening.replace("<id>", name).encode(), ending.replace("<id>", name).encode()
         data = begun.ljust(LONGEST + 1 - len(end)) + end
         yield Row(f"too long: {name}", framed(data), (Want(name if under == "<id>" else under, "tooLarge"),))
-    yield Row("too long: a document", framed(DOCUMENT.encode().ljust(LONGEST + 1)))
     name = "as long as may be"
     yield Row(name, framed(body(name, METHOD, SMALL).ljust(LONGEST)), (Want(name, holds=has("message")),))
     yield from _values()
@@ -62,7 +59,6 @@ def _values() -> Iterator[Row]:
         yield Row(f"too many values: {name}", framed(before.encode()), (Want(name, "tooLarge"),))
         behind = f'{{"jsonrpc": "2.0", "method": "{METHOD}", "params": {{"x": {text}}}, "id": "{name}"}}'
         yield Row(f"too many values: {name}, id behind", framed(behind.encode()), (Want(name, "tooLarge"),))
-    yield Row("too many values: a document", framed(DOCUMENT.replace("<!>", MANY["numbers"]).encode()))
     yield given("nearly too many values", METHOD, {**SMALL, "x": "," * (VALUES - 100)}, has("message"))
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.rpc import MAX_DEPTH, MAX_VALUES, TooDeep, TooMany, decode
+from compact_chat.errors import TooLarge
+from compact_chat.serve.rpc import MAX_DEPTH, MAX_VALUES, decode
 
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
 values: st.SearchStrategy[Any] = st.recursive(
@@ -54,7 +55,7 @@ def test_depth_is_bounded(pair: bytes) -> None:
     inner = b"1" if pair == b'{"a":}' else b""
     decode(opening * MAX_DEPTH + inner + closing * MAX_DEPTH)
     for depth in (MAX_DEPTH + 1, 500, 950, 2000, 100_000):
-        with pytest.raises(TooDeep):
+        with pytest.raises(TooLarge, match="nested too deeply"):
             decode(opening * depth + inner + closing * depth)
 
 
@@ -66,7 +67,7 @@ def test_many_brackets_are_no_depth() -> None:
 
 def test_the_number_of_values_is_bounded() -> None:
     """A small message cannot become a large memory: beyond four million values it is not even decoded."""
-    with pytest.raises(TooMany):
+    with pytest.raises(TooLarge, match="too many values"):
         decode(b"[" + b"[]," * (MAX_VALUES // 2) + b"1]")
     many = MAX_VALUES // 100
     assert len(decode(b"[" + b"[]," * many + b"1]")) == many + 1

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from compact_chat.errors import CompactChatError, InvalidParams
-from compact_chat.serve import listen
+from compact_chat.serve.tcp import listen
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "127.9.8.7:0"])

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.client import encode
-from compact_chat.serve.rpc import HEAD, MAX_BODY, Notification, Oversized, Reply, Request, Unfit, read_message
+from compact_chat.serve.rpc import END, MAX_BODY, Notification, Oversized, Reply, Request, Unfit, encode, read_message
 
 NAN = float("nan")
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
@@ -96,18 +95,11 @@ AROUND: tuple[tuple[bytes, bytes, object], ...] = (
 )
 
 
-def test_an_answer_beyond_a_limit_is_no_request() -> None:
-    """What answers a question of ours is not answered, though it cannot be read: it counts as a refusal."""
-    for read in beyond(b'{"jsonrpc":"2.0","id":"compact-chat-7","result":', b"}"):
-        assert isinstance(read, Reply)
-        assert (read.id, read.result, bool(read.error)) == ("compact-chat-7", None, True)
-
-
 def beyond(head: bytes, tail: bytes) -> list[object]:
     """Read a message with this around its params as too large, too deep and with too many values."""
     too_deep, too_many = head + b"[" * 200 + b"]" * 200 + tail, head + b"[" + b"1," * 4_000_000 + b"1]" + tail
     assert len(too_many) < MAX_BODY
-    large = Oversized((head + b"x" * HEAD)[:HEAD], (b"x" * HEAD + tail)[-HEAD:])
+    large = Oversized((head + b"x" * END)[:END], (b"x" * END + tail)[-END:])
     return [read_message(large), read_message(too_deep), read_message(too_many)]
 
 
@@ -117,15 +109,3 @@ def test_what_is_beyond_a_limit_is_refused_under_its_id(head: bytes, tail: bytes
     for unfit in beyond(head, tail):
         assert isinstance(unfit, Unfit)
         assert (unfit.error.code, unfit.error.kind, unfit.id) == (-32047, "tooLarge", under)
-
-
-@pytest.mark.parametrize(
-    ("head", "tail"),
-    [
-        (b'{"jsonrpc":"2.0","method":"textDocument/didOpen","params":', b"}"),
-        (b'{"params":', b',"method":"textDocument\\/didChange","jsonrpc":"2.0"}'),
-    ],
-)
-def test_a_document_beyond_a_limit_is_passed_over(head: bytes, tail: bytes) -> None:
-    """Editors tell of documents that nobody asked for: that is no reason to show an error."""
-    assert all(isinstance(told, Notification) and "/did" in told.method for told in beyond(head, tail))

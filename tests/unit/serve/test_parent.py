@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from compact_chat.serve import server as parent
-from compact_chat.serve.server import is_alive, watch_process, windows_life_of
+from compact_chat.serve.server import is_alive, process_ended, windows_life_of
 
 NOBODY = [0, -1, 2**22 + 1, 2**70]
 WAYS = ["the system's", "looks", "looks for want of more"] if sys.platform == "linux" else ["looks"]
@@ -52,18 +52,16 @@ def test_numbers_of_no_process_are_not_alive(number: int) -> None:
 
 @pytest.mark.usefixtures("way")
 def test_the_end_of_a_process_is_noticed(process: subprocess.Popen[bytes]) -> None:
-    """`gone` is called once the process has ended, and not before."""
+    """The wait ends once the process has ended, and not before."""
 
     async def story() -> None:
-        gone = asyncio.Event()
-        stop = watch_process(process.pid, gone.set)
+        ended = asyncio.create_task(process_ended(process.pid))
         await asyncio.sleep(0.05)
-        assert not gone.is_set()
+        assert not ended.done()
         process.kill()
         await asyncio.to_thread(process.wait)
         async with asyncio.timeout(10):
-            await gone.wait()
-        stop()
+            await ended
 
     asyncio.run(story())
 
@@ -73,26 +71,12 @@ def test_a_process_that_nobody_buries_is_gone(process: subprocess.Popen[bytes]) 
     """The end counts, though the exit code was not fetched."""
 
     async def story() -> None:
-        gone = asyncio.Event()
-        stop = watch_process(process.pid, gone.set)
+        ended = asyncio.create_task(process_ended(process.pid))
+        await asyncio.sleep(0)
         process.kill()
         async with asyncio.timeout(10):
-            await gone.wait()
+            await ended
         assert process.returncode is None
-        stop()
-
-    asyncio.run(story())
-
-
-@pytest.mark.usefixtures("way")
-def test_a_watch_that_was_stopped_says_nothing(process: subprocess.Popen[bytes]) -> None:
-    """After `stop` the end of the process is nobody's concern."""
-
-    async def story() -> None:
-        watch_process(process.pid, lambda: pytest.fail("called"))()
-        process.kill()
-        await asyncio.to_thread(process.wait)
-        await asyncio.sleep(0.05)
 
     asyncio.run(story())
 
@@ -100,12 +84,11 @@ def test_a_watch_that_was_stopped_says_nothing(process: subprocess.Popen[bytes])
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("number", NOBODY)
 def test_an_unknown_process_is_never_gone(number: int) -> None:
-    """Numbers of no process, and those that would mean whole groups, are not watched."""
+    """Numbers of no process, and those that would mean whole groups, are waited for in vain."""
 
     async def story() -> None:
-        stop = watch_process(number, lambda: pytest.fail("called"))
-        await asyncio.sleep(0.05)
-        stop()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(process_ended(number), 0.05)
 
     asyncio.run(story())
 

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from compact_chat.errors import InvalidParams
-from compact_chat.serve.client import Progress, Tokens, tokens_of
+from compact_chat.serve.client import Client, Progress, Tokens, tokens_of
 from tests.fakes.clock import run_in_jumps
 
 BOTH = Tokens("w", "p")
 
 
 class Listener:
-    """Keeps what is told and when, and can be waited on."""
+    """A client that keeps what it is told and when, and can be waited on."""
 
     def __init__(self) -> None:
         self.told: list[tuple[float, Any]] = []
+        self.asked: list[Any] = []
         self._news = asyncio.Event()
 
-    def __call__(self, method: str, params: dict[str, Any]) -> None:
+    def progress(self, tokens: Tokens) -> Progress:
+        """Show it the progress of an operation."""
+        return Progress("Title", tokens, cast("Client", self))
+
+    def new_id(self) -> str:
+        """Name a token."""
+        return "ours"
+
+    async def request(self, method: str, params: dict[str, Any]) -> None:
+        """Take a request."""
+        self.asked.append((method, params))
+
+    def notify(self, method: str, params: dict[str, Any]) -> None:
         """Take a notification."""
         assert method == "$/progress"
         self.told.append((asyncio.get_running_loop().time(), params))
@@ -45,8 +58,8 @@ def test_who_gives_no_token_costs_nothing() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress("Title", Tokens(None, None), listener)
-        progress.begin()
+        progress = listener.progress(Tokens(None, None))
+        progress.begin(shows_progress=False)
         progress.report("state", 1)
         progress.end()
         assert (progress.token, progress.text, listener.told) == (None, None, [])
@@ -59,7 +72,7 @@ def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress("Title", Tokens("w", None), listener)
+        progress = listener.progress(Tokens("w", None))
         progress.report("first", 1)
         await listener.until(lambda: len(listener.told) == 1)
         for number in range(2, 100):
@@ -77,7 +90,7 @@ def test_text_goes_out_within_25_ms() -> None:
 
     async def story() -> None:
         listener, loop, told = Listener(), asyncio.get_running_loop(), []
-        progress = Progress("Title", BOTH, listener)
+        progress = listener.progress(BOTH)
         assert progress.text is not None
         for number in range(200):
             progress.report("state", number)
@@ -97,7 +110,7 @@ def test_a_report_without_a_share_has_no_percentage() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress("Title", Tokens("w", None), listener)
+        progress = listener.progress(Tokens("w", None))
         progress.report("reading", None)
         progress.end()
         assert listener.told[0][1]["value"] == {"kind": "report", "message": "reading"}
@@ -110,7 +123,7 @@ def test_no_text_is_lost_between_threads() -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress("Title", BOTH, listener)
+        progress = listener.progress(BOTH)
         text = progress.text
         assert text is not None
 
@@ -133,8 +146,8 @@ def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress("Title", BOTH, listener)
-        progress.begin()
+        progress = listener.progress(BOTH)
+        progress.begin(shows_progress=False)
         assert progress.text is not None
         progress.report("on its way", 1)
         progress.end()
@@ -152,19 +165,15 @@ def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that shows progress but gave no token is asked to create one, and hears from begin to end."""
     monkeypatch.setattr("compact_chat.serve.client.LONG", 0)
-    asked: list[Any] = []
-
-    async def ask(method: str, params: Any) -> None:
-        asked.append((method, params))
 
     async def story() -> None:
         listener = Listener()
-        progress = Progress("Title", Tokens(None, None), listener)
-        progress.report("nobody hears it", 1)
-        await progress.begin_late("ours", ask)
+        progress = listener.progress(Tokens(None, None))
+        progress.begin(shows_progress=True)
+        await listener.until(lambda: progress.token == "ours")
         progress.report("half", 50)
         progress.end()
-        assert asked == [("window/workDoneProgress/create", {"token": "ours"})]
+        assert listener.asked == [("window/workDoneProgress/create", {"token": "ours"})]
         assert (progress.token, listener.kinds("ours")) == ("ours", ["begin", "report", "end"])
 
     asyncio.run(story())

@@ -7,8 +7,17 @@ import logging
 
 import pytest
 
-from compact_chat.errors import Cancelled, ChatNotFound, InvalidParams
-from compact_chat.serve.rpc import InvalidRequest, MethodNotFound, NotInitialized, ParseError, log_failure, wire_error
+from compact_chat.errors import (
+    Cancelled,
+    ChatNotFound,
+    InvalidParams,
+    InvalidRequest,
+    MethodNotFound,
+    NotInitialized,
+    ParseError,
+)
+from compact_chat.serve.client import wire_error
+from compact_chat.serve.log import log_failure
 
 
 @pytest.mark.parametrize(
@@ -43,7 +52,7 @@ def test_only_places_are_logged(caplog: pytest.LogCaptureFixture) -> None:
             int("secret")
         except ValueError as error:
             log_failure("something", error)
-    assert caplog.record_tuples == [("compact_chat.serve.rpc", logging.ERROR, caplog.messages[0])]
+    assert caplog.record_tuples == [("compact_chat.serve.log", logging.ERROR, caplog.messages[0])]
     assert caplog.messages[0].startswith(f"something failed: ValueError at {__name__}:")
     assert caplog.records[0].exc_info is None
 

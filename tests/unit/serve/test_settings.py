@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from compact_chat.models import Host
-from compact_chat.serve.client import Refused
+from compact_chat.models import HostRefused
+from compact_chat.operations import ClientState
 from compact_chat.serve.settings import PATIENCE, Settings
 from tests.fakes.clock import run_in_jumps
 
 
 class Client:
-    """A client, and a client whose answers a test gives."""
-
-    room: asyncio.Event | None = None
-    host: Host | None = None
-    watches: Any = None
+    """A client's state, and the client, whose answers a test gives."""
 
     def __init__(self) -> None:
         self.sections: list[object] = []
         self.questions: list[asyncio.Future[Any]] = []
-        self.settings = Settings(self, self._ask)
-        self.settings.meet({"workspace": {"configuration": True}})
+        self.settings = Settings(cast("ClientState", self), self._ask)
+        self.settings.declare({"workspace": {"configuration": True}})
 
     def configure(self, section: object) -> None:
         """Keep the settings."""
         self.sections.append(section)
-
-    def greet(self, options: object) -> None:
-        """Do nothing."""
 
     async def _ask(self, _: str, __: Any) -> Any:
         self.questions.append(asyncio.get_running_loop().create_future())
@@ -65,7 +58,7 @@ def test_an_answer_that_has_come_counts(outcome: str) -> None:
         await client.later()
         assert (client.sections, len(client.questions)) == ([1], 2)
         if outcome == "refused":
-            client.questions[1].set_exception(Refused({}))
+            client.questions[1].set_exception(HostRefused(-1, {}))
         elif outcome == "answered":
             client.questions[1].set_result([2])
         await client.later()

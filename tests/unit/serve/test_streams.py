@@ -1,125 +1,113 @@
-"""The two streams of a client: frames in their order, and what happens where nobody reads."""
+"""The two streams of a client: frames in their order, and what happens where it reads no more."""
 
 from __future__ import annotations
 
+import asyncio
 import io
+import json
 import os
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, BinaryIO, cast
 
 import pytest
 
-from compact_chat.serve import client as streams
-from compact_chat.serve.client import Reader, Writer
-from compact_chat.serve.rpc import Notification, frame
-
-MESSAGE = b'{"jsonrpc":"2.0","method":"m"}'
-
-
-def nothing() -> None:
-    """Be told, and do nothing."""
+from compact_chat.serve import client as module
+from compact_chat.serve.client import Client
+from compact_chat.serve.log import Journal
+from compact_chat.serve.rpc import frame, read_next
+from compact_chat.serve.server import Session
 
 
-def writer_to(target: Any, ended: Any = nothing, drained: Any = nothing) -> Writer:
-    """Write to a stream."""
-    return Writer(target, ended, drained)
+async def written(client: Client, stream: BinaryIO) -> None:
+    """Write what waits for a client, and what comes while that goes on."""
+    with ThreadPoolExecutor(1) as threads:
+        await client.write_to(stream, threads)
 
 
 def test_frames_are_written_whole_and_in_order() -> None:
     """Large and small frames come out of the pipe as they went in, without waiting for the reader."""
-    reading, writing = os.pipe()
-    sent = [bytes([65 + n]) * (n % 3 * 100_000 + 1) for n in range(20)]
-    with os.fdopen(reading, "rb") as source, os.fdopen(writing, "wb", buffering=0) as target:
-        writer = writer_to(target)
-        for data in sent:
-            writer.write(data)
-        assert source.read(sum(map(len, sent))) == b"".join(sent)
-        writer.finish()
-        writer.join(10)
+
+    async def story() -> None:
+        reading, writing = os.pipe()
+        texts = ["ab"[n % 2] * (n % 3 * 100_000 + 1) for n in range(20)]
+        client = Client(Journal(1))
+        task = asyncio.create_task(written(client, os.fdopen(writing, "wb", buffering=0)))
+        for text in texts:
+            client.notify("m", {"text": text})
+        client.finish()
+        with os.fdopen(reading, "rb") as source:
+            found = [await asyncio.to_thread(read_next, source) for _ in texts]
+            assert await asyncio.to_thread(source.read) == b""
+        await task
+        assert [one[0] for one in found if one] == [("m", {"text": text}) for text in texts]
+
+    asyncio.run(story())
 
 
-def test_a_closed_pipe_is_reported() -> None:
-    """Where the other side has closed, `ended` is called."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    ended = threading.Event()
-    with os.fdopen(writing, "wb", buffering=0) as target:
-        writer_to(target, ended.set).write(b"x")
-        assert ended.wait(10)
+def test_a_closed_pipe_ends_the_writing() -> None:
+    """Where the other side has closed, the writing ends, and what is sent later is dropped."""
+
+    async def story() -> None:
+        reading, writing = os.pipe()
+        os.close(reading)
+        client = Client(Journal(1))
+        client.notify("m", {})
+        await written(client, os.fdopen(writing, "wb", buffering=0))
+        client.notify("m", {"text": "x" * 2**20})
+        assert not client.is_behind
+        assert client.room.is_set()
+
+    asyncio.run(story())
 
 
-def test_what_waits_is_still_written_at_the_end() -> None:
-    """After `finish` comes all that was written before, and then `ended`."""
-    reading, writing = os.pipe()
-    ended = threading.Event()
-    writer = writer_to(os.fdopen(writing, "wb", buffering=0), ended.set)
-    for _ in range(100):
-        writer.write(b"ab")
-    writer.finish()
-    assert ended.wait(10)
-    with os.fdopen(reading, "rb") as source:
-        assert source.read() == b"ab" * 100
+def test_room_ends_where_too_much_is_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the bound there is no room, until the client has taken some."""
+    monkeypatch.setattr(module, "UNREAD", 100_000)
+
+    async def story() -> None:
+        client = Client(Journal(1))
+        client.notify("m", {"text": "x" * 90_000})
+        assert client.room.is_set()
+        client.notify("m", {"text": "x" * 90_000})
+        assert not client.room.is_set()
+        task = asyncio.create_task(written(client, cast("BinaryIO", io.BytesIO())))
+        await client.room.wait()
+        client.finish()
+        await task
+        assert not client.is_behind
+
+    asyncio.run(story())
 
 
-def test_too_much_unread_holds_up_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the bound nothing more is read, until the client has taken some; that is told once."""
-    monkeypatch.setattr(streams, "UNREAD", 100_000)
-    reading, writing = os.pipe()
-    drained, taken, ended = threading.Event(), threading.Event(), threading.Event()
-    with os.fdopen(reading, "rb") as source, os.fdopen(writing, "wb", buffering=0) as target:
-        writer = writer_to(target, nothing, drained.set)
-        for _ in range(3):
-            writer.write(b"x" * 90_000)
-        assert writer.is_full
-        Reader(lambda *_: taken.set(), writer, ended.set).start(io.BytesIO(frame(MESSAGE)))
-        assert not taken.wait(0.05)
-        assert len(source.read(270_000)) == 270_000
-        assert taken.wait(10)
-        assert drained.wait(10)
-        assert ended.wait(10)
-        assert not writer.is_full
-        writer.finish()
-        writer.join(10)
+class Breaking(io.RawIOBase):
+    """A stream that is reset while it is read."""
+
+    def readinto(self, _: Any) -> int:
+        """Fail."""
+        raise ConnectionResetError
+
+    def readable(self) -> bool:
+        """Say that it can be tried."""
+        return True
 
 
-def test_the_reader_gives_each_message_and_then_the_end() -> None:
-    """Messages come in their order beside their bodies; after the last one the end is told."""
-    found: list[Any] = []
-    ended = threading.Event()
-    Reader(lambda *came: found.append(came), writer_to(io.BytesIO()), ended.set).start(
-        io.BytesIO(frame(MESSAGE) + frame(b"[]"))
-    )
-    assert ended.wait(10)
-    assert found[0] == (Notification("m", {}), MESSAGE)
-    assert found[1][1] == b"[]"
+@pytest.mark.parametrize("data", [b"", frame(b'{"jsonrpc":"2.0","id":1,"method":"m"}') * 3, frame(b"[]")[:-1], None])
+def test_each_message_is_served_and_then_the_end(data: bytes | None) -> None:
+    """Messages are answered in their order, then the session ends, also where the stream breaks."""
+    outgoing = io.BytesIO()
+    outgoing.close = lambda: None  # type: ignore[method-assign]  # what was written is looked at afterwards
+    incoming = io.BufferedReader(Breaking()) if data is None else io.BytesIO(data)
 
+    async def story() -> int:
+        left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        session = Session(cast("BinaryIO", outgoing), left.set_result, lambda _: None)
+        session.read(cast("BinaryIO", incoming))
+        code = await left
+        await session.close()
+        await session.writing
+        return code
 
-def test_no_more_is_read_than_is_looked_at() -> None:
-    """The reader stays a bounded number of messages ahead."""
-    taken: list[object] = []
-    ended = threading.Event()
-    reader = Reader(lambda *_: taken.append(None), writer_to(io.BytesIO()), ended.set)
-    reader.start(io.BytesIO(frame(MESSAGE) * 100))
-    assert not ended.wait(0.05)
-    assert len(taken) == streams.AHEAD
-    for _ in range(100):
-        reader.go_on()
-    assert ended.wait(10)
-    assert len(taken) == 100
-
-
-def test_a_stream_that_breaks_ends_the_reading() -> None:
-    """An error of the stream is its end, and nothing else."""
-    ended = threading.Event()
-
-    class Breaking(io.RawIOBase):
-        def readinto(self, _: Any) -> int:
-            raise ConnectionResetError
-
-        def readable(self) -> bool:
-            return True
-
-    stream = cast("BinaryIO", io.BufferedReader(Breaking()))
-    Reader(lambda *_: None, writer_to(io.BytesIO()), ended.set).start(stream)
-    assert ended.wait(10)
-    assert stream.closed
+    assert asyncio.run(story()) == 0
+    outgoing.seek(0)
+    answers = [json.loads(one.partition(b"\r\n\r\n")[2]) for one in outgoing.read().split(b"Content-Length")[1:]]
+    assert [one["error"]["code"] for one in answers] == [-32002] * (data or b"").count(b"}")

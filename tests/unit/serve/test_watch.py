@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import cast
 
 import pytest
 
@@ -13,6 +14,7 @@ from compact_chat.chat import JsonObject
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.watches import TakesLong, Watches
 from compact_chat.serve import watch as module
+from compact_chat.serve.client import Client as ChatClient
 from compact_chat.serve.watch import METER, Watching
 from tests.fakes.processes import within
 
@@ -51,12 +53,12 @@ class Client:
 
     def __init__(self) -> None:
         self.told: list[JsonObject] = []
-        self.is_behind = False
+        self.reads = True
         self.asked = 0
         self.watches = Watches()
-        self.watching = Watching(self.watches, self.tell, self._is_behind)
+        self.watching = Watching(cast("ClientState", self), cast("ChatClient", self))
 
-    def tell(self, method: str, params: JsonObject) -> None:
+    def notify(self, method: str, params: JsonObject) -> None:
         """Take a notification."""
         assert method == METER
         self.told.append(params)
@@ -66,9 +68,11 @@ class Client:
         before = self.asked
         await until(lambda: self.asked >= before + 2)
 
-    def _is_behind(self) -> bool:
+    @property
+    def is_behind(self) -> bool:
+        """Whether it leaves messages unread."""
         self.asked += 1
-        return self.is_behind
+        return not self.reads
 
     def watch(self, chat: Chat | LargeChat) -> str:
         """Have a chat watched."""
@@ -107,7 +111,7 @@ async def looked_at(chat: Chat, times: int = 1) -> None:
 
 def lookers() -> list[str]:
     """Name the threads that look."""
-    return [thread.name for thread in threading.enumerate() if thread.name == "watch"]
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("watch_")]
 
 
 def test_news_are_told_under_the_id_of_the_watch() -> None:
@@ -164,26 +168,6 @@ def test_only_watches_are_begun() -> None:
     asyncio.run(story())
 
 
-def test_a_busy_loop_gets_the_newest() -> None:
-    """While the loop does not come to it, later reports take the place of earlier ones."""
-
-    async def story() -> None:
-        async with client() as one:
-            chat, other = Chat(), Chat()
-            chat.news = [{"report": number} for number in range(50)]
-            other.news = [{"report": "other"}]
-            first, second = one.watch(chat), one.watch(other)
-            while chat.looks < 60:  # the loop is held up here
-                chat.looked.acquire(timeout=PATIENCE)
-            await until(lambda: len(one.told) == 2)
-            assert sorted(one.told, key=str) == [
-                {"watchId": first, "report": 49},
-                {"watchId": second, "report": "other"},
-            ]
-
-    asyncio.run(story())
-
-
 def test_who_does_not_read_gets_no_more() -> None:
     """Nothing is even looked at for a client that leaves messages unread, and all is told when it reads again."""
 
@@ -192,12 +176,12 @@ def test_who_does_not_read_gets_no_more() -> None:
             chat = Chat()
             one.watch(chat)
             await looked_at(chat)
-            one.is_behind = True
+            one.reads = False
             await one.asked_again()
             chat.news, looks = [{"report": 1}], chat.looks
             await one.asked_again()
             assert (chat.looks, one.told) == (looks, [])
-            one.is_behind = False
+            one.reads = True
             await until(lambda: bool(one.told))
 
     asyncio.run(story())
@@ -208,13 +192,14 @@ def test_a_watch_that_ended_is_told_of_no_more() -> None:
 
     async def story() -> None:
         async with client() as one:
-            chat = Chat()
-            chat.news = [{"report": 1}]
-            name = one.watch(chat)
-            while chat.news:  # the loop is held up here
-                chat.looked.acquire(timeout=PATIENCE)
-            one.watches.remove(name)
-            await until(lambda: lookers() == [])
+
+            class Leaving(Chat):
+                def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it leaves
+                    one.watches.remove(name)
+                    return {"report": 1}
+
+            name = one.watch(Leaving())
+            await until(lambda: one.watches.is_idle and not lookers())
             assert one.told == []
 
     asyncio.run(story())
@@ -226,7 +211,7 @@ def test_the_thread_goes_with_the_last_watch() -> None:
     async def story() -> None:
         async with client() as one:
             names = [one.watch(Chat()) for _ in range(5)]
-            assert lookers() == ["watch"]
+            await until(lambda: len(lookers()) == 1)
             for name in names:
                 one.watches.remove(name)
             await until(lambda: lookers() == [])
