@@ -69,6 +69,7 @@ class Tool(Struct, frozen=True):
     speakers: tuple[str, ...] = ()  # names of the assistant in headings of a copied chat
     files: tuple[str, ...] = ()  # names that the one file of a chat may have, the fullest first
     more_files: tuple[str, ...] = ()  # read with it where they are there
+    endings: tuple[str, ...] = ()  # or of files that share the rest of the name: the chat's first
     fixed_place: bool = False  # what lies in its folders is its own even if it looks like anybody's messages
     folder_first: bool = False  # a chat names the folder it was held in before anybody's words
     marks_agents: bool = False  # the first record says that a model holds the chat for another one
@@ -78,7 +79,7 @@ class Tool(Struct, frozen=True):
     hidden_in_agent: Hidden | None = None  # in a sub-agent
     hidden_resumed: Hidden | None = None  # after a compaction, with files attached anew
     compacts_at: int | None = None  # percent of the window at which it compacts by itself
-    compacts_before: int = 0  # tokens before the room for a reply begins, at which it does
+    compacts_before: int = 0  # tokens before the room for a reply begins, at which it does; of both the lower limit
     family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
     records_all: bool = False  # its files hold nearly all that its usual family gets
     copilot: Literal["", "always", "unless-named"] = ""  # whether Copilot serves its models, or those without a vendor
@@ -87,6 +88,7 @@ class Tool(Struct, frozen=True):
 _JSON = (".json", ".jsonl")
 CLINE_FILES = ("api_conversation_history.json", "ui_messages.json", "claude_messages.json")
 CLINE_MORE_FILES = ("context_history.json", "task_metadata.json")
+_QWEN = ("$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen")
 _UNMEASURED_AGENT = Hidden(12_000, low=1_000, high=40_000)
 
 # In the order of sniffing: where nothing else tells, the first format that fits is taken.
@@ -208,16 +210,33 @@ TOOLS = (
     ),
     Tool(
         "cline",
-        (Format("cline", "cline", optional=("typed_texts",), title_marks=()),),
+        (
+            Format("cline-sdk", "cline_sdk", optional=("newest", "typed_texts"), title_marks=()),
+            Format("cline", "cline", optional=("typed_texts",), title_marks=()),
+        ),
         folders=(
+            Folder(
+                "cline-sdk",
+                (
+                    "$CLINE_SESSION_DATA_DIR",
+                    "$CLINE_DATA_DIR/sessions",
+                    "$CLINE_DIR/data/sessions",
+                    "~/.cline/data/sessions",
+                ),
+                "*",
+                (".messages.json",),
+            ),
             Folder("cline", (EDITOR,), "globalStorage/saoudrizwan.claude-dev/tasks/*", CLINE_FILES),
             Folder("cline", ("$CLINE_DATA_DIR", "$CLINE_DIR/data", "~/.cline/data"), "tasks/*", CLINE_FILES),
         ),
         speakers=("cline",),
         files=CLINE_FILES,
         more_files=CLINE_MORE_FILES,
+        endings=(".messages.json", ".compaction.json", ".json"),
         fixed_place=True,
+        marks_agents=True,
         hidden=_UNMEASURED_AGENT,
+        hidden_with_system=_UNMEASURED_AGENT,  # of the SDK; one session shows 24,700 for its tools
         compacts_at=90,
     ),
     Tool(
@@ -229,6 +248,23 @@ TOOLS = (
         hidden=Hidden(12_000, low=8_000, high=20_000),
         compacts_at=50,
         family="gemini",
+    ),
+    Tool(
+        "qwen-code",
+        (
+            Format(
+                "qwen-code", "qwen", optional=("newest", "typed_texts"), by_line=True, title_marks=(b'"custom_title"',)
+            ),
+        ),
+        folders=(
+            Folder("qwen-code", _QWEN, "projects/*/chats", (".jsonl",)),
+            Folder("qwen-code", _QWEN, "projects/*/chats/archive", (".jsonl",)),
+        ),
+        speakers=("qwen", "qwen code"),
+        folder_first=True,
+        hidden=Hidden(17_000, low=10_000, high=25_000),  # not measured; its own source reckons 15,000 to 20,000
+        compacts_at=85,
+        compacts_before=13_000,
     ),
     Tool(
         "continue",
@@ -276,4 +312,7 @@ def files_with(name: str) -> Iterator[str]:
     for tool in TOOLS:
         if name in tool.files:
             yield from (file for file in (*tool.files, *tool.more_files) if file != name)
+            return
+        if tool.endings and name.endswith(tool.endings[0]):
+            yield from (name.removesuffix(tool.endings[0]) + ending for ending in tool.endings[1:])
             return

@@ -163,6 +163,18 @@ def _waiting(number: int) -> Files:
     return _one({"projectHash": "h", "messages": said})
 
 
+def _qwen(number: int, record: Callable[[int], dict[str, Any]]) -> Files:
+    usual = {"sessionId": "s", "type": "user", "message": {"role": "user", "parts": [{"text": "a"}]}}
+    return _lines({**usual, **record(n)} for n in range(number))
+
+
+def _sessions(number: int) -> Files:
+    text = "<user_input>a</user_input><mode_notice>b</mode_notice>" * number + "<user_input>" * number
+    asked = {"id": "m", "role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": text}]}
+    said = ({"role": ("assistant", "user")[n % 2], "content": "a"} for n in range(number))
+    return _one({"version": 1, "agent": "lead", "sessionId": "s", "messages": [asked, *said]})
+
+
 def _sent(number: int) -> Files:
     said = [{"role": ("user", "assistant")[n % 2], "content": "a", "agent": "main"} for n in range(number)]
     steps = [{"query": said} if n == 9 else {} for n in range(10)]
@@ -212,6 +224,12 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
     "gemini: one id": lambda n: _gemini(n, {"id": "m1", "type": "gemini", "content": "*"}),
     "gemini: replaced lists": _replaced,
     "gemini: calls without ids": _waiting,
+    "qwen-code: gaps": lambda n: _qwen(n, lambda place: {"uuid": f"q{place}", "parentUuid": f"lost{place}"}),
+    "qwen-code: fragments": lambda n: _qwen(n, lambda _: {"uuid": "q", "parentUuid": None}),
+    "qwen-code: words in a turn": lambda n: _qwen(
+        n, lambda place: {"uuid": f"q{place}", "parentUuid": f"q{place - 1}", "subtype": "mid_turn_user_message"}
+    ),
+    "cline-sdk: frames": _sessions,
     "swe-agent: sent messages": _sent,
     "sharegpt: conversations": _conversations,
     "chatreplay: requests": _replays,

@@ -143,8 +143,61 @@ _COPILOT = (
     _event("user.message", "e19", content="look for it"),
     _event("session.shutdown", "e20", currentTokens=900, systemTokens=9, conversationTokens=9, toolDefinitionsTokens=9),
 )
+
+
+def _qwen(uuid: str, parent: str | None, kind: str, *parts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    where = {"sessionId": "s-1", "cwd": "/w", "version": "0.24.0"}
+    message = {"role": "model" if kind == "assistant" else "user", "parts": list(parts)}
+    return {"uuid": uuid, "parentUuid": parent, "type": kind, **where, "message": message, **more}
+
+
+_QWEN = (
+    _qwen("q1", None, "user", {"text": "Look"}, systemPayload={"displayText": "Look", "hookContext": "hm"}),
+    _qwen("x1", "q1", "assistant", {"text": "Dead end."}),
+    _qwen("q2", "q1", "system", subtype="rewind", systemPayload={"targetUuid": "q1"}),
+    _qwen(
+        "q3",
+        "q2",
+        "assistant",
+        {"text": "hm", "thought": True},
+        {"functionCall": {"id": "c-1", "name": "read_file", "args": {"file_path": "/w/a.py"}}},
+        model="qwen3-coder",
+        contextWindowSize=262144,
+        usageMetadata={"promptTokenCount": 900, "candidatesTokenCount": 9, "totalTokenCount": 909},
+    ),
+    _qwen("q3", "q2", "assistant", {"text": "I look."}),
+    _qwen(
+        "q4",
+        "q3",
+        "tool_result",
+        {"functionResponse": {"id": "c-1", "name": "read_file", "response": {"output": "a line"}}},
+        toolCallResult={"callId": "c-1", "status": "error", "resultDisplay": "a line"},
+    ),
+    _qwen("q5", "q4", "user", {"text": "and b"}, subtype="mid_turn_user_message"),
+    _qwen(
+        "q6",
+        "q5",
+        "system",
+        subtype="chat_compression",
+        systemPayload={
+            "info": {"newTokenCount": 90},
+            "compressedHistory": [{"role": "user", "parts": [{"text": "<state_snapshot>All</state_snapshot>"}]}],
+        },
+    ),
+    _qwen("q7", "lost", "user", {"text": "/stats"}),
+    _qwen(
+        "q8",
+        "q7",
+        "system",
+        subtype="slash_command",
+        systemPayload={"phase": "result", "rawCommand": "/stats", "outputHistoryItems": [{"type": "assistant"}]},
+    ),
+    _qwen("q9", "q8", "system", subtype="custom_title", systemPayload={"customTitle": "Areas"}),
+    _qwen("q10", "q9", "user", {"text": "Go on"}),
+)
 SEEDS = (
     lines("claude-code", *_CLAUDE),
+    lines("qwen-code", *_QWEN),
     lines("codex", *_CODEX),
     lines("codex", *_OLD_CODEX),
     lines("copilot-cli", _event("session.start", "e1", selectedModel="gpt-5", context={"cwd": "/w"}), *_COPILOT),

@@ -191,7 +191,53 @@ _CHECKPOINT = {
         {"role": "user", "parts": [{"functionResponse": {"name": "run", "response": {"error": "no"}}}]},
     ]
 }
+_SDK = {
+    "version": 1,
+    "agent": "lead",
+    "sessionId": "s-1",
+    "messages": [
+        {"id": "m-1", "role": "user", "content": [{"type": "text", "text": "<user_input>Look</user_input>"}], "ts": 1},
+        {
+            "id": "m-2",
+            "role": "assistant",
+            "modelInfo": {"id": "claude-x", "provider": "cline"},
+            "metrics": {"inputTokens": 900, "outputTokens": 9, "cacheReadTokens": 90, "cacheWriteTokens": 0},
+            "content": [
+                {"type": "thinking", "thinking": "hm"},
+                {"type": "tool_use", "id": "c-1", "name": "run_commands", "input": {"commands": ["ls"]}},
+            ],
+        },
+        {
+            "id": "m-3",
+            "role": "user",
+            "content": [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "c-1",
+                    "content": [{"query": "ls", "result": "a.py", "success": False}],
+                },
+                {"type": "file", "path": "/a.py", "content": "a line"},
+                {"type": "image", "data": "QQ==", "mediaType": "image/png"},
+            ],
+        },
+        {"id": "m-4", "role": "assistant", "content": [{"type": "text", "text": "ok"}]},
+    ],
+    "system_prompt": "You help.\n4. Working Directory: /w\n",
+}
+_SDK_BESIDE = {
+    "chat.compaction.json": {
+        "version": 1,
+        "source_message_count": 2,
+        "source_last_message_key": "id:m-2",
+        "messages": [
+            {"role": "user", "content": "Context summary:\n\nAll.", "metadata": {"kind": "compaction_summary"}},
+        ],
+    },
+    "chat.json": {"cwd": "/w", "metadata": {"title": "Areas"}},
+}
 SEEDS = (
+    Seed("cline-sdk", _SDK),
+    Seed("cline-sdk", _SDK, beside=_SDK_BESIDE),
     Seed("cline", _HISTORY, beside={"ui_messages.json": _UI, **_CLINE}),
     Seed("cline", _UI),
     Seed("roo", _ROO_HISTORY, beside={"ui_messages.json": _ROO_UI}),

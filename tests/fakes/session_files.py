@@ -102,6 +102,37 @@ def gemini(home: Path, number: int, title: str, folder: str, more: int = 0) -> P
     return put(home / ".gemini/tmp" / project / "chats" / f"session-{number}.json", json.dumps(told))
 
 
+def qwen(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
+    """A session of Qwen Code."""
+    usual: dict[str, Any] = {"sessionId": uuid(number), "cwd": folder, "version": "0.24.0"}
+    asked: dict[str, Any] = {
+        "uuid": "u",
+        "parentUuid": None,
+        "type": "user",
+        "message": {"role": "user", "parts": [{"text": title}]},
+    }
+    said = {"role": "model", "parts": [{"text": SAID}]}
+    answers = (
+        {"uuid": f"a{n}", "parentUuid": f"a{n - 1}" if n else "u", "type": "assistant", "message": said}
+        for n in range(more)
+    )
+    slug = re.sub(r"[^A-Za-z0-9]", "-", folder)
+    records = ({**one, **usual} for one in (asked, *answers))
+    return put(home / ".qwen/projects" / slug / "chats" / f"{uuid(number)}.jsonl", lines(*records))
+
+
+def cline_sdk(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
+    """A session of Cline since its SDK."""
+    name = f"{1_700_000_000_000 + number}_abcde"
+    asked = {"id": "m", "role": "user", "content": [{"type": "text", "text": title}]}
+    said = ({"id": f"a{n}", "role": "assistant", "content": [{"type": "text", "text": SAID}]} for n in range(more))
+    told = {"version": 1, "agent": "lead", "sessionId": name, "messages": [asked, *said]}
+    prompt = {"system_prompt": f"You are Cline.\n4. Working Directory: {folder}\n</env>"}
+    session = home / ".cline/data/sessions" / name
+    put(session / f"{name}.json", json.dumps({"version": 1, "session_id": name, "cwd": folder}))
+    return put(session / f"{name}.messages.json", json.dumps({**told, **prompt}, indent=2))
+
+
 def copilot(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
     """A session of Copilot CLI."""
     start = {"type": "session.start", "id": "1", "data": {"sessionId": uuid(number), "context": {"cwd": folder}}}
@@ -118,6 +149,7 @@ WRITERS: dict[str, Write] = {
     "continue": continue_dev,
     "gemini": gemini,
     "copilot-cli": copilot,
+    "qwen-code": qwen,
 }
 
 

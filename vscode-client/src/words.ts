@@ -16,6 +16,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   continue: "Continue",
   gemini: "Gemini CLI",
   "copilot-cli": "Copilot CLI",
+  "qwen-code": "Qwen Code",
   chatreplay: "Chat Replay",
   "swe-agent": "SWE-agent",
 };

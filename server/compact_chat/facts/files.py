@@ -184,7 +184,7 @@ _EDIT = (
     "edit editfile editexistingfile editedexistingfile singlefindandreplace multiedit strreplace replace replaceinfile"
     " replacestring replacestringinfile multireplacestring multireplacestringinfile searchreplace searchandreplace"
     " insertedit inserteditintofile insertcontent applypatch applydiff applieddiff notebookedit editnotebook"
-    " editnotebookfile"
+    " editnotebookfile editor"
 )
 _KINDS: tuple[tuple[FileKind, str], ...] = (("read", _READ), ("write", _WRITE), ("edit", _EDIT))
 TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name in names.split()}

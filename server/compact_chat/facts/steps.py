@@ -19,7 +19,7 @@ Outcome = Literal["ok", "failed", "unknown"]
 
 _COMMAND_TOOLS = (
     "bash containerexec exec execcommand executebash executecommand localshell powershell runcommand runinterminal"
-    " runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
+    " runcommands runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
 )
 _HOSTS = ("builtin", "copilot")
 COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
@@ -128,6 +128,8 @@ def command_text(step: Step) -> str:
     """The command that a step ran, trimmed; empty where it ran none."""
     given = step.call.input if step.tool in COMMAND_TOOLS else {}
     value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
+    if isinstance(several := given.get("commands"), list):  # of Cline
+        value = " && ".join(one for one in several if isinstance(one, str))
     if isinstance(value, list):
         words = [word for word in value if isinstance(word, str)]
         value = words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)

@@ -22,10 +22,12 @@ REPLY_RESERVE = 20_000
 def default_budget(window: Window, tool: str = "") -> int:
     """Tokens at which a chat counts as full: where its tool compacts by itself, else what leaves room for a reply."""
     row = tool_named(tool)
-    if row.compacts_at is not None:
-        return window.input * row.compacts_at // 100
+    share = None if row.compacts_at is None else window.input * row.compacts_at // 100
+    if share is not None and not row.compacts_before:
+        return share
     reserve = min(REPLY_RESERVE, window.output) + row.compacts_before
-    return window.input - min(reserve, window.input // 2)  # a small window is not all reserve
+    rest = window.input - min(reserve, window.input // 2)  # a small window is not all reserve
+    return rest if share is None else min(share, rest)
 
 
 def advise(

@@ -44,7 +44,7 @@ from compact_chat.chat import (
 )
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parse
-from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens, whole_number
+from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens, typed_title, whole_number
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
@@ -102,7 +102,7 @@ class _Item(Struct, rename="camel", frozen=True):
     def usage(self) -> Usage | None:
         """Give the size of the call that gave this answer, as newer versions store it."""
         sizes, model = self.metrics.tokens or _Tokens(), self.model_info
-        prompt = _prompt_size(tokens(sizes.prompt), tokens(sizes.cached), model.counts_all)
+        prompt = prompt_size(tokens(sizes.prompt), tokens(sizes.cached), model.counts_all)
         return Usage(prompt, tokens(sizes.completion), model.model_id) if prompt else None
 
 
@@ -191,14 +191,14 @@ class _Shown(Struct, rename="camel", frozen=True):
         told = loose(_Told, self.json if self.kind == _STARTED else None)
         cached = tokens(told.cache_writes) + tokens(told.cache_reads)
         is_whole = told.api_protocol == "openai" or self.model_info.counts_all
-        prompt = _prompt_size(tokens(told.tokens_in), cached, is_whole)
+        prompt = prompt_size(tokens(told.tokens_in), cached, is_whole)
         return Usage(prompt, tokens(told.tokens_out), self.model_info.model_id) if prompt else None
 
 
 _STARTED = "api_req_started"  # a call of the model
 
 
-def _prompt_size(counted: int, cached: int, is_whole: bool) -> int:
+def prompt_size(counted: int, cached: int, is_whole: bool) -> int:
     """Add the cached tokens unless they are counted in: a part is never larger than the whole."""
     return counted if is_whole and cached <= counted else counted + cached
 
@@ -231,10 +231,7 @@ def _task(source: Source) -> _Task:
     if source.document is None:
         told = "The file itself cannot be read; the chat is made of what lies beside it."
         warnings.append(Warning("brokenFile", told))
-    for name, held in source.beside.items():
-        if held.document is None:
-            told = f"{name} beside the chat cannot be read; what it tells of the chat is missing."
-            warnings.append(Warning("brokenFile", told))
+    warnings += broken_files(source)
     return _Task(
         items={place: loose(_Item, entry) for place, entry in stored.items()},
         ui=_ui(source),
@@ -243,6 +240,14 @@ def _task(source: Source) -> _Task:
         has_history=history is not None,
         warnings=tuple(warnings),
     )
+
+
+def broken_files(source: Source) -> Iterator[Warning]:
+    """Warn of files beside a chat that cannot be read."""
+    for name, held in source.beside.items():
+        if held.document is None:
+            told = f"{name} beside the chat cannot be read; what it tells of the chat is missing."
+            yield Warning("brokenFile", told)
 
 
 def _beside(source: Source, name: str) -> object:
@@ -525,14 +530,12 @@ def _chat(name: str, task: _Task, live: Sequence[Message]) -> Chat:
     models += [one.model_info.model_id for one in reversed(task.ui)]
     models += [use.model_id for use in reversed(task.metadata.model_usage)]
     shown = [one.text for one in task.ui[:1] if one.kind in ("task", "text")]
-    asked = (message for message in (*opening, *messages) if message.role == "user" and not message.by_host)
-    typed = (text for message in asked for text in typed_texts(message.texts))
     return Chat(
         format=name,
         tool=name,
         messages=with_summary_marked(messages),
         model=next(filter(None, models), told.model),
-        title=next((title for texts in (shown, typed) for title in map(title_of, texts) if title), None),
+        title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
         workspace=told.workspace,
         window=told.window,
         warnings=task.warnings,

@@ -35,7 +35,7 @@ from compact_chat.chat import (
     Unknown,
     Usage,
 )
-from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens
+from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens, typed_title
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 
@@ -214,7 +214,7 @@ def read(source: Source) -> Chat:
         tool=_NAME,
         messages=messages,
         model=next((one.model for one in reversed(stored) if one.model), None),
-        title=title_of(title) or _typed_title(messages),
+        title=title_of(title) or typed_title(messages, typed_texts),
         workspace=_workspace(messages),
         warnings=(*source.damage, *left_out([f"message {place} is of an unknown kind" for place in others])),
     )
@@ -261,12 +261,6 @@ def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> dict[s
 def _opens_with_summary(message: _Stored) -> bool:
     first = message.content[:1] if isinstance(message.content, list) else message.content
     return message.type == "user" and any(is_summary(part.text or "") for part in api_parts(first))
-
-
-def _typed_title(messages: Sequence[Message]) -> str | None:
-    asked = (message for message in messages if message.role == "user" and not message.by_host)
-    typed = (typed_texts([part.text for part in message.parts if isinstance(part, Text)]) for message in asked)
-    return next((title for texts in typed for title in map(title_of, texts) if title), None)
 
 
 # The records become messages: a reply holds its calls, and often their results too.

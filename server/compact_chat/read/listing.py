@@ -30,7 +30,7 @@ _AT_THE_END = re.compile(
     rb'"(customTitle|computedTitle|creationDate|responderUsername)"\s*:\s*(%b)' % _VALUE,
 )
 _REST = rb'\s*:\s*(%b)(?>\s*,\s*"\w+"\s*:\s*%b)*+\s*\}\s*$' % (_VALUE, _VALUE)
-_AT_THE_VERY_END = {name: re.compile(rb'"%s"' % name.encode() + _REST) for name in ("summary", "kind")}
+_AT_THE_VERY_END = {name: re.compile(rb'"%s"' % name.encode() + _REST) for name in ("summary", "kind", "system_prompt")}
 _HALF_AN_ESCAPE, _LONGEST_HALF = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z"), 5
 
 
@@ -161,4 +161,5 @@ def _read(source: Source, expected: str | None) -> Chat:
 def _is_an_agents(source: Source) -> bool:
     """Whether a model holds the chat for another one."""
     first = next(iter(source.records), {})
-    return first.get("kind") == _AGENT or _AGENT in fields(fields(first.get("payload")).get("source"))
+    is_named = first.get("kind") == _AGENT or first.get("agent") in (_AGENT, "teammate")
+    return is_named or _AGENT in fields(fields(first.get("payload")).get("source"))

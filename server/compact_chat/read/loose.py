@@ -169,6 +169,12 @@ def title_of(text: str) -> str | None:
     return line or None
 
 
+def typed_title(messages: Iterable[Message], typed_texts: Callable[[list[str]], list[str]]) -> str | None:
+    """Make a title of the first line that a person typed, by what `typed_texts` keeps of each message."""
+    asked = (message.texts for message in messages if message.role == "user" and not message.by_host)
+    return next((title for texts in asked for title in map(title_of, typed_texts(texts)) if title), None)
+
+
 def left_out(faults: Sequence[str]) -> tuple[Warning, ...]:
     """Warn of messages that could not be read; each fault is a place and what is wrong there."""
     return shortened(faults, lambda fault: Warning("skippedMessage", f"A message was skipped; {fault}."))

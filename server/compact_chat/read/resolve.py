@@ -63,6 +63,8 @@ def _typed_by(format_name: str) -> Typed:
 
 
 def _with_typed(message: Message, typed: Typed) -> Message:
+    if message.typed is not None:  # the reader found it beside the texts
+        return message
     texts = [line_feeds(text) for text in message.texts]
     if message.by_host:
         found = [words[1].strip() for words in map(_COMMAND_WORDS.search, texts) if words]

@@ -18,7 +18,7 @@ from compact_chat.disk.chats import chats
 from compact_chat.disk.files import ends_of
 from compact_chat.errors import Cancelled, InvalidParams
 from compact_chat.read import Told
-from tests.fakes.session_files import WRITERS, age, lines, of_one_user, put, vscode_state
+from tests.fakes.session_files import WRITERS, age, cline_sdk, lines, of_one_user, put, vscode_state
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fakes lie where tools keep chats on Linux")
 SHOP, INSIDE, OTHER = "/demo/shop", "/demo/shop/till", "/demo/shop-2"
@@ -94,6 +94,17 @@ def test_a_tool_has_its_own(home: Path, tool: str, monkeypatch: pytest.MonkeyPat
     assert home.is_dir()
 
 
+def test_a_session_of_clines_sdk_is_found_without_its_helpers(home: Path) -> None:
+    """The system prompt tells its folder; a helper's chat beside it, its manifest and its compaction are none."""
+    path = cline_sdk(home, 5, "Count trays", SHOP, more=200)
+    put(path.with_name("agent_1.messages.json"), path.read_text().replace('"lead"', '"subagent"'))
+    put(path.with_name(path.name.replace(".messages.", ".compaction.")), '{"version": 1, "messages": []}')
+
+    assert "Count trays" in titles(tools=["cline"], workspace=f"file://{SHOP}")
+    assert titles(tools=["cline"]).count("Count trays") == 1
+    assert titles(roots=[str(path.parent)]) == ["Count trays"]
+
+
 def test_roots_are_looked_at_instead(home: Path) -> None:
     """With roots, the chats in them are told by what they hold, whatever they lie in, and no others."""
     kept = home.parent / "kept"
@@ -130,7 +141,7 @@ def test_one_listing_looks_into_so_many_chats_at_most(home: Path, monkeypatch: p
     """Chats without end do not keep us for ever, and files that are none do not hide them."""
     for number in range(5):
         age(put(home / f".claude/projects/-demo-shop/noise-{number}.jsonl", '{"a": 1}'), -100)
-    for most, complete in ((2, False), (20, False), (21, True)):
+    for most, complete in ((2, False), (3 * len(WRITERS) - 1, False), (3 * len(WRITERS), True)):
         monkeypatch.setattr(discover, "MOST_CHATS", most)
         look = Scan(never)
 

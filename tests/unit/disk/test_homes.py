@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.disk.chats import homes
 
-TOOLS = {"vscode", "claude-code", "codex", "cline", "roo", "continue", "gemini", "copilot-cli"}
+TOOLS = {"vscode", "claude-code", "codex", "cline", "roo", "continue", "gemini", "copilot-cli", "qwen-code"}
 
 
 class Machine(NamedTuple):
@@ -94,6 +94,10 @@ def test_servers_of_remote_editors_have_users_too(machine: Machine, place: str) 
         (MACOS, "codex", {"CODEX_HOME": "/c"}, "/c"),
         (LINUX, "cline", {"CLINE_DIR": "/c"}, "/c/data"),
         (LINUX, "cline", {"CLINE_DATA_DIR": "/d", "CLINE_DIR": "/c"}, "/d"),
+        (LINUX, "cline", {"CLINE_DATA_DIR": "/d"}, "/d/sessions"),
+        (LINUX, "cline", {"CLINE_SESSION_DATA_DIR": "/s", "CLINE_DATA_DIR": "/d"}, "/s"),
+        (LINUX, "qwen-code", {"QWEN_RUNTIME_DIR": "/r", "QWEN_HOME": "/q"}, "/r"),
+        (LINUX, "qwen-code", {"QWEN_HOME": "/q"}, "/q"),
         (LINUX, "continue", {"CONTINUE_GLOBAL_DIR": "/c"}, "/c"),
         (LINUX, "gemini", {"GEMINI_CLI_HOME": "/g"}, "/g/.gemini"),
         (LINUX, "copilot-cli", {"COPILOT_HOME": "/c"}, "/c"),

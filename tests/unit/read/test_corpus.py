@@ -24,7 +24,7 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
-from compact_chat.tools import TOOLS, files_with
+from compact_chat.tools import TOOLS, Tool, files_with
 from tests.fakes.sound_chats import faults_of
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -38,9 +38,16 @@ def cases() -> Iterator[Path]:
     for path in sorted(CORPUS.glob("*/*")):
         if path.is_dir():
             names = [file.name for file in sorted(path.iterdir())]
-            yield path / next(name for tool in TOOLS for name in tool.files if name in names)
+            yield path / next(
+                name for tool in TOOLS for name in (*tool.files, *ending_so(names, tool)) if name in names
+            )
         elif not path.name.endswith(SNAPSHOT):
             yield path
+
+
+def ending_so(names: list[str], tool: Tool) -> Iterator[str]:
+    """The names that end like those of a tool's chats."""
+    return (name for name in names if name.endswith(tool.endings[:1]))
 
 
 def snapshot_of(case: Path) -> Path:
@@ -51,7 +58,7 @@ def snapshot_of(case: Path) -> Path:
 
 def read(case: Path) -> Chat:
     """Read a case through the door."""
-    if case.name.endswith(MESSAGES):
+    if case.name.endswith(MESSAGES) and case.parent.parent == CORPUS:
         return read_chat(Source.of_document(json.loads(case.read_bytes())))
     others = [case.with_name(name) for name in files_with(case.name)]
     beside = {other.name: other.read_bytes() for other in others if other.is_file()}

@@ -18,7 +18,7 @@ def test_the_formats_are_named() -> None:
     """The names are those of the contract."""
     names = {"anthropic", "openai-chat", "openai-responses", "claude-code", "markdown", "text"}
     names |= {"vscode", "vscode-log", "vscode-export", "chatreplay", "codex", "copilot-cli", "copilot-transcript"}
-    names |= {"cline", "roo", "continue", "gemini", "swe-agent", "sharegpt"}
+    names |= {"cline", "cline-sdk", "roo", "continue", "gemini", "qwen-code", "swe-agent", "sharegpt"}
     assert set(FORMATS) == names
 
 

@@ -1,0 +1,348 @@
+"""Sessions of Cline since its SDK: one JSON object with all messages, and a second file once it has been compacted.
+
+    <id>.messages.json
+        {"version":1,"agent":"lead","sessionId":"<id>","system_prompt":"You are Cline...","messages":[
+         {"id":"m1","role":"user","content":[{"type":"text","text":"Fix it"}]},
+         {"id":"m2","role":"assistant","modelInfo":{"id":"claude-sonnet-5-5"},"metrics":{"inputTokens":12000},
+          "content":[{"type":"tool_use","id":"t1","name":"run_commands","input":{"commands":["ls"]}}]},
+         {"id":"m3","role":"user","content":[{"type":"tool_result","tool_use_id":"t1",
+          "content":[{"query":"ls","result":"a.py","success":true}]}]}]}
+    <id>.compaction.json
+        {"version":1,"source_message_count":2,"source_prefix_hash":"sha256:...","messages":[...]}
+    <id>.json
+        {"cwd":"/home/ada/shop","metadata":{"title":"Tax rounding"}}
+
+The second file stands for the first messages of the chat if these are still the same. See
+docs/formats.md#cline-sessions and
+https://github.com/cline/cline/blob/main/sdk/packages/core/docs/messages-contract-v1.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, field
+
+from compact_chat.cancel import checkpoint
+from compact_chat.chat import Chat, Image, JsonObject, Message, Part, ResultPart, Text, ToolResult, Usage
+from compact_chat.read.blocks import parts_of, result_of, text_parts
+from compact_chat.read.cline import broken_files, prompt_size
+from compact_chat.read.document import parse
+from compact_chat.read.growing import Replaced
+from compact_chat.read.loose import fields, left_out, loose, objects, stable_ids, title_of, tokens, typed_title
+from compact_chat.read.source import Source
+
+_NAME, _TOOL = "cline-sdk", "cline"
+
+
+class _ModelInfo(Struct, frozen=True):
+    id: str = ""
+
+
+class _Metrics(Struct, rename="camel", frozen=True):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+class _About(Struct, frozen=True):
+    kind: str = ""
+
+
+class _Stored(Struct, rename="camel", frozen=True):
+    id: str = ""
+    role: str = ""
+    content: Any = None
+    ts: int | None = None
+    model_info: _ModelInfo = _ModelInfo()
+    metrics: _Metrics | None = None
+    metadata: _About = _About()
+
+
+class _Block(Struct, rename="camel", frozen=True):
+    """A block as this SDK writes it; the others are those of the Anthropic API."""
+
+    type: str = ""
+    text: str = ""
+    data: str = ""
+    media_type: str = ""
+    path: str = ""
+    content: Any = None
+    tool_use_id: str = field(default="", name="tool_use_id")
+    is_error: bool = field(default=False, name="is_error")
+
+
+class _Outcome(Struct, frozen=True):
+    """What came of one file or command of a call."""
+
+    query: Any = None
+    result: Any = UNSET
+    error: str = ""
+    success: bool | None = None
+
+
+class _Session(Struct, frozen=True):
+    version: int = 0
+    agent: str = ""
+    session_id: str | None = field(default=None, name="sessionId")
+    messages: list[Any] | None = None
+    system_prompt: str = ""
+
+
+class _Sidecar(Struct, frozen=True):
+    """What is sent in place of the first messages since a compaction."""
+
+    source_message_count: int = 0
+    source_prefix_hash: str = ""
+    source_last_message_key: str = ""  # in older versions, instead of the hash
+    messages: list[JsonObject] = []
+
+
+class _Title(Struct, frozen=True):
+    title: str = ""
+
+
+class _Manifest(Struct, frozen=True):
+    cwd: str = ""
+    workspace_root: str = ""
+    metadata: _Title = _Title()
+
+
+_FOLDER = re.compile(r"Working Directory: ([^\n]{1,4096})")
+_AGENTS = ("lead", "subagent", "teammate")
+
+
+def sniff(source: Source) -> bool:
+    """Tell whether the source is the messages of a session."""
+    session = loose(_Session, None if source.strict else source.document)
+    is_ours = session.version == 1 and session.agent in _AGENTS and session.session_id is not None
+    return is_ours and session.messages is not None
+
+
+def read(source: Source) -> Chat:
+    """Read what is sent with the next request."""
+    session = loose(_Session, source.document)
+    manifest = loose(_Manifest, _beside(source, is_sidecar=False))
+    stored = session.messages or []
+    sidecar = _valid_sidecar(source, stored)
+    faults = [f"$.messages[{place}] is no message" for place, one in enumerate(stored) if not isinstance(one, dict)]
+    models = (loose(_Stored, one).model_info.id for one in reversed(stored))
+    folder = _FOLDER.search(session.system_prompt)
+    return Chat(
+        format=_NAME,
+        tool=_TOOL,
+        messages=tuple(_messages(sidecar.messages, stored[sidecar.source_message_count :])),
+        system=session.system_prompt,
+        model=next(filter(None, models), None),
+        title=title_of(manifest.metadata.title) or typed_title(_messages([], stored), typed_texts),
+        workspace=manifest.cwd or manifest.workspace_root or (folder[1].strip() if folder else None),
+        is_sub_agent=session.agent != "lead",
+        warnings=(*left_out(faults), *broken_files(source)),
+    )
+
+
+def newest(source: Source, _: str) -> Replaced | None:
+    """Give the messages that the last compaction replaced, and those that it put in their place."""
+    stored = loose(_Session, source.document).messages or []
+    sidecar = _valid_sidecar(source, stored)
+    if not sidecar.source_message_count:
+        return None
+    before = _messages([], stored[: sidecar.source_message_count])
+    return Replaced(tuple(before), tuple(_messages(sidecar.messages, [])))
+
+
+# What a compaction put in place of the first messages.
+
+_SIDECAR = ".compaction.json"
+
+
+def _beside(source: Source, *, is_sidecar: bool) -> object:
+    found = (held.document for name, held in source.beside.items() if name.endswith(_SIDECAR) is is_sidecar)
+    return next(found, None)
+
+
+def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
+    """Read the sidecar; an empty one if the messages that it stands for are no longer the same, as Cline does."""
+    sidecar = loose(_Sidecar, _beside(source, is_sidecar=True))
+    covered = stored[: max(0, sidecar.source_message_count)]
+    if not covered or len(covered) < sidecar.source_message_count:
+        return _Sidecar()
+    if sidecar.source_prefix_hash:
+        is_same = sidecar.source_prefix_hash == f"sha256:{_prefix_hash(objects(covered))}"
+    else:
+        is_same = bool(sidecar.source_last_message_key) and sidecar.source_last_message_key == _key(fields(covered[-1]))
+    return sidecar if is_same else _Sidecar()
+
+
+def _prefix_hash(messages: Sequence[JsonObject]) -> str:
+    """Hash messages as Cline does, which puts each into a list of pairs, without ids and times."""
+    hashed = hashlib.sha256(f"cline-session-compaction-source-v2\n{len(messages)}\n".encode())
+    for message in messages:
+        checkpoint()
+        values = {**message, "content": _normalized(message)}
+        names = ("role", "content", "agent", "sessionId", "metadata", "modelInfo", "metrics")
+        try:
+            hashed.update(msgspec.json.encode([(name, values.get(name)) for name in names]) + b"\n")
+        except (UnicodeEncodeError, RecursionError):  # halves of surrogate pairs, which Cline does not write
+            return ""
+    return hashed.hexdigest()
+
+
+def _key(message: JsonObject) -> str:
+    """Name a message by its id, its time or its content."""
+    stored = loose(_Stored, message)
+    if stored.id.strip():
+        return f"id:{stored.id.strip()}"
+    if stored.ts is not None:
+        return f"ts:{stored.role}:{stored.ts}"
+    content = json.dumps(_normalized(message), ensure_ascii=False, separators=(",", ":"))
+    return f"content:{stored.role}:{content}"
+
+
+def _normalized(message: JsonObject) -> object:
+    """Take the frames out of the words of a user's message."""
+    content = message.get("content")
+    if message.get("role") != "user":
+        return content
+    if isinstance(content, str):
+        return _display(content)
+    return [
+        {**block, "text": _display(block["text"])} if _is_text(block) else block
+        for block in (content if isinstance(content, list) else [])
+    ]
+
+
+def _is_text(block: object) -> bool:
+    return isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+
+
+# Stored messages become messages.
+
+
+def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator[Message]:
+    """Decode messages; those that a compaction put in place of others measured another prompt."""
+    stored = [loose(_Stored, one) for one in (*compacted, *behind) if isinstance(one, dict)]
+    old = len(objects(list(compacted)))
+    totals = _totals(stored)
+    for place, (one, name) in enumerate(zip(stored, stable_ids([one.id for one in stored]), strict=True)):
+        parts = tuple(_parts(one.content, is_users=one.role != "assistant"))
+        if one.role == "assistant":
+            usage = None if place < old or place in totals else _usage(one)
+            yield Message(name, "assistant", parts, usage=usage)
+        else:
+            texts = [part.text for part in parts if isinstance(part, Text)]
+            is_summary = one.metadata.kind == "compaction_summary"
+            by_host = is_summary or (bool(texts) and not typed_texts(texts))
+            yield Message(name, "user", parts, is_summary=is_summary, by_host=by_host)
+
+
+def _totals(stored: Sequence[_Stored]) -> set[int]:
+    """Find replies whose metrics are of a whole run: its last, if none of the several before it has any."""
+    found: set[int] = set()
+    turn: list[int] = []  # the replies since a person spoke
+    for place, one in enumerate((*stored, _Stored(role="user"))):
+        if one.role == "assistant":
+            turn.append(place)
+        elif not _holds_results(one.content):
+            sized = [reply for reply in turn if stored[reply].metrics]
+            found |= set(sized) if len(turn) > 1 and sized == turn[-1:] else set()
+            turn = []
+    return found
+
+
+def _holds_results(content: object) -> bool:
+    return any(fields(block).get("type") == "tool_result" for block in (content if isinstance(content, list) else []))
+
+
+def _usage(one: _Stored) -> Usage | None:
+    sizes = one.metrics or _Metrics()
+    cached = tokens(sizes.cache_read_tokens) + tokens(sizes.cache_write_tokens)
+    prompt = prompt_size(tokens(sizes.input_tokens), cached, is_whole=True)
+    return Usage(prompt, tokens(sizes.output_tokens), one.model_info.id) if prompt else None
+
+
+def _parts(content: object, is_users: bool) -> Iterator[Part]:
+    for stored in content if isinstance(content, list) else [content]:
+        block = loose(_Block, {"type": "text", "text": stored} if isinstance(stored, str) else stored)
+        match block.type:
+            case "text" if is_users:
+                yield from text_parts(_unframed(block.text))
+            case "image" if block.data:
+                yield Image(block.media_type, block.data)
+            case "file":
+                yield Text(f'<file_content path="{block.path}">\n{_words(block.content)}\n</file_content>')
+            case "tool_result":
+                yield _result(block)
+            case _:
+                yield from parts_of(stored)
+
+
+def _result(block: _Block) -> ToolResult:
+    """Decode a result, which may be an object, or JSON of one, or a list of them, for each file or command."""
+    content = block.content
+    outcomes: list[_Outcome] = []
+    if isinstance(content, str) and content.startswith('{"query"'):
+        content = fields(_parsed(content)) or content
+    parts: list[ResultPart] = []
+    for stored in content if isinstance(content, list) else [content]:
+        inner = loose(_Block, stored)
+        outcome = loose(_Outcome, stored)
+        if inner.type == "image" and inner.data:
+            parts.append(Image(inner.media_type, inner.data))
+        elif inner.type or outcome.result is UNSET:
+            parts += result_of("", stored).content
+        else:
+            outcomes.append(outcome)
+            parts.append(Text(outcome.error or _words(outcome.result)))
+    is_error = block.is_error or any(outcome.success is False for outcome in outcomes)
+    return ToolResult(block.tool_use_id, tuple(parts), is_error, as_text=isinstance(block.content, str))
+
+
+def _parsed(text: str) -> object:
+    try:
+        return parse(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _words(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# What Cline writes in the user's name, and the frames that it puts around a person's words.
+
+_COMMAND = re.compile(r'\s*<user_command\b[^>]{0,200}\bslash="([^"]{1,200})"[^>]{0,200}>')
+_OF_THE_HOST = re.compile(r"\s*(?:<(?:file_content|SYSTEM_NOTICE)\b|Context summary:\n)")
+
+
+def typed_texts(texts: Sequence[str]) -> list[str]:
+    """Keep the words of a person among the texts of one message."""
+    return [_display(text) for text in texts if not _OF_THE_HOST.match(text)]
+
+
+def _display(text: str) -> str:
+    """Give a text as Cline shows it: without frames and notices, and with the slash command in front."""
+    shown = _without("mode_notice", _unframed(text), keeps_words=False).strip()
+    command = _COMMAND.match(text) if text.rstrip().endswith("</user_command>") else None
+    return f"/{command[1].strip()} {shown}".strip() if command else shown
+
+
+def _unframed(text: str) -> str:
+    """Give a text as it is sent, without frames."""
+    return _without("user_command", _without("user_input", text, keeps_words=True), keeps_words=True).strip()
+
+
+def _without(tag: str, text: str, keeps_words: bool) -> str:
+    """Take elements of a tag out of a text, or only the tags; what comes after the last closing one has none."""
+    end = text.rfind(f"</{tag}>")
+    if end < 0:
+        return text
+    end += len(tag) + 3
+    elements = re.compile(rf"<{tag}\b[^>]{{0,200}}>(.*?)</{tag}>", re.DOTALL)
+    return elements.sub(r"\1" if keeps_words else "", text[:end]) + text[end:]
