@@ -59,15 +59,17 @@ __all__ = [
     "state_folder",
     "write_ratio",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "archive": "Beginning Body Head Kept Marks Record SourceKind archive_folder is_off known_folders "
-        "original_path remember_folder",
-        "chats": "Found Heads Recent RecentChats Scan Wanted chats_seen",
-        "files": "MAX_FILE_BYTES open_file path_of read_beside read_file",
-        "follow": "Followed",
-        "instructions": "find_instructions",
-        "state": "private_folder put put_new read_ratios state_folder write_ratio",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "archive": "Beginning Body Head Kept Marks Record SourceKind archive_folder is_off known_folders "
+            "original_path remember_folder",
+            "chats": "Found Heads Recent RecentChats Scan Wanted chats_seen",
+            "files": "MAX_FILE_BYTES open_file path_of read_beside read_file",
+            "follow": "Followed",
+            "instructions": "find_instructions",
+            "state": "private_folder put put_new read_ratios state_folder write_ratio",
+        },
+    )

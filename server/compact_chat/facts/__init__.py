@@ -86,18 +86,20 @@ __all__ = [
     "without_records",
     "work_of",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "errors": "Error errand_of find_errors program target",
-        "files": "FileUse MODIFIED READ file_kind file_records file_uses joined_records paths_of_step "
-        "record_blocks recorded records_in removed_files shown_path without_records",
-        "instructions": "instruction_sections",
-        "ledger": "collect command_head error_head survival",
-        "pieces": "Piece find_pieces",
-        "steps": "COMMAND_TOOLS Command Step command_text commands find_steps",
-        "user": "Request Rule Todo earlier_summaries requests rules summary_parts todos",
-        "words": "counted fold sentences shortened without_bullet",
-        "work": "Work work_of",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "errors": "Error errand_of find_errors program target",
+            "files": "FileUse MODIFIED READ file_kind file_records file_uses joined_records paths_of_step "
+            "record_blocks recorded records_in removed_files shown_path without_records",
+            "instructions": "instruction_sections",
+            "ledger": "collect command_head error_head survival",
+            "pieces": "Piece find_pieces",
+            "steps": "COMMAND_TOOLS Command Step command_text commands find_steps",
+            "user": "Request Rule Todo earlier_summaries requests rules summary_parts todos",
+            "words": "counted fold sentences shortened without_bullet",
+            "work": "Work work_of",
+        },
+    )

@@ -39,16 +39,18 @@ __all__ = [
     "weigh",
     "window_of",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "breakdown": "Name Owner Piece break_down divided",
-        "families": "Family family_of",
-        "gauge": "Gauge Learned Meter meter_of read_meter",
-        "hosts": "hidden_by",
-        "report": "advise default_budget kind_of make_report",
-        "tokens": "Counter",
-        "weights": "Weight json_text weigh",
-        "windows": "Window window_of",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "breakdown": "Name Owner Piece break_down divided",
+            "families": "Family family_of",
+            "gauge": "Gauge Learned Meter meter_of read_meter",
+            "hosts": "hidden_by",
+            "report": "advise default_budget kind_of make_report",
+            "tokens": "Counter",
+            "weights": "Weight json_text weigh",
+            "windows": "Window window_of",
+        },
+    )

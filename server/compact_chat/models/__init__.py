@@ -33,11 +33,13 @@ __all__ = [
     "has_credential",
     "module_of",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "anthropic": "has_credential",
-        "ladder": "Candidate Rejected climb module_of",
-        "provider": "Access Answer Assignment Choice Failure Host HostRefused Tell",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "anthropic": "has_credential",
+            "ladder": "Candidate Rejected climb module_of",
+            "provider": "Access Answer Assignment Choice Failure Host HostRefused Tell",
+        },
+    )

@@ -11,9 +11,11 @@ __all__ = [
     "OfflineRequest",
     "write_summary",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "writer": "OfflineRequest write_summary",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "writer": "OfflineRequest write_summary",
+        },
+    )

@@ -26,13 +26,15 @@ __all__ = [
     "perform_alone",
     "run_alone",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "client_state": "ClientState",
-        "job": "Job json_text perform perform_alone run_alone",
-        "params": "ChatRef bare_type",
-        "summarize": "Compacted compact_chat",
-        "table": "OPERATIONS card operation",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "client_state": "ClientState",
+            "job": "Job json_text perform perform_alone run_alone",
+            "params": "ChatRef bare_type",
+            "summarize": "Compacted compact_chat",
+            "table": "OPERATIONS card operation",
+        },
+    )

@@ -25,12 +25,14 @@ __all__ = [
     "seen",
     "with_parts",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "exchanges": "find_exchanges front_length open_end",
-        "identity": "digest plan_id",
-        "plan": "Direction Places Plan find_marks make_plan",
-        "prune": "can_prune seen with_parts",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "exchanges": "find_exchanges front_length open_end",
+            "identity": "digest plan_id",
+            "plan": "Direction Places Plan find_marks make_plan",
+            "prune": "can_prune seen with_parts",
+        },
+    )

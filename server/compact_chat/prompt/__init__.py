@@ -22,11 +22,13 @@ __all__ = [
     "skipped",
     "write_transcript",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "clipping": "arguments_json clip",
-        "portions": "Portion compose_request cut_portions fit skipped",
-        "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT message_text write_transcript",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "clipping": "arguments_json clip",
+            "portions": "Portion compose_request cut_portions fit skipped",
+            "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT message_text write_transcript",
+        },
+    )

@@ -64,18 +64,20 @@ __all__ = [
     "with_own_ids",
     "word",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "document": "MOST_PROBLEMS check_length parse",
-        "formats": "read_chat",
-        "growing": "Growth Replaced Tail follow_chat newest_replaced",
-        "jsonl": "BLOCK Held InMemory MOST PACKED Place SMALL Unpacking UpTo last_line whole_lines",
-        "listing": "Told folder_named may_be_chat tell",
-        "loose": "fields objects title_of with_own_ids word",
-        "pasted": "fenced_lines",
-        "resolve": "resolved",
-        "source": "Source Watch",
-        "vscode": "unframed",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "document": "MOST_PROBLEMS check_length parse",
+            "formats": "read_chat",
+            "growing": "Growth Replaced Tail follow_chat newest_replaced",
+            "jsonl": "BLOCK Held InMemory MOST PACKED Place SMALL Unpacking UpTo last_line whole_lines",
+            "listing": "Told folder_named may_be_chat tell",
+            "loose": "fields objects title_of with_own_ids word",
+            "pasted": "fenced_lines",
+            "resolve": "resolved",
+            "source": "Source Watch",
+            "vscode": "unframed",
+        },
+    )

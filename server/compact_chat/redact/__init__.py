@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from compact_chat.redact.stream import Stream
 
 __all__ = ["Masked", "Redactor", "SpanCache", "Stream", "masked_message", "masked_values"]
-__getattr__ = door(
-    __name__,
-    {"redactor": "Masked Redactor SpanCache masked_message masked_values", "stream": "Stream"},
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {"redactor": "Masked Redactor SpanCache masked_message masked_values", "stream": "Stream"},
+    )

@@ -43,15 +43,17 @@ __all__ = [
     "without_closing",
     "write_continuation",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "continuation": "check_opening kind_text write_continuation",
-        "export": "Export UNANSWERED as_json as_markdown is_closing without_closing",
-        "export_claude": "as_claude_session session_id",
-        "export_vscode": "as_vscode_export",
-        "shapes": "acceptable as_anthropic as_openai_chat as_openai_responses with_words_for_attachments",
-        "splice": "splice_summary summary_message",
-        "valid": "INTERRUPTED make_valid sendable",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "continuation": "check_opening kind_text write_continuation",
+            "export": "Export UNANSWERED as_json as_markdown is_closing without_closing",
+            "export_claude": "as_claude_session session_id",
+            "export_vscode": "as_vscode_export",
+            "shapes": "acceptable as_anthropic as_openai_chat as_openai_responses with_words_for_attachments",
+            "splice": "splice_summary summary_message",
+            "valid": "INTERRUPTED make_valid sendable",
+        },
+    )

@@ -9,4 +9,6 @@ if TYPE_CHECKING:
     from compact_chat.serve.tcp import serve_tcp
 
 __all__ = ["serve_stdio", "serve_tcp"]
-__getattr__ = door(__name__, {"server": "serve_stdio", "tcp": "serve_tcp"})
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(__name__, {"server": "serve_stdio", "tcp": "serve_tcp"})

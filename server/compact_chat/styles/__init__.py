@@ -30,14 +30,16 @@ __all__ = [
     "summary_of_unknown_style",
     "without_tags",
 ]
-__getattr__ = door(
-    __name__,
-    {
-        "detailed": "without_tags",
-        "gate": "judge",
-        "markdown": "FENCE marked_lines",
-        "prompts": "Material Request Task",
-        "style": "Heritage Slot Summary SummaryStyle Topic",
-        "table": "STYLES handed_in style_named summary_of_unknown_style",
-    },
-)
+
+if not TYPE_CHECKING:  # a type checker would take any name from it
+    __getattr__ = door(
+        __name__,
+        {
+            "detailed": "without_tags",
+            "gate": "judge",
+            "markdown": "FENCE marked_lines",
+            "prompts": "Material Request Task",
+            "style": "Heritage Slot Summary SummaryStyle Topic",
+            "table": "STYLES handed_in style_named summary_of_unknown_style",
+        },
+    )
