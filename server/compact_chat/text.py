@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 TAGS = (
@@ -102,3 +102,25 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[end - 1].isspace():
         end -= 1
     return start, end
+
+
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+
+
+def fenced_lines(lines: Sequence[str]) -> list[bool]:
+    """Tell for each line of Markdown whether it is part of a code fence; one that nothing closes is none (rule R5)."""
+    inside = [False] * len(lines)
+    never_closed: dict[str, int] = {}  # by sign, the shortest fence that nothing below closes
+    for place in [place for place, line in enumerate(lines) if "```" in line or "~~~" in line]:
+        opening = None if inside[place] else _FENCE.match(lines[place])
+        if opening is None or len(opening[1]) >= never_closed.get(opening[1][0], len(opening[1]) + 1):
+            continue
+        fence = opening[1]
+        for below in range(place + 1, len(lines)):
+            bare = lines[below].strip(" \t")
+            if bare.startswith(fence) and not bare.strip(fence[0]):
+                inside[place : below + 1] = [True] * (below + 1 - place)
+                break
+        else:
+            never_closed[fence[0]] = len(fence)
+    return inside

@@ -112,7 +112,7 @@ def measured(name: str, path: Path, megabytes: int) -> Iterator[Figure]:
 def case_of(name: str, path: Path, megabytes: int) -> Case:
     """Find out what of a file is live."""
     with open_file(path.as_uri()) as held:
-        chat = read_chat(Source.of_held(held, path.name))
+        chat = read_chat(Source.of_blob(held, path.name))
     live = [chat.system, *(text for message in chat.messages for text in texts(message))]
     return Case(name, path, megabytes, live, family_of(chat.model, chat.tool).encoding)
 

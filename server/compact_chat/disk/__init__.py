@@ -6,27 +6,33 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.disk.archive import (
+        ORIGINALS,
+        Archive,
         Beginning,
         Body,
         Head,
         Kept,
         Marks,
+        OtherBytes,
         Record,
         SourceKind,
         archive_folder,
+        checked,
         is_off,
         known_folders,
-        original_path,
         remember_folder,
     )
-    from compact_chat.disk.chats import Found, Heads, Recent, RecentChats, Scan, Wanted, chats_seen
-    from compact_chat.disk.files import MAX_FILE_BYTES, open_file, path_of, read_beside, read_file
+    from compact_chat.disk.chats import Heads, Recent, RecentChats, Wanted, list_chats
+    from compact_chat.disk.files import MAX_FILE_BYTES, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
     from compact_chat.disk.instructions import find_instructions
+    from compact_chat.disk.scan import Found, Scan
     from compact_chat.disk.state import private_folder, put, put_new, read_ratios, state_folder, write_ratio
 
 __all__ = [
     "MAX_FILE_BYTES",
+    "ORIGINALS",
+    "Archive",
     "Beginning",
     "Body",
     "Followed",
@@ -35,6 +41,7 @@ __all__ = [
     "Heads",
     "Kept",
     "Marks",
+    "OtherBytes",
     "Recent",
     "RecentChats",
     "Record",
@@ -42,19 +49,19 @@ __all__ = [
     "SourceKind",
     "Wanted",
     "archive_folder",
-    "chats_seen",
+    "checked",
     "find_instructions",
     "is_off",
     "known_folders",
+    "list_chats",
     "open_file",
-    "original_path",
     "path_of",
     "private_folder",
     "put",
     "put_new",
-    "read_beside",
     "read_file",
     "read_ratios",
+    "read_siblings",
     "remember_folder",
     "state_folder",
     "write_ratio",
@@ -64,12 +71,13 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
     __getattr__ = door(
         __name__,
         {
-            "archive": "Beginning Body Head Kept Marks Record SourceKind archive_folder is_off known_folders "
-            "original_path remember_folder",
-            "chats": "Found Heads Recent RecentChats Scan Wanted chats_seen",
-            "files": "MAX_FILE_BYTES open_file path_of read_beside read_file",
+            "archive": "Archive Beginning Body Head Kept Marks ORIGINALS OtherBytes Record SourceKind archive_folder "
+            "checked is_off known_folders remember_folder",
+            "chats": "Heads Recent RecentChats Wanted list_chats",
+            "files": "MAX_FILE_BYTES open_file path_of read_file read_siblings",
             "follow": "Followed",
             "instructions": "find_instructions",
+            "scan": "Found Scan",
             "state": "private_folder put put_new read_ratios state_folder write_ratio",
         },
     )

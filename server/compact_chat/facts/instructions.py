@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from compact_chat.read import fenced_lines
-from compact_chat.text import line_feeds
+from compact_chat.text import fenced_lines, line_feeds
 
 TITLES = frozenset({"compact instructions", "summary instructions"})
 LONGEST = 16_000  # characters of one section; what is longer is cut behind its last whole line

@@ -14,8 +14,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Text, ToolResult, result_text
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.words import sentences
-from compact_chat.read import fenced_lines
-from compact_chat.text import is_summary_text, strip_summary_wrappers
+from compact_chat.text import fenced_lines, is_summary_text, strip_summary_wrappers
 
 # The turns of phrase by which a sentence is known to set a lasting rule.
 

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from compact_chat.chat import Chat
-from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_beside
+from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings
 from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
 from compact_chat.operations.job import json_text
 from compact_chat.operations.params import ChatRef
-from compact_chat.read import Held, InMemory, Replaced, Source, check_length, newest_replaced, read_chat, title_of
+from compact_chat.read import Blob, InMemory, Replaced, Source, check_length, newest_replaced, read_chat, title_of
 
 LONGEST_TITLE = 80  # characters
 _HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup of a first message that became the title
@@ -73,8 +73,8 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
     if ref.uri is None:
         return chat_of(ref), _bytes_of_request(ref)
     with _errors_at(ref, "$.chat"), open_file(ref.uri) as held:
-        beside = read_beside(ref.uri)
-        chat = read_chat(Source.of_held(held, ref.uri, beside), ref.format, ref.tool)
+        beside = read_siblings(ref.uri)
+        chat = read_chat(Source.of_blob(held, ref.uri, beside), ref.format, ref.tool)
         return chat, _bytes_of_file(ref, held, beside)
 
 
@@ -102,7 +102,7 @@ def _opened(ref: ChatRef) -> Iterator[Source]:
     """Open what a chat is read from."""
     if ref.uri is not None:
         with open_file(ref.uri) as held:
-            yield Source.of_held(held, ref.uri, read_beside(ref.uri))
+            yield Source.of_blob(held, ref.uri, read_siblings(ref.uri))
     elif ref.text is not None:
         yield Source.of_text(ref.text)
     else:
@@ -133,7 +133,7 @@ def _errors_at(ref: ChatRef, at: str) -> Iterator[None]:
         raise
 
 
-def _bytes_of_file(ref: ChatRef, held: Held, beside: Mapping[str, bytes]) -> ChatBytes:
+def _bytes_of_file(ref: ChatRef, held: Blob, beside: Mapping[str, bytes]) -> ChatBytes:
     if isinstance(held, InMemory):
         data = held.whole()
         return ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), beside)

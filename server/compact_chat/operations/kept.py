@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from compact_chat.chat import Chat, JsonObject, Warning
-from compact_chat.disk import Body, Head, Record, archive, archive_folder, is_off, known_folders, remember_folder
+from compact_chat.disk import (
+    ORIGINALS,
+    Archive,
+    Body,
+    Head,
+    OtherBytes,
+    Record,
+    archive_folder,
+    checked,
+    is_off,
+    known_folders,
+    remember_folder,
+)
 from compact_chat.errors import ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.operations.chats import ChatBytes
 from compact_chat.operations.params import ChatRef
@@ -45,7 +57,7 @@ class MemoryArchive:
 
     def store(self, record: Record, originals: Blocks) -> None:
         """Keep a compaction, and forget the oldest beyond the bounds; raises OtherBytes as the archive does."""
-        held = {sha256: b"".join(archive.checked(blocks(), sha256)) for sha256, blocks in originals.items()}
+        held = {sha256: b"".join(checked(blocks(), sha256)) for sha256, blocks in originals.items()}
         with self._lock:
             self._kept[record.head.id] = InMemory(record, held)
             while len(self._kept) > MOST_IN_MEMORY or (len(self._kept) > 1 and self._size() > ROOM_IN_MEMORY):
@@ -74,21 +86,21 @@ class ArchiveEntry(Struct, frozen=True):
 
     def body(self) -> Body | None:
         """Load the compaction itself; None where the archive has lost or damaged it."""
-        record = self.in_memory.record if self.in_memory else self.folder and archive.find(self.folder, self.head.id)
+        record = self.in_memory.record if self.in_memory else self.folder and Archive(self.folder).find(self.head.id)
         return record.body if record else None
 
     def original_path(self) -> Path | None:
         """Return the file with the original; None where it is in memory only."""
-        return self.folder and archive.original_path(self.folder, self.head.original.sha256)
+        return self.folder and Archive(self.folder).original_path(self.head.original.sha256)
 
     def original(self, sha256: str | None = None) -> bytes:
         """Return the bytes of the original, or of a file beside it; raise ChatUnreadable where they are lost."""
         wanted = self.head.original.sha256 if sha256 is None else sha256
         data = self.in_memory.originals.get(wanted) if self.in_memory else None
         if self.folder is not None:
-            data = archive.original(self.folder, wanted)
+            data = Archive(self.folder).original(wanted)
         if data is None:
-            raise original_gone(archive.original_path(self.folder, wanted).as_uri() if self.folder else None)
+            raise original_gone(Archive(self.folder).original_path(wanted).as_uri() if self.folder else None)
         return data
 
     def original_bytes(self) -> ChatBytes:
@@ -129,16 +141,16 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
     }
     try:
         if folder is not None:
-            place = archive.original_path(folder, chat_bytes.sha256).as_uri()
+            place = Archive(folder).original_path(chat_bytes.sha256).as_uri()
             try:
                 remember_folder(folder)
-                archive.store(folder, _record(head, body, place), originals, client.settings.archive_limit)
+                Archive(folder).store(_record(head, body, place), originals, client.settings.archive_limit)
             except (OSError, RecursionError) as error:
                 problem = error
             else:
                 return Stored(place)
         client.memory.store(_record(head, body, None), originals)
-    except (archive.OtherBytes, CompactChatError) as error:
+    except (OtherBytes, CompactChatError) as error:
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
     if folder is None and is_off(client.settings.archive):
         return Stored(None)
@@ -152,7 +164,7 @@ def forget(compaction_id: str, client: ClientState) -> None:
     client.memory.forget(compaction_id)
     for folder in known_folders(client.settings.archive):
         with suppress(OSError):
-            archive.forget(folder, compaction_id)
+            Archive(folder).forget(compaction_id)
 
 
 def entries(client: ClientState) -> Iterator[ArchiveEntry]:
@@ -173,7 +185,7 @@ def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
         if one.record.head.id == compaction_id:
             return ArchiveEntry(one.record.head, None, one), one.record.body
     for folder in known_folders(client.settings.archive):
-        if record := archive.find(folder, compaction_id):
+        if record := Archive(folder).find(compaction_id):
             return ArchiveEntry(record.head, folder), record.body
     raise CompactionNotFound(
         "No such compaction is known: its id is wrong, it had to make room for newer ones, or it was not archived."
@@ -183,7 +195,7 @@ def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
 def entry_named(ref: ChatRef, client: ClientState) -> ArchiveEntry | None:
     """Find the newest compaction of the archived original that a request names; None for any other address."""
     uri = ref.uri or ""
-    if PurePosixPath(uri).parent.name != archive.ORIGINALS:
+    if PurePosixPath(uri).parent.name != ORIGINALS:
         return None
     places = ((entry, entry.original_path()) for entry in entries(client))
     return next((entry for entry, place in places if place and place.as_uri() == uri), None)
@@ -219,7 +231,7 @@ def original_gone(place: str | None) -> ChatUnreadable:
 def _all_entries(client: ClientState) -> Iterator[ArchiveEntry]:
     yield from (ArchiveEntry(one.record.head, None, one) for one in client.memory.newest_first())
     for folder in known_folders(client.settings.archive):
-        yield from (ArchiveEntry(head, folder) for head in archive.heads(folder))
+        yield from (ArchiveEntry(head, folder) for head in Archive(folder).heads())
 
 
 def _record(head: Head, body: Body, place: str | None) -> Record:

@@ -81,7 +81,7 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     stay = [one for one in before.messages if one.id not in dropped or message_mark(one) != dropped[one.id]]
     if chat.format != before.format and not api_of(before.format) == api_of(chat.format) != "":
         stay = [replace(message, raw=None) for message in acceptable(stay)]  # raw is of an API that is not asked here
-    later = resolved((replace(message, usage=None) for message in _without_ours(newer)), chat.format)
+    later = resolved((replace(message, usage=None, typed=None) for message in _without_ours(newer)), chat.format)
     messages = with_own_ids((*stay, *later))
     return replace(chat, messages=messages, opening=before.opening, host_meter=None)
 

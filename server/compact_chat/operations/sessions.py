@@ -9,8 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.cancel import checkpoint
-from compact_chat.disk import Scan, Wanted, chats_seen
+from compact_chat.disk import Scan, Wanted, list_chats
 from compact_chat.errors import InvalidParams
 from compact_chat.operations.chats import folders, shown_title
 from compact_chat.operations.job import Job
@@ -37,7 +36,7 @@ def sessions(asked: Params, job: Job) -> Sessions:
         if tool not in NAMES:
             raise InvalidParams.at(f"$.tools[{place}]", f"expected one of {', '.join(NAMES)}")
     wanted = Wanted(asked.workspace, frozenset(asked.tools), folders(asked.roots))
-    clean, scan = job.client.redactor(), Scan(checkpoint)
+    clean, scan = job.client.redactor(), Scan()
     listed = tuple(
         Session(
             uri=Path(file.path).absolute().as_uri(),
@@ -47,7 +46,7 @@ def sessions(asked: Params, job: Job) -> Sessions:
             updated_at=_time(file.changed),
             bytes=file.bytes,
         )
-        for file, said in islice(chats_seen(wanted, job.client.heads, scan), asked.limit)
+        for file, said in islice(list_chats(wanted, job.client.heads, scan), asked.limit)
     )
     return Sessions(listed, scan.is_complete)
 

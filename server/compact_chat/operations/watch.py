@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, JsonObject, Message, Warning
-from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_beside
+from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
 from compact_chat.measure import Gauge, Weight, hidden_by, meter_of, weigh
 from compact_chat.operations.chats import folders, shown_title
@@ -101,7 +100,7 @@ def _workspace_watcher(asked: Params, job: Job) -> WorkspaceWatcher:
     def follow(chat: Recent) -> LiveChat:
         return LiveChat(chat.uri, Hints(asked.model, asked.window, chat.format, chat.tool), client)
 
-    in_use = InUse(RecentChats(wanted, client.heads, checkpoint).newest)
+    in_use = InUse(RecentChats(wanted, client.heads).newest)
     return WorkspaceWatcher(asked.workspace or asked.roots[0], in_use, follow, job)
 
 
@@ -310,7 +309,7 @@ class LiveChat:
         self._settings = self.client.settings
         try:
             with self._file.whole() as held:
-                source = Source.of_held(held, self.uri, read_beside(self.uri))
+                source = Source.of_blob(held, self.uri, read_siblings(self.uri))
                 chat, tail = follow_chat(source, self._hints.format, self._hints.tool)
             chat = structs.replace(chat, title=shown_title(chat.title, self.client.redactor()))
             running = Running(chat, len(tail.open()) if tail else 0, self._options(), job)

@@ -5,61 +5,47 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
+    from compact_chat.read.blob import BLOCK, PACKED, SMALL, Blob, InMemory, Range, UpTo, unpacked_beginning
     from compact_chat.read.document import MOST_PROBLEMS, check_length, parse
     from compact_chat.read.formats import read_chat
     from compact_chat.read.growing import Growth, Replaced, Tail, follow_chat, newest_replaced
-    from compact_chat.read.jsonl import (
-        BLOCK,
-        MOST,
-        PACKED,
-        SMALL,
-        Held,
-        InMemory,
-        Place,
-        Unpacking,
-        UpTo,
-        last_line,
-        whole_lines,
-    )
-    from compact_chat.read.listing import Told, folder_named, may_be_chat, tell
+    from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
+    from compact_chat.read.listing import Heading, folder_named, heading_of, may_be_chat
     from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
-    from compact_chat.read.pasted import fenced_lines
     from compact_chat.read.resolve import resolved
-    from compact_chat.read.source import Source, Watch
+    from compact_chat.read.source import Source
     from compact_chat.read.vscode import unframed
 
 __all__ = [
     "BLOCK",
-    "MOST",
+    "LONGEST_TAIL",
     "MOST_PROBLEMS",
     "PACKED",
     "SMALL",
+    "Blob",
     "Growth",
-    "Held",
+    "Heading",
     "InMemory",
-    "Place",
+    "Range",
     "Replaced",
     "Source",
     "Tail",
-    "Told",
-    "Unpacking",
     "UpTo",
-    "Watch",
     "check_length",
-    "fenced_lines",
     "fields",
     "folder_named",
     "follow_chat",
-    "last_line",
+    "heading_of",
     "may_be_chat",
     "newest_replaced",
     "objects",
     "parse",
     "read_chat",
     "resolved",
-    "tell",
     "title_of",
+    "unfinished_line",
     "unframed",
+    "unpacked_beginning",
     "whole_lines",
     "with_own_ids",
     "word",
@@ -69,15 +55,15 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
     __getattr__ = door(
         __name__,
         {
+            "blob": "BLOCK Blob InMemory PACKED Range SMALL UpTo unpacked_beginning",
             "document": "MOST_PROBLEMS check_length parse",
             "formats": "read_chat",
             "growing": "Growth Replaced Tail follow_chat newest_replaced",
-            "jsonl": "BLOCK Held InMemory MOST PACKED Place SMALL Unpacking UpTo last_line whole_lines",
-            "listing": "Told folder_named may_be_chat tell",
+            "jsonl": "LONGEST_TAIL unfinished_line whole_lines",
+            "listing": "Heading folder_named heading_of may_be_chat",
             "loose": "fields objects title_of with_own_ids word",
-            "pasted": "fenced_lines",
             "resolve": "resolved",
-            "source": "Source Watch",
+            "source": "Source",
             "vscode": "unframed",
         },
     )

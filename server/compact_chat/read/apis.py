@@ -1,8 +1,13 @@
-"""Items as the OpenAI Responses API takes them: reasoning, words, calls and outputs each an item of its own."""
+"""Messages as the three APIs take them, in an array or one on each line: whose they are, and what is wrong with them.
+
+Anthropic: strings or blocks, tool results inside user messages. OpenAI chat: calls next to the content, one message per
+tool result. OpenAI Responses: reasoning, words, calls and outputs each an item of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, groupby, islice
 
 from msgspec.structs import replace
@@ -14,12 +19,13 @@ from compact_chat.read.blocks import arguments_of, parts_of, result_of
 from compact_chat.read.document import MOST_PROBLEMS, check_length, shortened
 from compact_chat.read.loose import fields, objects, word
 from compact_chat.read.resolve import with_summary_marked
-from compact_chat.read.source import Source, Watch
+from compact_chat.read.source import Source
 
-# Which API an array of messages was written for, as far as the messages themselves tell.
+Problem = dict[str, str]
 
-
-# Items that are no message and so have no role.
+ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
+_SPEAKERS = {*ROLES, "tool", "function"}
+# Items of the Responses API that are no message and so have no role.
 ROLELESS_ITEMS = frozenset(
     {
         "reasoning",
@@ -45,160 +51,40 @@ _CHAT_BLOCKS = frozenset({"image_url", "input_audio", "refusal", "file"})
 _ANTHROPIC_BLOCKS = frozenset(
     {"thinking", "redacted_thinking", "tool_use", "tool_result", "image", "document", "server_tool_use"}
 )
+# An object with one of these next to its messages, or on a line of its own, is another tool's session file.
+_FOREIGN = frozenset({"sessionId", "session_id", "projectHash", "version"})
+_TEXTS = ("text", "input_text", "output_text")
+_MAY_BE_SILENT = ("assistant", "tool", "function")  # roles whose content may be null or absent
 
 
-def told(items: object, watch: Watch = tuple) -> str | None:
-    """Name the format that the messages give away; None where they would fit several."""
-    messages = watch(objects(items))
-    return next((name for name, gives_away in _SIGNS if any(map(gives_away, messages))), None)
+# Tell which API messages were written for.
 
 
-def _calls_the_chat_way(item: JsonObject) -> bool:
+def sniff(api: str, source: Source) -> bool:
+    """Tell whether the source holds messages, and nothing in them gives away another API."""
+    holds_messages = source.strict or _is_array(source) or _is_lines(source)
+    return holds_messages and api_told(_document(source).get("messages")) in (api, None)
+
+
+def api_told(items: object) -> str | None:
+    """Name the API that messages give away; None if they would fit several."""
+    strongest = min(map(_sign, objects(items)), default=-1)
+    return ("openai-chat", "openai-responses", "openai-chat", "anthropic", None)[strongest]
+
+
+def _sign(item: JsonObject) -> int:
+    """Rank what a message gives away, the surest first: a developer message may be among responses items too."""
     checkpoint()
-    return "tool_calls" in item or "function_call" in item or item.get("role") in ("tool", "function")
-
-
-def _is_responses_item(item: JsonObject) -> bool:
-    blocks = set(_block_types(item))
+    if "tool_calls" in item or "function_call" in item or item.get("role") in ("tool", "function"):
+        return 0
+    blocks = {word(block.get("type")) for block in objects(item.get("content"))}
     kind = word(item.get("type"))
     is_message = kind == "message" and not blocks & _ANTHROPIC_BLOCKS
-    return is_message or kind in ROLELESS_ITEMS or bool(blocks & _RESPONSES_BLOCKS)
-
-
-def _speaks_the_chat_way(item: JsonObject) -> bool:
-    return item.get("role") == "developer" or not _CHAT_BLOCKS.isdisjoint(_block_types(item))
-
-
-def _has_anthropic_blocks(item: JsonObject) -> bool:
-    return not _ANTHROPIC_BLOCKS.isdisjoint(_block_types(item))
-
-
-def _block_types(item: JsonObject) -> Iterator[str]:
-    return (word(block.get("type")) for block in objects(item.get("content")))
-
-
-# The strongest sign first: a developer message alone may stand among responses items too.
-_SIGNS: tuple[tuple[str, Callable[[JsonObject], bool]], ...] = (
-    ("openai-chat", _calls_the_chat_way),
-    ("openai-responses", _is_responses_item),
-    ("openai-chat", _speaks_the_chat_way),
-    ("anthropic", _has_anthropic_blocks),
-)
-
-
-# What is wrong with an array of messages, each problem with its path (rule G4).
-
-
-Problem = dict[str, str]
-_TEXTS = ("text", "input_text", "output_text")
-_MAY_BE_SILENT = ("assistant", "tool", "function")  # a role whose content may be null or absent
-
-
-def document_problems(document: JsonObject) -> Iterator[Problem]:
-    """Check what stands beside the messages, and that they are a list."""
-    if not isinstance(document.get("messages"), list):
-        yield _problem("$.messages", "expected a list of messages")
-    yield from _text_or_blocks(document.get("system", ""), "$.system", nullable=True)
-    yield from _objects(document.get("tools"), "$.tools")
-    if not isinstance(document.get("model"), str | None):
-        yield _problem("$.model", "expected a string")
-
-
-def item_problems(item: object, path: str, typed: bool) -> Iterator[Problem]:
-    """Check one message; `typed` allows items that have a type in place of a role."""
-    checkpoint()
-    if not isinstance(item, dict):
-        yield _problem(path, "expected an object")
-        return
-    role = item.get("role")
-    if "role" not in item and typed and isinstance(item.get("type"), str) and item["type"] != "message":
-        return
-    if not isinstance(role, str):
-        yield _problem(f"{path}.role", "expected a string" if "role" in item else "the role is missing")
-    yield from _text_or_blocks(item.get("content"), f"{path}.content", nullable=role in _MAY_BE_SILENT)
-    yield from _objects(item.get("tool_calls"), f"{path}.tool_calls")
-
-
-def _text_or_blocks(content: object, path: str, nullable: bool) -> Iterator[Problem]:
-    if isinstance(content, list):
-        for place, block in enumerate(content):
-            yield from _block_problems(block, f"{path}[{place}]")
-    elif not (isinstance(content, str) or (content is None and nullable)):
-        yield _problem(path, "expected a string or a list of blocks")
-
-
-def _block_problems(block: object, path: str) -> Iterator[Problem]:
-    if not isinstance(block, dict):
-        yield _problem(path, "expected an object")
-        return
-    kind = block.get("type")
-    if not isinstance(kind, str):
-        yield _problem(f"{path}.type", "expected a string")
-    elif kind in _TEXTS and not isinstance(block.get("text"), str):
-        yield _problem(f"{path}.text", "expected a string")
-    elif kind == "tool_result":
-        yield from _result_problems(block.get("content"), f"{path}.content")
-
-
-def _result_problems(content: object, path: str) -> Iterator[Problem]:
-    for place, block in enumerate(content if isinstance(content, list) else ()):
-        if not isinstance(block, dict):
-            yield _problem(f"{path}[{place}]", "expected an object")
-        elif block.get("type") in _TEXTS and not isinstance(block.get("text"), str):
-            yield _problem(f"{path}[{place}].text", "expected a string")
-
-
-def _objects(value: object, path: str) -> Iterator[Problem]:
-    if not isinstance(value, list | None):
-        yield _problem(path, "expected a list")
-        return
-    for place, one in enumerate(value or ()):
-        if not isinstance(one, dict):
-            yield _problem(f"{path}[{place}]", "expected an object")
-
-
-def _problem(path: str, message: str) -> Problem:
-    return {"path": path, "message": message}
-
-
-# Messages as APIs take them, in an array or a line each: whose they are, what is wrong, and the Chat they make.
-
-
-MessagesOf = Callable[[Sequence[JsonObject]], Sequence[Message]]
-ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
-# An object with one of these beside its messages, or in a line of its own, is another tool's session file.
-_FOREIGN = frozenset({"sessionId", "session_id", "projectHash", "version"})
-_SPEAKERS = {*ROLES, "tool", "function"}
-
-
-def fits(source: Source, format_name: str) -> bool:
-    """Whether the source holds messages, and nothing in them tells of another format."""
-    is_ours = source.strict or _is_array(source) or _is_lines(source)
-    return is_ours and told(_document(source).get("messages"), source.watch) in (format_name, None)
-
-
-def read_array(source: Source, format_name: str, messages_of: MessagesOf) -> Chat:
-    """Read the messages: a caller's faults are raised all at once, those of a file are skipped and told."""
-    document = _document(source)
-    good, faults = _sound(document, format_name == "openai-responses", source)
-    return Chat(
-        format=format_name,
-        tool="unknown",
-        messages=with_summary_marked(messages_of(source.watch(good))),
-        system="\n".join(part.text for part in parts_of(document.get("system")) if isinstance(part, Text)),
-        tools=tuple(objects(document.get("tools"))),
-        model=word(document.get("model")) or None,
-        warnings=(*source.damage, *shortened(faults, _skipped)),
-    )
-
-
-def message_of(item: JsonObject, index: int) -> Message:
-    """Decode a message that is a role and its content; a role we do not know becomes the user's (T7)."""
-    name = f"m{index}"
-    role = ROLES.get(item["role"])
-    if role is None:
-        return Message(name, "user", (Unknown(item["role"], item),), raw=item)
-    return Message(name, role, parts_of(item.get("content")), raw=item)
+    if is_message or kind in ROLELESS_ITEMS or blocks & _RESPONSES_BLOCKS:
+        return 1
+    if item.get("role") == "developer" or blocks & _CHAT_BLOCKS:
+        return 2
+    return 3 if blocks & _ANTHROPIC_BLOCKS else 4
 
 
 def _is_array(source: Source) -> bool:
@@ -209,7 +95,7 @@ def _is_array(source: Source) -> bool:
 
 
 def _is_lines(source: Source) -> bool:
-    """Whether each line is a message: a line of anything else gives away the file of another tool."""
+    """Tell whether each line is a message: a line of anything else gives away the file of another tool."""
     records = source.records
     return source.is_json and bool(records) and all(_is_message(one) and _FOREIGN.isdisjoint(one) for one in records)
 
@@ -221,98 +107,78 @@ def _is_message(item: object) -> bool:
 
 
 def _document(source: Source) -> JsonObject:
-    """The messages, from lines too, and what stands beside them."""
+    """The messages, from lines too, and what is next to them."""
     document = source.document
     if isinstance(document, dict) and (source.strict or isinstance(document.get("messages"), list)):
         return document
     return {"messages": document if isinstance(document, list) else list(source.records)}
 
 
-def _sound(document: JsonObject, typed: bool, source: Source) -> tuple[list[JsonObject], list[Problem]]:
-    """The sound messages, and what is wrong with each other one; in a caller's document all faults are raised."""
+# Read messages.
+
+
+def read(api: str, messages_of: Callable[[Sequence[JsonObject]], Sequence[Message]], source: Source) -> Chat:
+    """Read the messages: a caller's faults are raised all at once, those of a file are skipped with a warning."""
+    document = _document(source)
     given = document.get("messages")
     items = given if isinstance(given, list) else []
     check_length(len(items))
-    faults = [item_problems(item, f"$.messages[{place}]", typed) for place, item in enumerate(source.watch(items))]
+    has_typed_items = api == "openai-responses"
+    faults = [_item_problems(item, f"$.messages[{place}]", has_typed_items) for place, item in enumerate(items)]
+    skipped: list[Problem] = []
     if source.strict:
-        if problems := list(islice(chain(document_problems(document), *faults), MOST_PROBLEMS)):
+        if problems := list(islice(chain(_document_problems(document), *faults), MOST_PROBLEMS)):
             raise InvalidParams(problems)
-        return items, []
-    first = [next(found, None) for found in faults]
-    good = [item for item, fault in zip(items, first, strict=True) if fault is None]
-    return good, [fault for fault in first if fault]
+    else:
+        first = [next(found, None) for found in faults]
+        skipped = [fault for fault in first if fault]
+        items = [item for item, fault in zip(items, first, strict=True) if fault is None]
+    return Chat(
+        format=api,
+        tool="unknown",
+        messages=with_summary_marked(messages_of(items)),
+        system="\n".join(part.text for part in parts_of(document.get("system")) if isinstance(part, Text)),
+        tools=tuple(objects(document.get("tools"))),
+        model=word(document.get("model")) or None,
+        warnings=(*source.damage, *shortened(skipped, _skipped)),
+    )
 
 
 def _skipped(problem: Problem) -> Warning:
     return Warning("skippedMessage", f"A message was skipped; {problem['path']}: {problem['message']}.")
 
 
-# Messages as the Anthropic API takes them: strings or blocks, tool results inside user messages.
+def _message(item: JsonObject, index: int) -> Message:
+    """Decode a message that is a role and its content; a role we do not know becomes the user's (T7)."""
+    name = f"m{index}"
+    role = ROLES.get(item["role"])
+    if role is None:
+        return Message(name, "user", (Unknown(item["role"], item),), raw=item)
+    return Message(name, role, parts_of(item.get("content")), raw=item)
 
 
-_NAME_ANTHROPIC = "anthropic"
+def _anthropic(items: Sequence[JsonObject]) -> list[Message]:
+    return [_message(item, index) for index, item in enumerate(items)]
 
 
-def sniff_anthropic(source: Source) -> bool:
-    """Whether the source may be an array of Anthropic messages."""
-    return fits(source, _NAME_ANTHROPIC)
-
-
-def read_anthropic(source: Source) -> Chat:
-    """Read the array, one Message per item."""
-    return read_array(source, _NAME_ANTHROPIC, _messages_anthropic)
-
-
-def _messages_anthropic(items: Sequence[JsonObject]) -> list[Message]:
-    return [message_of(item, index) for index, item in enumerate(items)]
-
-
-# Messages as the OpenAI chat API takes them: calls beside the content, one message per tool result.
-
-
-_NAME_OPENAI_CHAT = "openai-chat"
-
-
-def sniff_openai_chat(source: Source) -> bool:
-    """Whether the source may be an array of OpenAI chat messages."""
-    return fits(source, _NAME_OPENAI_CHAT)
-
-
-def read_openai_chat(source: Source) -> Chat:
-    """Read the array, one Message per item."""
-    return read_array(source, _NAME_OPENAI_CHAT, _messages_openai_chat)
-
-
-def _messages_openai_chat(items: Sequence[JsonObject]) -> list[Message]:
+def _openai_chat(items: Sequence[JsonObject]) -> list[Message]:
     messages: list[Message] = []
     open_call = ""  # the older form of a call has no id: its result is the next one
     for index, item in enumerate(items):
-        if isinstance(item.get("function_call"), dict):
+        old = item.get("function_call")
+        if isinstance(old, dict):
             open_call = f"call_m{index}"
-        messages.append(_message(item, index, open_call))
+        if item["role"] in ("tool", "function"):
+            call_id = word(item.get("tool_call_id")) if item["role"] == "tool" else open_call
+            messages.append(Message(f"m{index}", "user", (result_of(call_id, item.get("content")),), raw=item))
+            continue
+        message = _message(item, index)
+        refusal = (Text(item["refusal"]),) if word(item.get("refusal")) else ()
+        calls = [_call(call) for call in item.get("tool_calls") or ()]
+        if isinstance(old, dict):
+            calls.append(ToolCall(open_call, word(old.get("name")), arguments_of(old.get("arguments"))))
+        messages.append(replace(message, parts=(*message.parts, *refusal, *calls)))
     return messages
-
-
-def _message(item: JsonObject, index: int, open_call: str) -> Message:
-    if item["role"] == "tool":
-        return _answer(item, index, word(item.get("tool_call_id")))
-    if item["role"] == "function":
-        return _answer(item, index, open_call)
-    plain = message_of(item, index)
-    refused = (Text(item["refusal"]),) if word(item.get("refusal")) else ()
-    return replace(plain, parts=(*plain.parts, *refused, *_calls(item, open_call)))
-
-
-def _answer(item: JsonObject, index: int, call_id: str) -> Message:
-    return Message(f"m{index}", "user", (result_of(call_id, item.get("content")),), raw=item)
-
-
-def _calls(item: JsonObject, open_call: str) -> list[ToolCall]:
-    calls = [_call(call) for call in item.get("tool_calls") or ()]
-    old = item.get("function_call")
-    if isinstance(old, dict):
-        calls.append(ToolCall(open_call, word(old.get("name")), arguments_of(old.get("arguments"))))
-    return calls
 
 
 def _call(call: JsonObject) -> ToolCall:
@@ -322,90 +188,126 @@ def _call(call: JsonObject) -> ToolCall:
     return ToolCall(word(call.get("id")), word(function.get("name")), arguments_of(function.get("arguments")))
 
 
-# Items as the OpenAI Responses API takes them: reasoning, words, calls and outputs each an item of its own.
+def _openai_responses(items: Sequence[JsonObject]) -> list[Message]:
+    """Merge neighboring items of the assistant into one Message, and so neighboring outputs."""
 
+    def turn(message: Message) -> str:
+        if message.role == "assistant":
+            return "assistant"
+        return "outputs" if message.results else message.id
 
-_NAME_OPENAI_RESPONSES = "openai-responses"
-
-
-def sniff_openai_responses(source: Source) -> bool:
-    """Whether the source may be an array of Responses items."""
-    return fits(source, _NAME_OPENAI_RESPONSES)
-
-
-def read_openai_responses(source: Source) -> Chat:
-    """Read the array; neighbouring items of the assistant are one Message, and so are neighbouring outputs."""
-    return read_array(source, _NAME_OPENAI_RESPONSES, _messages_openai_responses)
+    messages: list[Message] = []
+    for index, (_, items_of_turn) in enumerate(groupby(map(item_message, items, range(len(items))), key=turn)):
+        first, *rest = items_of_turn
+        merged = replace(first, id=f"m{index}")
+        if rest:
+            parts = tuple(part for message in (first, *rest) for part in message.parts)
+            raw = tuple(item for message in (first, *rest) for item in raws(message))
+            merged = Message(merged.id, first.role, parts, raw=raw)
+        messages.append(merged)
+    return messages
 
 
 def item_message(item: JsonObject, place: int) -> Message:
-    """Decode one item as a Message of its own; a `role`, where it has one, is a string."""
+    """Decode an item of the Responses API as a Message of its own; a `role`, if it has one, is a string."""
     if "role" in item:
-        return message_of(item, place)
+        return _message(item, place)
     kind = word(item.get("type"))
-    part = _ITEMS[kind](item) if kind in _ITEMS else Unknown(kind, item)
-    role: Role = "user" if kind in _OUTPUTS else "assistant"
-    return Message(f"m{place}", role, (part,), raw=item)
+    is_output = kind in _OUTPUTS
+    return Message(f"m{place}", "user" if is_output else "assistant", (_item_part(kind, item),), raw=item)
 
 
-def _messages_openai_responses(items: Sequence[JsonObject]) -> list[Message]:
-    single = [item_message(item, place) for place, item in enumerate(items)]
-    turns = [list(turn) for _, turn in groupby(single, key=_turn)]
-    return [_merged(turn, index) for index, turn in enumerate(turns)]
+_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output")
 
 
-def _turn(message: Message) -> str:
-    """What neighbours must share to be one Message; a message of the user or system stands alone."""
-    if message.role == "assistant":
-        return "assistant"
-    return "outputs" if message.results else message.id
+def _item_part(kind: str, item: JsonObject) -> Part:
+    call_id, name = word(item.get("call_id")), word(item.get("name"))
+    match kind:
+        case "reasoning":
+            steps = objects(item.get("summary")) or objects(item.get("content"))
+            return Thinking("\n\n".join(word(step.get("text")) for step in steps))
+        case "function_call":
+            return ToolCall(call_id, name, arguments_of(item.get("arguments")))
+        case "custom_tool_call":
+            return ToolCall(call_id, name, {"input": item.get("input")})
+        case "local_shell_call":
+            return ToolCall(call_id, "local_shell", arguments_of(item.get("action")))
+        case "tool_search_call":
+            return ToolCall(call_id, "tool_search", arguments_of(item.get("arguments")))
+        case "tool_search_output":
+            return result_of(call_id, item.get("tools"))
+        case "function_call_output" | "custom_tool_call_output" | "local_shell_call_output":
+            return result_of(item.get("call_id") or item.get("id"), item.get("output"))
+    return Unknown(kind, item)
 
 
-def _merged(turn: Sequence[Message], index: int) -> Message:
-    name = f"m{index}"
-    if len(turn) == 1:
-        return replace(turn[0], id=name)
-    parts = tuple(part for message in turn for part in message.parts)
-    return Message(name, turn[0].role, parts, raw=tuple(item for message in turn for item in raws(message)))
+sniff_anthropic = partial(sniff, "anthropic")
+sniff_openai_chat = partial(sniff, "openai-chat")
+sniff_openai_responses = partial(sniff, "openai-responses")
+read_anthropic = partial(read, "anthropic", _anthropic)
+read_openai_chat = partial(read, "openai-chat", _openai_chat)
+read_openai_responses = partial(read, "openai-responses", _openai_responses)
 
 
-def _reasoning(item: JsonObject) -> Part:
-    steps = objects(item.get("summary")) or objects(item.get("content"))
-    return Thinking("\n\n".join(word(step.get("text")) for step in steps))
+# Find what is wrong with messages, each problem with its path (rule G4).
 
 
-def _function_call(item: JsonObject) -> Part:
-    return ToolCall(word(item.get("call_id")), word(item.get("name")), arguments_of(item.get("arguments")))
+def _document_problems(document: JsonObject) -> Iterator[Problem]:
+    """Check what is next to the messages, and that they are a list."""
+    if not isinstance(document.get("messages"), list):
+        yield _problem("$.messages", "expected a list of messages")
+    yield from _content_problems(document.get("system", ""), "$.system", nullable=True)
+    yield from _list_problems(document.get("tools"), "$.tools")
+    if not isinstance(document.get("model"), str | None):
+        yield _problem("$.model", "expected a string")
 
 
-def _custom_call(item: JsonObject) -> Part:
-    return ToolCall(word(item.get("call_id")), word(item.get("name")), {"input": item.get("input")})
+def _item_problems(item: object, path: str, has_typed_items: bool) -> Iterator[Problem]:
+    """Check one message; items of the Responses API may have a type in place of a role."""
+    checkpoint()
+    if not isinstance(item, dict):
+        yield _problem(path, "expected an object")
+        return
+    role = item.get("role")
+    if "role" not in item and has_typed_items and isinstance(item.get("type"), str) and item["type"] != "message":
+        return
+    if not isinstance(role, str):
+        yield _problem(f"{path}.role", "expected a string" if "role" in item else "the role is missing")
+    yield from _content_problems(item.get("content"), f"{path}.content", nullable=role in _MAY_BE_SILENT)
+    yield from _list_problems(item.get("tool_calls"), f"{path}.tool_calls")
 
 
-def _shell_call(item: JsonObject) -> Part:
-    return ToolCall(word(item.get("call_id")), "local_shell", arguments_of(item.get("action")))
+def _content_problems(content: object, path: str, nullable: bool) -> Iterator[Problem]:
+    if not isinstance(content, list):
+        if not (isinstance(content, str) or (content is None and nullable)):
+            yield _problem(path, "expected a string or a list of blocks")
+        return
+    for place, block in enumerate(content):
+        at = f"{path}[{place}]"
+        if isinstance(block, dict) and not isinstance(block.get("type"), str):
+            yield _problem(f"{at}.type", "expected a string")
+            continue
+        yield from _block_problems(block, at)
+        if isinstance(block, dict) and block["type"] == "tool_result" and isinstance(block.get("content"), list):
+            for number, inner in enumerate(block["content"]):
+                yield from _block_problems(inner, f"{at}.content[{number}]")
 
 
-def _search_call(item: JsonObject) -> Part:
-    return ToolCall(word(item.get("call_id")), "tool_search", arguments_of(item.get("arguments")))
+def _block_problems(block: object, path: str) -> Iterator[Problem]:
+    if not isinstance(block, dict):
+        yield _problem(path, "expected an object")
+    elif block.get("type") in _TEXTS and not isinstance(block.get("text"), str):
+        yield _problem(f"{path}.text", "expected a string")
 
 
-def _search_output(item: JsonObject) -> Part:
-    return result_of(item.get("call_id"), item.get("tools"))
+def _list_problems(value: object, path: str) -> Iterator[Problem]:
+    if not isinstance(value, list | None):
+        yield _problem(path, "expected a list")
+        return
+    for place, one in enumerate(value or ()):
+        if not isinstance(one, dict):
+            yield _problem(f"{path}[{place}]", "expected an object")
 
 
-def _output(item: JsonObject) -> Part:
-    return result_of(item.get("call_id") or item.get("id"), item.get("output"))
-
-
-_PLAIN_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
-_OUTPUTS = (*_PLAIN_OUTPUTS, "tool_search_output")
-_ITEMS: dict[str, Callable[[JsonObject], Part]] = {
-    "reasoning": _reasoning,
-    "function_call": _function_call,
-    "custom_tool_call": _custom_call,
-    "local_shell_call": _shell_call,
-    "tool_search_call": _search_call,
-    "tool_search_output": _search_output,
-    **dict.fromkeys(_PLAIN_OUTPUTS, _output),
-}
+def _problem(path: str, message: str) -> Problem:
+    return {"path": path, "message": message}

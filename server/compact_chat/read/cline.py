@@ -244,14 +244,14 @@ def _task(source: Source) -> _Task:
 
 def broken_files(source: Source) -> Iterator[Warning]:
     """Warn of files beside a chat that cannot be read."""
-    for name, held in source.beside.items():
+    for name, held in source.siblings.items():
         if held.document is None:
             told = f"{name} beside the chat cannot be read; what it tells of the chat is missing."
             yield Warning("brokenFile", told)
 
 
 def _beside(source: Source, name: str) -> object:
-    return source.beside[name].document if name in source.beside else None
+    return source.siblings[name].document if name in source.siblings else None
 
 
 def _history(source: Source) -> list[object] | None:

@@ -163,7 +163,7 @@ _SIDECAR = ".compaction.json"
 
 
 def _beside(source: Source, *, is_sidecar: bool) -> object:
-    found = (held.document for name, held in source.beside.items() if name.endswith(_SIDECAR) is is_sidecar)
+    found = (held.document for name, held in source.siblings.items() if name.endswith(_SIDECAR) is is_sidecar)
     return next(found, None)
 
 

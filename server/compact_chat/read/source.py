@@ -9,92 +9,81 @@ from typing import Any, TypeVar
 
 from msgspec import Raw
 
+from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
+from compact_chat.read.blob import MARK, PACKED, Blob, InMemory, Unpacked, first_lines, numbered_lines
 from compact_chat.read.document import MAX_VALUES, check_values, last_whole, members_of, parse, shortened
 from compact_chat.read.jsonl import (
-    MARK,
-    PACKED,
     STRETCH,
-    Held,
-    InMemory,
     Scan,
     Spot,
-    Unpacking,
-    Watch,
     are_lines,
-    beginning_held,
     is_broken,
-    numbered_lines,
-    pause,
     record_of,
     records_at,
     scan,
     slim,
     values_of,
-    whole,
 )
 from compact_chat.read.loose import objects
-
-__all__ = ["Source", "Watch"]
 
 T = TypeVar("T")
 _JSON_START = re.compile(rb"\s*[\[{]")
 _PLAIN_NAMES = (".txt", ".md")
-_OPENING = 2**14
+_OPENING = 2**14  # characters
 _CHANGED = Warning("changedWhileRead", "The file was changed while it was read; what was still there of it was read.")
 
 
 class Source:
     """The bytes of a file, a text, or a document of messages."""
 
-    def __init__(self, held: Held, given: JsonObject | None = None, watch: Watch = tuple) -> None:
-        self.watch = watch
-        self.strict = given is not None  # a caller's own document: its faults are told, not worked around
+    def __init__(self, blob: Blob, given: JsonObject | None = None) -> None:
+        self.strict = given is not None  # a caller's own document: its faults are raised, not worked around
         self.has_changed = False  # while it was read
-        self.beside: dict[str, Source] = {}  # files that the tool keeps in the same folder, by their names
-        self._held = held
+        self.siblings: dict[str, Source] = {}  # files that the tool keeps in the same folder, by their names
+        self._blob = blob
         self._given = given
         self._is_text = False  # was never bytes, and so may hold halves of surrogate pairs
         self._name = ""
         self._faults: tuple[Warning, ...] = ()  # found before
-        self._is_sound = False  # is UTF-8 for certain
+        self._is_utf8 = False  # for certain
         self._is_bounded = False  # holds no more values than a chat may
         self._scanned: Scan[Any] | None = None
 
     @classmethod
-    def of_held(
-        cls, held: Held, name: str = "", beside: Mapping[str, bytes] | None = None, watch: Watch = tuple
-    ) -> Source:
-        """Bytes that lie somewhere, and the files `beside` them; `name` tells whether they may be plain text."""
-        is_packed = next(held.blocks(), b"").startswith(PACKED)
-        source = cls(Unpacking(held) if is_packed else held, watch=watch)
-        source.beside = {other: cls.of_bytes(data, watch=watch) for other, data in (beside or {}).items()}
+    def of_blob(cls, blob: Blob, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
+        """Read bytes, and those of files in the same folder; `name` tells whether they may be plain text."""
+        source = cls(Unpacked(blob) if next(blob.blocks(), b"").startswith(PACKED) else blob)
+        source.siblings = {other: cls.of_bytes(data) for other, data in (siblings or {}).items()}
         source._name = name.lower()
         return source
 
     @classmethod
-    def of_bytes(
-        cls, data: bytes, name: str = "", beside: Mapping[str, bytes] | None = None, watch: Watch = tuple
-    ) -> Source:
-        """The contents of a file, and of those `beside` it; `name` tells whether it may be plain text."""
-        return cls.of_held(InMemory(data), name, beside, watch)
+    def of_bytes(cls, data: bytes, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
+        """Read the contents of a file."""
+        return cls.of_blob(InMemory(data), name, siblings)
 
     @classmethod
-    def of_text(cls, text: str, watch: Watch = tuple) -> Source:
-        """The contents of a file, Markdown of a copied chat, or plain text."""
-        source = cls(InMemory(text.encode(errors="surrogatepass")), watch=watch)
+    def of_text(cls, text: str) -> Source:
+        """Read the contents of a file, Markdown of a copied chat, or plain text."""
+        source = cls(InMemory(text.encode(errors="surrogatepass")))
         source._is_text = True
         return source
 
     @classmethod
-    def of_document(cls, document: JsonObject, watch: Watch = tuple) -> Source:
-        """Messages as a caller holds them, with `system`, `tools` and `model` where it has them."""
-        return cls(InMemory(b""), document, watch)
+    def of_document(cls, document: JsonObject) -> Source:
+        """Read messages as a caller holds them, with `system`, `tools` and `model` if it has them."""
+        return cls(InMemory(b""), document)
 
     @property
     def opening(self) -> str:
         """The first thousands of characters."""
-        return next(self._held.blocks(), b"")[:_OPENING].removeprefix(MARK).decode(errors="replace")
+        return next(self._blob.blocks(), b"")[:_OPENING].removeprefix(MARK).decode(errors="replace")
+
+    @cached_property
+    def text(self) -> str:
+        """The whole as a text."""
+        return self._data().decode(errors=self._errors)
 
     @cached_property
     def clean(self) -> bool:
@@ -111,65 +100,80 @@ class Source:
         """The whole as one JSON object or array, or None."""
         if self.strict:
             return self._given
-        value = None if self._are_lines else self._parsed()
+        if self._are_lines:
+            return None
+        self.__dict__.pop("members", None)
+        data = self._data()
+        try:
+            value = parse(data) if _JSON_START.match(data) else None
+            self._is_utf8 = value is not None
+        except (ValueError, RecursionError) as problem:
+            value = _parsed(self.text) if isinstance(problem, UnicodeDecodeError) else None
         return value if isinstance(value, dict | list) else None
 
     @cached_property
     def members(self) -> dict[str, Raw]:
-        """The members of an object that is the whole, not decoded yet; none where they are decoded already."""
+        """The members of an object that is the whole, not decoded yet; empty if they are decoded already."""
         if self.strict or self._are_lines or "document" in self.__dict__:
             return {}
-        data = self._data()
-        found = members_of(data)
-        self._is_sound = bool(found)
+        found = members_of(self._data())
+        self._is_utf8 = bool(found)
         return found
 
-    @property
+    @cached_property
     def records(self) -> Sequence[JsonObject]:
         """The objects of a JSON-lines file."""
-        return self._lines
-
-    @property
-    def damaged_lines(self) -> tuple[int, ...]:
-        """The lines of which something could not be read."""
-        if self._scanned is None and self.document is None:
-            self._lines  # noqa: B018 -- to go through the lines is what finds the damage
-        return tuple(self._scanned.damaged) if self._scanned else ()
-
-    @property
-    def damage(self) -> tuple[Warning, ...]:
-        """A warning for each damaged line, as far as they are worth reading."""
-        return shortened(self.damaged_lines, _damaged)
-
-    @property
-    def warnings(self) -> tuple[Warning, ...]:
-        """What is wrong with the bytes, as far as they were looked at."""
-        broken = self._broken_line
-        faults = self._held.faults if isinstance(self._held, Unpacking) else ()
-        found = () if broken is None else (_broken(broken),)
-        return (*self._faults, *faults, *found, *((_CHANGED,) if self.has_changed else ()))
+        if self.document is not None:
+            return () if self.strict else tuple(map(slim, objects([self.document])))
+        self._check_values(self._blob.blocks())
+        self._scanned = scan(self._blob, self._errors, record_of, slim)
+        return tuple(record for _, record in self._scanned.kept)
 
     @property
     def is_json(self) -> bool:
         """Whether the whole, or most of its lines, is JSON."""
         return self.document is not None or len(self.records) > len(self.damaged_lines)
 
+    @property
+    def damaged_lines(self) -> tuple[int, ...]:
+        """The lines of which something could not be read."""
+        if self._scanned is None and self.document is None:
+            self.records  # noqa: B018 -- decoding the lines is what finds the damage
+        return tuple(self._scanned.damaged) if self._scanned else ()
+
+    @property
+    def damage(self) -> tuple[Warning, ...]:
+        """A warning for each damaged line, as far as they are worth reading."""
+        sentence = "Line {0} is damaged; what could not be read of it was left out."
+        return shortened(self.damaged_lines, lambda line: Warning("damagedLine", sentence.format(line), line))
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What is wrong with the bytes, as far as they were looked at."""
+        found = [*self._faults, *(self._blob.faults if isinstance(self._blob, Unpacked) else ())]
+        if (line := self._broken_line) is not None:
+            sentence = f"Bytes that are not UTF-8 are read as U+FFFD, first on line {line}."
+            found.append(Warning("brokenBytes", sentence, line))
+        return (*found, _CHANGED) if self.has_changed else tuple(found)
+
     def mended(self) -> Source | None:
-        """What stands before the break of a document that was cut off; None where that is nothing."""
+        """Return what comes before the break of a document that was cut off; None if that is nothing."""
         if self.strict or not self.opening.lstrip().startswith(("{", "[")) or self.is_json:
             return None
         end, closing = last_whole(self.text)
         if not closing:
             return None
-        source = Source(InMemory((self.text[:end] + closing).encode(errors="surrogatepass")), watch=self.watch)
+        line = 1 + self.text.count("\n", 0, end)
+        sentence = f"The file breaks off behind line {line}; what stands before the break was read."
+        source = Source(InMemory((self.text[:end] + closing).encode(errors="surrogatepass")))
         source._is_text = True
-        source.beside = self.beside
-        source._faults = (*self.warnings, _cut_off(1 + self.text.count("\n", 0, end)))
+        source._faults = (*self.warnings, Warning("cutDocument", sentence, line))
+        source.siblings = self.siblings
         return source
 
     def head(self, size: int) -> Source | None:
-        """The first lines, so many bytes at least, as a source; None where there are no more, or no lines."""
-        early = beginning_held(self._held, size) if self._are_lines else None
+        """Return the first lines, so many bytes at least; None if there are no more, or this is a document."""
+        early = first_lines(self._blob, size) if self._are_lines else None
         if early is None:
             return None
         head = Source(InMemory(early))
@@ -177,11 +181,11 @@ class Source:
         return head
 
     def scan(self, light: Callable[[bytes], T | None], slow: Callable[[JsonObject], T | None]) -> list[tuple[Spot, T]]:
-        """Go through the records once: see the function of that name."""
+        """Decode the records once, as the function of that name does."""
         if self.document is not None:
-            made = ((((0, 0), place), slow(record)) for place, record in enumerate(self.records))
-            return [(spot, one) for spot, one in made if one is not None]
-        self._scanned = scan(self._held, self.watch, self._errors, light, slow)
+            decoded = ((((0, 0), place), slow(record)) for place, record in enumerate(self.records))
+            return [(spot, one) for spot, one in decoded if one is not None]
+        self._scanned = scan(self._blob, self._errors, light, slow)
         return self._scanned.kept
 
     def records_at(
@@ -190,33 +194,25 @@ class Source:
         """Decode the records at spots that a scan gave, in their order; None for one that is no longer there."""
         if self.document is not None:
             return (slow(self.records[place]) for _, place in spots)
-        return records_at(self._held, self.watch, self._errors, spots, light, slow)
+        return records_at(self._blob, self._errors, spots, light, slow)
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Each line with its number."""
-        for number, _, line in numbered_lines(self._held):
+        """Give each line with its number."""
+        for number, _, line in numbered_lines(self._blob):
             if number % STRETCH == 1:
-                pause(self.watch)
+                checkpoint()
             yield number, line
 
     def values_of(self, line: bytes) -> tuple[list[Any], bool]:
-        """The values on a line of any kind, and whether nothing of it was lost."""
+        """Decode the values on a line of any kind, and tell whether nothing of it was lost."""
         return values_of(line, self._errors)
 
     @cached_property
     def _are_lines(self) -> bool:
-        return not self.strict and are_lines(self._held)
-
-    @cached_property
-    def _lines(self) -> Sequence[JsonObject]:
-        if self.document is not None:
-            return () if self.strict else tuple(map(slim, objects([self.document])))
-        self._check_values(self._held.blocks())
-        found = self._scanned = scan(self._held, self.watch, self._errors, record_of, slim)
-        return self.watch(record for _, record in found.kept)
+        return not self.strict and are_lines(self._blob)
 
     def _data(self) -> bytes:
-        data = whole(self._held)
+        data = self._blob.whole().removeprefix(MARK)
         if len(data) > MAX_VALUES:  # else there cannot be so many
             self._check_values((data,))
         return data
@@ -226,29 +222,12 @@ class Source:
             check_values(blocks)
             self._is_bounded = True
 
-    def _parsed(self) -> object:
-        self.__dict__.pop("members", None)
-        data = self._data()
-        try:
-            value = parse(data) if _JSON_START.match(data) else None
-        except UnicodeDecodeError:
-            return _tried(self.text)
-        except (ValueError, RecursionError):
-            return None
-        self._is_sound = value is not None
-        return value
-
-    @cached_property
-    def text(self) -> str:
-        """The whole as a text."""
-        return self._data().decode(errors=self._errors)
-
     @property
     def _broken_line(self) -> int | None:
         """The first line that is not UTF-8."""
         if self._scanned is not None:
             return self._scanned.broken
-        lines = () if self.strict or self._is_sound else numbered_lines(self._held)
+        lines = () if self.strict or self._is_utf8 else numbered_lines(self._blob)
         return next((number for number, _, line in lines if is_broken(line, self._errors)), None)
 
     @property
@@ -256,22 +235,8 @@ class Source:
         return "surrogatepass" if self._is_text else "replace"
 
 
-def _tried(text: str) -> object:
+def _parsed(text: str) -> object:
     try:
         return parse(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _damaged(line: int) -> Warning:
-    return Warning("damagedLine", f"Line {line} is damaged; what could not be read of it was left out.", line)
-
-
-def _cut_off(line: int) -> Warning:
-    return Warning(
-        "cutDocument", f"The file breaks off behind line {line}; what stands before the break was read.", line
-    )
-
-
-def _broken(line: int) -> Warning:
-    return Warning("brokenBytes", f"Bytes that are not UTF-8 are read as U+FFFD, first on line {line}.", line)

@@ -10,7 +10,7 @@ import pytest
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import _size, show_sessions
-from compact_chat.disk import chats as scan
+from compact_chat.disk import scan
 from compact_chat.operations import ClientState, Job, perform_alone
 from tests.fakes.session_files import age, claude, codex
 

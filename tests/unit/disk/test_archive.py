@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import Body, Head, Kept, Record, archive
+from compact_chat.disk import ORIGINALS, Archive, Body, Head, Kept, OtherBytes, Record, archive
 from compact_chat.disk.archive import decoded, encoded
 from compact_chat.disk.state import PART, locked
 
@@ -47,13 +47,13 @@ def record(number: int, data: bytes, messages: list[dict[str, object]] | None = 
 def keep(folder: Path, number: int, data: bytes, limit: int = NO_LIMIT) -> str:
     """Store a compaction, and give its id."""
     one = record(number, data)
-    archive.store(folder, one, {sha(data): lambda: [data]}, limit)
+    Archive(folder).store(one, {sha(data): lambda: [data]}, limit)
     return one.head.id
 
 
 def ids(folder: Path) -> list[int]:
     """Number the compactions that are there."""
-    return [int(head.id, 16) for head in archive.heads(folder)]
+    return [int(head.id, 16) for head in Archive(folder).heads()]
 
 
 def files(folder: Path) -> set[str]:
@@ -66,11 +66,11 @@ def test_what_is_stored_is_found_again(tmp_path: Path) -> None:
     data = b"\xff\x00 chat \r\n"
     one = record(1, data, [{"role": "user", "content": "a\ud800\u2028b"}])
 
-    archive.store(tmp_path, one, {sha(data): lambda: [data]}, NO_LIMIT)
+    Archive(tmp_path).store(one, {sha(data): lambda: [data]}, NO_LIMIT)
 
-    assert archive.find(tmp_path, one.head.id) == one
-    assert archive.original(tmp_path, sha(data)) == data
-    assert archive.find(tmp_path, "other") is None
+    assert Archive(tmp_path).find(one.head.id) == one
+    assert Archive(tmp_path).original(sha(data)) == data
+    assert Archive(tmp_path).find("other") is None
 
 
 def test_an_original_is_stored_once(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_the_newest_stays_in_any_case(tmp_path: Path) -> None:
     keep(tmp_path, 2, b"new" * 1000, limit=1)
 
     assert ids(tmp_path) == [2]
-    assert archive.original(tmp_path, sha(b"new" * 1000)) is not None
+    assert Archive(tmp_path).original(sha(b"new" * 1000)) is not None
 
 
 def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_damaged_record_is_skipped(tmp_path: Path, damage: bytes) -> None:
     path.write_bytes(damage)
 
     assert ids(tmp_path) == [1]
-    assert archive.find(tmp_path, f"{2:032x}") is None
+    assert Archive(tmp_path).find(f"{2:032x}") is None
 
 
 def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path) -> None:
@@ -152,12 +152,12 @@ def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path)
     keep(tmp_path, 2, b"two")
 
     assert ids(tmp_path) == [2]
-    assert archive.original(tmp_path, sha(b"one")) == b"one"
+    assert Archive(tmp_path).original(sha(b"one")) == b"one"
 
 
 def test_what_is_not_ours_stays(tmp_path: Path) -> None:
     """A folder of the user's choice may hold files and folders of the same names as ours; none of them is touched."""
-    theirs = [tmp_path / archive.ORIGINALS / "photo.jpg", tmp_path / archive.RECORDS / "notes.json"]
+    theirs = [tmp_path / ORIGINALS / "photo.jpg", tmp_path / archive.RECORDS / "notes.json"]
     for path in theirs:
         path.parent.mkdir()
         path.write_bytes(b"mine")
@@ -180,17 +180,17 @@ def test_a_record_is_whole_or_none() -> None:
 def test_a_damaged_original_is_not_given_out(tmp_path: Path) -> None:
     """The hash is checked; storing the same bytes again mends what was damaged."""
     keep(tmp_path, 1, b"good")
-    archive.original_path(tmp_path, sha(b"good")).write_bytes(b"evil")
+    Archive(tmp_path).original_path(sha(b"good")).write_bytes(b"evil")
 
-    assert archive.original(tmp_path, sha(b"good")) is None
+    assert Archive(tmp_path).original(sha(b"good")) is None
     keep(tmp_path, 2, b"good")
-    assert archive.original(tmp_path, sha(b"good")) == b"good"
+    assert Archive(tmp_path).original(sha(b"good")) == b"good"
 
 
 def test_other_bytes_are_refused(tmp_path: Path) -> None:
     """An original that is no longer what was read is not kept, and nothing of it is left."""
-    with pytest.raises(archive.OtherBytes):
-        archive.store(tmp_path, record(1, b"read"), {sha(b"read"): lambda: [b"re", b"written"]}, NO_LIMIT)
+    with pytest.raises(OtherBytes):
+        Archive(tmp_path).store(record(1, b"read"), {sha(b"read"): lambda: [b"re", b"written"]}, NO_LIMIT)
 
     assert files(tmp_path) == {"lock"}
 
@@ -214,13 +214,13 @@ def test_what_is_taken_back_is_gone(tmp_path: Path) -> None:
     first, second, third = keep(tmp_path, 1, b"same"), keep(tmp_path, 2, b"same"), keep(tmp_path, 3, b"own")
 
     for one in (first, third):
-        archive.forget(tmp_path, one)
+        Archive(tmp_path).forget(one)
 
     assert ids(tmp_path) == [2]
     assert files(tmp_path / "originals") == {sha(b"same")}
-    archive.forget(tmp_path, second)
+    Archive(tmp_path).forget(second)
     assert files(tmp_path) == {"lock"}
-    archive.forget(tmp_path / "nowhere", second)
+    Archive(tmp_path / "nowhere").forget(second)
 
 
 def test_many_at_once_lose_nothing(tmp_path: Path) -> None:

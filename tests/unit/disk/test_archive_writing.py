@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive, put, put_new
+from compact_chat.disk import Archive, put, put_new
 from compact_chat.disk.state import PART
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -168,8 +168,8 @@ def test_a_kill_at_any_write_tears_nothing(tmp_path: Path) -> None:
 
     assert int(told.stdout) > 15
     for folder in tmp_path.iterdir():
-        for head in archive.heads(folder):
-            assert archive.original(folder, head.original.sha256) == b"one" * 100_000
+        for head in Archive(folder).heads():
+            assert Archive(folder).original(head.original.sha256) == b"one" * 100_000
         keep(folder, 2, b"two")
         assert set(ids(folder)) <= {1, 2}
         assert {path.name for path in (folder / "originals").iterdir()} <= {sha(b"one" * 100_000), sha(b"two")}
@@ -196,9 +196,9 @@ def test_processes_killed_at_random_lose_nothing_they_told(tmp_path: Path) -> No
             one.send_signal(signal.SIGKILL)
         for one in pair:
             one.communicate()
-        heads = list(archive.heads(tmp_path))
+        heads = list(Archive(tmp_path).heads())
         assert heads
         for head in heads:
-            data = archive.original_path(tmp_path, head.original.sha256).read_bytes()
+            data = Archive(tmp_path).original_path(head.original.sha256).read_bytes()
             assert hashlib.sha256(data).hexdigest() == head.original.sha256
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) < 3_500_000

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import read_beside
+from compact_chat.disk import read_siblings
 from compact_chat.operations import ChatRef
 from compact_chat.operations.chats import chat_of
 
@@ -18,8 +18,8 @@ def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:
     (tmp_path / "api_conversation_history.json").write_bytes(b"own")
     (tmp_path / "secrets.json").write_bytes(b"never")
     uri = (tmp_path / "api_conversation_history.json").as_uri()
-    assert read_beside(uri) == {"ui_messages.json": b"[]"}
-    assert read_beside((tmp_path / "ui_messages.json").as_uri()) == {"api_conversation_history.json": b"own"}
+    assert read_siblings(uri) == {"ui_messages.json": b"[]"}
+    assert read_siblings((tmp_path / "ui_messages.json").as_uri()) == {"api_conversation_history.json": b"own"}
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:
 def test_other_files_are_read_alone(tmp_path: Path, name: str) -> None:
     """A folder is looked into only for a file of a name that has others beside it."""
     (tmp_path / "ui_messages.json").write_bytes(b"[]")
-    assert read_beside((tmp_path / name).as_uri()) == {}
+    assert read_siblings((tmp_path / name).as_uri()) == {}
 
 
 def test_a_chat_is_read_with_the_files_beside_it(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.workspace import ELSEWHERE, HELD, LIKELY, UNKNOWN, Clue, Clues, workspace_of
+from compact_chat.disk.workspace import ELSEWHERE, INSIDE, LIKELY, UNKNOWN, Clue, Clues, workspace_of
 
 SHOP = "/demo/the shop"
 
@@ -29,14 +29,14 @@ def stored(tmp_path: Path, name: str, told: object, chats: str = "chatSessions")
 @pytest.mark.parametrize(
     ("name", "told", "expected"),
     [
-        ("workspace.json", {"folder": "file:///demo/the%20shop"}, HELD),
-        ("workspace.json", {"folder": "file:///demo/the%20shop/till"}, HELD),
-        ("workspace.json", {"folder": "vscode-remote://wsl%2Bubuntu/demo/the%20shop"}, HELD),
-        ("workspace.json", {"workspace": "file:///demo/the%20shop/all.code-workspace"}, HELD),
+        ("workspace.json", {"folder": "file:///demo/the%20shop"}, INSIDE),
+        ("workspace.json", {"folder": "file:///demo/the%20shop/till"}, INSIDE),
+        ("workspace.json", {"folder": "vscode-remote://wsl%2Bubuntu/demo/the%20shop"}, INSIDE),
+        ("workspace.json", {"workspace": "file:///demo/the%20shop/all.code-workspace"}, INSIDE),
         ("workspace.json", {"folder": "file:///demo"}, ELSEWHERE),
         ("meta.json", {"id": "1", "name": "the shop"}, LIKELY),
         ("meta.json", {"id": "1", "name": "other"}, UNKNOWN),
-        ("meta.json", {"configuration": "file:///demo/the%20shop/all.code-workspace"}, HELD),
+        ("meta.json", {"configuration": "file:///demo/the%20shop/all.code-workspace"}, INSIDE),
         ("workspace.json", "{", UNKNOWN),
         ("workspace.json", [], UNKNOWN),
         ("workspace.json", "[" * 100_000, UNKNOWN),
@@ -52,7 +52,7 @@ def test_a_transcript_is_held_where_its_storage_is(tmp_path: Path) -> None:
     """What Copilot Chat writes lies two folders deeper than the chats."""
     told = {"folder": "file:///demo/the%20shop"}
 
-    assert clue(stored(tmp_path, "workspace.json", told, "GitHub.copilot-chat/transcripts")) == HELD
+    assert clue(stored(tmp_path, "workspace.json", told, "GitHub.copilot-chat/transcripts")) == INSIDE
 
 
 def test_a_window_without_a_folder_is_elsewhere() -> None:
@@ -77,7 +77,7 @@ def test_letters_with_accents_are_found_in_both_forms(tmp_path: Path, asked: str
         chats = tmp_path / hashlib.sha256(held_in.encode()).hexdigest() / "chats"
         chats.mkdir(parents=True, exist_ok=True)
         assert clue(f"/me/.claude/projects/{slug}/1.jsonl", Path(asked).as_uri()) == LIKELY
-        assert clue(chats / "session-1.json", Path(asked).as_uri()) == HELD
+        assert clue(chats / "session-1.json", Path(asked).as_uri()) == INSIDE
 
 
 def test_a_chat_of_several_folders_is_held_in_each(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_a_chat_of_several_folders_is_held_in_each(tmp_path: Path) -> None:
     file.write_text(json.dumps({"folders": [{"path": "/demo/the shop"}, {"path": "../../till"}]}))
     path = stored(tmp_path, "workspace.json", {"workspace": file.as_uri()})
 
-    assert clue(path) == HELD
-    assert clue(path, (tmp_path / "till").as_uri()) == HELD
+    assert clue(path) == INSIDE
+    assert clue(path, (tmp_path / "till").as_uri()) == INSIDE
     assert clue(path, "file:///demo/other") == clue(path, file.parent.as_uri()) == ELSEWHERE
     file.unlink()
     assert clue(path) == UNKNOWN
@@ -99,15 +99,15 @@ def test_a_long_path_is_cut_in_the_name_of_a_folder() -> None:
     long = "/demo/" + "a" * 300
     place = f"/home/me/.claude/projects/{long.replace('/', '-')[:200]}-x1y2z3/1.jsonl"
 
-    assert clue(place, f"file://{long}").held or not clue(place, f"file://{long}").sure
+    assert clue(place, f"file://{long}").inside or not clue(place, f"file://{long}").sure
 
 
 def test_gemini_names_folders_after_hashes(tmp_path: Path) -> None:
     """A hash that is ours is sure; another may be that of a folder below ours; newer versions note the path."""
     for name, noted, expected in (
-        (hashlib.sha256(SHOP.encode()).hexdigest(), "", HELD),
+        (hashlib.sha256(SHOP.encode()).hexdigest(), "", INSIDE),
         (hashlib.sha256(b"/demo").hexdigest(), "", UNKNOWN),
-        ("the-shop", f"{SHOP}\n", HELD),
+        ("the-shop", f"{SHOP}\n", INSIDE),
         ("other", "/demo/other", ELSEWHERE),
     ):
         chats = tmp_path / name / "chats"

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import Heads, Scan, Wanted, chats_seen
+from compact_chat.cancel import checkpoints
+from compact_chat.disk import Heads, Scan, Wanted, list_chats
 from compact_chat.disk import chats as discover
 from compact_chat.disk import chats as heads
-from compact_chat.disk.chats import chats
 from compact_chat.disk.files import ends_of
 from compact_chat.errors import Cancelled, InvalidParams
-from compact_chat.read import Told
+from compact_chat.read import Heading
 from tests.fakes.session_files import WRITERS, age, cline_sdk, lines, of_one_user, put, vscode_state
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fakes lie where tools keep chats on Linux")
@@ -48,13 +47,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return paths
 
 
-def never() -> None:
-    """Nobody cancels."""
-
-
-def listed(wanted: Wanted, seen: Heads | None = None, check: Callable[[], None] = never) -> list[Told]:
+def listed(wanted: Wanted, seen: Heads | None = None) -> list[Heading]:
     """List all chats."""
-    return [told for _, told in chats(wanted, seen or Heads(), check)]
+    return [told for _, told in list_chats(wanted, seen or Heads(), Scan())]
 
 
 def titles(**wanted: object) -> list[str | None]:
@@ -124,7 +119,7 @@ def test_no_more_is_opened_than_is_asked_for(monkeypatch: pytest.MonkeyPatch) ->
     paths, seen = opened(monkeypatch), Heads()
 
     for _ in range(2):
-        assert len(list(islice(chats(Wanted(), seen, never), 3))) == 3
+        assert len(list(islice(list_chats(Wanted(), seen, Scan()), 3))) == 3
         assert len(paths) == 3
 
 
@@ -143,9 +138,9 @@ def test_one_listing_looks_into_so_many_chats_at_most(home: Path, monkeypatch: p
         age(put(home / f".claude/projects/-demo-shop/noise-{number}.jsonl", '{"a": 1}'), -100)
     for most, complete in ((2, False), (3 * len(WRITERS) - 1, False), (3 * len(WRITERS), True)):
         monkeypatch.setattr(discover, "MOST_CHATS", most)
-        look = Scan(never)
+        look = Scan()
 
-        assert len(list(chats_seen(Wanted(), Heads(), look))) == most
+        assert len(list(list_chats(Wanted(), Heads(), look))) == most
         assert look.is_complete is complete
 
 
@@ -195,11 +190,11 @@ def test_a_copy_of_a_chat_is_listed_once(home: Path) -> None:
     age(put(elsewhere / "chatSessions" / original.name, original.read_text()), -100)
     folder = json.loads((original.parent.parent / "workspace.json").read_text())["folder"]
 
-    (newest, *others) = [one.path for one, _ in chats(Wanted(tools=["vscode"]), Heads(), never)]
+    (newest, *others) = [one.path for one, _ in list_chats(Wanted(tools=["vscode"]), Heads(), Scan())]
     assert Path(newest).parent.parent == elsewhere
     assert str(original) not in others
     assert len(others) == 2
-    held = [one.path for one, _ in chats(Wanted(folder, tools=["vscode"]), Heads(), never)]
+    held = [one.path for one, _ in list_chats(Wanted(folder, tools=["vscode"]), Heads(), Scan())]
     assert str(original) in held
 
 
@@ -226,8 +221,8 @@ def test_between_two_files_it_can_be_stopped(home: Path) -> None:
             raise Cancelled
 
     assert home.is_dir()
-    with pytest.raises(Cancelled):
-        listed(Wanted(), check=stop_soon)
+    with pytest.raises(Cancelled), checkpoints(stop_soon):
+        listed(Wanted())
 
 
 def test_nothing_is_written(home: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.workspace import _beside, folders_named, small_text
+from compact_chat.disk.workspace import _next_to, folders_named, small_text
 
 WRITTEN = """\ufeff{
   // "folders": [{"path": "/no"}],
@@ -65,7 +65,7 @@ def test_what_is_not_on_this_machine_is_not_read(uri: str) -> None:
 )
 def test_windows_has_its_own_paths(file: str, place: str, path: str) -> None:
     """Either slash parts names there, and a path with a drive stands for itself."""
-    assert _beside(file, place) == path
+    assert _next_to(file, place) == path
 
 
 @pytest.mark.parametrize("piece", ["/*", "//", '"', ",", ", ", "\\", "*/", ",\n\t"])

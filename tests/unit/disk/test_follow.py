@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from compact_chat.disk import Followed, follow
 from compact_chat.errors import ChatNotFound
 from compact_chat.read import jsonl as lines
-from compact_chat.read.jsonl import whole
+from compact_chat.read.blob import MARK
 
 ONE, TWO, THREE = b'{"a": 1}\n', b'{"b": 2}\n', b'{"c": 3}\n'
 
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 def read(followed: Followed) -> bytes:
     """Read all."""
     with followed.whole() as held:
-        return whole(held)
+        return held.whole().removeprefix(MARK)
 
 
 def append(path: Path, data: bytes) -> None:
@@ -169,7 +169,7 @@ def test_what_was_forgotten_is_news(path: Path) -> None:
 
 def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More than may be held is not read on, but anew, piece by piece; so is what comes to a line of that length."""
-    monkeypatch.setattr(follow, "MOST", len(THREE) + 3)
+    monkeypatch.setattr(follow, "LONGEST_TAIL", len(THREE) + 3)
     followed = Followed(path.as_uri())
     read(followed)
     append(path, THREE + TWO[:3])
@@ -183,7 +183,7 @@ def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A last line that is too long to be held is given as it is, and all is read anew when it goes on."""
-    monkeypatch.setattr(lines, "MOST", 20)
+    monkeypatch.setattr(lines, "LONGEST_TAIL", 20)
     monkeypatch.setattr(lines, "BLOCK", 5)
     append(path, b'{"d": "' + b"x" * 40)
     followed = Followed(path.as_uri())

@@ -43,7 +43,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def found(path: Path) -> Found:
     """Look at a file's size and age."""
-    return next(one for one in Scan(lambda: None).below(str(path.parent)) if one.path == str(path))
+    return next(one for one in Scan().below(str(path.parent)) if one.path == str(path))
 
 
 def chat(tmp_path: Path, title: str = TITLE, more: int = 0) -> Path:
@@ -59,21 +59,21 @@ def test_a_file_is_opened_once_while_it_stays_as_it_is(tmp_path: Path, reads: li
     noise.write_text('{"a": 1}')
 
     for _ in range(3):
-        told = seen.told(found(path))
+        told = seen.heading(found(path))
         assert told is not None
         assert told.title == TITLE
-        assert seen.told(found(noise)) is None
+        assert seen.heading(found(noise)) is None
     assert len(reads) == 2
 
     chat(tmp_path, "Another title")
-    told = seen.told(found(path))
+    told = seen.heading(found(path))
     assert told is not None
     assert told.title == "Another title"
 
 
 def test_of_a_large_chat_only_the_ends_are_read(tmp_path: Path, reads: list[int]) -> None:
     """However long a chat is, what is read of it is bounded; a title in the first bytes spares the rest."""
-    told = Heads().told(found(chat(tmp_path, more=3000)))
+    told = Heads().heading(found(chat(tmp_path, more=3000)))
 
     assert told is not None
     assert told.title == TITLE
@@ -87,7 +87,7 @@ def test_without_a_title_a_little_more_is_read(tmp_path: Path, reads: list[int])
     note = {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": SAID * 70}}
     path.write_text(lines(asked[0], note, *asked[1:]))
 
-    told = Heads().told(found(path))
+    told = Heads().heading(found(path))
 
     assert told is not None
     assert told.title == TITLE
@@ -101,9 +101,9 @@ def test_of_what_is_no_chat_no_more_is_read(tmp_path: Path, reads: list[int]) ->
     asked = [{"role": "user", "content": [{"type": "text", "text": TITLE}]}]
     late.write_text(json.dumps({"model": "gpt-4o", "tools": [{"name": SAID * 20}], "messages": asked * 500}))
 
-    assert Heads().told(found(other)) is None
+    assert Heads().heading(found(other)) is None
     assert reads == [FIRST + LAST]
-    told = Heads().told(found(late))
+    told = Heads().heading(found(late))
     assert told is not None
     assert told.tool == "unknown"
 
@@ -135,7 +135,7 @@ def test_a_name_far_from_the_end_is_found(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write(lines(named, {"type": "whatever", "text": "x" * (LAST - 500)}))
 
-    told = Heads().told(found(path))
+    told = Heads().heading(found(path))
 
     assert told is not None
     assert told.title == "Mine"
@@ -150,7 +150,7 @@ def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int
     later = [{"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": SAID}]}] * more
     path.write_text(json.dumps(first, separators=(",", ":")) + "\n" + lines(*later))
 
-    told = Heads().told(found(path))
+    told = Heads().heading(found(path))
 
     assert told is not None
     assert told.title == "Mine"
@@ -159,8 +159,8 @@ def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int
 def test_the_collection_is_told_by_its_ends(shared_chats: Path) -> None:
     """Of nearly all real chats title and folder are those which reading the whole gives: some tell them in between."""
     seen, pairs = Heads(), list[tuple[object, object]]()
-    for one in Scan(lambda: None).below(str(shared_chats)):
-        told = seen.told(one)
+    for one in Scan().below(str(shared_chats)):
+        told = seen.heading(one)
         if told and "broken" not in one.path and not one.path.endswith(CLINE_FILES[1:]):
             whole = read_chat(Source.of_bytes(Path(one.path).read_bytes(), one.path))
             pairs.append(((told.title, seen.folder(one)), (whole.title, whole.workspace)))
@@ -177,7 +177,7 @@ def test_a_folder_told_late_is_found(tmp_path: Path, reads: list[int]) -> None:
     path.write_text(json.dumps([asked, *rest]))
     seen, one = Heads(), replace(found(path), expected="cline")
 
-    told = seen.told(one)
+    told = seen.heading(one)
     assert told is not None
     assert (told.title, told.workspace, len(reads)) == (TITLE, None, 1)
     assert seen.folder(one) == seen.folder(one) == "/demo/shop"
@@ -189,13 +189,13 @@ def test_a_packed_chat_tells_its_beginning(tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl.zst"
     path.write_bytes(zstd.compress(lines(*codex_records(TITLE, "/demo/shop", more=9000)).encode()))
 
-    told = Heads().told(found(path))
+    told = Heads().heading(found(path))
 
     assert told is not None
     assert (told.format, told.title, told.workspace) == ("codex", TITLE, "/demo/shop")
 
     path.write_bytes(path.read_bytes()[:4] + b"damaged")
-    assert Heads().told(found(path)) is None
+    assert Heads().heading(found(path)) is None
 
 
 def test_what_is_gone_or_closed_is_no_chat(tmp_path: Path) -> None:
@@ -204,10 +204,10 @@ def test_what_is_gone_or_closed_is_no_chat(tmp_path: Path) -> None:
     one = found(path)
     path.unlink()
 
-    assert Heads().told(one) is None
+    assert Heads().heading(one) is None
     assert Heads().folder(one) is None
     path.mkdir()
-    assert Heads().told(one) is None
+    assert Heads().heading(one) is None
 
 
 def test_a_task_is_of_the_extension_whose_folder_it_is(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_a_task_is_of_the_extension_whose_folder_it_is(tmp_path: Path) -> None:
     one = Found(str(path), path.stat().st_size, 0, (0, 0), "cline")
 
     seen = Heads()
-    bare = seen.told(replace(one, expected=None))
-    told = seen.told(one)
+    bare = seen.heading(replace(one, expected=None))
+    told = seen.heading(one)
 
     assert bare is not None
     assert bare.tool == "unknown"
@@ -235,7 +235,7 @@ def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read
         (tmp_path / f"{n}").write_bytes(path.read_bytes())
         files[n] = Found(str(tmp_path / f"{n}"), one.bytes, one.changed, one.identity)
     for one in (*files, files[2], files[0]):
-        seen.told(one)
+        seen.heading(one)
 
     assert len(reads) == 4
 
@@ -261,14 +261,14 @@ def test_one_thread_at_a_time_changes_what_is_known(tmp_path: Path, monkeypatch:
     seen._known = Guarded()
     one = found(chat(tmp_path))
     for number in range(3):
-        assert seen.told(replace(one, changed=number)) is not None
+        assert seen.heading(replace(one, changed=number)) is not None
         assert seen.folder(replace(one, expected="codex")) == "/demo/shop"
 
 
 def test_two_threads_may_ask_at_once(tmp_path: Path) -> None:
     """Both get their answers."""
     seen, one, got = Heads(), found(chat(tmp_path)), list[object]()
-    threads = [Thread(target=lambda: got.extend(seen.told(one) for _ in range(200))) for _ in range(4)]
+    threads = [Thread(target=lambda: got.extend(seen.heading(one) for _ in range(200))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

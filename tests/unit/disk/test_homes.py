@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from compact_chat.disk.chats import homes
+from compact_chat.disk.scan import homes
 
 TOOLS = {"vscode", "claude-code", "codex", "cline", "roo", "continue", "gemini", "copilot-cli", "qwen-code"}
 

@@ -17,8 +17,8 @@ from compact_chat.disk import files, open_file
 from compact_chat.errors import ChatNotFound, ChatUnreadable, TooLarge
 from compact_chat.operations import ChatRef
 from compact_chat.operations.chats import chat_of
-from compact_chat.read import Held, Place, Source, read_chat
-from compact_chat.read.jsonl import numbered_lines, whole
+from compact_chat.read import Blob, Range, Source, read_chat
+from compact_chat.read.blob import MARK, numbered_lines
 from tests.fakes.odd_files import uri_of
 
 # A tool that writes the lines of a session, each in two halves; two hundred whenever it is told to.
@@ -62,9 +62,9 @@ def test_the_blocks_and_pieces_are_the_files(tmp_path: Path, monkeypatch: pytest
     data = session(40)
     (tmp_path / "chat.jsonl").write_bytes(data)
     with open_file((tmp_path / "chat.jsonl").as_uri()) as held:
-        assert whole(held) == whole(held) == data
-        assert list(held.pieces([(5, 10), (5, 10), (900, 300)])) == [data[5:15], data[5:15], data[900:1200]]
-        assert list(held.pieces([(len(data) - 3, 9), (len(data), 9)])) == [data[-3:], b""]
+        assert held.whole().removeprefix(MARK) == held.whole().removeprefix(MARK) == data
+        assert list(held.ranges([(5, 10), (5, 10), (900, 300)])) == [data[5:15], data[5:15], data[900:1200]]
+        assert list(held.ranges([(len(data) - 3, 9), (len(data), 9)])) == [data[-3:], b""]
         lines = list(numbered_lines(held))
     assert b"\n".join(line for _, _, line in lines) == data
     assert all(data[start:].startswith(line) for _, start, line in lines)
@@ -89,14 +89,14 @@ def test_a_disk_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with open_file(uri) as held:
         monkeypatch.setattr(os, "read", fail)
         with pytest.raises(ChatUnreadable) as caught:
-            whole(held)
+            held.whole().removeprefix(MARK)
     assert caught.value.data["uri"] == uri
 
 
 class Meddled:
     """Bytes of a file to which something happens after it was gone through, and before its live lines are decoded."""
 
-    def __init__(self, held: Held, meddle: Callable[[], object]) -> None:
+    def __init__(self, held: Blob, meddle: Callable[[], object]) -> None:
         self._held, self._meddle = held, meddle
 
     def whole(self) -> bytes:
@@ -107,16 +107,16 @@ class Meddled:
         """All of them."""
         return self._held.blocks()
 
-    def pieces(self, places: Iterable[Place]) -> Iterator[bytes]:
+    def ranges(self, places: Iterable[Range]) -> Iterator[bytes]:
         """What lies there."""
         self._meddle()
-        return self._held.pieces(places)
+        return self._held.ranges(places)
 
 
 def read_meddled(path: Path, meddle: Callable[[], object]) -> Chat:
     """Read a session to which something happens between the first look and the second."""
     with open_file(path.as_uri()) as held:
-        return read_chat(Source.of_held(Meddled(held, meddle)))
+        return read_chat(Source.of_blob(Meddled(held, meddle)))
 
 
 @pytest.mark.usefixtures("large")

@@ -47,12 +47,12 @@ def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> s
 
 def recent_chats() -> RecentChats:
     """Look at the workspace."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}"), Heads(), lambda: None)
+    return RecentChats(Wanted(f"file://{WORKSPACE}"), Heads())
 
 
 def chats_beside(folder: Path) -> RecentChats:
     """Look at the workspace, and at a folder of the client's choice."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}", beside=(str(folder),)), Heads(), lambda: None)
+    return RecentChats(Wanted(f"file://{WORKSPACE}", beside=(str(folder),)), Heads())
 
 
 def uris(chats: RecentChats) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.Mon
     older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
     chats = recent_chats()
     uris(chats)
-    monkeypatch.setattr(module, "chats_seen", None)
+    monkeypatch.setattr(module, "list_chats", None)
     os.utime(projects / "a.jsonl", (3000, 3000))
     assert uris(chats) == [older, newer]
 
@@ -108,7 +108,7 @@ def test_the_first_chat_of_all_is_found(projects: Path) -> None:
 def test_only_a_folder_is_a_workspace() -> None:
     """What names none is refused with its path in the params."""
     with pytest.raises(InvalidParams) as refused:
-        RecentChats(Wanted("https://example.org"), Heads(), lambda: None)
+        RecentChats(Wanted("https://example.org"), Heads())
     assert refused.value.data["problems"][0]["path"] == "$.workspace"
 
 
@@ -145,7 +145,7 @@ def test_a_file_that_is_no_chat_yet_is_kept_an_eye_on(tmp_path: Path, monkeypatc
     """Long after its folder has changed, words in it are seen at once."""
     empty = tmp_path / "a.jsonl"
     empty.write_text("{}\n")
-    chats = RecentChats(Wanted(roots=(str(tmp_path),)), Heads(), lambda: None)
+    chats = RecentChats(Wanted(roots=(str(tmp_path),)), Heads())
     assert uris(chats) == []
     later = time.monotonic() + module.SOON
     monkeypatch.setattr(time, "monotonic", lambda: later)
@@ -161,4 +161,4 @@ def test_roots_alone_are_all(projects: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     write(projects, "a", 1000)
     chat = write(tmp_path / "mine", "b", 2000)
-    assert uris(RecentChats(Wanted(roots=(str(tmp_path / "mine"),)), Heads(), lambda: None)) == [chat]
+    assert uris(RecentChats(Wanted(roots=(str(tmp_path / "mine"),)), Heads())) == [chat]

@@ -8,17 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import Found, Scan
-from compact_chat.disk import chats as scan
-from compact_chat.disk.chats import Home, chats_once, session_id
+from compact_chat.cancel import checkpoints
+from compact_chat.disk import Found, Scan, scan
+from compact_chat.disk.scan import Home, chats_once, session_id
 
 UUID = "00000000-0000-4000-8000-00000000000a"
 HOME = ("projects/*", (".jsonl",))
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
-
-
-def never() -> None:
-    """Nobody cancels."""
 
 
 def put(path: Path, text: str = "{}", changed: int = 0) -> Path:
@@ -31,13 +27,13 @@ def put(path: Path, text: str = "{}", changed: int = 0) -> Path:
 
 def at_home(folder: Path, below: str = HOME[0], endings: tuple[str, ...] = HOME[1]) -> list[str]:
     """Name the files of a tool, relative to its folder."""
-    found = Scan(never).at_home(Home("claude-code", str(folder), below, endings))
+    found = Scan().at_home(Home("claude-code", str(folder), below, endings))
     return sorted(Path(one.path).relative_to(folder).as_posix() for one in found)
 
 
 def below(folder: Path) -> list[str]:
     """Name the files of any tool, newest first."""
-    return [Path(one.path).relative_to(folder).as_posix() for one in chats_once(list(Scan(never).below(str(folder))))]
+    return [Path(one.path).relative_to(folder).as_posix() for one in chats_once(list(Scan().below(str(folder))))]
 
 
 def test_a_home_is_looked_at_where_its_chats_lie(tmp_path: Path) -> None:
@@ -75,7 +71,7 @@ def test_what_is_not_there_holds_nothing(tmp_path: Path) -> None:
     put(tmp_path / "projects", "a file")
 
     assert at_home(tmp_path) == at_home(tmp_path / "absent") == []
-    assert list(Scan(never).below("a\0b")) == list(Scan(never).below("\ud800")) == []
+    assert list(Scan().below("a\0b")) == list(Scan().below("\ud800")) == []
 
 
 @posix
@@ -98,7 +94,7 @@ def test_a_file_under_two_names_is_one_chat(tmp_path: Path) -> None:
     """Links to a folder do not list its chats twice."""
     put(tmp_path / "projects/a/1.jsonl")
     (tmp_path / "projects/b").symlink_to(tmp_path / "projects/a")
-    found = list(Scan(never).at_home(Home("claude-code", str(tmp_path), *HOME)))
+    found = list(Scan().at_home(Home("claude-code", str(tmp_path), *HOME)))
 
     assert len(found) == 2
     assert len(chats_once(found)) == 1
@@ -176,7 +172,7 @@ def test_a_look_around_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         put(tmp_path / f"{n}.jsonl")
         put(tmp_path / f"deep/{n}.jsonl")
     monkeypatch.setattr(scan, "MOST_ENTRIES", 25)
-    look = Scan(never)
+    look = Scan()
 
     assert len(list(look.below(str(tmp_path)))) == 24
     assert not look.is_complete
@@ -187,7 +183,7 @@ def test_a_look_around_that_just_fits_is_complete(tmp_path: Path, monkeypatch: p
     for n in range(20):
         put(tmp_path / f"{n}.jsonl")
     monkeypatch.setattr(scan, "MOST_ENTRIES", 20)
-    look = Scan(never)
+    look = Scan()
 
     assert len(list(look.below(str(tmp_path)))) == 20
     assert look.is_complete
@@ -199,7 +195,8 @@ def test_a_large_folder_can_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for n in range(35):
         put(tmp_path / f"{n}.txt")
     asked: list[int] = []
-    list(Scan(lambda: asked.append(1)).below(str(tmp_path)))
+    with checkpoints(lambda: asked.append(1)):
+        list(Scan().below(str(tmp_path)))
 
     assert len(asked) == 5
 
@@ -215,5 +212,5 @@ def test_a_look_around_can_be_stopped(tmp_path: Path) -> None:
         if len(asked) == 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        list(Scan(stop_soon).at_home(Home("claude-code", str(tmp_path), *HOME)))
+    with pytest.raises(KeyboardInterrupt), checkpoints(stop_soon):
+        list(Scan().at_home(Home("claude-code", str(tmp_path), *HOME)))

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import chats as scan
-from compact_chat.disk import path_of
-from compact_chat.disk.chats import homes
+from compact_chat.disk import path_of, scan
+from compact_chat.disk.scan import homes
 from compact_chat.errors import Cancelled, InvalidParams
 from compact_chat.operations import ClientState, Job, perform, perform_alone
 from compact_chat.operations.sessions import NAMES, _time

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import archive, known_folders
+from compact_chat.disk import Archive, known_folders
 from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound
 from compact_chat.operations import ChatRef, ClientState
 from tests.fakes.archived import compacted
@@ -135,7 +135,7 @@ def test_no_other_messages_are_shown_for_those_of_an_original_that_is_gone(
     chat = {"messages": [*first["messages"], *LATER]}
     again = ask("summarize", chat=chat, reply="<summary>The shelves are counted.</summary>")
     for folder in known_folders(client.settings.archive):
-        archive.forget(folder, first["compactionId"])
+        Archive(folder).forget(first["compactionId"])
 
     with pytest.raises(ChatUnreadable, match="gone from the archive"):
         ask("transcript", compactionId=again["compactionId"], ids=["m0"])

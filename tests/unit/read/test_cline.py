@@ -192,6 +192,6 @@ def test_a_summary_of_clines_own_is_marked() -> None:
 def test_a_history_that_is_broken_itself_is_told() -> None:
     """What the screen shows stands in for it, and the chat says so."""
     ui = json.dumps([{"ts": 1, "type": "say", "say": "text", "text": "hi", "conversationHistoryIndex": -1}]).encode()
-    chat = read_chat(Source.of_bytes(b'[{"role": "user", "content": [{"t', beside={"ui_messages.json": ui}))
+    chat = read_chat(Source.of_bytes(b'[{"role": "user", "content": [{"t', siblings={"ui_messages.json": ui}))
     assert [message.text for message in chat.messages] == ["hi"]
     assert "brokenFile" in [warning.code for warning in chat.warnings]

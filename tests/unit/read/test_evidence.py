@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.read.apis import told
+from compact_chat.read.apis import api_told
 
 PLAIN = {"role": "user", "content": "hi"}
 
@@ -31,14 +31,14 @@ PLAIN = {"role": "user", "content": "hi"}
 )
 def test_one_sign_is_enough(items: list[object], format_name: str | None) -> None:
     """Calls, roles, item and block types give a format away; strings and texts do not."""
-    assert told(items) == format_name
+    assert api_told(items) == format_name
 
 
 def test_a_developer_among_items_is_no_chat() -> None:
     """A developer message alone yields to items that only the Responses API has."""
-    assert told([{"role": "developer", "content": "x"}, {"type": "function_call"}]) == "openai-responses"
+    assert api_told([{"role": "developer", "content": "x"}, {"type": "function_call"}]) == "openai-responses"
 
 
 def test_a_stored_anthropic_reply_is_no_responses_item() -> None:
     """The Anthropic API types its replies `message` as well; their blocks tell."""
-    assert told([{"type": "message", "role": "assistant", "content": [{"type": "tool_use"}]}]) == "anthropic"
+    assert api_told([{"type": "message", "role": "assistant", "content": [{"type": "tool_use"}]}]) == "anthropic"

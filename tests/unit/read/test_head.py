@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import CompactChatError
-from compact_chat.read import Source, Told, folder_named, read_chat, tell
+from compact_chat.read import Heading, Source, folder_named, heading_of, read_chat
 from compact_chat.tools import CLINE_FILES
 from tests.fakes.session_files import (
     SAID,
@@ -29,10 +29,10 @@ GEMINI = [{"id": "1", "type": "user", "content": TITLE}, {"id": "2", "type": "ge
 FILLER = {"type": "whatever", "text": SAID * 99}
 
 
-def told(text: str | bytes, first: int = FIRST, last: int = LAST, expected: str | None = None) -> Told | None:
+def told(text: str | bytes, first: int = FIRST, last: int = LAST, expected: str | None = None) -> Heading | None:
     """Look at the two ends of a file."""
     data = text if isinstance(text, bytes) else text.encode()
-    return tell(data[:first], data[max(first, len(data) - last) :], expected)
+    return heading_of(data[:first], data[max(first, len(data) - last) :], expected)
 
 
 def title(text: str, first: int = 4000, last: int = 4000) -> str | None:
@@ -50,7 +50,7 @@ def test_a_beginning_tells_what_the_whole_does(tool: str, tmp_path: Path) -> Non
     whole = read_chat(Source.of_bytes(data))
 
     for first in (2500, 3000, 5001, 20_000):
-        found = tell(data[:first], data[-1000:], None)
+        found = heading_of(data[:first], data[-1000:], None)
         assert found is not None
         assert (found.format, found.tool, found.title) == (whole.format, whole.tool, TITLE)
         assert found.workspace == whole.workspace
@@ -61,10 +61,10 @@ def test_the_collection_is_told_as_it_is_read(shared_chats: Path) -> None:
     compared = differing = 0
     for path in sorted(shared_chats.rglob("*.json*")):
         data = path.read_bytes()
-        found = tell(data[:FIRST], data[max(FIRST, len(data) - LAST) :], None)
+        found = heading_of(data[:FIRST], data[max(FIRST, len(data) - LAST) :], None)
         if found is None or path.name in CLINE_FILES[1:]:
             continue
-        assert found == tell(data[:FIRST], data[max(FIRST, len(data) - LAST) :], found.format), path
+        assert found == heading_of(data[:FIRST], data[max(FIRST, len(data) - LAST) :], found.format), path
         whole = read_chat(Source.of_bytes(data, path.name))
         assert (found.format, found.tool) == (whole.format, whole.tool), path
         compared += 1
@@ -127,7 +127,7 @@ def test_a_text_that_breaks_off_may_be_the_tools_own() -> None:
     records = codex_records(notes, "/a") + codex_records(TITLE, "/a")[1:]
     data = lines(*records).encode()
 
-    found = tell(data[:3000], data[-500:], None, guess=False)
+    found = heading_of(data[:3000], data[-500:], None, guess=False)
 
     assert found is not None
     assert (found.title, found.workspace) == (None, "/a")
@@ -194,7 +194,7 @@ def test_damage_is_no_fault(tool: str, cut: int, noise: bytes, end: int) -> None
     """Whatever stands in the two ends, there is an answer."""
     text = lines(*claude_records(TITLE, "/a", more=3), *codex_records(TITLE, "/a"), {"kind": 0, "v": vscode_state("a")})
     data = text.encode()
-    tell(data[:cut] + noise, noise + data[end:], tool)
+    heading_of(data[:cut] + noise, noise + data[end:], tool)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_it_takes_linear_time(piece: str) -> None:
     ]
     began = time.process_time()
     try:
-        tell(data, data, "gemini")
+        heading_of(data, data, "gemini")
         folder_named(data)
     except CompactChatError:
         pytest.fail("an error came out")

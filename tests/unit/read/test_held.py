@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.read import BLOCK, SMALL, InMemory
-from compact_chat.read.jsonl import MARK, beginning_held, numbered_lines, whole
+from compact_chat.read.blob import MARK, first_lines, numbered_lines
 
 BYTES = st.lists(st.sampled_from([b"\n", b"a", b"bc", b"\r", MARK, b"\0"]), max_size=30).map(b"".join)
 
@@ -44,7 +44,7 @@ def test_lines_do_not_depend_on_blocks(data: bytes, size: int) -> None:
 @given(BYTES, st.integers(3, 9), st.integers(0, 40))
 def test_the_beginning_is_whole_lines(data: bytes, block: int, size: int) -> None:
     """It is as long as asked, up to the end of a line; where that is the end of all, there is no beginning."""
-    found = beginning_held(InBlocks(data, block), size)
+    found = first_lines(InBlocks(data, block), size)
 
     end = data.find(b"\n", max(size, 1) - 1) + 1
     assert found == (data[:end].removeprefix(MARK) if 0 < end < len(data) else None)
@@ -55,13 +55,13 @@ def test_blocks_are_of_bounded_size(size: int) -> None:
     """Many bytes come in several blocks."""
     blocks = list(InMemory(bytes(size)).blocks())
 
-    assert b"".join(blocks) == whole(InMemory(bytes(size))) == bytes(size)
+    assert b"".join(blocks) == InMemory(bytes(size)).whole().removeprefix(MARK) == bytes(size)
     assert all(len(block) <= BLOCK for block in blocks) or size <= SMALL
 
 
 def test_pieces_end_where_the_bytes_end() -> None:
     """A place behind the end holds nothing."""
-    assert list(InMemory(b"0123456789").pieces([(2, 3), (8, 5), (20, 1)])) == [b"234", b"89", b""]
+    assert list(InMemory(b"0123456789").ranges([(2, 3), (8, 5), (20, 1)])) == [b"234", b"89", b""]
 
 
 def test_nothing_is_not_kept() -> None:
@@ -76,5 +76,5 @@ def test_a_very_long_line_is_no_part_of_the_beginning() -> None:
     """It would have to be held whole; what stands before it is enough."""
     long = bytes(SMALL + 3 * BLOCK)
 
-    assert beginning_held(InBlocks(b"first\nsecond\n" + long + b"\nthird", BLOCK), 100) == b"first\nsecond\n"
-    assert beginning_held(InBlocks(long + b"\nthird", BLOCK), 100) is None
+    assert first_lines(InBlocks(b"first\nsecond\n" + long + b"\nthird", BLOCK), 100) == b"first\nsecond\n"
+    assert first_lines(InBlocks(long + b"\nthird", BLOCK), 100) is None

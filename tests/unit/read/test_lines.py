@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read import InMemory, UpTo, last_line, whole_lines
+from compact_chat.read import InMemory, UpTo, unfinished_line, whole_lines
 from compact_chat.read import jsonl as module
-from compact_chat.read.jsonl import whole
+from compact_chat.read.blob import MARK
 
 ONE = b'{"a": "{"}\n'
 
@@ -39,16 +39,16 @@ def test_the_last_line_is_found_from_either_end(lines: list[bytes], rest: bytes,
     data = ONE + b"\n".join([*lines, rest])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK", block)
-        assert last_line(InMemory(data), len(data)) == data[whole_lines(data) :]
+        assert unfinished_line(InMemory(data), len(data)) == data[whole_lines(data) :]
 
 
 def test_a_last_line_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that would take too much memory is not kept back; one of ten thousand pieces is not looked through again."""
     monkeypatch.setattr(module, "BLOCK", 4)
-    monkeypatch.setattr(module, "MOST", 16)
+    monkeypatch.setattr(module, "LONGEST_TAIL", 16)
     for length, kept in ((10, True), (16, True), (60, False)):
         data = ONE + b"{" * length
-        assert last_line(InMemory(data), len(data)) == (b"{" * length if kept else None)
+        assert unfinished_line(InMemory(data), len(data)) == (b"{" * length if kept else None)
 
 
 @given(st.binary(max_size=60), st.integers(0, 70))
@@ -56,6 +56,6 @@ def test_a_beginning_has_so_many_bytes(data: bytes, size: int) -> None:
     """Of a file that may have grown since, no more is read than was there."""
     beginning = UpTo(InMemory(data), size)
     assert b"".join(beginning.blocks()) == data[:size]
-    assert list(beginning.pieces([(0, 3), (1, 1)])) == [data[:3], data[1:2]]
+    assert list(beginning.ranges([(0, 3), (1, 1)])) == [data[:3], data[1:2]]
     if not data.startswith(b"\xef"):
-        assert whole(beginning) == data[:size]
+        assert beginning.whole().removeprefix(MARK) == data[:size]

@@ -16,7 +16,7 @@ ODD = b'\xef\xbb\xbf{"a":1}\n\n{"a":2}{"a":3}\n{"a":"\xff"}\nnoise\n {"a":4,"too
 
 def scanned(data: bytes, errors: str = "replace") -> Scan[JsonObject]:
     """Keep all of each record."""
-    return scan(InMemory(data), tuple, errors, record_of, slim)
+    return scan(InMemory(data), errors, record_of, slim)
 
 
 def test_what_is_kept_and_what_is_damaged() -> None:
@@ -32,7 +32,7 @@ def test_records_are_found_again() -> None:
     """Each spot leads to its record, in whatever lines it stands."""
     found = scanned(ODD)
 
-    again = records_at(InMemory(ODD), tuple, "replace", [spot for spot, _ in found.kept], record_of, slim)
+    again = records_at(InMemory(ODD), "replace", [spot for spot, _ in found.kept], record_of, slim)
     assert list(again) == [record for _, record in found.kept]
 
 
@@ -41,7 +41,7 @@ def test_records_that_are_gone_are_none() -> None:
     spots = [spot for spot, _ in scanned(ODD).kept]
 
     for data, kept in ((ODD[:12], [{"a": 1}, *[None] * 5]), (b" " * len(ODD), [None] * 6)):
-        assert list(records_at(InMemory(data), tuple, "replace", spots, record_of, slim)) == kept
+        assert list(records_at(InMemory(data), "replace", spots, record_of, slim)) == kept
 
 
 def test_halves_of_pairs_in_a_text_are_no_damage() -> None:
@@ -65,7 +65,7 @@ def test_a_reader_says_what_is_kept() -> None:
         seen.append(record)
         return "slow"
 
-    found = scan(InMemory(b'{"a":1}\n{"a":2}\n{"a":3}'), tuple, "replace", light, slow)
+    found = scan(InMemory(b'{"a":1}\n{"a":2}\n{"a":3}'), "replace", light, slow)
 
     assert [kept for _, kept in found.kept] == ['{"a":1}', "slow"]
     assert seen == [{"a": 2}]
@@ -75,7 +75,7 @@ def test_records_without_number_are_refused() -> None:
     """Even next to nothing of each record is too much at some number."""
     data = b"{}\n" * (MAX_VALUES // 5 + 100)
     with pytest.raises(TooLarge, match="lines and values"):
-        scan(InMemory(data), tuple, "replace", lambda _: 1, lambda _: 1)
+        scan(InMemory(data), "replace", lambda _: 1, lambda _: 1)
 
 
 def test_the_work_can_be_stopped() -> None:
@@ -92,5 +92,5 @@ def test_the_work_can_be_stopped() -> None:
             raise Stopped
 
     with pytest.raises(Stopped), checkpoints(check):
-        scan(InMemory(b"{}\n" * 1000), tuple, "replace", record_of, slim)
+        scan(InMemory(b"{}\n" * 1000), "replace", record_of, slim)
     assert len(asked) == 4

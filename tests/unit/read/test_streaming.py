@@ -39,7 +39,7 @@ def compare(tool: str, data: bytes) -> None:
     """Compare the messages and what is told of the damage."""
     read, read_plainly = READERS[tool]
     plain = read_whole(data)
-    for source in (Source.of_bytes(data), Source.of_held(InBits(data))):
+    for source in (Source.of_bytes(data), Source.of_blob(InBits(data))):
         if source.document is not None:
             continue
         chat: Chat = read(source)
@@ -90,7 +90,7 @@ def test_what_is_dead_is_not_held(tmp_path: Path, tool: str, write: Callable[...
     for size in (1_000_000, 5_000_000):
         data = write(tmp_path / "chat.jsonl", size, live=100_000 / size).read_bytes()
         tracemalloc.start()
-        chat = READERS[tool][0](Source.of_held(InBits(data)))
+        chat = READERS[tool][0](Source.of_blob(InBits(data)))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert 1 < len(chat.messages) < 100

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.read import fenced_lines
+from compact_chat.text import fenced_lines
 
 
 def inside(text: str) -> str:

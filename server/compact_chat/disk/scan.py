@@ -1,0 +1,238 @@
+"""Find the files that may be chats, by where they lie and what they are called; nothing is opened."""
+
+from __future__ import annotations
+
+import ntpath
+import os
+import posixpath
+import re
+import stat
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from compact_chat.cancel import checkpoint
+from compact_chat.tools import EDITOR, TOOLS, tool_of
+
+_EDITORS = ("Code", "Code - Insiders", "VSCodium", "VSCodium - Insiders", "Cursor", "Windsurf")
+_SERVERS = (
+    ".vscode-server",
+    ".vscode-server-insiders",
+    ".vscode-remote",
+    ".vscodium-server",
+    ".cursor-server",
+    ".windsurf-server",
+)
+
+MOST_ENTRIES = 200_000  # names of files and folders looked at for one listing
+_ENDINGS = (".json", ".jsonl", ".jsonl.zst", ".traj")
+# The agents of a chat have files of their own, which are no chats; what is installed holds none either.
+_NOT_ENTERED = frozenset({"subagents", "node_modules", ".git", "chatEditingSessions", "debug-logs"})
+_SUBAGENT = "agent-"
+_SESSIONS, _COPILOT = "hatSessions", "GitHub.copilot-chat"  # `chatSessions`, or such of another kind
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+# By the names of files that may hold a chat: the fullest of them.
+_FULLEST = {name: tool.files[0] for tool in TOOLS for name in tool.files[1:]}
+_STRETCH = 1000  # names between two checkpoints
+
+Join = Callable[..., str]
+
+
+# Where each tool keeps its chats, by the rules of each platform and by what the user has moved elsewhere.
+
+
+class Home(Struct, frozen=True):
+    """A folder of one tool; chats lie in it by a path in which `*` is any folder, under names that end so."""
+
+    format: str
+    folder: str
+    below: str
+    endings: tuple[str, ...]
+
+    @property
+    def tool(self) -> str:
+        """The tool, by its name on the wire."""
+        return tool_of(self.format)
+
+
+def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:
+    """Name all folders on a platform (`linux`, `darwin`, `win32`); `home` is the user's."""
+    env = {name: value for name, value in env.items() if value.strip()}
+    join = ntpath.join if platform == "win32" else posixpath.join
+    users = tuple(dict.fromkeys(_editor_folders(platform, env, home, join)))
+    return tuple(
+        dict.fromkeys(
+            Home(row.format, root, row.below, row.endings)
+            for tool in TOOLS
+            for row in tool.folders
+            for root in (users if row.roots == (EDITOR,) else _first_root(row.roots, env, home, join))
+        )
+    )
+
+
+def _first_root(roots: Sequence[str], env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
+    """Give the first of the roots whose variable is set."""
+    for root in roots:
+        first, *below = root.split("/")
+        base = home if first == "~" else env.get(first.removeprefix("$"))
+        if base is not None:
+            yield join(base, *below)
+            return
+
+
+def _editor_folders(platform: str, env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
+    """Give the folders in which editors, on this machine or serving one elsewhere, keep what is a user's."""
+    if "VSCODE_PORTABLE" in env:
+        yield join(env["VSCODE_PORTABLE"], "user-data", "User")
+    if platform == "win32":
+        settings = env.get("APPDATA") or join(home, "AppData", "Roaming")
+        data = join(env.get("LOCALAPPDATA") or join(home, "AppData", "Local"), "code-server", "Data")
+    else:  # code-server keeps its data on macOS too by the rules of Linux
+        macos = join(home, "Library", "Application Support")
+        settings = macos if platform == "darwin" else env.get("XDG_CONFIG_HOME") or join(home, ".config")
+        data = join(env.get("XDG_DATA_HOME") or join(home, ".local", "share"), "code-server")
+    settings = env.get("VSCODE_APPDATA") or settings
+    yield from (join(settings, editor, "User") for editor in _EDITORS)
+    servers = [join(home, server) for server in _SERVERS]
+    if "VSCODE_AGENT_FOLDER" in env:
+        servers.append(env["VSCODE_AGENT_FOLDER"])
+    yield from (join(server, "data", "User") for server in servers)
+    yield join(data, "User")
+
+
+# Look for files.
+
+
+class Found(Struct, frozen=True):
+    """A file that may be a chat, as it was when it was found; `expected` is the format that its folder suggests."""
+
+    path: str
+    bytes: int
+    changed: int  # in nanoseconds
+    identity: tuple[int, int]
+    expected: str | None = None
+
+
+class Scan:
+    """One search; it ends early if too much was seen."""
+
+    def __init__(self) -> None:
+        self.is_complete = True  # so far nothing was left out because there was too much of it
+        self.folders: dict[str, int] = {}  # that were searched below a root, and when each was changed before that
+        self.files: list[Found] = []  # that were found there
+        self._left = MOST_ENTRIES
+
+    def at_home(self, home: Home) -> Iterator[Found]:
+        """Find the files of a tool."""
+        for folder in self._folders(home.folder, home.below.split("/")):
+            for entry in self._entries(folder):
+                if entry.name.endswith(home.endings) and (found := _found(entry, home.format)):
+                    yield found
+
+    def below(self, root: str) -> Iterator[Found]:
+        """Find the files of any tool in a folder and all that are in it, the nearest first; no link is entered."""
+        waiting = deque([root])
+        while waiting:
+            folder = waiting.popleft()
+            self.folders[folder] = changed(folder)
+            for entry in self._entries(folder):
+                if _is_folder(entry, follow=False):
+                    waiting += [entry.path] if entry.name not in _NOT_ENTERED else []
+                elif entry.name.endswith(_ENDINGS) and (found := _found(entry, None)):
+                    self.files.append(found)
+                    yield found
+
+    def _folders(self, folder: str, levels: Sequence[str]) -> Iterator[str]:
+        if not levels:
+            yield folder
+        elif levels[0] != "*":
+            yield from self._folders(os.path.join(folder, levels[0]), levels[1:])
+        else:
+            for entry in self._entries(folder):
+                if _is_folder(entry, follow=True):
+                    yield from self._folders(entry.path, levels[1:])
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        checkpoint()
+        seen: list[os.DirEntry[str]] = []
+        try:
+            with os.scandir(folder) as entries:
+                while more := list(islice(entries, _STRETCH)):
+                    checkpoint()
+                    seen += more[: self._left]
+                    self._left -= len(more)
+                    if self._left < 0:
+                        self._left, self.is_complete = 0, False
+                        break
+        except (OSError, ValueError):  # ValueError: a NUL in the name
+            pass
+        return seen
+
+
+def changed(path: str) -> int:
+    """Tell when a file or folder was changed, in nanoseconds; 0 if it is missing."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+def chats_once(found: Sequence[Found]) -> list[Found]:
+    """Leave out what is the same file again, or a lesser form of a chat that is there too; the newest come first."""
+    best: dict[tuple[str, str], tuple[int, Found]] = {}
+    for one in {identity(one): one for one in reversed(found)}.values():
+        chat, rank = _form(one.path)
+        if chat not in best or rank < best[chat][0]:
+            best[chat] = rank, one
+    return sorted((one for _, one in best.values()), key=lambda one: (-one.changed, one.path))
+
+
+def identity(one: Found) -> object:
+    """Return what two names of one file share; some systems tell nothing."""
+    return one.identity if one.identity[1] else one.path
+
+
+def session_id(one: Found) -> str | None:
+    """Return the id of a chat that VS Code may keep twice; a name that a person may have chosen is none."""
+    folder, name = os.path.split(one.path)
+    stem = _stem(name)
+    if not folder.endswith(_SESSIONS) or not (one.expected or _ID.fullmatch(stem)):
+        return None
+    return stem
+
+
+def _found(entry: os.DirEntry[str], expected: str | None) -> Found | None:
+    """Look at a file; None if it is gone, empty, no regular file, or an agent's own."""
+    try:
+        seen = entry.stat()
+    except OSError:
+        return None
+    is_agents = entry.name.startswith(_SUBAGENT) and entry.name.endswith(".jsonl")
+    if not stat.S_ISREG(seen.st_mode) or not seen.st_size or is_agents:
+        return None
+    return Found(entry.path, seen.st_size, seen.st_mtime_ns, (seen.st_dev, seen.st_ino), expected)
+
+
+def _is_folder(entry: os.DirEntry[str], *, follow: bool) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=follow)
+    except OSError:
+        return False
+
+
+def _form(path: str) -> tuple[tuple[str, str], int]:
+    """Return what the files of one chat share, and how little this form of it holds: the fullest has 0."""
+    folder, name = os.path.split(path)
+    above, of = os.path.split(folder)
+    if of == "transcripts" and os.path.basename(above) == _COPILOT:  # anybody's folder may be called so
+        return (os.path.join(os.path.dirname(above), "chatSessions"), _stem(name)), 2
+    rank = 2 if name in _FULLEST else 0 if name.endswith(".jsonl") or name in _FULLEST.values() else 1
+    if folder.endswith(_SESSIONS):
+        return (folder, _stem(name)), rank
+    return (folder, _FULLEST.get(name, name.removesuffix(".zst"))), rank
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(".jsonl").removesuffix(".json")

@@ -1,0 +1,186 @@
+"""The bytes that a chat is read from: in memory, in a file, packed with Zstandard, or the start of a growing file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from compact_chat.chat import Warning
+from compact_chat.errors import TooLarge
+
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdDecompressor, ZstdError
+else:
+    from backports.zstd import ZstdDecompressor, ZstdError
+
+SMALL = 2**23  # bytes that may as well be held in memory
+BLOCK = 2**20
+MARK = b"\xef\xbb\xbf"  # of the byte order; no part of the text
+PACKED = b"\x28\xb5\x2f\xfd"  # how packed files begin
+MAX_UNPACKED = 256 * 2**20  # bytes: as many as a file may have that is not packed
+_PACKED_PIECE = 2**16  # given to the decompressor at a time
+_UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may stand for gigabytes
+_DAMAGED = Warning("damagedArchive", "The packed file is damaged or cut off; what could be unpacked of it was read.")
+
+Range = tuple[int, int]  # where bytes begin, and how many they are
+
+
+class Blob(Protocol):
+    """Bytes that can be read more than once."""
+
+    def whole(self) -> bytes:
+        """Read all bytes at once."""
+
+    def blocks(self) -> Iterator[bytes]:
+        """Read all bytes in blocks."""
+
+    def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
+        """Read ranges that follow each other; one that is no longer there is shorter."""
+
+
+class InMemory:
+    """Bytes in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def whole(self) -> bytes:
+        """Return the bytes."""
+        return self._data
+
+    def blocks(self) -> Iterator[bytes]:
+        """Give the bytes, in several blocks where they are many."""
+        data = self._data
+        return iter((data,) if len(data) <= SMALL else (data[at : at + BLOCK] for at in range(0, len(data), BLOCK)))
+
+    def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
+        """Slice the bytes."""
+        return (self._data[start : start + length] for start, length in wanted)
+
+
+class UpTo:
+    """The first bytes of a file that may grow while it is read."""
+
+    def __init__(self, blob: Blob, size: int) -> None:
+        self._blob, self._size = blob, size
+
+    def whole(self) -> bytes:
+        """Read all bytes at once."""
+        return self._blob.whole()[: self._size]
+
+    def blocks(self) -> Iterator[bytes]:
+        """Read all bytes in blocks."""
+        left = self._size
+        for block in self._blob.blocks():
+            yield block[:left]
+            left -= len(block)
+            if left <= 0:
+                return
+
+    def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
+        """Read ranges."""
+        return self._blob.ranges(wanted)
+
+
+class Unpacked:
+    """The bytes in a packed file, unpacked again each time they are read: Codex packs old sessions."""
+
+    def __init__(self, packed: Blob) -> None:
+        self._packed = packed
+        self.faults: tuple[Warning, ...] = ()
+
+    def whole(self) -> bytes:
+        """Unpack all bytes at once."""
+        return b"".join(self.blocks())
+
+    def blocks(self) -> Iterator[bytes]:
+        """Unpack in blocks; of a damaged file as much as can be unpacked."""
+        room = MAX_UNPACKED
+        try:
+            for block in self._frames():
+                room -= len(block)
+                if room < 0:
+                    raise TooLarge("The file is larger than 256 MiB once it is unpacked; give the part that matters.")
+                if block:
+                    yield block
+        except (EOFError, ZstdError):
+            self.faults = (_DAMAGED,)
+
+    def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
+        """Read ranges in one pass through the file."""
+        blocks, window, begin = self.blocks(), b"", 0
+        for start, length in wanted:
+            while begin + len(window) < start + length and (block := next(blocks, b"")):
+                gone = max(0, min(start - begin, len(window)))
+                window, begin = window[gone:] + block, begin + gone
+            yield window[start - begin : start - begin + length]
+
+    def _frames(self) -> Iterator[bytes]:
+        """Unpack one frame after the other; one that is cut off raises EOFError."""
+        blocks = self._packed.blocks()
+        pieces = (block[at : at + _PACKED_PIECE] for block in blocks for at in range(0, len(block), _PACKED_PIECE))
+        rest = next(pieces, b"")
+        while rest:
+            frame = ZstdDecompressor()
+            while not frame.eof:
+                if frame.needs_input and not rest:
+                    raise EOFError
+                given, rest = (rest, b"") if frame.needs_input else (b"", rest)
+                yield frame.decompress(given, _UNPACKED_PIECE)
+                rest = rest or next(pieces, b"")
+            rest = frame.unused_data + rest
+
+
+def unpacked_beginning(packed: bytes, size: int) -> bytes:
+    """Unpack at least so many bytes, if there are as many, of a packed file of which the beginning is given."""
+    found = b""
+    for block in Unpacked(InMemory(packed)).blocks():
+        found += block
+        if len(found) >= size:
+            break
+    return found[:size]
+
+
+def numbered_lines(blob: Blob) -> Iterator[tuple[int, int, bytes]]:
+    """Give each line with its number and its offset; a byte order mark is part of none."""
+    number, start = 1, 0
+    unended: list[bytes] = []
+    for block in blob.blocks():
+        if len(unended) == 1 and not block.strip(b"\0") and not unended[0].strip(b"\0"):
+            start += len(block)  # a file may have millions of NULs where its computer went out
+            continue
+        begin = len(MARK) if not start and not unended and block.startswith(MARK) else 0
+        start += begin
+        while (end := block.find(b"\n", begin)) >= 0:
+            line = block[begin:end]  # one at a time takes half of the time of splitting the block
+            if unended:
+                line = b"".join((*unended, line))
+                unended = []
+            yield number, start, line
+            number += 1
+            start += len(line) + 1
+            begin = end + 1
+        if begin < len(block):
+            unended.append(block[begin:])
+    yield number, start, b"".join(unended)
+
+
+def first_lines(blob: Blob, size: int) -> bytes | None:
+    """Read so many bytes and the rest of the line they end in; None if nothing follows.
+
+    If that line is a very long one, what comes before it is returned.
+    """
+    pieces: list[bytes] = []
+    for block in blob.blocks():
+        if size < -SMALL:
+            data = b"".join(pieces).removeprefix(MARK)
+            return data[: data.rfind(b"\n") + 1] or None
+        if pieces and size <= 0 and pieces[-1].endswith(b"\n"):
+            return b"".join(pieces).removeprefix(MARK)
+        end = block.find(b"\n", max(size, 1) - 1) + 1
+        pieces.append(block[:end] if end else block)
+        if 0 < end < len(block):
+            return b"".join(pieces).removeprefix(MARK)
+        size -= len(block)
+    return None
