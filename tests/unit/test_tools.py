@@ -63,12 +63,11 @@ def test_exports_have_a_writer() -> None:
 
 
 def test_rows_fit_together() -> None:
-    """Names are unique, folders hold formats of their tool, and a tool compacts by itself at one place at most."""
+    """Names are unique, and folders hold formats of their tool."""
     assert len(NAMES | {one.name for one in OF_NO_TOOL}) == len(FORMATS) + len(NAMES - FORMATS.keys())
     for tool in TOOLS:
         assert {folder.format for folder in tool.folders} <= {one.name for one in tool.formats}
         assert all(tool_of(one.name) == (one.writer or tool.name) for one in tool.formats)
-        assert tool.compacts_at is None or not tool.compacts_before
         assert tool_named(tool.name) is tool
 
 
