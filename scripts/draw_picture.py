@@ -9,13 +9,12 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-from compact_chat.chat import JsonObject
 from compact_chat.cli.terminal import Terminal
 from compact_chat.cli.views import show_compaction, show_preview, show_report
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job, run_alone
 
 ROOT = Path(__file__).resolve().parents[1]
-TERMINAL = Terminal(width=100, shown=True, colour=True)
+TERMINAL = Terminal(width=100, interactive=True, color=True)
 # A picture must not load a font from anywhere.
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
@@ -50,16 +49,11 @@ def page() -> list[str]:
     """Take the beginning of each part of the page, as much as a picture has room for."""
     client, asked = ClientState(), {"chat": {"uri": (ROOT / "examples" / "bakery.jsonl").as_uri()}}
     client.configure({"provider": "offline", "archive": "off"})
-    report, preview, done = (run(name, asked, client) for name in ("countTokens", "preview", "summarize"))
+    report, preview, done = (run_alone(name, asked, Job(client)) for name in ("countTokens", "preview", "summarize"))
     plan, finished = list(show_preview(preview, TERMINAL)), list(show_compaction(done, TERMINAL))
     plan = [*plan[:9], "    …", *plan[-12:-8]]
     survives = next(n for n, line in enumerate(finished) if "What survives" in line)
     return [*show_report(report, TERMINAL), "", *plan, "", *finished[:16], "…", *finished[survives : survives + 18]]
-
-
-def run(name: str, asked: JsonObject, client: ClientState) -> JsonObject:
-    """Run one operation on the example."""
-    return perform_alone(name, asked, Job(client))
 
 
 if __name__ == "__main__":

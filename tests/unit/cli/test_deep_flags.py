@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.cli.command import WRONG_USAGE, main
+from compact_chat.cli import WRONG_USAGE, main
 
 
 @pytest.mark.parametrize("depth", [1000, 100_000])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.cli.terminal import shortest
+from compact_chat.cli.views import shortest
 
 
 def test_ids_that_begin_alike_are_shown_longer() -> None:

@@ -6,28 +6,30 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_exported, show_history, show_restored
+from compact_chat.wire import Exported, History, Past, Restored
 
-PIPE, SCREEN = Terminal(width=80, shown=False, colour=False), Terminal(width=80, shown=True, colour=False)
-PAST = {
-    "compactionId": "ab" * 16,
-    "uri": "file:///shop/a%20b.jsonl",
-    "title": "Shelves " * 30,
-    "at": "2026-11-18T10:00:00.000Z",
-    "provider": "offline",
-    "model": None,
-    "before": 9000,
-    "after": 1000,
-    "kept": 0.951,
-}
+PIPE, SCREEN = Terminal(width=80, interactive=False, color=False), Terminal(width=80, interactive=True, color=False)
+PAST = Past(
+    compaction_id="ab" * 16,
+    uri="file:///shop/a%20b.jsonl",
+    title="Shelves " * 30,
+    at="2026-11-18T10:00:00.000Z",
+    provider="offline",
+    model=None,
+    before=9000,
+    after=1000,
+    kept=0.951,
+)
 
 
 def test_each_compaction_has_two_lines() -> None:
     """When, how much, and of what; the id and the path on a line of their own, to be copied."""
-    first, second = show_history({"compactions": [PAST]}, PIPE)
+    first, second = show_history(History((PAST,)), PIPE)
 
     assert "9,000 → 1,000 tokens  95% kept  offline  Shelves" in first
     assert columns(first) <= 80
@@ -40,28 +42,28 @@ def test_each_compaction_has_two_lines() -> None:
 )
 def test_it_is_told_who_wrote_the_summary(provider: str, model: str | None, words: str) -> None:
     """The model where one did; a compaction by rules, and a reply that was given, are named in words."""
-    first, _ = show_history({"compactions": [{**PAST, "provider": provider, "model": model}]}, PIPE)
+    first, _ = show_history(History((replace(PAST, provider=provider, model=model),)), PIPE)
 
     assert f"95% kept  {words}  " in first
 
 
 def test_where_there_are_none_a_hint_is_given() -> None:
     """An empty list says why; a person is told what to do with a full one, and a pipe is not."""
-    nothing = {**PAST, "uri": None, "title": None}
+    nothing = replace(PAST, uri=None, title=None)
 
-    assert "There is none" in "\n".join(show_history({"compactions": []}, PIPE))
-    assert "restore ID" in "\n".join(show_history({"compactions": [nothing]}, SCREEN))
-    assert "(no title)" in next(show_history({"compactions": [nothing]}, PIPE))
+    assert "There is none" in "\n".join(show_history(History(()), PIPE))
+    assert "restore ID" in "\n".join(show_history(History((nothing,)), SCREEN))
+    assert "(no title)" in next(show_history(History((nothing,)), PIPE))
 
 
 def test_a_pipe_gets_a_path_alone() -> None:
     """What `restore` and `export` print can be given to the next command."""
-    restored = {"messages": [1, 2], "uri": None, "archive": "file:///x/y%20z", "sha256": ""}
+    restored, exported = Restored([{}, {}], None, "file:///x/y%20z", ""), Exported("file:///x/y.md", 1234)
 
     assert list(show_restored(restored, PIPE)) == ["/x/y z"]
     assert list(show_restored(restored, SCREEN))[1] == "a copy, as it was: 2 messages; --json prints them"
-    assert list(show_exported({"uri": "file:///x/y.md", "bytes": 1234}, PIPE)) == ["/x/y.md"]
-    assert list(show_exported({"uri": "file:///x/y.md", "bytes": 1234}, SCREEN))[1] == "1,234 bytes"
+    assert list(show_exported(exported, PIPE)) == ["/x/y.md"]
+    assert list(show_exported(exported, SCREEN))[1] == "1,234 bytes"
 
 
 def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
-from compact_chat.cli.views import _size, show_sessions
+from compact_chat.cli.views import show_sessions, size_text
 from compact_chat.disk import scan
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job, perform_alone, run_alone
 from tests.fakes.session_files import age, claude, codex
 
 
@@ -61,8 +61,8 @@ def test_a_person_reads_when_what_and_where(kept: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_titles_are_cut_to_the_terminal(kept: Path, width: int) -> None:
     """Lines fit, but for paths, which are of use only whole."""
-    found = perform_alone("sessions", {"roots": [kept.as_uri()]}, Job(ClientState()))
-    page = list(show_sessions(found, Terminal(width=width, shown=True, colour=False)))
+    found = run_alone("sessions", {"roots": [kept.as_uri()]}, Job(ClientState()))
+    page = list(show_sessions(found, Terminal(width=width, interactive=True, color=False)))
 
     assert [line for line in page if columns(line) > width and not line.startswith("  /")] == []
 
@@ -114,4 +114,4 @@ def test_wrong_flags_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None
 )
 def test_sizes_have_three_digits(size: int, text: str) -> None:
     """A size is written in the unit that suits it."""
-    assert _size(size) == text
+    assert size_text(size) == text

@@ -66,7 +66,7 @@ def test_control_characters_show_and_do_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stream", "variables", "colour"),
+    ("stream", "variables", "color"),
     [
         (Screen(), {}, True),
         (Screen(), {"NO_COLOR": "1"}, False),
@@ -75,16 +75,16 @@ def test_control_characters_show_and_do_nothing(text: str) -> None:
     ],
     ids=["terminal", "no-color", "dumb", "pipe"],
 )
-def test_colour_only_on_a_terminal(
-    stream: io.StringIO, variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+def test_color_only_on_a_terminal(
+    stream: io.StringIO, variables: dict[str, str], color: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Colours show on a terminal that wants them, and nowhere else."""
+    """Colors show on a terminal that wants them, and nowhere else."""
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
-    assert terminal_of(stream).colour is colour
+    assert terminal_of(stream).color is color
 
 
 def test_the_width_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +96,8 @@ def test_the_width_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_paint_leaves_plain_text_plain() -> None:
     """Without colours a painted text is the text."""
-    assert Terminal(width=80, shown=False, colour=False).paint("x", "red") == "x"
-    assert Terminal(width=80, shown=True, colour=True).paint("x", "bold", "red") == "\033[1;31mx\033[0m"
+    assert Terminal(width=80, interactive=False, color=False).paint("x", "red") == "x"
+    assert Terminal(width=80, interactive=True, color=True).paint("x", "bold", "red") == "\033[1;31mx\033[0m"
 
 
 @given(st.text(max_size=60), st.integers(2, 40))

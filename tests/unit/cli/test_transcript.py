@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from compact_chat.chat import Warning
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_transcript
 from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.wire import MessageText, Transcript
 
-PIPE, SCREEN = Terminal(width=60, shown=False, colour=False), Terminal(width=60, shown=True, colour=False)
-MESSAGES = [
-    {"id": "m" * 90, "index": 3, "role": "user", "kind": "text", "text": "Count the shelves.\n" + "bread " * 40},
-    {"id": "m4", "index": 4, "role": "assistant", "kind": "empty", "text": ""},
-]
-FOUND = {"messages": MESSAGES, "warnings": [{"code": "badLine", "message": "A line is no JSON.", "line": 7}]}
+PIPE, SCREEN = Terminal(width=60, interactive=False, color=False), Terminal(width=60, interactive=True, color=False)
+MESSAGES = (
+    MessageText("m" * 90, 3, "user", "text", "Count the shelves.\n" + "bread " * 40),
+    MessageText("m4", 4, "assistant", "empty", ""),
+)
+FOUND = Transcript(None, "unknown", "text", MESSAGES, (Warning("badLine", "A line is no JSON.", 7),))
 
 
 def test_each_message_stands_under_its_place() -> None:
@@ -25,7 +27,7 @@ def test_each_message_stands_under_its_place() -> None:
     lines = list(show_transcript(FOUND, PIPE))
 
     assert lines[0].startswith("3 user · mmm")
-    assert lines[1] == MESSAGES[0]["text"]
+    assert lines[1] == MESSAGES[0].text
     assert lines[3].startswith("4 assistant · m4 ──")
     assert lines[4] == "(nothing that text can show)"
     assert lines[-1] == "note: A line is no JSON. (line 7)"
