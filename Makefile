@@ -20,11 +20,12 @@ test: .venv/installed $(EDITORS) $(VSIX)  ## Run the tests against the built whe
 	$(if $(NPM),$(if $(TESTS),,COMPACT_CHAT_PYTHON="$(CURDIR)/$(BIN)/python" npm test --silent --prefix vscode-client))
 	$(BIN)/pytest --numprocesses auto $(TESTS)
 
-check: .venv/ready $(CLIENT)  ## Check format, lint, types and the direction of imports.
+check: .venv/ready $(CLIENT)  ## Check format, lint, types, imports between rooms, and the size of the code.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	PYTHONPATH=server $(BIN)/lint-imports
+	$(BIN)/python scripts/check_house.py
 	$(if $(NPM),npm run check --silent --prefix vscode-client)
 
 bench: .venv/installed  ## Measure what the project promises, or what BENCH names; fails where a promise is broken.
