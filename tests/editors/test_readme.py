@@ -1,4 +1,4 @@
-"""What the README tells users of other editors to write works as it stands there."""
+"""The configuration that docs/editors.md gives for each editor works as written."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from tests.editors.driven import Driven
 from tests.editors.launch import DRIVERS, require
 from tests.fakes.wire_client import SERVE
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "editors.md"
 
 
-def snippets(language: str) -> list[str]:
-    """The README's blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+def snippets(language: str, page: Path = PAGE) -> list[str]:
+    """Find a page's code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def neovim_minor() -> int:
@@ -37,7 +38,7 @@ def installed(tmp_path: Path) -> None:
     command.chmod(0o755)
 
 
-def test_neovim_is_configured_as_the_readme_says(run: Callable[..., Driven], tmp_path: Path, chat: Path) -> None:
+def test_neovim_is_configured_as_the_page_says(run: Callable[..., Driven], tmp_path: Path, chat: Path) -> None:
     """The block for this version of Neovim as the user's own `init.lua` connects it, and its question is answered."""
     require("neovim")
     newer, older = snippets("lua")
@@ -50,7 +51,7 @@ def test_neovim_is_configured_as_the_readme_says(run: Callable[..., Driven], tmp
     assert re.search(r"used = \d+", editor.evaluate(f"vim.fn.execute([[{question}]])"))
 
 
-def test_emacs_is_configured_as_the_readme_says(run: Callable[..., Driven], tmp_path: Path, chat: Path) -> None:
+def test_emacs_is_configured_as_the_page_says(run: Callable[..., Driven], tmp_path: Path, chat: Path) -> None:
     """The block as the user's own `init.el` and `M-x eglot` connect Emacs, and its question is answered."""
     [snippet] = snippets("elisp")
     (tmp_path / "init.el").write_text(snippet)
@@ -59,3 +60,8 @@ def test_emacs_is_configured_as_the_readme_says(run: Callable[..., Driven], tmp_
 
     command = snippet.rpartition("M-x ")[2].strip()
     assert re.fullmatch(r"\d+ of \d+ tokens", editor.evaluate(f"(call-interactively #'{command})"))
+
+
+def test_the_readme_shows_the_block_for_the_newest_neovim() -> None:
+    """The README repeats the first block, so that it is checked with it."""
+    assert snippets("lua", ROOT / "README.md") == snippets("lua")[:1]

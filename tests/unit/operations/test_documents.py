@@ -20,9 +20,15 @@ from compact_chat.wire import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 CLIENT = ROOT / "vscode-client"
-README = (ROOT / "README.md").read_text("utf-8")
 PROTOCOL = (ROOT / "PROTOCOL.md").read_text("utf-8")
-COMMANDS = [line.split("#")[0] for line in README.splitlines() if "compact-chat " in line and "#" in line]
+EDITORS = (ROOT / "docs" / "editors.md").read_text("utf-8")
+SHELL = [
+    line.split("#")[0]
+    for page in (ROOT / "README.md", ROOT / "docs" / "shell.md")
+    for block in re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+]
+COMMANDS = sorted({line.strip() for line in SHELL if "compact-chat " in line})
 
 
 def script(name: str) -> ModuleType:
@@ -73,9 +79,9 @@ def test_the_client_offers_the_models_of_the_server() -> None:
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_operation_is_described(name: str) -> None:
-    """Both documents name each operation."""
+    """PROTOCOL.md and the page for editors name each operation."""
     assert f"`{name}`" in PROTOCOL
-    assert f"`{name}`" in README
+    assert f"`{name}`" in EDITORS
 
 
 def test_each_error_is_described() -> None:
@@ -91,14 +97,14 @@ def test_each_setting_is_described() -> None:
     assert [name for name in Settings.__struct_encode_fields__ if not re.search(rf"\b{name}\b", PROTOCOL)] == []
 
 
-@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: line.strip()[:50])
-def test_the_commands_of_the_readme_are_understood(line: str) -> None:
-    """Each command line that the README shows is one that the program takes."""
+@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: line[:50])
+def test_the_commands_in_the_documents_are_understood(line: str) -> None:
+    """The program accepts each command line in README.md and docs/shell.md."""
     words = shlex.split(line.split("compact-chat ", 1)[1].split("|", maxsplit=1)[0].split(">", maxsplit=1)[0])
 
     assert parser_for(words[0]).parse_args(words).command in (*SHELL_COMMANDS, "serve")
 
 
-def test_the_readme_shows_commands() -> None:
+def test_the_documents_show_commands() -> None:
     """The check above has something to check."""
     assert len(COMMANDS) > 5
