@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
-from compact_chat.read import Source, read_chat
+from compact_chat.read import Source, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
 
 SHORT, LONG = 50_000, 200_000  # characters
@@ -33,8 +33,11 @@ SECRETS = (
 )
 DOCUMENTS = (
     *("[", "{", '{"a":', "[[", '"', "\\", "\n", "```\n", "### User\n", "> ", "<a>", "</"),
-    *('{"role":"user"}\n', "\x00"),
+    *('{"role":"user"}\n', "\x00", '\\"', '{"\\"', "{}", "{}\n", "[[],", "]", '[{"a":"', "\r\n", "\0\n", "x\n"),
+    *("#", "*", "⎿", "⏺ ", "User:\n", "m: x\n\n", "> x\n\n", "⏺ x\n", "## User\nx\n## Assistant\ny\n"),
+    *("m: x\n\nClaude: y\n\n", "> x\n\n⏺ y\n\n", "```a\n", "~~~x\n```y\n"),
 )
+ENDS = ('"summary":1,', '"customTitle":"', "{", '{"$set":\n', '"cwd":"', '"source": {', "\\", '",', '"\\')
 TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
 
@@ -54,11 +57,19 @@ def read(text: str) -> None:
         return
 
 
+def listed(text: str) -> None:
+    """Look at both ends of a file, as a listing does."""
+    data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
+    heading_of(data, data, "gemini")
+    folder_named(data)
+
+
 DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "mask": (Redactor(emails=True), SECRETS),
     "mask a stream": (stream, ("plain words ", "token=", "a", "-----BEGIN", "password is ")),
     "count": (lambda text: Counter().count(text), TEXTS),
     "read": (read, DOCUMENTS),
+    "list": (listed, ENDS),
 }
 
 

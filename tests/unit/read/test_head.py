@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import CompactChatError
 from compact_chat.read import Heading, Source, folder_named, heading_of, read_chat
 from compact_chat.tools import CLINE_FILES
 from tests.fakes.session_files import (
@@ -195,20 +193,3 @@ def test_damage_is_no_fault(tool: str, cut: int, noise: bytes, end: int) -> None
     text = lines(*claude_records(TITLE, "/a", more=3), *codex_records(TITLE, "/a"), {"kind": 0, "v": vscode_state("a")})
     data = text.encode()
     heading_of(data[:cut] + noise, noise + data[end:], tool)
-
-
-@pytest.mark.parametrize(
-    "piece", ['"summary":1,', '"customTitle":"', "{", '{"$set":\n', '"cwd":"', '"source": {', "\\"]
-)
-def test_it_takes_linear_time(piece: str) -> None:
-    """A megabyte of the same is looked at within a few seconds, although it is eight times what is ever read."""
-    data = (json.dumps({"sessionId": "s", "projectHash": "h", "messages": [1, 2]})[:-2] + piece * 10**6).encode()[
-        : 2**20
-    ]
-    began = time.process_time()
-    try:
-        heading_of(data, data, "gemini")
-        folder_named(data)
-    except CompactChatError:
-        pytest.fail("an error came out")
-    assert time.process_time() - began < 5

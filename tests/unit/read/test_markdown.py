@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from compact_chat.read import Source, read_chat
@@ -101,23 +99,6 @@ def test_a_copied_summary_is_marked() -> None:
     """P23 holds for every format."""
     text = "## User\n<context-summary>\nold\n</context-summary>\n## Assistant\nok"
     assert read_chat(Source.of_text(text)).messages[0].is_summary
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        *(" ", "<", "`", "\n", "#", "*", "[", ">", "⎿", "⏺ ", "User", "User:\n", "m: ", "m: x\n\n", "> x\n\n", "⏺ x\n"),
-        "## User\nx\n## Assistant\ny\n",
-        "m: x\n\nClaude: y\n\n",
-        "> x\n\n⏺ y\n\n",
-    ],
-)
-def test_a_megabyte_is_quick(unit: str) -> None:
-    """G5: the work is linear in the text."""
-    source = Source.of_text(unit * (2**20 // len(unit)))
-    begun = time.process_time()
-    markdown.sniff(source)
-    assert time.process_time() - begun < 8
 
 
 def test_a_continuation_of_ours_is_one_message() -> None:
