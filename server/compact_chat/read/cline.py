@@ -44,7 +44,17 @@ from compact_chat.chat import (
 )
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parse
-from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens, typed_title, whole_number
+from compact_chat.read.loose import (
+    left_out,
+    loose,
+    objects,
+    prompt_size,
+    stable_ids,
+    title_of,
+    tokens,
+    typed_title,
+    whole_number,
+)
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
@@ -198,11 +208,6 @@ class _Shown(Struct, rename="camel", frozen=True):
 _STARTED = "api_req_started"  # a call of the model
 
 
-def prompt_size(counted: int, cached: int, is_whole: bool) -> int:
-    """Add the cached tokens unless they are counted in: a part is never larger than the whole."""
-    return counted if is_whole and cached <= counted else counted + cached
-
-
 class _ModelUse(Struct, frozen=True):
     model_id: str = ""
 
@@ -231,7 +236,7 @@ def _task(source: Source) -> _Task:
     if source.document is None:
         told = "The file itself cannot be read; the chat is made of what lies beside it."
         warnings.append(Warning("brokenFile", told))
-    warnings += broken_files(source)
+    warnings += source.broken_siblings
     return _Task(
         items={place: loose(_Item, entry) for place, entry in stored.items()},
         ui=_ui(source),
@@ -240,14 +245,6 @@ def _task(source: Source) -> _Task:
         has_history=history is not None,
         warnings=tuple(warnings),
     )
-
-
-def broken_files(source: Source) -> Iterator[Warning]:
-    """Warn of files beside a chat that cannot be read."""
-    for name, held in source.siblings.items():
-        if held.document is None:
-            told = f"{name} beside the chat cannot be read; what it tells of the chat is missing."
-            yield Warning("brokenFile", told)
 
 
 def _beside(source: Source, name: str) -> object:

@@ -31,10 +31,19 @@ from msgspec import UNSET, Struct, field
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, Part, ResultPart, Text, ToolResult, Usage
 from compact_chat.read.blocks import parts_of, result_of, text_parts
-from compact_chat.read.cline import broken_files, prompt_size
 from compact_chat.read.document import parse
 from compact_chat.read.growing import Replaced
-from compact_chat.read.loose import fields, left_out, loose, objects, stable_ids, title_of, tokens, typed_title
+from compact_chat.read.loose import (
+    fields,
+    left_out,
+    loose,
+    objects,
+    prompt_size,
+    stable_ids,
+    title_of,
+    tokens,
+    typed_title,
+)
 from compact_chat.read.source import Source
 
 _NAME, _TOOL = "cline-sdk", "cline"
@@ -143,7 +152,7 @@ def read(source: Source) -> Chat:
         title=title_of(manifest.metadata.title) or typed_title(_messages([], stored), typed_texts),
         workspace=manifest.cwd or manifest.workspace_root or (folder[1].strip() if folder else None),
         is_sub_agent=session.agent != "lead",
-        warnings=(*left_out(faults), *broken_files(source)),
+        warnings=(*left_out(faults), *source.broken_siblings),
     )
 
 

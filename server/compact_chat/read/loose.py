@@ -136,6 +136,11 @@ def tokens(value: object) -> int:
     return value if is_count and isinstance(value, int) else 0
 
 
+def prompt_size(counted: int, cached: int, is_whole: bool) -> int:
+    """Add cached tokens to a prompt unless `counted` has them: a part is never larger than the whole."""
+    return counted if is_whole and cached <= counted else counted + cached
+
+
 # What the records of tools have in common: ids, numbers, titles, and what is left out of them.
 
 

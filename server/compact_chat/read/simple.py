@@ -30,6 +30,7 @@ from compact_chat.read.loose import (
     left_out,
     loose,
     objects,
+    prompt_size,
     stable_ids,
     title_of,
     tokens,
@@ -79,10 +80,10 @@ class _ContinueUsage(Struct, rename="camel", frozen=True):
 
     def decoded(self) -> Usage | None:
         """Count the cache in; Anthropic counts it apart, and alone counts what it stores."""
-        prompt, details = tokens(self.prompt_tokens), self.prompt_tokens_details
+        details = self.prompt_tokens_details
         read, stored = tokens(details.cached_tokens), tokens(details.cache_write_tokens)
-        whole = prompt + read + stored if stored or read > prompt else prompt
-        return Usage(whole, tokens(self.completion_tokens), self.model) if whole else None
+        prompt = prompt_size(tokens(self.prompt_tokens), read + stored, is_whole=not stored)
+        return Usage(prompt, tokens(self.completion_tokens), self.model) if prompt else None
 
 
 class _ContinueMessage(Struct, rename="camel", frozen=True):

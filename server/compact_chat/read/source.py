@@ -148,6 +148,13 @@ class Source:
         return shortened(self.damaged_lines, lambda line: Warning("damagedLine", sentence.format(line), line))
 
     @property
+    def broken_siblings(self) -> tuple[Warning, ...]:
+        """A warning for each file beside the chat that cannot be read."""
+        broken = [name for name, source in self.siblings.items() if source.document is None]
+        told = "beside the chat cannot be read; what it tells of the chat is missing."
+        return tuple(Warning("brokenFile", f"{name} {told}") for name in broken)
+
+    @property
     def warnings(self) -> tuple[Warning, ...]:
         """What is wrong with the bytes, as far as they were looked at."""
         found = [*self._faults, *(self._blob.faults if isinstance(self._blob, Unpacked) else ())]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -212,21 +213,6 @@ def sniff(source: Source) -> bool:
     return _kind_of_document(source) == "vscode"
 
 
-def read_log(source: Source) -> Chat:
-    """Replay a log as far as it goes, and warn where it stopped."""
-    return _read(source, "vscode-log")
-
-
-def read_export(source: Source) -> Chat:
-    """Read an export."""
-    return _read(source, "vscode-export")
-
-
-def read(source: Source) -> Chat:
-    """Read a session in one object."""
-    return _read(source, "vscode")
-
-
 def _kind_of_document(source: Source) -> str | None:
     if members := source.members:
         has_requests = is_list(members.get("requests"))
@@ -240,6 +226,7 @@ def _kind_of_document(source: Source) -> str | None:
 
 
 def _read(source: Source, name: str) -> Chat:
+    """Read a session; a log is replayed as far as it goes, with a warning where it stopped."""
     session, turns, stopped = _session(source, name)
     boundary = _newest_boundary(turns)
     is_estimate = [turn.is_shown for turn in (turns[boundary.turn :] if boundary else turns)]
@@ -267,6 +254,11 @@ def _read(source: Source, name: str) -> Chat:
         host_meter=_host_meter(session, turns),
         warnings=tuple(warnings),
     )
+
+
+read_log = partial(_read, name="vscode-log")
+read_export = partial(_read, name="vscode-export")
+read = partial(_read, name="vscode")
 
 
 def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | None]:
@@ -300,7 +292,7 @@ def file_path(uri: str) -> str:
 # What goes to the model with the next request: the global context, and what follows the newest compaction.
 
 
-def _messages(turns: Sequence[Turn], boundary: Boundary | None) -> Iterator[Message]:
+def _messages(turns: Sequence[Turn], boundary: _Boundary | None) -> Iterator[Message]:
     contexts = (rendered_parts(turn.metadata.rendered_global_context) for turn in turns)
     if context := next(filter(None, contexts), None):
         yield Message("global-context", "user", context, by_host=True)
@@ -313,7 +305,7 @@ def _messages(turns: Sequence[Turn], boundary: Boundary | None) -> Iterator[Mess
         yield replace(message, usage=turns[place].usage) if is_measured else message
 
 
-def _behind(turns: Sequence[Turn], boundary: Boundary | None) -> Iterator[tuple[int, Message]]:
+def _behind(turns: Sequence[Turn], boundary: _Boundary | None) -> Iterator[tuple[int, Message]]:
     """Give each message behind a boundary with the place of its turn; without one, all messages."""
     for place, turn in enumerate(turns):
         if boundary is None or place > boundary.turn:
@@ -342,7 +334,7 @@ def newest(source: Source, name: str) -> Replaced | None:
     return Replaced(tuple(message for _, message in _behind(before, earlier)), (summary,))
 
 
-class Boundary(Struct, frozen=True):
+class _Boundary(Struct, frozen=True):
     """The last round that a summary replaces, and the turn that made the summary: this one or a later one."""
 
     turn: int
@@ -352,22 +344,22 @@ class Boundary(Struct, frozen=True):
     made_in: int
 
 
-def _newest_boundary(turns: Sequence[Turn]) -> Boundary | None:
+def _newest_boundary(turns: Sequence[Turn]) -> _Boundary | None:
     """Find the boundary nearest to the end; of two summaries of one round, the one made last."""
-    found: dict[tuple[int, int], Boundary] = {}
+    found: dict[tuple[int, int], _Boundary] = {}
     earlier: dict[str, tuple[int, int]] = {}
     for place, turn in enumerate(turns):
         own: dict[str, tuple[int, int]] = {}
         for number, one in enumerate(turn.rounds):
             own.setdefault(one.id, (place, number))
             if one.summary.strip():
-                found[place, number] = Boundary(place, number, one.id, one.summary, made_in=place)
+                found[place, number] = _Boundary(place, number, one.id, one.summary, made_in=place)
         metadata = turn.metadata
         made = [metadata.summary or _Summary()] if metadata.summaries is None else metadata.summaries
         summary = next((one for one in reversed(made) if one.tool_call_round_id and one.text.strip()), _Summary())
         end = own.get(summary.tool_call_round_id) or earlier.get(summary.tool_call_round_id)
         if end and summary.text:
-            found[end] = Boundary(*end, summary.tool_call_round_id, summary.text, made_in=place)
+            found[end] = _Boundary(*end, summary.tool_call_round_id, summary.text, made_in=place)
         for name, where in own.items():
             earlier.setdefault(name, where)
     return found[max(found)] if found else None
@@ -379,7 +371,7 @@ _AUTO = "auto"  # a model that stands for others
 _SUFFIX = "__vscode"  # keeps ids apart that a model gave twice; no model sees it
 
 
-class Round(Struct, frozen=True):
+class _Round(Struct, frozen=True):
     """One reply of the model with the results of its calls; a summary replaces all up to its end."""
 
     id: str
@@ -392,7 +384,7 @@ class Turn(Struct, frozen=True):
 
     request: _Request
     asked: tuple[Message, ...]
-    rounds: tuple[Round, ...]
+    rounds: tuple[_Round, ...]
     is_shown: bool  # nothing tells what went to the model but the screen
 
     @property
@@ -449,7 +441,7 @@ def _turn(request: _Request, name: str, following: _Metadata | None) -> Turn:
     )
 
 
-def _recorded_rounds(metadata: _Metadata, turn: str, following: _Metadata | None) -> Iterator[Round]:
+def _recorded_rounds(metadata: _Metadata, turn: str, following: _Metadata | None) -> Iterator[_Round]:
     """Read what went to the model; `following` is what was kept of the next request, None if there is none."""
     results = metadata.tool_call_results
     waits = metadata.max_tool_calls_exceeded and following is None
@@ -469,7 +461,7 @@ def _recorded_rounds(metadata: _Metadata, turn: str, following: _Metadata | None
         if hooked := text_parts(stored.hook_context):
             messages.append(Message(f"{name}:hook", "user", hooked, by_host=True))
         is_sent = bool(calls) or not stored.tool_calls
-        yield Round(name, tuple(messages) if is_sent else (), stored.summary)
+        yield _Round(name, tuple(messages) if is_sent else (), stored.summary)
 
 
 def shown_id(call_id: str) -> str:
@@ -695,7 +687,7 @@ def _text(markdown: _Markdown) -> str:
     return markdown if isinstance(markdown, str) else markdown.value
 
 
-def _shown_rounds(response: object, turn: str) -> tuple[Round, ...]:
+def _shown_rounds(response: object, turn: str) -> tuple[_Round, ...]:
     """Guess the rounds of an answer: words behind a call begin a new one."""
     steps: list[tuple[list[str], list[_Shown]]] = [([], [])]
     for stored in response if isinstance(response, list) else [response]:
@@ -707,14 +699,14 @@ def _shown_rounds(response: object, turn: str) -> tuple[Round, ...]:
             steps.append(([part.words], []))
         elif part.words:
             words.append(part.words)
-    rounds: list[Round] = []
+    rounds: list[_Round] = []
     for place, (words, calls) in enumerate(steps):
         name = f"{turn}:screen{place}"
         parts: tuple[Part, ...] = (*text_parts("".join(words)), *(part.call for part in calls))
         results = enumerate(part.result for part in calls)
         messages = [Message(f"{name}:{number}", "user", (result,)) for number, result in results if result]
         if parts:
-            rounds.append(Round(name, (Message(name, "assistant", parts), *messages)))
+            rounds.append(_Round(name, (Message(name, "assistant", parts), *messages)))
     return tuple(rounds)
 
 
