@@ -34,7 +34,7 @@ class Format(Struct, frozen=True):
     reader: str
     suffix: str = ""
     optional: tuple[Option, ...] = ()
-    by_line: bool = False  # a single line of the file gives it away
+    by_line: int = 0  # rank among those that a single line of the file gives away; the heaviest reader is tried last
     title_marks: tuple[bytes, ...] | None = None  # of lines near the end that name the chat; None: any tool's
     api: Literal["", "anthropic", "openai-chat", "openai-responses"] = ""  # whose messages the raw ones are
     export: Export | None = None  # compacted chats can be written in it
@@ -97,7 +97,7 @@ TOOLS = (
         "vscode",
         formats=(
             Format(
-                "vscode-log", "vscode", "_log", ("newest", "typed_texts"), by_line=True, title_marks=(b'"customTitle"',)
+                "vscode-log", "vscode", "_log", ("newest", "typed_texts"), by_line=7, title_marks=(b'"customTitle"',)
             ),
             Format("vscode", "vscode", "", ("newest", "typed_texts")),
             Format(
@@ -127,7 +127,7 @@ TOOLS = (
                 "claude-code",
                 "claude_code",
                 optional=("follow", "newest", "heading", "typed_texts"),
-                by_line=True,
+                by_line=1,
                 title_marks=(b'"custom-title"', b'"ai-title"'),
                 api="anthropic",
                 export=Export("as_claude_session", ".jsonl", named_by_session=True),
@@ -157,7 +157,7 @@ TOOLS = (
                 "codex",
                 "codex",
                 optional=("follow", "newest", "heading", "typed_texts"),
-                by_line=True,
+                by_line=2,
                 title_marks=(b'"thread_name"',),
             ),
         ),
@@ -178,12 +178,12 @@ TOOLS = (
     Tool(
         "copilot-cli",
         (
-            Format("copilot-transcript", "copilot", "_transcript", ("typed_texts",), by_line=True, writer="vscode"),
+            Format("copilot-transcript", "copilot", "_transcript", ("typed_texts",), by_line=3, writer="vscode"),
             Format(
                 "copilot-cli",
                 "copilot",
                 optional=("typed_texts",),
-                by_line=True,
+                by_line=4,
                 title_marks=(b"session.title_changed",),
             ),
         ),
@@ -241,7 +241,7 @@ TOOLS = (
     ),
     Tool(
         "gemini",
-        (Format("gemini", "gemini", optional=("typed_texts",), by_line=True, title_marks=(b'{"$set":',)),),
+        (Format("gemini", "gemini", optional=("typed_texts",), by_line=5, title_marks=(b'{"$set":',)),),
         folders=(Folder("gemini", ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"), "tmp/*/chats", _JSON),),
         speakers=("gemini",),
         marks_agents=True,
@@ -251,11 +251,7 @@ TOOLS = (
     ),
     Tool(
         "qwen-code",
-        (
-            Format(
-                "qwen-code", "qwen", optional=("newest", "typed_texts"), by_line=True, title_marks=(b'"custom_title"',)
-            ),
-        ),
+        (Format("qwen-code", "qwen", optional=("newest", "typed_texts"), by_line=6, title_marks=(b'"custom_title"',)),),
         folders=(
             Folder("qwen-code", _QWEN, "projects/*/chats", (".jsonl",)),
             Folder("qwen-code", _QWEN, "projects/*/chats/archive", (".jsonl",)),

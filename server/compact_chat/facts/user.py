@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -62,14 +62,18 @@ _ANYWHERE = (
     rf"[,;:(–—]\s?{_NEVER}",
     "不要|不得|禁止|必须|务必|请勿|只能|始终使用|しないで|必ず|使わないで|하지 ?마|반드시|금지",
 )
-# What all of a group begin with stands before it once: most places of a sentence are neither its start nor a word's.
-RULE = re.compile(
-    rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}", re.IGNORECASE
-)
-
 _ASKING_RULE_WORDS = "can|could|would|should|do|does|did|is|are|was|why|what|how|when|where|which|who"
 _ASKED = "we|you|i|it|this|that|the|they|there"
-QUESTION = re.compile(rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b", re.IGNORECASE)
+
+
+@cache
+def _rule_and_question() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compile the two patterns at their first use: they take longer than all else of a start."""
+    # What all of a group begin with comes before it once: most places of a sentence are neither its start nor a word's.
+    rule = rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}"
+    question = rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b"
+    return re.compile(rule, re.IGNORECASE), re.compile(question, re.IGNORECASE)
+
 
 # Words that turn a rule round, but do not change what it is about.
 TURNS = frozenset({"never", "not", "don", "t", "dont", "do", "always", "only", "instead", "now", "no", "please", "use"})
@@ -186,7 +190,8 @@ def is_rule(sentence: str) -> bool:
 
 @lru_cache(JUDGED)
 def _sets_rule(sentence: str) -> bool:
-    return bool(RULE.search(sentence)) and not QUESTION.search(sentence)
+    rule, question = _rule_and_question()
+    return bool(rule.search(sentence)) and not question.search(sentence)
 
 
 def _rules_in(text: str) -> list[str]:

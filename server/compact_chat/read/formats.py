@@ -33,7 +33,7 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
 
 def format_of(source: Source, hint: str | None = None) -> str | None:
     """Name the format of a source that is whole; None if it is of none."""
-    by_line = sorted((one for one in FORMATS.values() if one.by_line), key=lambda one: one.name != hint)
+    by_line = sorted((one for one in FORMATS.values() if one.by_line), key=lambda one: (one.name != hint, one.by_line))
     for size in _EARLY:
         if head := source.head(size):
             for one in by_line:
