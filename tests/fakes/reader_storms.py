@@ -163,6 +163,21 @@ def _waiting(number: int) -> Files:
     return _one({"projectHash": "h", "messages": said})
 
 
+def _wide_tree(number: int) -> Files:
+    node: dict[str, Any] = {"children": [{"text": " ", "lineBreakBefore": True}] * number}
+    for _ in range(30):
+        node = {"children": [node, {"text": "\n"}]}
+    content = [{"value": {"node": node}}, {"value": " " * number}]
+    rounds = [{"id": "a", "toolCalls": [{"id": "c", "name": "look"}]}]
+    return _one(_session([_asked(0, toolCallRounds=rounds, toolCallResults={"c": {"content": content}})]))
+
+
+def _deep_state(number: int) -> Files:
+    depths = range(1, number // 50)
+    links = ({"kind": 1, "k": ["requests", 0, *["x"] * depth], "v": {"value": "a"}} for depth in depths)
+    return _lines([{"kind": 0, "v": _session([_asked(0)])}], links)
+
+
 def _qwen(number: int, record: Callable[[int], dict[str, Any]]) -> Files:
     usual = {"sessionId": "s", "type": "user", "message": {"role": "user", "parts": [{"text": "a"}]}}
     return _lines({**usual, **record(n)} for n in range(number))
@@ -206,6 +221,8 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
     "vscode-log: pushes": lambda n: _patches(n, {"kind": 2, "k": ["requests"], "v": [{"message": "a"}]}),
     "vscode-log: cuts": lambda n: _patches(n, {"kind": 2, "k": ["requests"], "i": 9}),
     "vscode-log: whole states": lambda n: _lines([{"kind": 0, "v": _session([_asked(0)])}] * n),
+    "vscode: a wide tree": _wide_tree,
+    "vscode-log: a deep state": _deep_state,
     "claude-code: a chain": lambda n: _chain(n, 1),
     "claude-code: a chain in reverse": lambda n: _chain(n, -1),
     "claude-code: a ring": _ring,

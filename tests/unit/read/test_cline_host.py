@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from compact_chat.chat import Message, Text, ToolResult
@@ -62,13 +60,3 @@ def test_a_window_that_is_no_number(number: str) -> None:
     """What cannot be a number of tokens is no window."""
     text = f"<environment_details># Context Window Usage\n0 / {number}K tokens used"
     assert environment_of([Message("1", "user", (Text(text),))]).window is None
-
-
-@pytest.mark.parametrize("piece", [" ", "<", ":\n<task>", "[read_file for '", "<environment_details>", "</task>", "\n"])
-def test_hostile_texts_take_linear_time(piece: str) -> None:
-    """G5: a megabyte of anything is looked through at once."""
-    text = piece * (2**20 // len(piece))
-    start = time.process_time()
-    typed_texts([text, f"<task>{text}"])
-    environment_of([Message("1", "user", (Text(text),))])
-    assert time.process_time() - start < 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -192,12 +191,3 @@ def test_any_session_is_read_or_refused(history: list[Item], odd: Any) -> None:
             read(*history, **more)
         except ChatUnreadable:
             continue
-
-
-def test_a_long_session_takes_linear_time() -> None:
-    """G5: thirty thousand items take a few seconds at most."""
-    calls = {"toolCalls": [CALL]}
-    source = Source.of_text(json.dumps({"history": [item("assistant", "a", f"a{n}", calls) for n in range(30_000)]}))
-    start = time.process_time()
-    assert len(read_chat(source).messages) == 30_000
-    assert time.process_time() - start < 8

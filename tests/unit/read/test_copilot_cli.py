@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from itertools import pairwise
 from typing import Any
 
@@ -227,15 +226,3 @@ def test_a_growing_log_keeps_its_ids() -> None:
     ids = [[message.id for message in read(*log[:end]).messages] for end in range(1, len(log) + 1)]
     assert ids[-1] == ["x", "x#2", "r", "e5"]
     assert all(longer[: len(shorter)] == shorter for shorter, longer in pairwise(ids))
-
-
-def test_a_long_log_takes_time_in_proportion() -> None:
-    """G5: neither many compactions nor many counts nor many ids of one name make the reader slow."""
-    turns = [asked("u", "a"), event("b", "session.compaction_start"), replied("a", "b", "c"), answered("r", "c")]
-    log = [*(turns * 5_000), *[record for _ in range(10_000) for record in (*turns, compacted("z", "S"))]]
-    log += [event("e", "session.shutdown", currentTokens=9)] * 10_000
-    source = of_lines(*log)
-    assert source.records
-    start = time.process_time()
-    copilot_cli.read(source)
-    assert time.process_time() - start < 5

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from compact_chat.read.copilot import typed_texts
@@ -22,11 +20,3 @@ def test_wrappers_are_no_words_of_a_person() -> None:
 def test_a_person_may_write_of_wrappers(text: str) -> None:
     """G7: a mention of a wrapper, or one that never ends, is the person's own."""
     assert typed_texts([text]) == [text]
-
-
-def test_a_megabyte_of_wrappers_is_looked_at_in_time() -> None:
-    """G5: neither many wrappers nor one without an end make the search slow."""
-    start = time.process_time()
-    assert typed_texts([TIME * 20_000, " " * 2**20 + "x"]) == [" " * 2**20 + "x"]
-    assert typed_texts(["<tagged_files>" * 80_000]) == ["<tagged_files>" * 80_000]
-    assert time.process_time() - start < 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from contextlib import suppress
 from typing import Any
 
@@ -263,25 +262,3 @@ def test_any_records_are_read_or_refused(records: list[Record]) -> None:
             read(*document)
         except ChatUnreadable:
             continue
-
-
-def test_a_long_session_takes_linear_time() -> None:
-    """G5: many records, rewinds and calls in one reply take a few seconds at most."""
-    records = [
-        record for n in range(20_000) for record in (user(f"u{n}", "hi"), gemini(f"g{n}", "a"), {"$rewindTo": f"g{n}"})
-    ]
-    calls = gemini("big", "a", toolCalls=[used(f"c{n}") for n in range(20_000)])
-    source = Source.of_text("\n".join(map(json.dumps, (ABOUT, *records, calls))))
-    start = time.process_time()
-    assert len(read_chat(source).messages) == 20_002
-    assert time.process_time() - start < 8
-
-
-@pytest.mark.parametrize("piece", [" ", "<scratchpad>", "</scratchpad> ", "\n", "<session_context>"])
-def test_hostile_texts_take_linear_time(piece: str) -> None:
-    """G5: a megabyte of anything is looked through at once."""
-    text = piece * (2**20 // len(piece))
-    source = Source.of_text("\n".join(map(json.dumps, (ABOUT, user("u1", f"<scratchpad>{text}"), user("u2", text)))))
-    start = time.process_time()
-    read_chat(source)
-    assert time.process_time() - start < 2
