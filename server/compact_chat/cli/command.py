@@ -18,7 +18,6 @@ from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
 from compact_chat.cli.flags import add_flags, flag, given_flags, json_value
 from compact_chat.cli.terminal import status
-from compact_chat.disk import MAX_FILE_BYTES
 from compact_chat.errors import (
     ChatNotFound,
     ChatUnreadable,
@@ -253,6 +252,8 @@ def _contents(name: str) -> str:
 
 def _standard_input() -> str:
     """Read what is piped in, up to the size of a file; a binary is no chat."""
+    from compact_chat.disk import MAX_FILE_BYTES
+
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise TooLarge("Standard input holds more than 256 MiB.")
