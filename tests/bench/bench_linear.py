@@ -38,6 +38,11 @@ DOCUMENTS = (
     *("m: x\n\nClaude: y\n\n", "> x\n\n⏺ y\n\n", "```a\n", "~~~x\n```y\n"),
 )
 ENDS = ('"summary":1,', '"customTitle":"', "{", '{"$set":\n', '"cwd":"', '"source": {', "\\", '",', '"\\')
+SAID = (
+    *(" ", "<", "\n", ":\n<task>", "</task>", "[read_file for '", "[read_file for 'x'] Result:\ny\n"),
+    *("<environment_details>", "<tagged_files>", "<system_reminder>x</system_reminder>", "<scratchpad>"),
+    *("</scratchpad> ", "<session_context>", "<userRequest>", "<system-reminder>x</system-reminder>"),
+)
 TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
 
@@ -57,6 +62,11 @@ def read(text: str) -> None:
         return
 
 
+def read_message(text: str) -> None:
+    """Read what a person said, without what any tool wrapped around it."""
+    read_chat(Source.of_document({"messages": [{"role": "user", "content": text}]}))
+
+
 def listed(text: str) -> None:
     """Look at both ends of a file, as a listing does."""
     data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
@@ -69,6 +79,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "mask a stream": (stream, ("plain words ", "token=", "a", "-----BEGIN", "password is ")),
     "count": (lambda text: Counter().count(text), TEXTS),
     "read": (read, DOCUMENTS),
+    "read a message": (read_message, SAID),
     "list": (listed, ENDS),
 }
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from compact_chat.chat import JsonObject, Usage
 from compact_chat.read import Source
 from compact_chat.read.claude_code import read
@@ -35,30 +33,9 @@ def usages_of(*records: JsonObject) -> list[Usage]:
     return [message.usage for message in messages if message.usage is not None]
 
 
-def test_the_call_before_is_reckoned_as_it_would_be_now() -> None:
-    """The prompt and its reply, less what was saved: an estimate of the whole, and no provider's figure."""
-    session = (said("user", "go"), said("assistant", "a", 90_000), cleared(20_000), said("user", "on"))
-
-    assert usages_of(*session) == [Usage(90_050 - 25_400, 0, "m", whole=True)]
-
-
 def test_calls_after_it_and_long_before_it_stand() -> None:
     """Only the newest call before it is the one to reckon from."""
     session = (said("assistant", "a", 80_000), said("assistant", "b", 90_000), cleared(20_000))
     found = usages_of(*session, said("assistant", "c", 66_000))
 
     assert (found[0], found[2]) == (Usage(80_000, 50, "m"), Usage(66_000, 50, "m"))
-
-
-def test_two_in_a_row() -> None:
-    """What two of them saved is saved twice, and a call is never less than nothing."""
-    session = (said("assistant", "a", 90_000), cleared(10_000), cleared(10_000))
-
-    assert usages_of(*session)[0].prompt_tokens == 90_050 - 25_400
-    assert usages_of(said("assistant", "a", 90), cleared(10_000))[0].prompt_tokens == 1
-
-
-@pytest.mark.parametrize("saved", [None, "many", -5, 0, True, 10**400, [], {}])
-def test_a_boundary_that_tells_nothing(saved: Any) -> None:
-    """What is no number of tokens changes nothing."""
-    assert usages_of(said("assistant", "a", 90_000), cleared(saved)) == [Usage(90_000, 50, "m")]

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from compact_chat.chat import Image, Message, Text
-from compact_chat.read.claude_code import Whole, messages_of, typed_text
-from compact_chat.read.loose import loose
-
-
-def attachment_message(attachment: object) -> Message | None:
-    """The message that an attachment becomes."""
-    record = loose(Whole, {"type": "attachment", "uuid": "u", "attachment": attachment})
-    return next(iter(messages_of([record])), None)
+from compact_chat.read.claude_code import typed_text
 
 
 @pytest.mark.parametrize(
@@ -45,58 +35,3 @@ def attachment_message(attachment: object) -> Message | None:
 def test_wrappers_in_front_are_the_tools(text: str, typed: str) -> None:
     """Reminders, command wrappers, local output and notes are not typed; what follows them is."""
     assert typed_text(text) == typed
-
-
-FILE = {"type": "text", "file": {"filePath": "a.py", "content": "print(1)"}}
-SENT: list[tuple[dict[str, Any], str]] = [
-    ({"type": "file", "filename": "a.py", "content": FILE}, "a.py\nprint(1)"),
-    ({"type": "edited_text_file", "filename": "a.py", "snippet": "1 x"}, "a.py\n1 x"),
-    ({"type": "nested_memory", "path": "C.md", "content": {"type": "memory", "content": "use tabs"}}, "C.md\nuse tabs"),
-    ({"type": "deferred_tools_delta", "addedLines": ["grep", "read"], "removedNames": []}, "grep\nread"),
-    ({"type": "task_reminder", "content": [{"id": "1", "subject": "test it"}]}, "test it"),
-    ({"type": "hook_additional_context", "content": ["lint failed"]}, "lint failed"),
-    ({"type": "hook_blocking_error", "blockingError": {"blockingError": "no", "command": "x"}}, "no"),
-    ({"type": "invoked_skills", "skills": [{"name": "s", "path": "p", "content": "how"}]}, "how"),
-    ({"type": "compact_file_reference", "filename": "a.py", "displayPath": "a"}, "a.py"),
-]
-
-
-@pytest.mark.parametrize(("attachment", "words"), SENT)
-def test_attachments_become_reminders(attachment: dict[str, Any], words: str) -> None:
-    """What goes to the model becomes a message by the host, as a reminder with its words."""
-    message = attachment_message(attachment)
-    assert message is not None
-    assert (message.id, message.role, message.by_host) == ("u", "user", True)
-    assert message.text == f"<system-reminder>\n{words}\n</system-reminder>"
-
-
-@pytest.mark.parametrize(
-    "attachment",
-    [
-        {"type": "hook_success", "content": "ok", "stdout": "x"},
-        {"type": "command_permissions", "allowedTools": ["a"]},
-        {"type": "deferred_tools_delta", "addedLines": []},
-        {"type": "some_future_thing", "content": "x"},
-        {"type": None},
-        "x",
-        None,
-    ],
-)
-def test_other_attachments_are_not_sent(attachment: object) -> None:
-    """What stays on the screen, or has no words, is no message."""
-    assert attachment_message(attachment) is None
-
-
-def test_a_queued_prompt_is_the_persons() -> None:
-    """What a person typed while the model was at work is theirs, with its pictures; a notification is not."""
-    blocks = [
-        {"type": "text", "text": "also b.py"},
-        {"type": "image", "source": {"media_type": "image/png", "data": "AA"}},
-    ]
-    typed = attachment_message({"type": "queued_command", "prompt": blocks, "commandMode": "prompt"})
-    assert typed is not None
-    assert (typed.parts, typed.by_host) == ((Text("also b.py"), Image("image/png", "AA")), False)
-    note = {"type": "queued_command", "prompt": "job done", "commandMode": "task-notification"}
-    told = attachment_message(note)
-    assert told is not None
-    assert told.by_host

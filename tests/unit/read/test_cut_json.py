@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import ChatUnreadable
-from compact_chat.read import Source, read_chat
 from compact_chat.read.document import before_the_break, last_whole
 
 VALUES = st.recursive(
@@ -54,19 +52,3 @@ def test_any_text_is_taken(text: str) -> None:
     end, closing = last_whole(text)
     assert 0 <= end <= len(text)
     assert set(closing) <= set("]}")
-
-
-def test_a_half_written_session_is_read_up_to_the_break() -> None:
-    """A document that breaks off in the middle gives the messages before, and a warning with the line."""
-    messages = [{"role": "user" if n % 2 == 0 else "assistant", "content": f"message {n}"} for n in range(6)]
-    text = json.dumps({"messages": messages, "model": "claude-sonnet-4-5"}, indent=1)
-    chat = read_chat(Source.of_bytes(text[: text.index("message 4") + 3].encode(), "chat.json"))
-    assert [message.text for message in chat.messages] == [f"message {n}" for n in range(4)]
-    assert [one.code for one in chat.warnings] == ["cutDocument", "skippedMessage"]
-    assert chat.warnings[0].line == text[: text.index("message 4")].count("\n")
-
-
-def test_nothing_before_the_break_is_no_chat() -> None:
-    """Where nothing of a chat was written whole, it stays unreadable."""
-    with pytest.raises(ChatUnreadable):
-        read_chat(Source.of_bytes(b'{"messages": [{"role": "us', "chat.json"))

@@ -1,13 +1,10 @@
-"""What holds for every reader: nothing is raised but ours, whatever is in the file, and time stays linear in it."""
+"""What holds for every reader: nothing is raised but ours, whatever is in the file."""
 
 from __future__ import annotations
 
-import gc
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,41 +16,17 @@ from hypothesis import strategies as st
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 from compact_chat.tools import FORMATS
-from tests.fakes.reader_attacks import FILLERS, filled, lists_of, repeated
+from tests.fakes.reader_attacks import FILLERS, filled
 from tests.fakes.reader_checks import Files, check
 from tests.fakes.reader_seeds import SEEDS, files_of, name_of
 from tests.fakes.reader_storms import STORMS
 from tests.fakes.seed_mutations import mutated_files, places
 from tests.fakes.seeds import Seed, bytes_of
 
-ENOUGH = 0.25  # seconds of which nobody asks where they went
-AT_ONCE = 1.0  # seconds
-GROWN, MOST = 8, 16  # a file that is so many times larger takes at most so many times as long
-TRIES = 3
-SMALL_STORM, ITEMS, LONG, FILLING = 400, 3000, 200_000, 30_000
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES = [entry["file"] for entry in json.loads(MANIFEST.read_text())["files"]] if MANIFEST.is_file() else []
 NAMES = ("a.json", "a.md", "ui_messages.json")
 each_seed = pytest.mark.parametrize("seed", SEEDS, ids=[f"{place}-{seed.format}" for place, seed in enumerate(SEEDS)])
-
-
-def seconds(files: Files, name: str) -> float:
-    """The time of this thread for a check, without that of collections, which grows with what others hold."""
-    gc.disable()
-    try:
-        begins = time.thread_time()
-        check(files, name)
-        return time.thread_time() - begins
-    finally:
-        gc.enable()
-
-
-def is_linear(build: Callable[[int], Files], size: int, name: str = "") -> bool:
-    """Whether a file that is eight times larger takes in proportion; asked again where others were in the way."""
-    large = build(GROWN * size)
-    return any(
-        (took := seconds(large, name)) <= ENOUGH or took <= MOST * seconds(build(size), name) for _ in range(TRIES)
-    )
 
 
 def with_odd_values(seed: Seed, odd: Any) -> Iterator[Files]:
@@ -98,33 +71,16 @@ def test_a_wrong_type_may_stand_anywhere(seed: Seed, odd: Any) -> None:
 
 
 @pytest.mark.parametrize("storm", STORMS)
-def test_storms_take_time_in_proportion(storm: str) -> None:
-    """G5: a thing that happens eight times as often takes at most about eight times as long."""
-    assert is_linear(STORMS[storm], SMALL_STORM)
+def test_a_storm_is_read(storm: str) -> None:
+    """What happens many times in a file gives a sound chat, or a refusal of ours; `bench_storms` takes the time."""
+    check(STORMS[storm](20))
 
 
 @each_seed
-def test_long_lists_take_time_in_proportion(seed: Seed) -> None:
-    """G5: any list may be long, with ids of their own in it; those in the outermost may also be the same."""
-    for number, (name, length) in enumerate(lists_of(seed)):
-        for own_ids in (True, False)[: 2 if number == 0 else 1]:
-            items = min(ITEMS, LONG // length)
-            assert is_linear(partial(repeated, seed, number, own_ids=own_ids), items // GROWN), (name, own_ids)
-
-
-@each_seed
-def test_long_texts_take_time_in_proportion(seed: Seed) -> None:
-    """G5: blanks, line feeds, tags and what patterns begin with, a great many of them in each text."""
-    for filler in FILLERS:
-        assert is_linear(partial(filled, seed, filler), FILLING // GROWN, name_of(seed.format)), filler
-
-
-@each_seed
-def test_a_megabyte_of_text_is_read_at_once(seed: Seed) -> None:
-    """G5: a million blanks, or a million letters, in the texts of a small file."""
-    for filler in (" ", "a"):
-        files = filled(seed, filler, 1_000_000)
-        assert any(seconds(files, name_of(seed.format)) < AT_ONCE for _ in range(TRIES)), filler
+@pytest.mark.parametrize("filler", FILLERS)
+def test_odd_texts_are_read(seed: Seed, filler: str) -> None:
+    """Blanks, line feeds, tags and what patterns begin with, in each text."""
+    check(filled(seed, filler, 200), name_of(seed.format))
 
 
 def read_as(data: bytes | Source, name: str = "", hint: str | None = None) -> str | None:

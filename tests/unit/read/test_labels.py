@@ -25,57 +25,6 @@ def test_the_users_label_may_be_any_name(name: str, assistant: str) -> None:
     assert turns(COPY.replace("mara", name).replace("GitHub Copilot", assistant)) == SAID
 
 
-@pytest.mark.parametrize("head", ["\n\n", "\ufeff", " \n"])
-def test_blank_lines_above_are_nothing(head: str) -> None:
-    """Nothing but blanks may stand above the name."""
-    chat = read_chat(Source.of_text(head + COPY))
-    assert (len(chat.messages), chat.warnings) == (4, ())
-
-
-def test_line_ends_are_read_as_line_feeds() -> None:
-    """G3: a copy with CRLF reads the same."""
-    assert turns(COPY.replace("\n", "\r\n")) == SAID
-
-
-def test_words_may_begin_on_the_next_line() -> None:
-    """A label with nothing behind it is a label."""
-    assert turns(COPY.replace(": ", ":\n---\n"))[0] == ("user", "---\nPlease add a shelf.")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Note: jam is sweet.",
-        "TODO: more jam",
-        "User: is a label of a form",
-        "Assistant: is another",
-        "Claude: is a name",
-        "mara:80 is no host",
-        "see mara: it is hers",
-        "> mara: quoted",
-        "- mara: a point",
-    ],
-)
-def test_prose_with_a_colon_is_no_turn(line: str) -> None:
-    """Only the label that begins the text, and the assistant's, begin a turn."""
-    assert turns(COPY.replace("Done.", f"Done.\n\n{line}\n\nSo much.")) == [
-        SAID[0],
-        ("assistant", f"Done.\n\n{line}\n\nSo much."),
-        *SAID[2:],
-    ]
-
-
-def test_a_label_within_a_paragraph_is_words() -> None:
-    """An editor parts turns by blank lines."""
-    assert turns(COPY.replace("Done.", "I read:\nmara: jam"))[1] == ("assistant", "I read:\nmara: jam")
-
-
-def test_labels_in_fences_are_words() -> None:
-    """R5: what a closed fence shows begins no turn."""
-    shown = "```\n\nmara: jam\n\n```"
-    assert turns(COPY.replace("Done.", f"So:\n\n{shown}"))[1] == ("assistant", f"So:\n\n{shown}")
-
-
 @pytest.mark.parametrize(
     "text",
     [

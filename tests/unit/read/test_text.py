@@ -8,13 +8,6 @@ from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 
 
-def test_text_is_one_message_of_the_user() -> None:
-    """Plain text is what the user says, with G3 applied and nothing trimmed."""
-    chat = read_chat(Source.of_text(" fix\r\nit\r\u2028\n"))
-    assert (chat.format, chat.tool, len(chat.messages)) == ("text", "unknown", 1)
-    assert (chat.messages[0].id, chat.messages[0].role, chat.messages[0].text) == ("m0", "user", " fix\nit\n\u2028\n")
-
-
 @pytest.mark.parametrize("text", ["42", "{not json}", "[TODO] look", "{}\nis an empty object\nin JSON", '"quoted"'])
 def test_text_that_looks_a_little_like_json_is_text(text: str) -> None:
     """A scalar, broken JSON and prose around a line of JSON are text when they come as text."""

@@ -25,52 +25,11 @@ def usages(*requests: dict[str, Any]) -> dict[str, Usage]:
     return {message.id: message.usage for message in messages if message.usage}
 
 
-def test_the_last_call_of_a_request_has_its_size() -> None:
-    """The prompt is that of the last call, and so stands on the last reply."""
-    assert usages(request("1", "a", promptTokens=900, completionTokens=7)) == {"a": Usage(900, 7, "m")}
-    kept = {"promptTokens": 900, "outputTokens": 7}
-    assert usages(request("1", "a", "b", kept=kept)) == {"b": Usage(900, 7, "m")}
-
-
-def test_a_sum_over_rounds_is_not_the_last_reply() -> None:
-    """The request adds up what all its calls gave: with several, the size of the last is not known."""
-    assert usages(request("1", "a", "b", promptTokens=900, completionTokens=70)) == {"b": Usage(900, 0, "m")}
-
-
 def test_a_reply_that_is_not_sent_again_takes_its_size_along() -> None:
     """Nothing that is left was given by the last call, where that called tools and was stopped."""
     stopped = request("1", "a", "b", promptTokens=900)
     stopped["result"]["metadata"]["toolCallRounds"][1]["toolCalls"] = [{"id": "c", "name": "look"}]
     assert usages(stopped) == {}
-
-
-@pytest.mark.parametrize("prompt", [0, -1, None, True, "900", 9.5])
-def test_placeholders_are_no_sizes(prompt: object) -> None:
-    """Models that report nothing leave zeros behind."""
-    assert usages(request("1", "a", kept={"promptTokens": 0}, promptTokens=prompt, completionTokens=7)) == {}
-
-
-def test_sizes_from_before_a_compaction_are_gone() -> None:
-    """What is left of a request that a later one cut tells nothing of the prompt after it."""
-    summary = {"summary": {"toolCallRoundId": "a", "text": "S"}}
-    cut = request("1", "a", "b", promptTokens=900)
-    assert usages(cut, request("2", "c", kept=summary, promptTokens=300)) == {"c": Usage(300, 0, "m")}
-    assert usages(request("1", "a", "b", kept=summary, promptTokens=300)) == {"b": Usage(300, 0, "m")}
-
-
-@pytest.mark.parametrize(
-    ("more", "window"),
-    [
-        ({}, 128_000),
-        ({"modelConfiguration": {"contextSize": 64_000}}, 64_000),
-        ({"metadata": {"configurationSchema": {"properties": {"contextSize": {"default": 32_000}}}}}, 32_000),
-        ({"metadata": {"maxInputTokens": 0}}, None),
-        ({"metadata": None}, None),
-    ],
-)
-def test_the_window_is_that_of_the_chosen_model(more: dict[str, Any], window: int | None) -> None:
-    """A size that a person chose comes before what the model can take."""
-    assert session_chat({"inputState": {"selectedModel": {**SELECTED, **more}}}).window == window
 
 
 @pytest.mark.parametrize(
@@ -91,13 +50,6 @@ def test_the_ring_is_made_of_the_last_size_and_both_windows(sizes: dict[str, Any
     assert session_chat(state).host_meter == meter
 
 
-def test_zeros_empty_the_ring() -> None:
-    """After a request to a model that reports nothing, the ring does not show an earlier request's size."""
-    requests = [request("1", "a", promptTokens=60_000), request("2", "b", promptTokens=0, completionTokens=0)]
-    state = {"requests": requests, "inputState": {"selectedModel": SELECTED}}
-    assert session_chat(state).host_meter == HostMeter(0, 16_000, 144_000)
-
-
 @pytest.mark.parametrize(
     ("used", "chosen", "other"),
     [
@@ -115,11 +67,3 @@ def test_the_window_is_told_with_its_model(used: str | None, chosen: str | None,
     asked = {**request("1", "a"), "modelId": used}
     chat = session_chat({"requests": [asked], "inputState": {"selectedModel": {**SELECTED, "identifier": chosen}}})
     assert (chat.window, chat.window_model) == (128_000, other)
-
-
-def test_the_ring_keeps_the_size_before_a_request_without_one() -> None:
-    """A request under way does not empty the ring; without a window there is none."""
-    requests = [request("1", "a", promptTokens=60_000), request("2")]
-    state = {"requests": requests, "inputState": {"selectedModel": SELECTED}}
-    assert session_chat(state).host_meter == HostMeter(60_000, 16_000, 144_000)
-    assert session_chat({"requests": requests}).host_meter is None
