@@ -35,6 +35,8 @@ def test_a_hint_never_overrides_evidence(hint: str | None) -> None:
 def test_a_hint_decides_where_nothing_tells(hint: str) -> None:
     """Plain strings fit all three APIs."""
     assert read_chat(Source.of_document({"messages": [USER]}), hint).format == hint
+    blocks = {"messages": [{"role": "assistant", "content": [{"type": "tool_use"}]}]}
+    assert read_chat(Source.of_document(blocks), hint).format == "anthropic"
 
 
 def test_the_tool_is_the_files_or_the_callers() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.chat import Chat, Usage
+from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 
@@ -29,17 +29,6 @@ def read(history: object, ui: object = None) -> Chat:
 def call(ts: int, **told: Any) -> Item:
     """A call of the model, as the screen shows it."""
     return {"ts": ts, "type": "say", "say": "api_req_started", "text": json.dumps(told)}
-
-
-def test_usage_finds_its_answer_by_time() -> None:
-    """A call belongs to the first answer stored behind it; the OpenAI way counts the cache within the input."""
-    history = [item("user", "task", 1, condenseParent="gone"), item("assistant", "a", 20), item("user", "u", 25)]
-    ui = [
-        call(10, tokensIn=5, tokensOut=2, cacheWrites=90, cacheReads=5, apiProtocol="anthropic"),
-        call(30, tokensIn=500, tokensOut=3, cacheReads=400, apiProtocol="openai"),
-    ]
-    chat = read([*history, item("assistant", "b", 40)], ui)
-    assert [message.usage for message in chat.messages] == [None, Usage(100, 2, ""), None, Usage(500, 3, "")]
 
 
 @given(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_chat.chat import HostMeter, Usage
+from compact_chat.chat import HostMeter
 from tests.fakes.vscode_sessions import session_chat
 
 SELECTED = {"identifier": "m", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
@@ -17,19 +17,6 @@ def request(name: str, *rounds: str, kept: dict[str, Any] | None = None, **sizes
     made = [{"id": one, "response": one, "toolCalls": []} for one in rounds]
     known = {"renderedUserMessage": "asked", "toolCallRounds": made, **(kept or {})}
     return {"requestId": name, "modelId": "m", "result": {"metadata": known}, **sizes}
-
-
-def usages(*requests: dict[str, Any]) -> dict[str, Usage]:
-    """The sizes by the ids of their messages."""
-    messages = session_chat({"requests": list(requests)}).messages
-    return {message.id: message.usage for message in messages if message.usage}
-
-
-def test_a_reply_that_is_not_sent_again_takes_its_size_along() -> None:
-    """Nothing that is left was given by the last call, where that called tools and was stopped."""
-    stopped = request("1", "a", "b", promptTokens=900)
-    stopped["result"]["metadata"]["toolCallRounds"][1]["toolCalls"] = [{"id": "c", "name": "look"}]
-    assert usages(stopped) == {}
 
 
 @pytest.mark.parametrize(
