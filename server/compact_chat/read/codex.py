@@ -17,11 +17,11 @@ may replace them. Those behind the newest compaction are decoded, and `codex_his
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from compact_chat.chat import Chat, JsonObject, Message, Usage, Warning
 from compact_chat.read.apis import ROLELESS_ITEMS
@@ -59,24 +59,7 @@ class TokenInfo(Struct):
 
     last_token_usage: TokenUsage | None = None
     total_token_usage: TokenUsage | None = None
-    model_context_window: int = 0
-
-
-class Event(Struct):
-    """`event_msg`: most copy an item for the screen; these fields are of `token_count`, `thread_rolled_back`, ..."""
-
-    type: str = ""
-    info: TokenInfo | None = None
-    model_context_window: int = 0
-    num_turns: int = 0
-    thread_name: str = ""
-
-
-class Turn(Struct):
-    """`turn_context`: the settings of the calls that follow."""
-
-    cwd: str = ""
-    model: str = ""
+    model_context_window: int | None = None
 
 
 class Instructions(Struct):
@@ -85,11 +68,32 @@ class Instructions(Struct):
     text: str = ""
 
 
-class Header(Turn):
-    """`session_meta`: it may repeat, as in forks; with a `history_base` the session goes on from another file."""
+class Skipped(Struct):
+    """An item of which the first pass needs nothing."""
 
+
+class Payload(Item):
+    """What a record carries: an item, or what follows here, as far as the first pass needs it."""
+
+    # session_meta, which may repeat, as in forks, and turn_context
+    cwd: str = ""
+    model: str | None = None
     base_instructions: Instructions | None = None
-    history_base: Any = None
+    history_base: Any = None  # where it is given, the session goes on from another file
+    # event_msg: most copy an item for the screen; these fields are of token_count, thread_rolled_back, ...
+    info: TokenInfo | None = None
+    model_context_window: int | None = None
+    num_turns: int = 0
+    thread_name: str | None = None
+    # compacted
+    replacement_history: list[Skipped] | None = None
+
+
+class Envelope(Struct):
+    """A line of the log."""
+
+    type: str = ""
+    payload: Payload | None = None
 
 
 # A session of any age: lines in envelopes, bare items behind a bare header, or one object.
@@ -134,11 +138,6 @@ def _unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
     return ("response_item" if kind in _BARE_ITEMS else ""), record
 
 
-class _Envelope(Struct):
-    type: str = ""
-    payload: Raw = Raw()
-
-
 class Session:
     """What the records so far say of the whole, and those behind the newest compaction that replaced the others."""
 
@@ -150,7 +149,7 @@ class Session:
         self.is_continuation = False  # of another file
         self._name = self._typed = ""
         self._counted: tuple[TokenUsage | None, TokenUsage | None] = (None, None)  # by the event before
-        self._envelopes = msgspec.json.Decoder(_Envelope)
+        self._envelopes = msgspec.json.Decoder(Envelope)
 
     @property
     def title(self) -> str | None:
@@ -158,16 +157,16 @@ class Session:
         return title_of(self._name) or title_of(self._typed)
 
     def light(self, line: bytes) -> Record | None:
-        """Take in the record on a line, of which no more is decoded than what it says of the session."""
+        """Take in the record on a line; raises a ValueError for one without an envelope."""
         envelope = self._envelopes.decode(line)
-        if envelope.type not in _KINDS:
-            return self.slow(record_of(line))
-        return self._note(envelope.type, lambda shape: msgspec.json.decode(envelope.payload, type=shape))
+        if envelope.payload is None or envelope.type not in _KINDS:
+            raise ValueError("That is no record of today.")
+        return self._note(envelope.type, envelope.payload)
 
     def slow(self, record: JsonObject) -> Record | None:
-        """Take in a record whose members may be of any type."""
+        """Take in a record of any age whose members may be of any type."""
         kind, payload = _unwrapped(record)
-        return self._note(kind, lambda shape: loose(shape, payload))
+        return self._note(kind, loose(Payload, payload))
 
     def whole(self, records: Iterable[JsonObject]) -> list[Record]:
         """Take in records and decode them."""
@@ -178,35 +177,26 @@ class Session:
                 taken.append(record)
         return taken
 
-    def _note(self, kind: str, decode: Callable[[type[Any]], Any]) -> Record | None:
-        """Note what a record says; `decode` comes first in each case, since it may fail, and is tried again then."""
+    def _note(self, kind: str, payload: Payload) -> Record | None:
+        self.count += 1
         step: Usage | int | None = None
-        replaces = False
         match kind:
             case "response_item":
-                if not self._typed:
-                    item: Item = decode(Item)
-                    self._typed = (title_of("\n".join(typed_texts(item.texts))) or "") if item.is_typed else ""
+                if not self._typed and payload.is_typed:
+                    self._typed = title_of("\n".join(typed_texts(payload.texts))) or ""
             case "event_msg":
-                step = self._note_event(decode(Event))
-            case "session_meta":
-                header: Header = decode(Header)
-                self._note_turn(header)
-                self.system = self.system or (header.base_instructions.text if header.base_instructions else "")
-                self.is_continuation |= bool(header.history_base)
-            case "turn_context":
-                self._note_turn(decode(Turn))
-            case "compacted":
-                replaces = decode(Compacted).replacement_history is not None
-        self.count += 1
-        is_step = kind in _HISTORY or step is not None
-        return Record(self.count, kind, step, replaces) if is_step else None
+                step = self._note_event(payload)
+            case "session_meta" | "turn_context":
+                self.model = payload.model or self.model
+                self.workspace = self.workspace or payload.cwd
+                if kind == "session_meta":
+                    self.system = self.system or (payload.base_instructions.text if payload.base_instructions else "")
+                    self.is_continuation |= bool(payload.history_base)
+        if kind not in _HISTORY and step is None:
+            return None
+        return Record(self.count, kind, step, kind == "compacted" and payload.replacement_history is not None)
 
-    def _note_turn(self, turn: Turn) -> None:
-        self.model = turn.model or self.model
-        self.workspace = self.workspace or turn.cwd
-
-    def _note_event(self, event: Event) -> Usage | int | None:
+    def _note_event(self, event: Payload) -> Usage | int | None:
         """Give the size of a new call, or how many turns were taken back."""
         if event.thread_name:
             self._name = event.thread_name.strip() or self._name

@@ -45,7 +45,7 @@ class Item(Struct):
     """An item of the history; `raw` is all of it."""
 
     type: str = ""
-    id: str = ""
+    id: str | None = None
     role: str | None = None
     content: list[Content] | str | None = None
     internal_chat_message_metadata_passthrough: Passthrough | None = None
