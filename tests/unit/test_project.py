@@ -32,3 +32,17 @@ def test_there_are_at_most_six_commands() -> None:
 
     assert phony
     assert len(phony[1].split()) <= 6
+
+
+def test_the_paths_that_documents_name_exist() -> None:
+    """Every path that ARCHITECTURE.md or CONTRIBUTING.md names is there, from one of the roots they use."""
+    roots = ("", "server/compact_chat", "vscode-client", "vscode-client/src", "tests/bench")
+    named = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:py|md|ts|json|mjs|sh|toml))`")
+    missing = [
+        f"{page}: {path}"
+        for page in ("ARCHITECTURE.md", "CONTRIBUTING.md")
+        for path in named.findall((ROOT / page).read_text("utf-8"))
+        if not any((ROOT / root / path).exists() for root in roots)
+    ]
+
+    assert missing == []

@@ -1,4 +1,4 @@
-"""Find the original of a chat that was compacted before, with what came after, so that nothing erodes (contract §4).
+"""Find the original of a chat that was compacted before, with what came after, so that nothing erodes.
 
 A compaction is found by one hash of the message that it wrote: the summary in its chat, or the message that opened the
 next chat. The chat then has to begin with all that the compaction left, whatever tool or API it has been through since.
