@@ -47,6 +47,7 @@ LEFT, INTERRUPTED = 0, 130  # exit codes
 GRACE = 1.0  # seconds in which a client may take what is left for it
 LARGE = 2**20  # bytes of a message after which memory is given back to the system
 QUIET = 1.0  # seconds without another large message before that is done
+M_MMAP_THRESHOLD = -3
 SWITCH = 0.001  # seconds after which a busy thread lets others run: a cancellation passes through three
 
 Leave: TypeAlias = Callable[[int], None]
@@ -87,16 +88,12 @@ class Calls:
         self._bytes += call.size
         task.add_done_callback(lambda _: self._end(call))
 
-    def cancel(self, params: JsonObject) -> None:
-        """Cancel the request that `$/cancelRequest` names, if it is still under way."""
+    def cancel(self, key: str, params: JsonObject) -> None:
+        """Cancel what `$/cancelRequest` names by its `id`, or `window/workDoneProgress/cancel` by its `token`."""
+        wanted = params.get(key)
         for call in self._calls:
-            if call.id is not None and _same(call.id, params.get("id")):
-                call.task.cancel()
-
-    def cancel_progress(self, params: JsonObject) -> None:
-        """Cancel the request whose progress `window/workDoneProgress/cancel` names."""
-        for call in self._calls:
-            if call.progress.token is not None and _same(call.progress.token, params.get("token")):
+            name = call.id if key == "id" else call.progress.token
+            if name is not None and name == wanted and not isinstance(wanted, bool):  # `true` is not 1
                 call.task.cancel()
 
     def cancel_all(self) -> None:
@@ -133,11 +130,6 @@ class Calls:
             self._client.refuse(call.id, error)
 
 
-def _same(one: object, other: object) -> bool:
-    """Compare as JSON does: `true` is not 1."""
-    return one == other and isinstance(one, bool) is isinstance(other, bool)
-
-
 def read_command(command: JsonObject, operations: Collection[str]) -> tuple[str, JsonObject]:
     """Give the operation and the params of `workspace/executeCommand`: one object in `arguments`, or nothing.
 
@@ -171,8 +163,8 @@ class ChatProtocol(LanguageServerProtocol):
         self._ready = False
         self._process: asyncio.Task[None] | None = None
         self._notifications: dict[str, Callable[[JsonObject], None]] = {
-            types.CANCEL_REQUEST: self._calls.cancel,
-            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: self._calls.cancel_progress,
+            types.CANCEL_REQUEST: partial(self._calls.cancel, "id"),
+            types.WINDOW_WORK_DONE_PROGRESS_CANCEL: partial(self._calls.cancel, "token"),
             types.PROGRESS: self._client.progressed,
             types.INITIALIZED: self._settings.start,
             types.WORKSPACE_DID_CHANGE_CONFIGURATION: self._settings.changed,
@@ -189,8 +181,14 @@ class ChatProtocol(LanguageServerProtocol):
                     self._serve(message)
                 except Exception as error:  # noqa: BLE001 -- whatever goes wrong, the request is answered
                     self._client.refuse(message.id, error)
-            case Notification():
-                self._notified(message)
+            case Notification(types.EXIT):
+                self._leave(LEFT if self._shutdown else 1)
+            case Notification(method, params):
+                if self._ready and not self._shutdown and method in self._notifications:
+                    try:
+                        self._notifications[method](params if isinstance(params, dict) else {})
+                    except Exception as error:  # noqa: BLE001 -- a notification has no answer to put it in
+                        log_failure(method, error)
             case Reply():
                 self._client.replied(message)
             case Unfit(under, error):
@@ -274,15 +272,6 @@ class ChatProtocol(LanguageServerProtocol):
         else:
             self._client.refuse(msg_id, RuntimeError())
 
-    def _notified(self, message: Notification) -> None:
-        if message.method == types.EXIT:
-            self._leave(LEFT if self._shutdown else 1)
-        elif self._ready and not self._shutdown and message.method in self._notifications:
-            try:
-                self._notifications[message.method](message.params if isinstance(message.params, dict) else {})
-            except Exception as error:  # noqa: BLE001 -- a notification has no answer to put it in
-                log_failure(message.method, error)
-
 
 class ChatServer(LanguageServer):
     """The pygls server of one client.
@@ -329,20 +318,15 @@ async def process_ended(number: int) -> None:
                 loop.remove_reader(handle)
                 os.close(handle)
             return
-    runs = _life_of(number)
+    runs = partial(is_alive, number)
+    if sys.platform == "win32":
+        import ctypes
+
+        runs = windows_life_of(number, ctypes.windll.kernel32)
     if not runs() and number != PARENT:
         await asyncio.get_running_loop().create_future()
     while runs():  # noqa: ASYNC110 -- the system notifies of nothing here
         await asyncio.sleep(EVERY)
-
-
-def _life_of(number: int) -> Callable[[], bool]:
-    """Give what says whether a process runs."""
-    if sys.platform == "win32":
-        import ctypes
-
-        return windows_life_of(number, ctypes.windll.kernel32)
-    return partial(is_alive, number)
 
 
 def is_alive(number: int) -> bool:
@@ -429,15 +413,6 @@ def give_memory_back() -> None:
     call_glibc("malloc_trim", 0)
 
 
-def take_large_blocks_from_the_system() -> None:
-    """Have glibc map each block from 128 KiB on, and so give it back at once, instead of raising that bound by itself.
-
-    After the thousand hostile inputs of the tests a server holds 157 MB with it, 239 MB without.
-    """
-    m_mmap_threshold = -3
-    call_glibc("mallopt", m_mmap_threshold, 2**17)
-
-
 def call_glibc(function: str, *values: int) -> None:
     """Call a function that tunes memory; other C libraries have none, or do so by themselves."""
     if sys.platform == "linux":
@@ -464,9 +439,12 @@ async def _stdio_session(incoming: BinaryIO, outgoing: BinaryIO) -> int:
 
 
 def prepare(log_file: str | None) -> None:
-    """Open the log, let threads take turns quickly, and memory go back to the system."""
+    """Open the log, let threads take turns quickly, and have glibc map large blocks, which go back when they are freed.
+
+    After the thousand hostile inputs of the tests a server holds 157 MB with such blocks, 239 MB without.
+    """
     sys.setswitchinterval(SWITCH)
-    take_large_blocks_from_the_system()
+    call_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
     try:
         open_log(log_file)
     except OSError as problem:

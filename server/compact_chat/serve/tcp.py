@@ -13,7 +13,7 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count
-from typing import BinaryIO, NamedTuple, NoReturn, cast
+from typing import BinaryIO, NoReturn, cast
 
 from compact_chat.errors import (
     CompactChatError,
@@ -37,14 +37,16 @@ PATIENCE = 10.0  # seconds in which the first message must have come
 
 def serve_tcp(address: str, log_file: str | None = None) -> NoReturn:
     """Listen at HOST:PORT, print where, and serve clients there until a signal; the process ends here."""
-    listening = listen(address)
+    listener, token = listen(address), secrets.token_urlsafe(32)
     prepare(log_file)
+    host, port = listener.getsockname()[:2]
+    where = f"[{host}]" if ":" in host else host
     try:
-        os.write(1, f"{listening.line}\n".encode())
+        os.write(1, json.dumps({"listening": f"tcp://{where}:{port}", "token": token}).encode() + b"\n")
     except OSError as problem:
         raise CompactChatError("Standard output cannot be written, so nobody would know where to connect.") from problem
     take_stdio()
-    live(_tcp_sessions(*listening))
+    live(_tcp_sessions(listener, token))
 
 
 async def _tcp_sessions(listener: socket.socket, token: str) -> int:
@@ -57,24 +59,10 @@ async def _tcp_sessions(listener: socket.socket, token: str) -> int:
     return code
 
 
-class Listening(NamedTuple):
-    """A listening socket, and the token that its clients must show."""
-
-    socket: socket.socket
-    token: str
-
-    @property
-    def line(self) -> str:
-        """The line that tells clients where to connect."""
-        host, port = self.socket.getsockname()[:2]
-        where = f"[{host}]" if ":" in host else host
-        return json.dumps({"listening": f"tcp://{where}:{port}", "token": self.token})
-
-
 _ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|([\w.-]+)):(\d{1,5})", re.ASCII)
 
 
-def listen(address: str) -> Listening:
+def listen(address: str) -> socket.socket:
     """Listen at HOST:PORT, which must be on this machine; port 0 picks one."""
     found = _ADDRESS.fullmatch(address)
     host, port = (found[1] or found[2], int(found[3])) if found else ("", 0)
@@ -87,7 +75,7 @@ def listen(address: str) -> Listening:
         raise InvalidParams.at("$.tcp", "expected HOST:PORT with an address of this machine, such as 127.0.0.1:0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return Listening(socket.create_server((host, port), family=family), secrets.token_urlsafe(32))
+        return socket.create_server((host, port), family=family)
     except OSError as problem:
         raise CompactChatError(f"Nothing can listen at {host}, port {port}: {problem.strerror}.") from problem
 
@@ -166,7 +154,8 @@ class TcpServer:
         if message.method != "initialize":
             return NotInitialized("The first request must be `initialize`.")
         token = member(message.params, "initializationOptions", SECTION, "token")
-        if not isinstance(token, str) or not secrets.compare_digest(_bytes(token), _bytes(self._token)):
+        shown = token.encode("utf-8", "surrogatepass") if isinstance(token, str) else b""
+        if not secrets.compare_digest(shown, self._token.encode()):
             return TokenRefused("The token is not the one that the server printed when it started.")
         is_full = len(self._clients) >= MAX_CLIENTS
         return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
@@ -187,9 +176,9 @@ class TcpServer:
             closing.add_done_callback(self._closing.discard)
             self._loop.call_later(GRACE, _close, link)
 
-    def _gone(self, link: socket.socket, _: int) -> None:
+    def _gone(self, link: socket.socket, code: int) -> None:
         """Close the connection of a client that took what was left for it, or takes no more."""
-        self._part(link, _)
+        self._part(link, code)
         _close(link)
 
 
@@ -216,7 +205,3 @@ def _close(link: socket.socket) -> None:
     with contextlib.suppress(OSError):  # it is gone already
         link.shutdown(socket.SHUT_RDWR)
     link.close()
-
-
-def _bytes(token: str) -> bytes:
-    return token.encode("utf-8", "surrogatepass")

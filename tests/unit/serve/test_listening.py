@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 
 import pytest
@@ -13,14 +12,10 @@ from compact_chat.serve.tcp import listen
 
 @pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "127.9.8.7:0"])
 def test_addresses_of_this_machine_are_taken(address: str) -> None:
-    """A port is picked, and the line tells where, with a token that cannot be guessed."""
-    with listen(address).socket as taken:
+    """A port is picked at an address of this machine."""
+    with listen(address) as taken:
         assert taken.getsockname()[0].startswith("127.")
-    found = listen(address)
-    with found.socket as taken:
-        told = json.loads(found.line)
-        assert told == {"listening": f"tcp://{taken.getsockname()[0]}:{taken.getsockname()[1]}", "token": found.token}
-        assert len(found.token) >= 32
+        assert taken.getsockname()[1] > 0
 
 
 @pytest.mark.parametrize(
