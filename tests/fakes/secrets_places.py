@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tests.fakes import secrets
@@ -245,6 +245,16 @@ def left_over(one: Planted, text: str, around: str = "") -> str:
 
     What stands around the secret too, or `around` it elsewhere, betrays nothing.
     """
-    size, text = min(8, len(one.secret)), _PLACEHOLDER.sub("", text)
-    pieces = (one.secret[at : at + size] for at in range(len(one.secret) - size + 1))
-    return next((piece for piece in pieces if piece in text and piece not in "".join((*one.around, around))), "")
+    return next((piece for _, piece in all_left_over([one], text, around)), "")
+
+
+def all_left_over(ones: Iterable[Planted], text: str, around: str = "") -> Iterator[tuple[Planted, str]]:
+    """Give each secret of which something stands in a text, with the first piece; the text is searched only once."""
+    text = _PLACEHOLDER.sub("", text)
+    known = {text[at : at + 8] for at in range(len(text) - 7)}
+    for one in ones:
+        size, beside = min(8, len(one.secret)), "".join((*one.around, around))
+        pieces = (one.secret[at : at + size] for at in range(len(one.secret) - size + 1))
+        found = (piece for piece in pieces if (piece in known if size == 8 else piece in text) and piece not in beside)
+        if piece := next(found, ""):
+            yield one, piece

@@ -10,19 +10,29 @@ from typing import Any
 import pytest
 
 from tests.fakes.host import MODEL, MODELS, model, reply
-from tests.fakes.wire_client import SERVE, Message, WireClient
+from tests.fakes.wire_client import FAKE, SERVE, Message, WireClient
 
 SECRET = "compactChat/secret"
+ALL = {"compactChat": {"languageModels": True, "secrets": True}}
 ASK: Message = {"text": "Summarise.", "partialResultToken": "to the user"}
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[WireClient]:
+    """A client that declared all, for tests that leave its server as it was."""
+    client = WireClient(FAKE)
+    client.initialize(initializationOptions=ALL)
+    yield client
+    client.close()
+    assert (client.stray, client.asked("window/showMessage"), client.log) == ([], [], [])
+
+
 @pytest.fixture
-def editor(start: Callable[[], WireClient]) -> WireClient:
-    """A client that declared all, and tells two models."""
-    client = start()
-    client.initialize(initializationOptions={"compactChat": {"languageModels": True, "secrets": True}})
-    client.replies[MODELS] = {"models": [model("a"), model("b", consent=False)]}
-    return client
+def editor(shared: WireClient) -> WireClient:
+    """The shared client with two models, as it was before any other test."""
+    shared.take_answers()
+    shared.replies = {MODELS: {"models": [model("a"), model("b", consent=False)]}}
+    return shared
 
 
 def question(client: WireClient, method: str = MODEL) -> Message:
@@ -77,7 +87,7 @@ def test_what_was_not_streamed_comes_before_the_result(editor: WireClient) -> No
     assert streamed(editor) == "whole"
 
 
-@pytest.mark.parametrize("declared", [{}, {"languageModels": False, "secrets": False}, {"languageModels": 1}, None, []])
+@pytest.mark.parametrize("declared", [{}, {"languageModels": 1}])
 def test_who_declared_nothing_is_asked_nothing(start: Callable[[], WireClient], declared: Any) -> None:
     """A client is never asked what it did not declare, whatever an operation would like to know."""
     client = start()
@@ -181,8 +191,11 @@ def test_questions_at_once_are_not_mixed_up(editor: WireClient) -> None:
         assert [one["text"] for one in editor.progress(n)] == [f"of {n}"]
 
 
-def test_the_client_may_leave_while_its_model_is_asked(editor: WireClient) -> None:
+def test_the_client_may_leave_while_its_model_is_asked(start: Callable[[], WireClient]) -> None:
     """`shutdown` cancels the question, answers the operation, and the process ends as it should."""
+    editor = start()
+    editor.initialize(initializationOptions=ALL)
+    editor.replies = {MODELS: {"models": [model("a")]}}
     number = editor.start("compactChat/model", ASK)
     question(editor)
     assert editor.call("shutdown") is None
@@ -191,17 +204,25 @@ def test_the_client_may_leave_while_its_model_is_asked(editor: WireClient) -> No
     assert editor.end() == 0
 
 
-@pytest.fixture
-def shipped(monkeypatch: pytest.MonkeyPatch) -> Iterator[WireClient]:
-    """The server as it is shipped, with a client that has one model, and no key in its environment."""
-    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    client = WireClient(SERVE)
+@pytest.fixture(scope="module")
+def real_server() -> Iterator[WireClient]:
+    """The server as it is shipped, without a key in its environment."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+            patch.delenv(name, raising=False)
+        client = WireClient(SERVE)
     client.initialize(initializationOptions={"compactChat": {"languageModels": True}})
     client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {"archive": "off"}}})
-    client.replies[MODELS] = {"models": [model("a", consent=False, window=100_000)]}
     yield client
     client.close()
+
+
+@pytest.fixture
+def shipped(real_server: WireClient) -> WireClient:
+    """The real server, with a client that has one model."""
+    real_server.take_answers()
+    real_server.replies = {MODELS: {"models": [model("a", consent=False, window=100_000)]}}
+    return real_server
 
 
 def chat() -> Message:

@@ -13,7 +13,7 @@ import pytest
 
 from compact_chat.redact import Redactor
 from tests.fakes.messages_api import Api, serving
-from tests.fakes.secrets_places import Planted, left_over, planted
+from tests.fakes.secrets_places import Planted, all_left_over, planted
 from tests.fakes.wire_client import SERVE, Message, WireClient
 
 SECRETS = list(planted(500, seed=7))
@@ -60,7 +60,7 @@ def _text(text: str) -> dict[str, Any]:
 def leaks(where: str, value: Any) -> list[str]:
     """Tell which secrets stand in the strings of a value."""
     text = "\n".join(_strings(value))
-    return [f"{where}: {one.kind} {piece!r}" for one in SECRETS if (piece := left_over(one, text, AROUND))]
+    return [f"{where}: {one.kind} {piece!r}" for one, piece in all_left_over(SECRETS, text, AROUND)]
 
 
 def _strings(value: Any) -> Iterator[str]:
