@@ -6,8 +6,10 @@ import importlib.util
 import json
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,7 +17,7 @@ import pytest
 from compact_chat import errors
 from compact_chat.cli.command import COMMANDS as SHELL_COMMANDS
 from compact_chat.cli.command import parser_for
-from compact_chat.operations.table import OPERATIONS
+from compact_chat.operations import OPERATIONS, operation
 from compact_chat.wire import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,6 +77,27 @@ def test_the_client_offers_the_models_of_the_server() -> None:
 
     assert models
     assert json.loads(models[1]) == [Settings().summary_model, *Settings().fallback_models]
+
+
+def examples() -> Iterator[dict[str, Any]]:
+    """Give each message that PROTOCOL.md prints."""
+    for block in re.findall(r"^```json\n(.*?)^```$", PROTOCOL, re.DOTALL | re.MULTILINE):
+        while block := block.strip():
+            message, end = json.JSONDecoder().raw_decode(block)
+            block = block[end:]
+            yield message
+
+
+def test_each_operation_has_an_example_that_fits_its_params() -> None:
+    """The requests that PROTOCOL.md prints are right, and there is one of each operation."""
+    shown = set()
+    for message in examples():
+        name = message["method"].removeprefix("compactChat/")
+        if name in OPERATIONS:
+            msgspec.convert(message["params"], operation(name).params)
+            shown.add(name)
+
+    assert shown == set(OPERATIONS)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
