@@ -19,6 +19,8 @@ CompactChatError
 │   └── TokenRefused      -32600  a client over TCP without the right token
 ├── MethodNotFound        -32601  a method that the server does not have
 └── NotInitialized        -32002  a request before `initialize`
+
+HostRefused, apart from these, is what a client answers to a request of the server.
 """
 
 from __future__ import annotations
@@ -186,3 +188,11 @@ class TokenRefused(InvalidRequest):
     """A client over TCP without the right token."""
 
     kind = "tokenRefused"
+
+
+class HostRefused(Exception):
+    """The client answered a request of the server with an error; operations turn it into one of their own."""
+
+    def __init__(self, code: int, data: dict[str, Any]) -> None:
+        super().__init__("the host refused")
+        self.code, self.data = code, data

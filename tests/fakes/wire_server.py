@@ -10,8 +10,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from compact_chat.errors import ChatNotFound
-from compact_chat.models import Host, HostRefused
+from compact_chat.errors import ChatNotFound, HostRefused
+from compact_chat.models import Host
 from compact_chat.operations.watches import Watches
 from compact_chat.serve import serve_stdio, server
 

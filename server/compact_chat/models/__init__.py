@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         Choice,
         Failure,
         Host,
-        HostRefused,
         Tell,
     )
 
@@ -26,7 +25,6 @@ __all__ = [
     "Choice",
     "Failure",
     "Host",
-    "HostRefused",
     "Rejected",
     "Tell",
     "climb",
@@ -40,6 +38,6 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
         {
             "anthropic": "has_credential",
             "ladder": "Candidate Rejected climb module_of",
-            "provider": "Access Answer Assignment Choice Failure Host HostRefused Tell",
+            "provider": "Access Answer Assignment Choice Failure Host Tell",
         },
     )

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
+from compact_chat.errors import HostRefused
 from compact_chat.measure import window_of
 from compact_chat.models.provider import (
     Access,
@@ -31,7 +32,6 @@ from compact_chat.models.provider import (
     Failure,
     FailureKind,
     Host,
-    HostRefused,
     Tell,
 )
 from compact_chat.wire import TokensSpent

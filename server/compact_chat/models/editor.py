@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.errors import Cancelled
+from compact_chat.errors import Cancelled, HostRefused
 from compact_chat.models.provider import (
     Access,
     Answer,
@@ -19,7 +19,6 @@ from compact_chat.models.provider import (
     Failure,
     FailureKind,
     Host,
-    HostRefused,
     Tell,
 )
 from compact_chat.wire import TokensSpent

@@ -14,14 +14,6 @@ from compact_chat.wire import TokensSpent
 # The program at the other end of the wire, as far as a provider needs it: an editor that may be asked.
 
 
-class HostRefused(Exception):
-    """The host answered with an error."""
-
-    def __init__(self, code: int, data: JsonObject) -> None:
-        super().__init__("the host refused")
-        self.code, self.data = code, data
-
-
 class Host(Protocol):
     """What a client declared when it connected, and how it is asked."""
 

@@ -11,8 +11,7 @@ from itertools import count
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from compact_chat.chat import JsonObject
-from compact_chat.errors import Cancelled, CompactChatError, InvalidParams, MethodNotFound
-from compact_chat.models import HostRefused
+from compact_chat.errors import Cancelled, CompactChatError, HostRefused, InvalidParams, MethodNotFound
 from compact_chat.serve.log import Journal, log_failure
 from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member, write_whole
 

@@ -470,6 +470,8 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
 
 def live(story: Coroutine[None, None, int]) -> NoReturn:
     """Live until the end, and exit at once: the interpreter would wait for threads, which cannot be stopped."""
+    gc.freeze()
+    gc.enable()
     os._exit(asyncio.new_event_loop().run_until_complete(story))
 
 

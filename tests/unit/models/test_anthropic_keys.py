@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.models import Access, Failure, HostRefused, anthropic
+from compact_chat.errors import HostRefused
+from compact_chat.models import Access, Failure, anthropic
 from compact_chat.models.anthropic import Credential
 from tests.fakes.host import SILENCE, FakeHost
 from tests.fakes.messages_api import Api, serving

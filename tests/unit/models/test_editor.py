@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compact_chat.errors import Cancelled
-from compact_chat.models import Access, Answer, Assignment, Choice, Failure, Host, HostRefused
+from compact_chat.errors import Cancelled, HostRefused
+from compact_chat.models import Access, Answer, Assignment, Choice, Failure, Host
 from compact_chat.models.editor import choices, write
 from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent

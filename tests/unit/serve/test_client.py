@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from compact_chat.models import HostRefused
+from compact_chat.errors import HostRefused
 from compact_chat.serve.client import Client
 from compact_chat.serve.log import Journal
 from compact_chat.serve.rpc import Reply

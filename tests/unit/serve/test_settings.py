@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from compact_chat.models import HostRefused
+from compact_chat.errors import HostRefused
 from compact_chat.operations import ClientState
 from compact_chat.serve.settings import PATIENCE, Settings
 from tests.fakes.clock import run_in_jumps
