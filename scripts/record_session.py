@@ -2,7 +2,7 @@
 
 Let an editor start it in place of the server: python scripts/record_session.py session.jsonl. The recording holds all
 that the editor sends, chats included, so look through it before it goes anywhere. `processId` is left out, since
-it names a process of this machine alone. `tests/fakes/recorded/` holds such recordings for the fuzz tests.
+it names a process of this machine alone. `tests/samples/recorded/` holds such recordings for the fuzz tests.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 from tests.bench.beside import waits_beside
 from tests.bench.chats import MEGABYTE, messages, session, small_objects, write_chat
 from tests.bench.servers import Figure, Way, initialized, judged, percentile, prepared
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 LONGEST = 50.0  # milliseconds for 95 of 100 small requests
 CHATS, AT_ONCE = 4, 4

@@ -24,12 +24,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from compact_chat.operations import OPERATIONS
-from tests.fakes.wire_fuzz import damaged_calls
-from tests.fakes.wire_lived import Lived, one_call, smaller_within
-from tests.fakes.wire_machine import Session
-from tests.fakes.wire_mutations import replays
-from tests.fakes.wire_replay import one_replay, one_session
-from tests.fakes.wire_steps import one_sequence, sequences
+from tests.oracles.wire_replay import one_replay, one_session
+from tests.strategies.wire_fuzz import damaged_calls
+from tests.strategies.wire_lived import Lived, one_call, smaller_within
+from tests.strategies.wire_machine import Session
+from tests.strategies.wire_mutations import replays
+from tests.strategies.wire_steps import one_sequence, sequences
 
 SECONDS = 120.0
 SHRINKING = 60.0  # seconds more where an example fails

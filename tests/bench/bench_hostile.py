@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.fakes.hostile.drive import faults
-from tests.fakes.hostile.table import table
-from tests.fakes.wire_client import WireClient
+from tests.samples.hostile.drive import faults
+from tests.samples.hostile.table import table
+from tests.servers.wire_client import WireClient
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 from compact_chat.operations import ClientState, Job, perform_alone
 from tests.bench.chats import MEGABYTE, messages, session
 from tests.bench.servers import BARE_SERVER, Figure, call_seconds, initialized, judged, nothing
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 Make = Callable[[int], tuple[dict[str, Any], str]]  # of a seed: a chat, and the text that a bare server is sent
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.fakes.editor import Editor
-from tests.fakes.ends import MARK, PATIENCE, WAYS, big_chat, die, faults, left_behind, private_places, trials
-from tests.fakes.processes import (
+from tests.servers.editor import Editor
+from tests.servers.ends import MARK, PATIENCE, WAYS, big_chat, die, faults, left_behind, private_places, trials
+from tests.servers.processes import (
     cpu_seconds,
     marked,
     open_files,
@@ -23,8 +23,8 @@ from tests.fakes.processes import (
     system_wide,
     within,
 )
-from tests.fakes.storms import KINDS, DeafClient, Storm, formats, is_right, leave_unread, prompts
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.servers.wire_client import SERVE, WireClient
+from tests.strategies.storms import KINDS, DeafClient, Storm, formats, is_right, leave_unread, prompts
 
 ENDS, CANCELS = 1000, 100
 GONE, QUIET, GROWTH = 2.0, 1.0, 10.0  # seconds, seconds and MiB that are promised

@@ -14,9 +14,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from tests.bench.servers import Figure, judged, percentile
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_behaviours import block, opened, pauseless, steps
-from tests.fakes.messages_api_calls import PHASES, access, environment, seconds_to_hang_up, writing
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_behaviours import block, opened, pauseless, steps
+from tests.servers.messages_api_calls import PHASES, access, environment, seconds_to_hang_up, writing
 
 TRIES, PIECES = 30, 300  # cancellations of each phase, and pieces of text
 CLOSED, TOLD = 10.0, 50.0  # milliseconds

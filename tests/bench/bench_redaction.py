@@ -16,7 +16,7 @@ from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
 from compact_chat.redact import Redactor, SpanCache, masked_message
 from tests.bench.chats import MEGABYTE, session, text
-from tests.fakes.secrets_places import left_over, planted
+from tests.strategies.secrets_places import left_over, planted
 
 CHATS = Path(__file__).resolve().parents[3] / "shared" / "chats"
 SEEDS, EACH = 10, 500

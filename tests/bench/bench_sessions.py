@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.operations import ClientState, Job, perform_alone
 from tests.bench.servers import Figure, judged
-from tests.fakes.session_files import WRITERS, age, of_one_user
+from tests.samples.session_files import WRITERS, age, of_one_user
 
 FILES, ROUNDS = 5000, 5
 MORE = 24  # messages of a kilobyte in each file, so that its beginning and its end are two

@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.fakes.reader_attacks import FILLERS, filled, lists_of, repeated
-from tests.fakes.reader_checks import Files, check
-from tests.fakes.reader_seeds import SEEDS, name_of
-from tests.fakes.reader_storms import STORMS
+from tests.oracles.reader_checks import Files, check
+from tests.samples.reader_seeds import SEEDS, name_of
+from tests.strategies.reader_attacks import FILLERS, filled, lists_of, repeated
+from tests.strategies.reader_storms import STORMS
 
 ENOUGH = 0.25  # seconds of which nobody asks where they went
 GROWN, MOST = 8, 16  # a file that is so many times larger takes at most so many times as long

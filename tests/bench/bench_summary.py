@@ -12,11 +12,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from tests.bench.servers import Figure, judged, percentile
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_behaviours import block, opened, pauseless, steps
-from tests.fakes.messages_api_calls import PHASES, environment
-from tests.fakes.wire_chats import long_chat
-from tests.fakes.wire_client import WireClient
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_behaviours import block, opened, pauseless, steps
+from tests.servers.messages_api_calls import PHASES, environment
+from tests.servers.wire_client import WireClient
+from tests.strategies.wire_chats import long_chat
 
 TRIES, PIECES = 12, 200  # cancellations of each phase, and pieces of text
 CLOSED, TOLD = 10.0, 50.0  # milliseconds

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.fakes.resumed_chats import drawn_faults, real_faults
+from tests.samples.resumed_chats import drawn_faults, real_faults
 
 CHATS = 12_000
 SHOWN = 20

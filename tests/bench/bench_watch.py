@@ -23,8 +23,8 @@ from compact_chat.operations import ClientState, Job
 from compact_chat.operations.watch import Hints, LiveChat, Watcher
 from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
-from tests.fakes.session_files import of_one_user
-from tests.fakes.wire_client import WireClient
+from tests.samples.session_files import of_one_user
+from tests.servers.wire_client import WireClient
 
 METER = "compactChat/meter"
 SHORT, LONG = 100, 10_000  # messages

@@ -27,7 +27,7 @@ from tests.bench.servers import (
     percentile,
     prepared,
 )
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.servers.wire_client import SERVE, WireClient
 
 CONSTRUCTOR = """
 import time, tiktoken

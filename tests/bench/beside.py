@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from tests.bench.servers import SMALL, Prepared
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 EVERY = 0.02
 

@@ -57,8 +57,8 @@ def instrument(atheris: Any) -> None:
 
 def examples(name: str) -> list[bytes]:
     """The handmade files of the format, and small real ones that are read as it, where there are any."""
-    from tests.fakes.reader_checks import Files
-    from tests.fakes.reader_seeds import SEEDS, files_of
+    from tests.oracles.reader_checks import Files
+    from tests.samples.reader_seeds import SEEDS, files_of
 
     handmade = [files_of(seed) for seed in SEEDS if seed.format == name]
     paths = sorted(path for path in SHARED_CHATS.rglob("*.*") if path.is_file() and path.stat().st_size <= SMALL)
@@ -68,7 +68,7 @@ def examples(name: str) -> list[bytes]:
 
 def is_read_as(name: str, files: Any) -> bool:
     """Whether a file is read as this format."""
-    from tests.fakes.reader_checks import check
+    from tests.oracles.reader_checks import check
 
     chat = check(files)
     return chat is not None and chat.format == name
@@ -77,8 +77,8 @@ def is_read_as(name: str, files: Any) -> bool:
 def play(name: str, data: bytes) -> None:
     """Check one example, with the format itself as the hint, or another one that the bytes choose."""
     from compact_chat.tools import FORMATS
-    from tests.fakes.reader_checks import Files, check_in_time
-    from tests.fakes.reader_seeds import name_of
+    from tests.oracles.reader_checks import Files, check_in_time
+    from tests.samples.reader_seeds import name_of
 
     chosen = zlib.crc32(data)
     hint = name if chosen % 2 else list(FORMATS)[chosen // 2 % len(FORMATS)]
@@ -101,9 +101,9 @@ def mutator(atheris: Any) -> Callable[[bytes, int, int], bytes]:
 
 def with_other_values(data: bytes, random: Random) -> bytes:
     """Change the values of one of the files, or its lines where it holds none."""
-    from tests.fakes.reader_checks import BETWEEN
-    from tests.fakes.seed_mutations import mutated, with_odd_lines
-    from tests.fakes.seeds import bytes_of
+    from tests.oracles.reader_checks import BETWEEN
+    from tests.samples.seeds import bytes_of
+    from tests.strategies.seed_mutations import mutated, with_odd_lines
 
     files = data.split(BETWEEN)
     place = random.randrange(len(files))

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, NamedTuple
 
-from tests.fakes.wire_client import SERVE, WireClient, framed
+from tests.servers.wire_client import SERVE, WireClient, framed
 
 # The least that any pygls server has to do.
 BARE = """

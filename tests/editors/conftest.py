@@ -12,7 +12,7 @@ import pytest
 from tests.editors.driven import Driven
 from tests.editors.launch import COMMANDS, require
 from tests.editors.wire import check
-from tests.fakes.wire_client import SERVE
+from tests.servers.wire_client import SERVE
 
 SETTINGS = {"compactChat": {"minKeep": 9}}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.editors.driven import Driven
-from tests.fakes.processes import children, needs_proc, seconds_until_quiet
+from tests.servers.processes import children, needs_proc, seconds_until_quiet
 
 SOON = 2.0  # seconds until the work has ended, of the seven or more that it would go on
 CANCELLED = (-32800, {"kind": "cancelled"})

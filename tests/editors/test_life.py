@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.editors.driven import Driven
-from tests.fakes.processes import Watched, children, needs_proc
-from tests.fakes.wire_client import SERVE
+from tests.servers.processes import Watched, children, needs_proc
+from tests.servers.wire_client import SERVE
 
 AT_MOST = 2.0  # seconds
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.editors.driven import Driven
 from tests.editors.wire import check
-from tests.fakes.wire_client import SERVE
+from tests.servers.wire_client import SERVE
 
 
 @pytest.mark.parametrize("name", ["neovim", "node"], indirect=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.editors.driven import Driven
-from tests.fakes.wire_client import SERVE
+from tests.servers.wire_client import SERVE
 
 WAYS = ["request", "command"]
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.editors.driven import Driven
 from tests.editors.launch import DRIVERS, require
-from tests.fakes.wire_client import SERVE
+from tests.servers.wire_client import SERVE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "editors.md"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 
 Message = dict[str, Any]
 TAP = Path(__file__).with_name("tap.py")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compact_chat.chat import find_links
-from tests.fakes.chats import a, call, res, u
+from tests.samples.chats import a, call, res, u
 
 
 def test_a_call_answered_twice_keeps_its_first_answer() -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.chat import PATIENCE
 from tests.vscode.places import Places
 from tests.vscode.workbench import Workbench

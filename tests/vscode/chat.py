@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 
 PATIENCE = 30  # seconds
 COMING = 3_000  # milliseconds

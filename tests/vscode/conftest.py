@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
 
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 from tests.vscode.launch import require
 from tests.vscode.places import Places
 from tests.vscode.start import Wanted, open_browser, started

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FloatRect, Locator
 
-from tests.fakes.processes import marked, runs, within
+from tests.servers.processes import marked, runs, within
 from tests.vscode.launch import require
 from tests.vscode.start import Wanted
 from tests.vscode.workbench import Workbench

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.places import Places

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 
 PATIENCE = 30  # seconds
 

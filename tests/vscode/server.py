@@ -10,7 +10,7 @@ import subprocess
 import urllib.request
 from collections.abc import Mapping, Sequence
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.launch import entry, node
 from tests.vscode.places import Places
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.processes import within
-from tests.fakes.wire_client import WireClient
+from tests.servers.processes import within
+from tests.servers.wire_client import WireClient
 from tests.vscode import bakery_agent
 from tests.vscode.asked import as_chat, conversation_tokens, is_ours, newest, old_lines, said, whole_tokens
 from tests.vscode.conftest import Launch

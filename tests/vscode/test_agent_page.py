@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode import bakery_agent
 from tests.vscode.asked import is_ours
 from tests.vscode.conftest import Launch

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.fakes.processes import within
-from tests.fakes.wire_client import WireClient
+from tests.servers.processes import within
+from tests.servers.wire_client import WireClient
 from tests.vscode.claude import FakeClaude, put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended

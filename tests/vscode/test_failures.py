@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.claude import put_session, put_text, sessions
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended

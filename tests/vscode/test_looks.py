@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.claude import put_session, put_text
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 from tests.vscode.launch import MODEL, node, require
 
 PIPE = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fakes.processes import within
-from tests.fakes.session_files import WRITERS
+from tests.samples.session_files import WRITERS
+from tests.servers.processes import within
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.start import Wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.chat import PATIENCE
 from tests.vscode.conftest import Launch
 from tests.vscode.start import Wanted

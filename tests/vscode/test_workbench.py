@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.chat import PATIENCE
 from tests.vscode.conftest import Launch
 from tests.vscode.scripted import words

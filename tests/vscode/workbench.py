@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, TimeoutError
 
-from tests.fakes.processes import within
+from tests.servers.processes import within
 from tests.vscode.chat import ChatPanel
 from tests.vscode.editors import Editors
 from tests.vscode.places import Places

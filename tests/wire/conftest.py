@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.watched import lines
-from tests.fakes.wire_client import FAKE, SERVE, WireClient
+from tests.servers.watched import lines
+from tests.servers.wire_client import FAKE, SERVE, WireClient
 
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., WireClient]]:
-    """Start servers with the operations of `fakes/wire_server.py`, not yet initialized."""
+    """Start servers with the operations of `tests/servers/wire_server.py`, not yet initialized."""
     started: list[WireClient] = []
 
     def start_one() -> WireClient:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from compact_chat.disk import path_of
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.servers.wire_client import SERVE, WireClient
 
 
 def test_another_server_finds_what_one_that_was_killed_has_kept(own: WireClient, bakery: Path, tmp_path: Path) -> None:

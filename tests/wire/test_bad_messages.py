@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compact_chat.serve.rpc import MAX_BODY
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 NOT_JSON = (
     b"{",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.wire_client import WireClient, framed
+from tests.servers.wire_client import WireClient, framed
 
 REQUEST = ("compactChat/wait", {"workDoneToken": "w"})
 COMMAND = ("workspace/executeCommand", {"command": "compactChat.wait", "workDoneToken": "w"})

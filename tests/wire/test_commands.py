@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.processes import within
-from tests.fakes.wire_client import WireClient
+from tests.servers.processes import within
+from tests.servers.wire_client import WireClient
 
 EXECUTE = "workspace/executeCommand"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 BARE_KEY = {"jsonrpc": "2.0"}
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"a": 1}}

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Callable
 from typing import Any
 
-from tests.fakes.processes import needs_proc, resident, thread_states, within
-from tests.fakes.tcp_server import TcpServer
-from tests.fakes.wire_client import FAKE, WireClient, framed
+from tests.servers.processes import needs_proc, resident, thread_states, within
+from tests.servers.tcp_server import TcpServer
+from tests.servers.wire_client import FAKE, WireClient, framed
 
 HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
 

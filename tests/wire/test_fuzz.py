@@ -19,14 +19,14 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from compact_chat.operations import operation
 from compact_chat.operations.params import without_nulls
-from tests.fakes.wire_client import framed
-from tests.fakes.wire_fuzz import Call, calls, damaged_calls
-from tests.fakes.wire_lived import Lived, one_call, rounds, smaller_within
-from tests.fakes.wire_machine import Session
-from tests.fakes.wire_mutations import RECORDED, Replay, recorded, replays
-from tests.fakes.wire_promises import leads_somewhere
-from tests.fakes.wire_replay import one_replay, one_session, promised
-from tests.fakes.wire_steps import one_sequence, sequences
+from tests.oracles.wire_promises import leads_somewhere
+from tests.oracles.wire_replay import one_replay, one_session, promised
+from tests.servers.wire_client import framed
+from tests.strategies.wire_fuzz import Call, calls, damaged_calls
+from tests.strategies.wire_lived import Lived, one_call, rounds, smaller_within
+from tests.strategies.wire_machine import Session
+from tests.strategies.wire_mutations import RECORDED, Replay, recorded, replays
+from tests.strategies.wire_steps import one_sequence, sequences
 
 T = TypeVar("T")
 SECONDS, ROUNDS = 1.5, 20  # for each of the five kinds of examples; a round that has begun is finished

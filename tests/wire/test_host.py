@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.host import MODEL, MODELS, model, reply
-from tests.fakes.wire_client import FAKE, SERVE, Message, WireClient
+from tests.servers.host import MODEL, MODELS, model, reply
+from tests.servers.wire_client import FAKE, SERVE, Message, WireClient
 
 SECRET = "compactChat/secret"
 ALL = {"compactChat": {"languageModels": True, "secrets": True}}

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
-from tests.fakes.odd_files import FOREIGN_URIS, INVALID, ODD_FILES, uri_of
-from tests.fakes.wire_client import WireClient
+from tests.samples.odd_files import FOREIGN_URIS, INVALID, ODD_FILES, uri_of
+from tests.servers.wire_client import WireClient
 
 CODES = {"chatNotFound": -32040, "chatUnreadable": -32041, "tooLarge": -32047, "invalidParams": -32602}
 OPERATIONS = ("countTokens", "preview", "summarize", "prompt", "check")

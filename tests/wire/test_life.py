@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.ends import (
+from tests.servers.ends import (
     MARK,
     PATIENCE,
     WAYS,
@@ -26,8 +26,8 @@ from tests.fakes.ends import (
     trials,
     whole_messages,
 )
-from tests.fakes.processes import Watched, children, marked, needs_proc, shared_memory, within
-from tests.fakes.wire_client import SERVE, WireClient, framed
+from tests.servers.processes import Watched, children, marked, needs_proc, shared_memory, within
+from tests.servers.wire_client import SERVE, WireClient, framed
 
 pytestmark = needs_proc
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.tcp_server import FAKE_SERVE, ROOT, TcpServer, one_sentence, request, serve
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.servers.tcp_server import FAKE_SERVE, ROOT, TcpServer, one_sentence, request, serve
+from tests.servers.wire_client import SERVE, WireClient
 
 CANARY = "Zephyrine"
 UNFIT = {

@@ -14,10 +14,21 @@ import pytest
 
 import compact_chat
 from compact_chat.disk import path_of
-from tests.fakes.canaries import CANARY, CHAT, KEY, TURNS, Row, bad_bodies, by_kind, generated, of_the_past, unanswered
-from tests.fakes.canary_providers import EDITOR, REFUSED, named
-from tests.fakes.messages_api import serving
-from tests.fakes.wire_client import SERVE, Message, WireClient
+from tests.samples.canaries import (
+    CANARY,
+    CHAT,
+    KEY,
+    TURNS,
+    Row,
+    bad_bodies,
+    by_kind,
+    generated,
+    of_the_past,
+    unanswered,
+)
+from tests.servers.canary_providers import EDITOR, REFUSED, named
+from tests.servers.messages_api import serving
+from tests.servers.wire_client import SERVE, Message, WireClient
 
 SUMMARIZE = "compactChat/summarize"
 SMALL = {"messages": TURNS[:8]}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 TOKENS = {"workDoneToken": "done", "partialResultToken": 7}
 

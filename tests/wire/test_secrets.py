@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from compact_chat.redact import Redactor
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.secrets_places import Planted, all_left_over, planted
-from tests.fakes.wire_client import SERVE, Message, WireClient
+from tests.servers.messages_api import Api, serving
+from tests.servers.wire_client import SERVE, Message, WireClient
+from tests.strategies.secrets_places import Planted, all_left_over, planted
 
 SECRETS = list(planted(500, seed=7))
 AROUND = "\n".join(("rubygems-key", *(part for one in SECRETS for part in one.around)))  # and the name of a kind

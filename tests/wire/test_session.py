@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.wire_client import WireClient
+from tests.servers.wire_client import WireClient
 
 Start = Callable[[], WireClient]
 WORK = ("compactChat/wait", {"workDoneToken": "w"})

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.session_files import WRITERS, age, of_one_user
-from tests.fakes.wire_client import SERVE, WireClient
+from tests.samples.session_files import WRITERS, age, of_one_user
+from tests.servers.wire_client import SERVE, WireClient
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fakes lie where tools keep chats on Linux")
 NAME = "compactChat/sessions"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.fakes.processes import within
-from tests.fakes.wire_client import WireClient
+from tests.servers.processes import within
+from tests.servers.wire_client import WireClient
 
 Start = Callable[[], WireClient]
 CHANGED, PULL, REGISTER = "workspace/didChangeConfiguration", "workspace/configuration", "client/registerCapability"

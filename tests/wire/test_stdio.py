@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from compact_chat.serve.rpc import read_body
-from tests.fakes.wire_client import FAKE, WireClient, framed
+from tests.servers.wire_client import FAKE, WireClient, framed
 
 HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
 

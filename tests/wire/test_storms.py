@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.processes import (
+from tests.servers.processes import (
     Watched,
     cpu_seconds,
     needs_proc,
@@ -20,7 +20,8 @@ from tests.fakes.processes import (
     seconds_until_quiet,
     thread_states,
 )
-from tests.fakes.storms import (
+from tests.servers.wire_client import WireClient
+from tests.strategies.storms import (
     CANCELLED,
     KINDS,
     SECONDS,
@@ -34,7 +35,6 @@ from tests.fakes.storms import (
     prompts,
     way,
 )
-from tests.fakes.wire_client import WireClient
 
 pytestmark = needs_proc
 

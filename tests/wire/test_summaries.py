@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_behaviours import plain
-from tests.fakes.messages_api_bodies import error_body
-from tests.fakes.messages_api_calls import PHASES
-from tests.fakes.wire_chats import long_chat
-from tests.fakes.wire_client import Message, WireClient
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_behaviours import plain
+from tests.servers.messages_api_bodies import error_body
+from tests.servers.messages_api_calls import PHASES
+from tests.servers.wire_client import Message, WireClient
+from tests.strategies.wire_chats import long_chat
 
 SUMMARIZE = "compactChat/summarize"
 SOON = 0.5  # seconds in which a hang-up must be seen beside other tests; the bench holds it to milliseconds

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.processes import needs_proc, open_files, resident, thread_states, within
-from tests.fakes.tcp_server import SOON, TcpClient, TcpServer, p95, request
-from tests.fakes.wire_client import SERVE, framed
+from tests.servers.processes import needs_proc, open_files, resident, thread_states, within
+from tests.servers.tcp_server import SOON, TcpClient, TcpServer, p95, request
+from tests.servers.wire_client import SERVE, framed
 
 CLIENTS = 16
 SMOOTH = 0.25  # seconds; generous, since the tests' own threads take turns with the client that is measured

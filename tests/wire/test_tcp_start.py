@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.fakes.processes import needs_proc
-from tests.fakes.tcp_server import FAKE_SERVE, TcpClient, TcpServer, one_sentence, request, serve
-from tests.fakes.wire_client import SERVE
+from tests.servers.processes import needs_proc
+from tests.servers.tcp_server import FAKE_SERVE, TcpClient, TcpServer, one_sentence, request, serve
+from tests.servers.wire_client import SERVE
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 

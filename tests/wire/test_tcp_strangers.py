@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.fakes.processes import needs_proc, open_files, thread_states, within
-from tests.fakes.tcp_server import SOON, TcpClient, TcpServer, p95, request
-from tests.fakes.wire_client import framed
+from tests.servers.processes import needs_proc, open_files, thread_states, within
+from tests.servers.tcp_server import SOON, TcpClient, TcpServer, p95, request
+from tests.servers.wire_client import framed
 
 PATIENCE, STRANGERS, MAX_FIRST = 10.0, 64, 2**18  # as PROTOCOL.md has them: seconds, connections, bytes
 SMOOTH = 0.25  # seconds; generous, since the tests' own threads take turns with the client that is measured

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.tcp_server import TcpServer, request
-from tests.fakes.wire_client import Message, framed
+from tests.servers.tcp_server import TcpServer, request
+from tests.servers.wire_client import Message, framed
 
 REFUSED = {"code": -32600, "data": {"kind": "tokenRefused"}}
 BLIND = """

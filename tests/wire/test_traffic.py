@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.editor import Editor
-from tests.fakes.processes import children, needs_proc, open_files, resident, seconds_until_quiet, thread_states
-from tests.fakes.wire_client import WireClient
+from tests.servers.editor import Editor
+from tests.servers.processes import children, needs_proc, open_files, resident, seconds_until_quiet, thread_states
+from tests.servers.wire_client import WireClient
 
 pytestmark = needs_proc
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.processes import needs_proc, open_files, thread_states, within
-from tests.fakes.storms import DeafClient, formats
-from tests.fakes.tcp_server import TcpServer
-from tests.fakes.watched import METER, PATIENCE, counted, lines, meter, say, watch, written
-from tests.fakes.wire_client import SERVE, Wire, WireClient
+from tests.servers.processes import needs_proc, open_files, thread_states, within
+from tests.servers.tcp_server import TcpServer
+from tests.servers.watched import METER, PATIENCE, counted, lines, meter, say, watch, written
+from tests.servers.wire_client import SERVE, Wire, WireClient
+from tests.strategies.storms import DeafClient, formats
 
 
 def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> None:

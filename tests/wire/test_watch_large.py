@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from tests.bench.chats import session
-from tests.fakes.watched import METER, PATIENCE, lines, meter, say, watch, written
-from tests.fakes.wire_client import WireClient
+from tests.servers.watched import METER, PATIENCE, lines, meter, say, watch, written
+from tests.servers.wire_client import WireClient
 
 
 def test_a_large_chat_holds_up_no_other(own: WireClient, path: Path) -> None:

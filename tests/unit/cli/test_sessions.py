@@ -12,7 +12,7 @@ from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_sessions, size_text
 from compact_chat.disk import scan
 from compact_chat.operations import ClientState, Job, perform_alone, run_alone
-from tests.fakes.session_files import age, claude, codex
+from tests.samples.session_files import age, claude, codex
 
 
 @pytest.fixture

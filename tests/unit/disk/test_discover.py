@@ -17,7 +17,7 @@ from compact_chat.disk import chats as heads
 from compact_chat.disk.files import ends_of
 from compact_chat.errors import Cancelled, InvalidParams
 from compact_chat.read import Heading
-from tests.fakes.session_files import WRITERS, age, cline_sdk, lines, of_one_user, put, vscode_state
+from tests.samples.session_files import WRITERS, age, cline_sdk, lines, of_one_user, put, vscode_state
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fakes lie where tools keep chats on Linux")
 SHOP, INSIDE, OTHER = "/demo/shop", "/demo/shop/till", "/demo/shop-2"

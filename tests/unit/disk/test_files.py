@@ -12,7 +12,7 @@ import pytest
 
 from compact_chat.disk import MAX_FILE_BYTES, read_file
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError
-from tests.fakes.odd_files import NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
+from tests.samples.odd_files import NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
 
 REFUSED = [name for name, (kind, _) in ODD_FILES.items() if kind in (NOT_FOUND, TOO_LARGE)]
 UNREAD = [name for name, (kind, _) in ODD_FILES.items() if kind not in (NOT_FOUND, TOO_LARGE) and "size" not in name]

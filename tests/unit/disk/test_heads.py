@@ -17,7 +17,7 @@ from compact_chat.disk.chats import FIRST, LAST, MORE
 from compact_chat.disk.files import ends_of
 from compact_chat.read import Source, read_chat
 from compact_chat.tools import CLINE_FILES
-from tests.fakes.session_files import SAID, claude_records, cline, codex_records, lines, vscode_state
+from tests.samples.session_files import SAID, claude_records, cline, codex_records, lines, vscode_state
 
 if sys.version_info >= (3, 14):
     from compression import zstd

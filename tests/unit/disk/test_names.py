@@ -11,7 +11,7 @@ import pytest
 from compact_chat.disk import path_of
 from compact_chat.disk.files import windows_path
 from compact_chat.errors import InvalidParams
-from tests.fakes.odd_files import FOREIGN_URIS
+from tests.samples.odd_files import FOREIGN_URIS
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="paths of Windows begin with a drive")
 

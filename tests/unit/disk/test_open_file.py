@@ -19,7 +19,7 @@ from compact_chat.operations import ChatRef
 from compact_chat.operations.chats import chat_of
 from compact_chat.read import Blob, Range, Source, read_chat
 from compact_chat.read.blob import MARK, numbered_lines
-from tests.fakes.odd_files import uri_of
+from tests.samples.odd_files import uri_of
 
 # A tool that writes the lines of a session, each in two halves; two hundred whenever it is told to.
 WRITER = """

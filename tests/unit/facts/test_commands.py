@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.facts import commands, find_steps
-from tests.fakes.tools import ran, used
+from tests.samples.tools import ran, used
 
 
 @pytest.mark.parametrize(

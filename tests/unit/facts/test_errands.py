@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.facts import errand_of, find_steps, program
-from tests.fakes.tools import ran, used
+from tests.samples.tools import ran, used
 
 
 @pytest.mark.parametrize(

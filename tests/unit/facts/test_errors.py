@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.facts import find_errors, find_steps
 from compact_chat.facts.errors import error_lines
-from tests.fakes.tools import ran, used
+from tests.samples.tools import ran, used
 
 TRACEBACK = "Traceback (most recent call last):\n  File \"a.py\", line 3\n    x()\nKeyError: 'id'\n"
 RUST = "   Compiling a v0.1\nerror[E0308]: mismatched types\n --> src/a.rs:41:5\nwarning: unused"

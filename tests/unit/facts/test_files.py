@@ -13,8 +13,8 @@ from compact_chat.facts import file_records, file_uses, find_steps, recorded
 from compact_chat.facts.files import TOOLS
 from compact_chat.facts.steps import plain_name
 from compact_chat.wire import Files
-from tests.fakes.chats import res, u
-from tests.fakes.tools import ran, used
+from tests.samples.chats import res, u
+from tests.samples.tools import ran, used
 
 T21 = {
     "read": "read read_file view open_file Read ReadFile",

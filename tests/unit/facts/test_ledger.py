@@ -6,8 +6,8 @@ from hypothesis import given
 
 from compact_chat.chat import Message
 from compact_chat.facts import collect
-from tests.fakes.chats import a, anything, talk, u
-from tests.fakes.tools import ran, used
+from tests.samples.chats import a, anything, talk, u
+from tests.samples.tools import ran, used
 
 CHAT = (
     *talk(u("Never push to main. Add a flag")),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, ToolCall
 from compact_chat.facts import find_pieces
-from tests.fakes.chats import PAPER, PICTURE, a, anything, call, conversations, res, talk, u
+from tests.samples.chats import PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 
 def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:

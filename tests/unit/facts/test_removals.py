@@ -7,7 +7,7 @@ import time
 import pytest
 
 from compact_chat.facts import find_steps, removed_files
-from tests.fakes.tools import ran, used
+from tests.samples.tools import ran, used
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from compact_chat.chat import Image, Message, Text, ToolCall, ToolResult
 from compact_chat.facts import earlier_summaries, requests
 from compact_chat.read import resolved
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST
-from tests.fakes.chats import a, res, s, talk, u
+from tests.samples.chats import a, res, s, talk, u
 
 SUMMARY = "[Previous conversation summary]\nold facts\n[End of summary — conversation continues below]"
 REFUSED = (

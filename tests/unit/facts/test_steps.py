@@ -8,8 +8,8 @@ from hypothesis import given
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
 from compact_chat.facts import find_steps
 from compact_chat.facts.steps import plain_name
-from tests.fakes.chats import a, anything, call, res, u
-from tests.fakes.tools import ran, used
+from tests.samples.chats import a, anything, call, res, u
+from tests.samples.tools import ran, used
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from compact_chat.facts import collect, survival
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
 from compact_chat.read import Source, read_chat
 from compact_chat.redact import Redactor
-from tests.fakes.chats import conversations
+from tests.samples.chats import conversations
 
 LONG_MESSAGE = " ".join(f"Sentence number {n} asks for something special." for n in range(10))
 

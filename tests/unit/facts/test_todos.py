@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.facts import find_steps, todos
-from tests.fakes.tools import used
+from tests.samples.tools import used
 
 EXPECTED = [("plan", "done"), ("build", "doing"), ("test", "open")]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compact_chat.facts import find_steps, requests, target, work_of
-from tests.fakes.chats import a, u
-from tests.fakes.tools import ran, used
+from tests.samples.chats import a, u
+from tests.samples.tools import ran, used
 
 
 def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:

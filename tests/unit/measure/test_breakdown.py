@@ -14,7 +14,7 @@ from compact_chat.measure import Meter, Name, Owner, Piece, break_down, divided,
 from compact_chat.measure.breakdown import FIXED
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.wire import Breakdown, Thing
-from tests.fakes.chats import anything, chat, s, talk, turns, u
+from tests.samples.chats import anything, chat, s, talk, turns, u
 
 owners = st.builds(
     Owner,

@@ -16,7 +16,7 @@ from compact_chat.measure import Family, Gauge, Learned, Weight, meter_of, read_
 from compact_chat.measure.families import CLAUDE, CLAUDE_FORGETFUL, GPT, UNKNOWN
 from compact_chat.measure.gauge import Reading
 from compact_chat.tools import Hidden, tool_named
-from tests.fakes.chats import PICTURE, a, anything, call, chat, res, u
+from tests.samples.chats import PICTURE, a, anything, call, chat, res, u
 
 CLAUDE_CODE = tool_named("claude-code").hidden
 CODEX = tool_named("codex").hidden

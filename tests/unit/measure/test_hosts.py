@@ -9,7 +9,7 @@ from compact_chat.chat import Opening
 from compact_chat.measure import hidden_by
 from compact_chat.measure.hosts import ATTACHED
 from compact_chat.tools import Hidden, tool_named
-from tests.fakes.chats import a, chat, u
+from tests.samples.chats import a, chat, u
 
 SUMMARY = replace(u("so far"), is_summary=True)
 CLAUDE_CODE, CODEX = tool_named("claude-code"), tool_named("codex")

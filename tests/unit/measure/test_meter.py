@@ -15,7 +15,7 @@ from compact_chat.measure import Family, Learned, Meter, Weight, read_meter, wei
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.tools import tool_named
 from compact_chat.wire import Parts
-from tests.fakes.chats import PICTURE, a, anything, call, chat, res, s, talk, u
+from tests.samples.chats import PICTURE, a, anything, call, chat, res, s, talk, u
 
 CLAUDE_CODE = tool_named("claude-code").hidden
 

@@ -11,7 +11,7 @@ from compact_chat.measure import kind_of, make_report, read_meter, weigh
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.report import percent
 from compact_chat.wire import HostRing, MessageTokens, TokenReport, WindowBasis
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
 
 def report_of(*messages: Message, per_message: bool = False) -> TokenReport:

@@ -12,7 +12,7 @@ from compact_chat.chat import Document, Image, Message, Part, Thinking, Unknown
 from compact_chat.measure import Counter, Weight, weigh
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.weights import PAGE, SEALED_SUMMARY
-from tests.fakes.chats import a, anything, call, res, u
+from tests.samples.chats import a, anything, call, res, u
 
 BARE = replace(UNKNOWN, per_message=0, per_call=0, per_result=0)
 DRESSED = replace(UNKNOWN, per_message=1, per_call=10, per_result=100, per_results=1_000)

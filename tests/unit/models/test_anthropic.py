@@ -16,10 +16,10 @@ from compact_chat.models import Choice, Failure, anthropic
 from compact_chat.models.anthropic import _import_for_good
 from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_behaviours import Behaviour, saying
-from tests.fakes.messages_api_calls import KEY, MODEL, PATIENCE, REQUEST, access, environment, writing
-from tests.fakes.messages_api_wire import Exchange
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_behaviours import Behaviour, saying
+from tests.servers.messages_api_calls import KEY, MODEL, PATIENCE, REQUEST, access, environment, writing
+from tests.servers.messages_api_wire import Exchange
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from compact_chat.models import anthropic as anthropic_client
-from tests.fakes.host import SILENCE, FakeHost
-from tests.fakes.messages_api import serving
-from tests.fakes.messages_api_calls import PHASES, access, environment, seconds_to_hang_up, writing
+from tests.servers.host import SILENCE, FakeHost
+from tests.servers.messages_api import serving
+from tests.servers.messages_api_calls import PHASES, access, environment, seconds_to_hang_up, writing
 
 SOON = 0.010  # seconds from the cancellation to the closed connection
 TRIES = 5  # on a machine that others use too, the best of them counts

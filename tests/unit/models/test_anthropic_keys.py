@@ -11,9 +11,9 @@ import pytest
 from compact_chat.errors import HostRefused
 from compact_chat.models import Access, Failure, anthropic
 from compact_chat.models.anthropic import Credential
-from tests.fakes.host import SILENCE, FakeHost
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_calls import KEY, MODEL, access, environment, writing
+from tests.servers.host import SILENCE, FakeHost
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_calls import KEY, MODEL, access, environment, writing
 
 SECRET = ("compactChat/secret", {"name": "anthropicApiKey"})
 

@@ -10,9 +10,9 @@ import pytest
 from compact_chat.models import Choice, Failure, anthropic
 from compact_chat.models import anthropic as anthropic_limits
 from compact_chat.styles import Request
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_calls import MODEL, access, environment, writing
-from tests.fakes.messages_api_wire import Exchange
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_calls import MODEL, access, environment, writing
+from tests.servers.messages_api_wire import Exchange
 
 COUNTED = "/v1/messages/count_tokens"
 

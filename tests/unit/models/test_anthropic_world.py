@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_bodies import REPLY
-from tests.fakes.messages_api_rules import of_messages
+from tests.oracles.messages_api_rules import of_messages
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_bodies import REPLY
 
 CURRENT = {"x-api-key": "k", "anthropic-version": "2026-10-21"}
 HELLO = {"role": "user", "content": "How many loaves?"}

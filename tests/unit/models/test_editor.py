@@ -12,8 +12,8 @@ from compact_chat.models import Access, Answer, Assignment, Choice, Failure, Hos
 from compact_chat.models.editor import choices, write
 from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
-from tests.fakes.clock import run_in_jumps
-from tests.fakes.host import MODEL, MODELS, SILENCE, FakeHost, model, reply
+from tests.servers.clock import run_in_jumps
+from tests.servers.host import MODEL, MODELS, SILENCE, FakeHost, model, reply
 
 ASSIGNMENT = Assignment("m", 900, Request("material", "text", "system"))
 THREE = {"models": [model("a", consent=False), model("b", window=2000), model("c")]}

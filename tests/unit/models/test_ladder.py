@@ -15,9 +15,9 @@ from compact_chat.models import Access, Candidate, Choice, Failure, Rejected, cl
 from compact_chat.models.ladder import MOST_WAITED, Climbed
 from compact_chat.models.provider import FailureKind
 from compact_chat.wire import Provider
-from tests.fakes.clock import run_in_jumps
-from tests.fakes.host import FakeHost, model
-from tests.fakes.styles import as_summary
+from tests.samples.styles import as_summary
+from tests.servers.clock import run_in_jumps
+from tests.servers.host import FakeHost, model
 
 # What the rules say of each failure: whether another model of the same provider is asked.
 NEXT_MODEL = {

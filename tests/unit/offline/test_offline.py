@@ -16,10 +16,10 @@ from compact_chat.offline import OfflineRequest
 from compact_chat.offline.gather import left_out
 from compact_chat.plan import Direction
 from compact_chat.read import Source, read_chat, resolved
-from tests.fakes.chats import a, anything, conversations, talk, u
-from tests.fakes.forged_chats import forged_chats
-from tests.fakes.styles import as_summary, offline, parse, read
-from tests.fakes.tools import ran, used
+from tests.samples.chats import a, anything, conversations, talk, u
+from tests.samples.forged_chats import forged_chats
+from tests.samples.styles import as_summary, offline, parse, read
+from tests.samples.tools import ran, used
 
 TITLES = [
     "1. Primary Request and Intent:",

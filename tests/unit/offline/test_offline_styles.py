@@ -22,10 +22,10 @@ from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
 from compact_chat.styles import STYLES
 from compact_chat.wire import Style
-from tests.fakes.chats import a, anything, conversations, talk, u
-from tests.fakes.forged_chats import forged_chats
-from tests.fakes.styles import offline, parse, read
-from tests.fakes.tools import ran, used
+from tests.samples.chats import a, anything, conversations, talk, u
+from tests.samples.forged_chats import forged_chats
+from tests.samples.styles import offline, parse, read
+from tests.samples.tools import ran, used
 
 OTHERS = tuple(style for style in STYLES if style != "detailed")
 CHAT = (

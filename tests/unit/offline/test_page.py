@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from compact_chat.offline import OfflineRequest
-from tests.fakes.chats import a, talk, u
-from tests.fakes.styles import offline
-from tests.fakes.tools import used
+from tests.samples.chats import a, talk, u
+from tests.samples.styles import offline
+from tests.samples.tools import used
 
 
 def test_no_line_of_the_chat_passes_for_a_head_of_ours() -> None:

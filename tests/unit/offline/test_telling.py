@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compact_chat.facts import requests
 from compact_chat.offline.gather import Telling
-from tests.fakes.chats import a, talk, u
+from tests.samples.chats import a, talk, u
 
 CHAT = talk(
     u("why is it slow?"),

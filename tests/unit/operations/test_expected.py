@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from compact_chat.operations import ClientState
-from tests.fakes.host import FakeHost
-from tests.fakes.messages_api import serving
+from tests.servers.host import FakeHost
+from tests.servers.messages_api import serving
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

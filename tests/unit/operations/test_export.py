@@ -15,7 +15,7 @@ from compact_chat.disk import path_of, put_new
 from compact_chat.errors import CompactionNotFound, FileExists, InvalidParams
 from compact_chat.operations import ChatRef, ClientState, past
 from compact_chat.operations.chats import chat_of
-from tests.fakes.archived import SUMMARY, compacted
+from tests.samples.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

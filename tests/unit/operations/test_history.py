@@ -11,7 +11,7 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.errors import InvalidParams
 from compact_chat.operations import ChatRef, ClientState
-from tests.fakes.archived import Archived, compacted
+from tests.samples.archived import Archived, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -23,7 +23,7 @@ from compact_chat.operations.watch import Hints, LiveChat
 from compact_chat.operations.watches import TakesLong
 from compact_chat.read import document as limits
 from compact_chat.wire import TokenReport
-from tests.fakes.growing import ClaudeSession, CodexSession
+from tests.samples.growing import ClaudeSession, CodexSession
 
 LARGE = 1_000_000  # bytes
 SESSIONS: tuple[type[ClaudeSession | CodexSession], ...] = (ClaudeSession, CodexSession)

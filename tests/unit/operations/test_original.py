@@ -19,7 +19,7 @@ from compact_chat.read import Source, read_chat
 from compact_chat.resume import as_openai_chat
 from compact_chat.text import SUMMARY_END, SUMMARY_START
 from compact_chat.wire import Options, Scope
-from tests.fakes.archived import SUMMARY, Archived, compacted
+from tests.samples.archived import SUMMARY, Archived, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -13,7 +13,7 @@ from compact_chat.operations import ChatRef
 from compact_chat.operations.client_state import MOST_PLANS, ROOM_PLANS, PlanRequest, Plans
 from compact_chat.resume import as_anthropic
 from compact_chat.wire import ContinuationOptions, Options, PruneOptions, Scope
-from tests.fakes.chats import anything
+from tests.samples.chats import anything
 
 SMALL_ROOM = 20_000
 FILE = PlanRequest(ChatRef(uri="file:///chat"), Options())

@@ -19,7 +19,7 @@ from compact_chat.operations.kept import forget
 from compact_chat.operations.summarize import archive as archived
 from compact_chat.read import SMALL
 from compact_chat.wire import Options
-from tests.fakes.archived import SUMMARY, compacted
+from tests.samples.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -164,7 +164,7 @@ def test_a_file_that_grows_meanwhile_is_kept_as_it_was_read(
         grown(path, '{"type": "user"}\n')
         return archived(*arguments)
 
-    monkeypatch.setattr("tests.fakes.archived.archive", store_later)
+    monkeypatch.setattr("tests.samples.archived.archive", store_later)
     one = compacted(ChatRef(uri=path.as_uri()), client)
 
     assert copy_of(ask("restore", compactionId=one.id)) == before
@@ -181,7 +181,7 @@ def test_a_large_file_that_is_rewritten_meanwhile_outdates_the_plan(
         path.write_bytes(b" " * path.stat().st_size)
         return archived(*arguments)
 
-    monkeypatch.setattr("tests.fakes.archived.archive", store_later)
+    monkeypatch.setattr("tests.samples.archived.archive", store_later)
     with pytest.raises(PlanOutdated) as caught:
         compacted(ChatRef(uri=path.as_uri()), client)
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message
 from compact_chat.operations.preview import EXCERPT, excerpt
 from compact_chat.read import resolved
-from tests.fakes.chats import a, call, res, u
+from tests.samples.chats import a, call, res, u
 
 
 def test_an_excerpt_is_what_was_typed() -> None:

@@ -17,7 +17,7 @@ from compact_chat.disk.scan import homes
 from compact_chat.errors import Cancelled, InvalidParams
 from compact_chat.operations import ClientState, Job, perform, perform_alone
 from compact_chat.operations.sessions import NAMES, _time
-from tests.fakes.session_files import age, claude, claude_records, codex, lines, put
+from tests.samples.session_files import age, claude, claude_records, codex, lines, put
 
 Ask = Callable[..., Any]
 KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"

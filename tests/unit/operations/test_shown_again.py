@@ -11,7 +11,7 @@ import pytest
 
 from compact_chat.errors import ChatUnreadable
 from compact_chat.operations import ChatRef, ClientState
-from tests.fakes.archived import SUMMARY, compacted
+from tests.samples.archived import SUMMARY, compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

@@ -10,7 +10,7 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.watches import SLOW_THREAD, TakesLong, Watches
-from tests.fakes.processes import within
+from tests.servers.processes import within
 
 PATIENCE = 20.0
 DONE = {"done": True}

@@ -14,9 +14,9 @@ from compact_chat.errors import NoGain, ProviderFailed
 from compact_chat.models import anthropic as anthropic_limits
 from compact_chat.models.anthropic import _loaded
 from compact_chat.operations import ClientState, Job, perform
-from tests.fakes.messages_api import Api, serving
-from tests.fakes.messages_api_behaviours import BEHAVIOURS, saying
-from tests.fakes.titles import EARLIER_TITLES
+from tests.samples.titles import EARLIER_TITLES
+from tests.servers.messages_api import Api, serving
+from tests.servers.messages_api_behaviours import BEHAVIOURS, saying
 
 Messages = list[dict[str, Any]]
 SUMMARY = "\n\n".join(f"{number}. {title}:\nThe shelves are counted." for number, title in enumerate(EARLIER_TITLES, 1))

@@ -12,7 +12,7 @@ import pytest
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.chats import LONGEST_TITLE, shown_title
 from compact_chat.operations.watch import Hints, LiveChat
-from tests.fakes.session_files import WRITERS
+from tests.samples.session_files import WRITERS
 
 Ask = Callable[..., Any]
 KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"

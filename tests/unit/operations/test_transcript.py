@@ -11,7 +11,7 @@ import pytest
 from compact_chat.disk import Archive, known_folders
 from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound
 from compact_chat.operations import ChatRef, ClientState
-from tests.fakes.archived import compacted
+from tests.samples.archived import compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

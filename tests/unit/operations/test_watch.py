@@ -15,8 +15,8 @@ from compact_chat.errors import CompactChatError
 from compact_chat.operations import ClientState, Job, perform_alone
 from compact_chat.operations import watch as in_use
 from compact_chat.operations.watches import MOST_WATCHES
-from tests.fakes.processes import within
-from tests.fakes.watched import begun
+from tests.servers.processes import within
+from tests.servers.watched import begun
 
 PATIENCE = 20.0
 WORKSPACE = "/demo/shop"

@@ -9,7 +9,7 @@ import pytest
 
 from compact_chat.operations import ClientState
 from compact_chat.operations import watch as watcher
-from tests.fakes.watched import begun, lines, say
+from tests.servers.watched import begun, lines, say
 
 
 @pytest.fixture(autouse=True)

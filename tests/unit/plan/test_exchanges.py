@@ -10,7 +10,7 @@ from hypothesis import given
 from compact_chat.chat import Message
 from compact_chat.plan import find_exchanges, open_end
 from compact_chat.plan.exchanges import last_turn
-from tests.fakes.chats import a, anything, call, res, s, talk, turns, u
+from tests.samples.chats import a, anything, call, res, s, talk, turns, u
 
 
 @pytest.mark.parametrize(

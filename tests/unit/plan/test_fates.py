@@ -8,7 +8,7 @@ from compact_chat.chat import Text, Thinking
 from compact_chat.plan import Plan
 from compact_chat.read import resolved
 from compact_chat.wire import Options, Scope, Strategy
-from tests.fakes.chats import a, call, planned, res, s, talk, turns, u
+from tests.samples.chats import a, call, planned, res, s, talk, turns, u
 
 LONG = "z" * 9000
 LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Thinking, Usage, Warning
 from compact_chat.plan import digest, identity, plan_id
 from compact_chat.wire import Options, Scope, canonical
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
 
 CHAT = chat(talk(u("q", PICTURE, PAPER), a(call("1", b=1, a=[2.5, None])), u(res("1", "r")), a(ODD)))
 FIRST, SECOND, *REST = CHAT.messages

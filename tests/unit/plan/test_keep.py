@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message, Text, Thinking, result_text
 from compact_chat.plan import find_exchanges
 from compact_chat.wire import Options, PruneOptions
-from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
+from tests.samples.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
 NOTHING = Options(
     strategy="keep", keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False

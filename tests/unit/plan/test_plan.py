@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message, Thinking, result_text
 from compact_chat.plan import Plan, seen
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
-from tests.fakes.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
+from tests.samples.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
 LONG = "z" * 9000
 LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))

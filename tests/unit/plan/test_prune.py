@@ -13,7 +13,7 @@ from compact_chat.chat import Document, Message, Text, ToolCall, ToolResult
 from compact_chat.plan import can_prune
 from compact_chat.plan.prune import prune, shorten
 from compact_chat.wire import PruneOptions
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 ALL = PruneOptions(preserve_tail=0)
 limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.integers(0, 30), st.integers(0, 3))

@@ -11,7 +11,7 @@ from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.plan import find_exchanges, find_marks
 from compact_chat.plan.plan import Marks, Reason, Stretch, find_stretch
 from compact_chat.wire import Options, Scope
-from tests.fakes.chats import a, call, conversations, res, s, talk, turns, u
+from tests.samples.chats import a, call, conversations, res, s, talk, turns, u
 
 EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from compact_chat.chat import Message, Text, Thinking, ToolResult
 from compact_chat.plan import seen, with_parts
-from tests.fakes.chats import PICTURE, a, anything, call, res, s, u
+from tests.samples.chats import PICTURE, a, anything, call, res, s, u
 
 
 @pytest.mark.parametrize(

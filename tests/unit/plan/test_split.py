@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message
 from compact_chat.plan import find_exchanges, front_length
 from compact_chat.plan.exchanges import Split, holds_news, split_point
-from tests.fakes.chats import a, anything, call, conversations, res, s, talk, turns, u
+from tests.samples.chats import a, anything, call, conversations, res, s, talk, turns, u
 
 SUMMARY = replace(u("[Previous conversation summary]\nold"), is_summary=True)
 WRAPPED = u("[Previous conversation summary]\nold\n[End of summary]")

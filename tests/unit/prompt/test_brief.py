@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fakes.prompts import CHAT, asked
+from tests.samples.prompts import CHAT, asked
 
 FRAME = "<conversation>\n[user]\nfix it\n\n[assistant]\ndone\n</conversation>"
 

@@ -12,9 +12,9 @@ from compact_chat.prompt import compose_request
 from compact_chat.prompt import cut_portions as portions
 from compact_chat.styles import Task
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
-from tests.fakes.chats import a, res, s, talk, u
-from tests.fakes.prompts import CHAT, asked, skeleton
-from tests.fakes.tools import used
+from tests.samples.chats import a, res, s, talk, u
+from tests.samples.prompts import CHAT, asked, skeleton
+from tests.samples.tools import used
 
 HEADINGS = (
     "## Goal", "## Constraints & Preferences", "## Progress", "### Done", "### In Progress", "### Blocked",

@@ -17,8 +17,8 @@ from compact_chat.prompt import cut_portions as portions
 from compact_chat.styles import Task
 from compact_chat.text import TAGS, find_tags
 from compact_chat.wire import Style
-from tests.fakes.chats import ODD, a, call, res, talk, u
-from tests.fakes.prompts import CHAT, asked, each_direction, each_style
+from tests.samples.chats import ODD, a, call, res, talk, u
+from tests.samples.prompts import CHAT, asked, each_direction, each_style
 
 FIXED_CAPITALS = {
     *("TEXT", "ONLY", "NOT", "REMINDER", "RECENT", "EARLIER", "IMMEDIATE", "TASK", "CONTINUE", "WAITING", "NONE"),

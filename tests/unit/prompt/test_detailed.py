@@ -7,7 +7,7 @@ import re
 import pytest
 
 from compact_chat.plan import Direction
-from tests.fakes.prompts import detailed_prompt, each_direction, each_form, skeleton
+from tests.samples.prompts import detailed_prompt, each_direction, each_form, skeleton
 
 FIXED_CAPITALS = {
     "TEXT",

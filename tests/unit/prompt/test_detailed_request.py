@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compact_chat.plan import Direction
-from tests.fakes.chats import u
-from tests.fakes.prompts import CHAT, asked, detailed_prompt, each_direction, each_form
+from tests.samples.chats import u
+from tests.samples.prompts import CHAT, asked, detailed_prompt, each_direction, each_form
 
 FRAME = "<conversation>\n[User]: fix it\n\n[Assistant]: done\n</conversation>"
 

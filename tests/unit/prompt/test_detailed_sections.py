@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.plan import Direction
 from compact_chat.text import TAGS, find_tags
-from tests.fakes.prompts import detailed_prompt, each_direction, section, skeleton, titles
+from tests.samples.prompts import detailed_prompt, each_direction, section, skeleton, titles
 
 
 @each_direction

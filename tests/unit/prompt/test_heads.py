@@ -6,7 +6,7 @@ import pytest
 
 from compact_chat.chat import Image, Message, Part, Thinking, ToolCall, Unknown
 from compact_chat.prompt.transcript import ROLE_HEADS, Limits, shrinking
-from tests.fakes.chats import PAPER, a, call, res, s, u
+from tests.samples.chats import PAPER, a, call, res, s, u
 
 
 def shown(*messages: Message, limits: Limits = ROLE_HEADS.usual) -> str:

@@ -18,8 +18,8 @@ from compact_chat.prompt.transcript import Limits, shrinking
 from compact_chat.read import Source, read_chat
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
-from tests.fakes.chats import a, call, res, s, talk, u
-from tests.fakes.prompts import each_style
+from tests.samples.chats import a, call, res, s, talk, u
+from tests.samples.prompts import each_style
 
 SIZES = st.sampled_from([0, 1, 30, 900, 2500, 9000])
 

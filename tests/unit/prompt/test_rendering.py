@@ -13,7 +13,7 @@ from compact_chat.chat import Document, Image, Message, Thinking, ToolCall, Tool
 from compact_chat.prompt import DEFAULT_LIMITS
 from compact_chat.prompt.transcript import LABELLED, NUMBERED, ROLE_HEADS, Limits, Rendering, squeezed
 from compact_chat.text import TAGS, find_tags
-from tests.fakes.chats import a, anything, call, res, s, u
+from tests.samples.chats import a, anything, call, res, s, u
 
 RENDERINGS = {"labelled": LABELLED, "numbered": NUMBERED, "heads": ROLE_HEADS}
 TRICKS = [

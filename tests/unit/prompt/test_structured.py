@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.fakes.chats import a, call, res, u
-from tests.fakes.prompts import CHAT, asked, skeleton
+from tests.samples.chats import a, call, res, u
+from tests.samples.prompts import CHAT, asked, skeleton
 
 SECTIONS = [
     "User Intent", "Key Decisions", "Code Changes", "Errors and Solutions", "Debugging Steps", "Warnings and Notes",

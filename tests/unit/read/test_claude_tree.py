@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes.whole_reading import live_records
+from tests.oracles.whole_reading import live_records
 
 Record = dict[str, Any]
 

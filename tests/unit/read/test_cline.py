@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from compact_chat.read import read_chat
-from tests.fakes.cline_tasks import HISTORY, source
+from tests.samples.cline_tasks import HISTORY, source
 
 
 def test_an_edit_leaves_the_stored_message_alone() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import read_chat
-from tests.fakes.cline_tasks import TASK, Item, call, read, said, source
+from tests.samples.cline_tasks import TASK, Item, call, read, said, source
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

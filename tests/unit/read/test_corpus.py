@@ -25,7 +25,7 @@ from compact_chat.chat import (
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
 from compact_chat.tools import TOOLS, Tool, files_with
-from tests.fakes.sound_chats import faults_of
+from tests.oracles.sound_chats import faults_of
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 SNAPSHOT = ".chat.json"

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 from compact_chat.tools import FORMATS
-from tests.fakes.reader_attacks import FILLERS, filled
-from tests.fakes.reader_checks import Files, check
-from tests.fakes.reader_seeds import SEEDS, files_of, name_of
-from tests.fakes.reader_storms import STORMS
-from tests.fakes.seed_mutations import mutated_files, places
-from tests.fakes.seeds import Seed, bytes_of
+from tests.oracles.reader_checks import Files, check
+from tests.samples.reader_seeds import SEEDS, files_of, name_of
+from tests.samples.seeds import Seed, bytes_of
+from tests.strategies.reader_attacks import FILLERS, filled
+from tests.strategies.reader_storms import STORMS
+from tests.strategies.seed_mutations import mutated_files, places
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES = [entry["file"] for entry in json.loads(MANIFEST.read_text())["files"]] if MANIFEST.is_file() else []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compact_chat.read import Heading, Source, folder_named, heading_of, read_chat
 from compact_chat.tools import CLINE_FILES
-from tests.fakes.session_files import (
+from tests.samples.session_files import (
     SAID,
     WRITERS,
     claude_records,

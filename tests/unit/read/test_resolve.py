@@ -13,7 +13,7 @@ from compact_chat.read import resolved
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.resume import make_valid
 from compact_chat.wire import Files, PruneOptions
-from tests.fakes.chats import a, anything, res, u
+from tests.samples.chats import a, anything, res, u
 
 SUMMARY = Text("<context-summary>old</context-summary>")
 OLDER = Text("[Previous conversation summary]\nold\n[End of summary — conversation continues below]")

@@ -18,7 +18,7 @@ from compact_chat.chat import Chat
 from compact_chat.read import InMemory, Source, claude_code, codex
 from tests.bench.long_chats import claude, claude_turns, codex_turns
 from tests.bench.long_chats import codex as long_codex
-from tests.fakes.whole_reading import claude_chat, codex_chat, damaged, read_whole
+from tests.oracles.whole_reading import claude_chat, codex_chat, damaged, read_whole
 
 READERS: dict[str, Any] = {"claude-code": (claude_code.read, claude_chat), "codex": (codex.read, codex_chat)}
 SESSIONS = Path(__file__).resolve().parents[4] / "shared" / "chats"

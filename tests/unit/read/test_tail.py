@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, Tail, follow_chat, read_chat
-from tests.fakes.growing import ClaudeSession, CodexSession
+from tests.samples.growing import ClaudeSession, CodexSession
 
 MOST_STEPS = 25
 SESSIONS: dict[str, type[ClaudeSession | CodexSession]] = {"claude-code": ClaudeSession, "codex": CodexSession}

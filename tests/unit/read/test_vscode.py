@@ -9,7 +9,7 @@ import pytest
 
 from compact_chat.chat import Chat
 from compact_chat.read import Source, vscode
-from tests.fakes.vscode_sessions import session_chat
+from tests.samples.vscode_sessions import session_chat
 
 
 def result(words: str) -> dict[str, Any]:

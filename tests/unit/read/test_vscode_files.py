@@ -12,7 +12,7 @@ import pytest
 from compact_chat.chat import Chat, Message
 from compact_chat.read import Source, simple, vscode
 from compact_chat.read.vscode import live_turns
-from tests.fakes.oplogs import replayed
+from tests.samples.oplogs import replayed
 
 vscode_export = SimpleNamespace(sniff=vscode.sniff_export, read=vscode.read_export)
 vscode_log = SimpleNamespace(sniff=vscode.sniff_log, read=vscode.read_log)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import HostMeter
-from tests.fakes.vscode_sessions import session_chat
+from tests.samples.vscode_sessions import session_chat
 
 SELECTED = {"identifier": "m", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
 

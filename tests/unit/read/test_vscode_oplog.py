@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.oplogs import replayed as replayed_text
+from tests.samples.oplogs import replayed as replayed_text
 
 FIRST = {"kind": 0, "v": {"title": "a", "parts": ["a", "b", "c"], "in": {"deep": [{"x": 1}]}}}
 

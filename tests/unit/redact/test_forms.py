@@ -7,7 +7,7 @@ import json
 import pytest
 
 from compact_chat.redact import Redactor
-from tests.fakes.secrets_places import Planted, left_over, planted
+from tests.strategies.secrets_places import Planted, left_over, planted
 
 HEX = "a8f5f167f44f4964" + "e6c998dee827110c"
 MIXED = "aB3dE5gH7jK9mN1p" + "Q3sT5vW7yZ9bC1dF3gH5"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.redact import Redactor, Stream
-from tests.fakes.secrets_places import left_over, planted
+from tests.strategies.secrets_places import left_over, planted
 
 PREFIXES = ("rubygems",)
 

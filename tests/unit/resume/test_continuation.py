@@ -15,8 +15,8 @@ from compact_chat.prompt import write_transcript
 from compact_chat.resume import check_opening, write_continuation
 from compact_chat.styles import handed_in
 from compact_chat.wire import ContinuationOptions, HostCapabilities, PlanTool
-from tests.fakes.chats import a, call, res, talk, u
-from tests.fakes.styles import as_summary
+from tests.samples.chats import a, call, res, talk, u
+from tests.samples.styles import as_summary
 
 HEAD = "## Session Continued from Previous Conversation"
 PLAIN = ContinuationOptions()

@@ -27,8 +27,8 @@ from compact_chat.resume import (
     summary_message,
     without_closing,
 )
-from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, u
-from tests.fakes.styles import as_summary
+from tests.samples.chats import PICTURE, a, anything, call, conversations, res, s, talk, u
+from tests.samples.styles import as_summary
 
 DONE: dict[str, Any] = {
     "compactionId": "c1",

@@ -15,7 +15,7 @@ from compact_chat.chat import Document, Image, Message, Part, ResultPart, Text, 
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import acceptable, as_anthropic, as_openai_chat, make_valid
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, res, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, res, u
 
 BLOCKS = {"text", "image", "document", "tool_use", "tool_result"}
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"

@@ -12,7 +12,7 @@ import pytest
 from compact_chat.errors import InvalidParams
 from compact_chat.resume import kind_text, write_continuation
 from compact_chat.wire import ContinuationKind, ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
-from tests.fakes.styles import as_summary
+from tests.samples.styles import as_summary
 
 KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
 SECTIONS = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"

@@ -10,7 +10,7 @@ import pytest
 from compact_chat.errors import InvalidParams
 from compact_chat.resume import kind_text
 from compact_chat.wire import ContinuationOptions, FileName, HostCapabilities, PlanTool, SearchOlder
-from tests.fakes.styles import as_summary
+from tests.samples.styles import as_summary
 
 SUMMARY = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 

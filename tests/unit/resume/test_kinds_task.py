@@ -9,7 +9,7 @@ from compact_chat.plan import Direction
 from compact_chat.resume import kind_text
 from compact_chat.resume.continuation import Task, task_of
 from compact_chat.wire import ContinuationOptions
-from tests.fakes.styles import as_summary
+from tests.samples.styles import as_summary
 
 OPTIONAL = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
 CONTEXT = "Summary:\n8. Current Work:\noven\n\n9. Context for Continuing Work:\nice"

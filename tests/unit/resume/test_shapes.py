@@ -18,7 +18,7 @@ from compact_chat.resume import (
     make_valid,
     with_words_for_attachments,
 )
-from tests.fakes.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
 
 INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
 PDF = Document("a.pdf", {"type": "document", "title": "a.pdf", "source": INSIDE})

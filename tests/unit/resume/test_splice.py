@@ -16,8 +16,8 @@ from compact_chat.resume import splice_summary, summary_message
 from compact_chat.styles import STYLES
 from compact_chat.text import strip_summary_wrappers
 from compact_chat.wire import Options, Style
-from tests.fakes.chats import a, conversations, planned, s, talk, turns, u
-from tests.fakes.styles import as_summary
+from tests.samples.chats import a, conversations, planned, s, talk, turns, u
+from tests.samples.styles import as_summary
 
 OMITTED = "u: [Earlier messages omitted]"
 S = "[Previous conversation summary]\nS\n[End of summary — conversation continues below]"

@@ -10,7 +10,7 @@ from compact_chat.resume import kind_text
 from compact_chat.resume.continuation import Task, Verb, task_of
 from compact_chat.styles import Summary
 from compact_chat.wire import ContinuationOptions, Files, Style
-from tests.fakes.styles import as_summary, read, write
+from tests.samples.styles import as_summary, read, write
 
 CHECKPOINT = "## Goal\nbuns\n\n### In Progress\n- [ ] icing\n\n## Next Steps\n1. ice"
 STRUCTURED = "## User Intent\nbuns\n\n## Current State\nin the oven\n\n## Next Steps\n1. ice"

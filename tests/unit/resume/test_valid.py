@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Usage, raws
 from compact_chat.read import resolved
 from compact_chat.resume import make_valid, sendable
-from tests.fakes.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
+from tests.samples.chats import PICTURE, a, anything, call, conversations, res, s, talk, turns, u
 
 CUT_OFF = ToolResult("1", (Text("[Tool call interrupted]"),), is_error=True, as_text=True)
 OMITTED = u("[Earlier messages omitted]")

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from compact_chat.chat import Thinking
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, make_valid
-from tests.fakes.chat_grammar import random_chat, random_options
-from tests.fakes.chats import a, call, res, s, talk, u
-from tests.fakes.resumed_chats import SHAPES, came_as, drawn_faults, faults, made, read_as, real_faults
-from tests.fakes.valid_chat import Item, anthropic_faults, openai_chat_faults, openai_responses_faults
+from tests.oracles.valid_chat import Item, anthropic_faults, openai_chat_faults, openai_responses_faults
+from tests.samples.chats import a, call, res, s, talk, u
+from tests.samples.resumed_chats import SHAPES, came_as, drawn_faults, faults, made, read_as, real_faults
+from tests.strategies.chat_grammar import random_chat, random_options
 
 LARGE = 3_000_000  # bytes
 SEEDS = 1000  # in each of ten runs

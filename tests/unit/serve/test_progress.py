@@ -10,7 +10,7 @@ import pytest
 
 from compact_chat.errors import InvalidParams
 from compact_chat.serve.client import Client, Progress, Tokens, tokens_of
-from tests.fakes.clock import run_in_jumps
+from tests.servers.clock import run_in_jumps
 
 BOTH = Tokens("w", "p")
 

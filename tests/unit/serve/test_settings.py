@@ -10,7 +10,7 @@ import pytest
 from compact_chat.errors import HostRefused
 from compact_chat.operations import ClientState
 from compact_chat.serve.settings import PATIENCE, Settings
-from tests.fakes.clock import run_in_jumps
+from tests.servers.clock import run_in_jumps
 
 
 class Client:

@@ -16,7 +16,7 @@ from compact_chat.operations.watches import TakesLong, Watches
 from compact_chat.serve import watch as module
 from compact_chat.serve.client import Client as ChatClient
 from compact_chat.serve.watch import METER, Watching
-from tests.fakes.processes import within
+from tests.servers.processes import within
 
 PATIENCE = 20
 

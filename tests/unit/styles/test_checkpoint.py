@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.styles import STYLES
 from compact_chat.wire import Files
-from tests.fakes.styles import parse, read, write
+from tests.samples.styles import parse, read, write
 
 CHECKPOINT = STYLES["checkpoint"]
 

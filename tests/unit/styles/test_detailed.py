@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import NoSummary
 from compact_chat.styles.headings import TITLES
-from tests.fakes.styles import read
+from tests.samples.styles import read
 
 FENCE = "```"
 THREE = (

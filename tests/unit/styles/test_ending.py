@@ -8,7 +8,7 @@ import pytest
 
 from compact_chat.styles import STYLES
 from compact_chat.wire import Style
-from tests.fakes.styles import read
+from tests.samples.styles import read
 
 OTHERS: Any = ("checkpoint", "structured", "brief")
 EVERY: Any = ("detailed", *OTHERS)

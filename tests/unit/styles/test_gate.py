@@ -14,7 +14,7 @@ from compact_chat.styles import Summary, judge
 from compact_chat.styles.gate import Verdict
 from compact_chat.styles.headings import TITLES
 from compact_chat.wire import Style
-from tests.fakes.styles import as_summary, read
+from tests.samples.styles import as_summary, read
 
 ENGLISH = (
     "The user is working on the bakery and the work was done for the oven, which should not be too hot. It is from the "

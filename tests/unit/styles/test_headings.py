@@ -6,7 +6,7 @@ import pytest
 
 from compact_chat.plan import Direction
 from compact_chat.styles.headings import TITLES, heading, key_of
-from tests.fakes.prompts import asked
+from tests.samples.prompts import asked
 
 
 @pytest.mark.parametrize(

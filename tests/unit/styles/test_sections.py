@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.styles.headings import TITLES
-from tests.fakes.styles import as_summary, parse, read, write
+from tests.samples.styles import as_summary, parse, read, write
 
 FENCE = "```"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams, NoSummary
-from tests.fakes.styles import parse, read, write
+from tests.samples.styles import parse, read, write
 
 FENCE = "```"
 EMPTY: dict[str, Any] = parse("", "structured")

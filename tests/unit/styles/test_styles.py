@@ -7,7 +7,7 @@ import pytest
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.styles import STYLES
 from compact_chat.wire import Style
-from tests.fakes.styles import parse, read, write
+from tests.samples.styles import parse, read, write
 
 
 @pytest.mark.parametrize(

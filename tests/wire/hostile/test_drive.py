@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.hostile.drive import compare, faults
-from tests.fakes.hostile.rows import SECRET, Row, Want, given, has, invalid
-from tests.fakes.wire_client import FAKE, Message, WireClient
+from tests.samples.hostile.drive import compare, faults
+from tests.samples.hostile.rows import SECRET, Row, Want, given, has, invalid
+from tests.servers.wire_client import FAKE, Message, WireClient
 
 
 def result(under: Any = "a", **more: Any) -> Message:
@@ -71,8 +71,8 @@ def test_each_wrong_answer_is_a_fault(wants: tuple[Want, ...], answers: list[Mes
 
 def test_what_never_comes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that is late is told, and where the server has left, the table ends there."""
-    monkeypatch.setattr("tests.fakes.hostile.drive.LIMIT", -1.0)
-    monkeypatch.setattr("tests.fakes.hostile.drive.PATIENCE", 1.0)
+    monkeypatch.setattr("tests.samples.hostile.drive.LIMIT", -1.0)
+    monkeypatch.setattr("tests.samples.hostile.drive.PATIENCE", 1.0)
     client = WireClient(FAKE)
     client.initialize()
     client.take_answers()

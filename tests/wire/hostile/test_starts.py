@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.fakes.hostile.drive import faults
-from tests.fakes.hostile.limits import LONGEST
-from tests.fakes.hostile.rows import SECRET, SMALL, body
-from tests.fakes.hostile.starts import GREETINGS, after_shutdown, before_greeting
-from tests.fakes.wire_client import WireClient, framed
+from tests.samples.hostile.drive import faults
+from tests.samples.hostile.limits import LONGEST
+from tests.samples.hostile.rows import SECRET, SMALL, body
+from tests.samples.hostile.starts import GREETINGS, after_shutdown, before_greeting
+from tests.servers.wire_client import WireClient, framed
 
 METHOD = "compactChat/continuation"
 

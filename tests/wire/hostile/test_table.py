@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.hostile.drive import faults
-from tests.fakes.hostile.rows import SMALL, TURNS
-from tests.fakes.hostile.table import table
-from tests.fakes.wire_client import WireClient
+from tests.samples.hostile.drive import faults
+from tests.samples.hostile.rows import SMALL, TURNS
+from tests.samples.hostile.table import table
+from tests.servers.wire_client import WireClient
 
 LEAST = 500
 MOST_FAULTS = 40  # more are not worth the wait

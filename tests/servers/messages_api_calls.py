@@ -1,0 +1,65 @@
+"""Calls of the Anthropic provider against the fake Messages API, for tests and benchmarks alike."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from compact_chat.models import Access, Answer, Assignment, anthropic
+from compact_chat.styles import Request
+from tests.servers.messages_api import Api
+
+if TYPE_CHECKING:
+    import pytest
+
+KEY, MODEL = "sk-ant-test-0123456789", "claude-haiku-5-5"
+PATIENCE = 20.0  # seconds for what should come at once, on a machine that others use too
+REQUEST = Request(material="<conversation>\nHow many loaves?\n</conversation>", text="Summarise it.")
+OURS = ("ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # how the names begin that change a call
+# Where a call can be when it is cancelled, and how the fake keeps it there; a connection is waited for with TLS alone.
+PHASES = {
+    "connect": "ok",
+    "headers": "hang",
+    "half of the headers": "half_headers",
+    "before the first event": "stall_at_headers",
+    "mid-stream": "endless",
+    "stalled": "stall",
+    "pings": "pings",
+}
+
+
+def environment(patch: pytest.MonkeyPatch, api: Api | None = None, key: str | None = KEY) -> None:
+    """Let the environment name nothing but the fake and a key."""
+    for name in [one for one in os.environ if one.upper().startswith(OURS)]:
+        patch.delenv(name)
+    if api is not None:
+        patch.setenv("ANTHROPIC_BASE_URL", api.url)
+    if key is not None:
+        patch.setenv("ANTHROPIC_API_KEY", key)
+
+
+def access(host: Any = None, idle: float = PATIENCE, total: float = PATIENCE) -> Access:
+    """Give access with so much patience."""
+    return Access(host, idle, total, user_initiated=True, aside=asyncio.to_thread)
+
+
+async def writing(given: Access | None = None, tell: Callable[[str], None] = lambda _: None, **wishes: Any) -> Answer:
+    """Have the usual request answered."""
+    assignment = Assignment(**{"model": MODEL, "max_output_tokens": 500, "request": REQUEST, **wishes})
+    return await anthropic.write(assignment, given or access(), tell)
+
+
+async def seconds_to_hang_up(api: Api) -> float:
+    """Cancel a call where the fake leaves it waiting, and tell when its connection was closed there."""
+    task = asyncio.create_task(writing())
+    seen = await asyncio.to_thread(api.waiting.get, True, PATIENCE)
+    began = time.perf_counter()
+    task.cancel()
+    await asyncio.wait({task})
+    assert task.cancelled(), "the cancellation did not get through"
+    assert await asyncio.to_thread(seen.gone.wait, PATIENCE), "the connection stayed open"
+    assert seen.gone_at is not None
+    return seen.gone_at - began

@@ -1,0 +1,184 @@
+"""A `compact-chat serve --tcp` process, what it prints first, and connections to it; also with the fake operations."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from tests.servers.processes import within
+from tests.servers.wire_client import SERVE, Message, Wire, framed
+
+PATIENCE = 20.0  # seconds for what should come at once, on a machine that others use too
+SOON = 6.0  # seconds in which a refused connection must be closed; less than a silent one may stay
+EVERY = 0.002  # seconds between two small requests that are measured
+ROOT = str(Path(__file__).parents[2])
+_RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tests.servers.tcp_server import run; run()"
+FAKE_SERVE = (sys.executable, "-c", _RUN, ROOT, "serve")
+
+
+def run() -> None:
+    """Run the command line with the operations of `wire_server.py` in the place of the real ones."""
+    from compact_chat.cli import main
+    from tests.servers.wire_server import install
+
+    install()
+    sys.exit(main())
+
+
+class TcpClient(Wire):
+    """One connection."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self.link = link
+        super().__init__(link.makefile("wb"), link.makefile("rb"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave, with what was received left to be looked at."""
+        with contextlib.suppress(OSError):
+            self.link.shutdown(socket.SHUT_RDWR)
+        self.ended()
+        for stream in (self.stdin, self.stdout, self.link):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+    def p95(self, times: int = 100) -> float:
+        """Tell the seconds within which 95 of 100 small requests are answered."""
+        return p95([self._seconds() for _ in range(times)])
+
+    def seconds_while(self, busy: Callable[[], bool]) -> list[float]:
+        """Send a small request now and then while something goes on, and tell how long each took."""
+        found, pause = [self._seconds()], threading.Event()
+        while busy():
+            pause.wait(EVERY)
+            found.append(self._seconds())
+        return found
+
+    def _seconds(self) -> float:
+        began = time.perf_counter()
+        number = self.start("compactChat/echo", {})
+        self.answer(number)
+        self.inbox.clear()
+        return self.answered[number] - began
+
+
+class TcpServer:
+    """A server process and the connections to it that a test has opened."""
+
+    def __init__(self, *flags: str, where: str = "127.0.0.1:0", command: Sequence[str] = FAKE_SERVE) -> None:
+        nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
+        self.process = subprocess.Popen([*command, "--tcp", where, *flags], stdin=nothing, stdout=pipe, stderr=pipe)
+        self.printed: list[bytes] = []
+        self.log: list[str] = []
+        self.clients: list[TcpClient] = []
+        self._threads = [threading.Thread(target=job, daemon=True) for job in (self._read, self._read_log)]
+        for thread in self._threads:
+            thread.start()
+        within(PATIENCE, lambda: bool(self.printed) or self.process.poll() is not None)
+        assert self.printed, self.log
+        self.first: dict[str, str] = json.loads(self.printed[0])
+        place = urlsplit(self.first["listening"])
+        self.host, self.port, self.token = str(place.hostname), int(place.port or 0), self.first["token"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def link(self) -> socket.socket:
+        """Connect, and send nothing."""
+        return socket.create_connection((self.host, self.port), PATIENCE)
+
+    def stranger(self) -> TcpClient:
+        """Connect a client that has said nothing yet."""
+        link = self.link()
+        link.settimeout(None)
+        self.clients.append(TcpClient(link))
+        return self.clients[-1]
+
+    def client(self, greeting: dict[str, Any] | None = None, **params: Any) -> TcpClient:
+        """Connect a client that knows the token, and shake hands."""
+        client = self.stranger()
+        client.initialize(initializationOptions={"compactChat": {"token": self.token, **(greeting or {})}}, **params)
+        return client
+
+    def hello(self, token: Any = ..., number: object = 1) -> bytes:
+        """Give the frame of an `initialize` that shows a token, the right one if none is named."""
+        options = {"compactChat": {"token": self.token if token is ... else token}}
+        return request("initialize", {"processId": None, "capabilities": {}, "initializationOptions": options}, number)
+
+    def answers_to(self, data: bytes) -> list[Message]:
+        """Send bytes on a new connection, and give what is answered before the server closes it, which it must soon."""
+        with self.stranger() as stranger:
+            with contextlib.suppress(ConnectionError):  # closed already
+                stranger.raw(data)
+            assert stranger.ended(SOON), "still open"
+        assert stranger.stray == []
+        return stranger.inbox
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal, wait until the process has ended, which it must soon, and give the exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(SOON)
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        return code
+
+    def close(self) -> None:
+        """End the process and all connections; only the first line may have been printed, and no word of a chat."""
+        self.end(signal.SIGKILL)
+        for client in self.clients:
+            client.close()
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+        assert len(self.printed) == 1, self.printed
+        assert "Traceback" not in "".join(self.log)
+        assert "secret" not in "".join(self.log)
+
+    def _read(self) -> None:
+        self.printed.extend(self.process.stdout or ())
+
+    def _read_log(self) -> None:
+        self.log.extend(line.decode("utf-8", "replace") for line in self.process.stderr or ())
+
+
+def p95(seconds: list[float]) -> float:
+    """Tell the seconds that 95 of 100 do not exceed."""
+    return statistics.quantiles(seconds, n=20)[-1]
+
+
+def request(method: str, params: Any, number: object = 1) -> bytes:
+    """Give the frame of a request."""
+    return framed(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode())
+
+
+def serve(*flags: str, command: Sequence[str] = SERVE) -> subprocess.CompletedProcess[str]:
+    """Start a server that must not come up, and give its exit code and words."""
+    nothing = subprocess.DEVNULL
+    return subprocess.run(
+        [*command, *flags], stdin=nothing, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+
+
+def one_sentence(told: subprocess.CompletedProcess[str]) -> bool:
+    """Say whether nothing but one sentence was told to a person, and nothing to a program."""
+    lines = told.stderr.splitlines()
+    return told.stdout == "" and len(lines) == 1 and lines[0].startswith("compact-chat: ")

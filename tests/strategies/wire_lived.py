@@ -1,0 +1,198 @@
+"""A server that lives through thousands of examples, and what is asked of it in the simplest of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import wraps
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, TypeVar
+
+from compact_chat.chat import JsonObject
+from tests.oracles.wire_promises import check_answer, check_result, same_but_for_chance
+from tests.servers.wire_client import Message, WireClient
+from tests.servers.wire_kept import BEGIN, RUN, STATE, USUAL, tidy
+from tests.strategies.wire_fuzz import Call, Damage, asked_in
+
+T = TypeVar("T")
+NOTHING: tuple[str, JsonObject] = ("compactChat/format", {"text": "<summary>nothing</summary>"})
+METER = "compactChat/meter"
+CHANGED = "workspace/didChangeConfiguration"
+# A file shows at once what was written to it, which a pipe with a reader on a thread of its own does not.
+LOGGED = f"{BEGIN}\nos.dup2(os.open(sys.argv.pop(1), os.O_WRONLY | os.O_APPEND), 2)\n{RUN}"
+
+
+class Lived:
+    """One initialized server, replaced by a new one only after an example found a fault with it."""
+
+    def __init__(self) -> None:
+        self._client: WireClient | None = None
+        self._folder = tempfile.TemporaryDirectory()
+        self._log = Path(self._folder.name) / "stderr"
+        self.outcomes: Counter[str] = Counter()
+        self.messages = 0
+
+    @property
+    def client(self) -> WireClient:
+        """The server's client."""
+        if self._client is None:
+            self._log.write_bytes(b"")
+            self._client = WireClient((sys.executable, "-c", LOGGED, str(STATE), str(self._log), "serve"))
+            self._client.initialize()
+            self._client.notify(CHANGED, USUAL)
+            self._client.take_answers()
+        return self._client
+
+    def inbox_after(self, wanted: int) -> list[Message]:
+        """Wait for so many answers and for that of a no-op behind them; give and forget all that came before it."""
+        client = self.client
+        assert client.arrived(wanted, 20), f"{wanted} answers were wanted: {str(client.inbox)[:2000]}"
+        self.messages += 1
+        noop = f"no-op {self.messages}"
+        client.send({"jsonrpc": "2.0", "id": noop, "method": NOTHING[0], "params": NOTHING[1]})
+        assert "result" in client.answer(noop)
+        with client._news:
+            came, client.inbox[:] = list(client.inbox), []
+        client.answered.clear()
+        came = [one for one in came if one.get("id") != noop or "method" in one]
+        for one in came:
+            if "method" not in one:
+                check_answer(one)
+        assert client.stray == []
+        logged = self._log.read_text()
+        assert logged == "", logged
+        self._end_watches([one["result"]["watchId"] for one in came if "watchId" in one.get("result", ())])
+        return [one for one in came if one.get("method") != METER]
+
+    def _end_watches(self, names: list[str]) -> None:
+        """End what an example began, which would go on through all others; its meters may move with the settings."""
+        for name in names:
+            assert self.client.call("compactChat/unwatch", {"watchId": name}) == {}
+        self.client.take_answers()
+
+    def use(self, story: Callable[..., None], *given: Any) -> None:
+        """Do something to the server; where that finds a fault, the next example gets a new one."""
+        try:
+            story(self, *given)
+        except BaseException:
+            self.end()
+            raise
+        finally:
+            tidy()
+
+    def end(self) -> None:
+        """End the server."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def close(self) -> None:
+        """End the server for good."""
+        self.end()
+        self._folder.cleanup()
+
+
+def rounds(seconds: float, most: int) -> Iterator[int]:
+    """Give numbers while there is time, but no more of them than this."""
+    ends = time.monotonic() + seconds
+    return takewhile(lambda _: time.monotonic() < ends, range(most))
+
+
+def smaller_within(seconds: float, story: Callable[[T], None]) -> Callable[[T], None]:
+    """Let a failing example be made smaller for this time; then all others pass, so that the smallest is told."""
+    failed: set[str] = set()
+    ends = math.inf
+
+    @wraps(story)
+    def bounded(one: T) -> None:
+        nonlocal ends
+        if time.monotonic() > ends and repr(one) not in failed:
+            return
+        try:
+            story(one)
+        except Exception:
+            ends = min(ends, time.monotonic() + seconds)
+            failed.add(repr(one))
+            raise
+
+    return bounded
+
+
+def one_call(lived: Lived, case: tuple[Call, Damage, Call]) -> None:
+    """Ask as a request and as a command: one answer each, the same, and right; damage is told by its place."""
+    call, damage, sound = case
+    ways = [asked_in(call, command) for command in (False, True)]
+    answers = _answers_in_turn(lived, call, ways) if call.name == "export" else _answers_at_once(lived, ways)
+    for answer, (_, params) in zip(answers, ways, strict=True):
+        lived.outcomes[f"{call.name} {check_answer(answer, params)}"] += 1
+    first, second = map(comparable, answers)
+    assert first == second, f"request and command differ: {call} {str(first)[:3000]} ||| {str(second)[:3000]}"
+    if "result" in first and call.name != "export":
+        check_result(call, answers[0]["result"])
+    if "result" in first and call.name == "summarize":
+        _check_undo(lived, call, answers[0]["result"])
+    _check_damage(lived, first, damage, sound)
+    lived.messages += len(answers)
+
+
+def _answers_at_once(lived: Lived, ways: list[tuple[str, JsonObject]]) -> list[Message]:
+    numbers = [lived.client.start(*way) for way in ways]
+    came = [one for one in lived.inbox_after(len(numbers)) if "method" not in one]
+    assert sorted(one["id"] for one in came) == numbers, came
+    return sorted(came, key=lambda one: int(one["id"]))
+
+
+def _answers_in_turn(lived: Lived, call: Call, ways: list[tuple[str, JsonObject]]) -> list[Message]:
+    """The answers where each finds the place for its file as the first did."""
+    answers: list[Message] = []
+    for way in ways:
+        answers += _answers_at_once(lived, [way])
+        if "result" in answers[-1]:
+            check_result(call, answers[-1]["result"])
+        tidy()
+    return answers
+
+
+def _check_undo(lived: Lived, call: Call, made: JsonObject) -> None:
+    """The newest compactions tell of what was made, and its chat comes back; without an archive, that is said."""
+    if made["archive"] is None:
+        assert "notArchived" in [warning["code"] for warning in made["warnings"]]
+        return
+    past = lived.client.call("compactChat/history", {"limit": 9})["compactions"]
+    told = {name: made[name] for name in ("compactionId", "provider", "model", "before", "after")}
+    assert told in [{name: one[name] for name in told} for one in past]
+    wanted = {"compactionId": made["compactionId"]}
+    restored = lived.client.call("compactChat/restore", wanted)
+    check_result(Call("restore", wanted), restored)
+    assert restored["archive"] == made["archive"]
+    chat = call.params["chat"]
+    assert restored["uri"] == chat.get("uri")
+    if chat.get("messages") is not None:
+        assert json.dumps(restored["messages"]) == json.dumps(chat["messages"])
+    lived.client.take_answers()
+
+
+def comparable(answer: Message) -> JsonObject:
+    """What two answers to one question share."""
+    return {"result": same_but_for_chance(answer["result"])} if "result" in answer else {"error": answer["error"]}
+
+
+def _check_damage(lived: Lived, told: JsonObject, damage: Damage, sound: Call) -> None:
+    """Look whether one wrong place is told, and it alone, and whether members that nobody knows change nothing."""
+    if damage.what == "wrong":
+        assert "error" in told, f"{damage.path} was taken: {str(told)[:500]}"
+        problems = told["error"]["data"].get("problems", [])
+        assert [problem["path"] for problem in problems] == [damage.path], told
+    elif damage.what == "tooDeep":
+        assert told["error"]["data"]["kind"] == "tooLarge", told
+    elif damage.what == "extra":
+        number = lived.client.start(*asked_in(sound, command=False))
+        [answer] = lived.inbox_after(1)
+        assert answer["id"] == number
+        assert comparable(answer) == told, "a member that nobody knows made a difference"
