@@ -69,7 +69,7 @@ class Marks(Struct, frozen=True, rename="camel"):
 
     summary: str | None  # None, as the opening, where rules cut the chat
     opening: Beginning | None  # characters
-    results: tuple[Beginning, ...] = ()  # empty; older versions wrote and require it
+    results: tuple[Beginning, ...] = ()  # of the rows of the messages, as the caller got them and as exports have them
 
 
 class Head(Struct, frozen=True, rename="camel"):

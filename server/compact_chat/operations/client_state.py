@@ -90,6 +90,7 @@ class ClientState:
         self._counters: dict[str, Counter] = {}
         self._heads: Heads | None = None
         self._memory: MemoryArchive | None = None
+        self._making = Lock()  # of the above
         self._secrets: SpanCache | None = None
 
     def configure(self, section: object) -> None:
@@ -160,10 +161,11 @@ class ClientState:
     @property
     def memory(self) -> MemoryArchive:
         """The archive of a client without archives on disk: as long as the server lives, it can still undo."""
-        if self._memory is None:
-            from compact_chat.operations.kept import MemoryArchive
+        with self._making:  # two heavy threads may be here at once, and a second archive would lose a compaction
+            if self._memory is None:
+                from compact_chat.operations.kept import MemoryArchive
 
-            self._memory = MemoryArchive()
+                self._memory = MemoryArchive()
         return self._memory
 
     @property

@@ -26,7 +26,7 @@ from compact_chat.disk import (
     known_folders,
     remember_folder,
 )
-from compact_chat.errors import ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
+from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.operations.chats import ChatBytes
 from compact_chat.operations.params import ChatRef
 from compact_chat.read import Source, parse, read_chat
@@ -150,6 +150,8 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
             else:
                 return Stored(place)
         client.memory.store(_record(head, body, None), originals)
+    except Cancelled:
+        raise
     except (OtherBytes, CompactChatError) as error:
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
     if folder is None and is_off(client.settings.archive):

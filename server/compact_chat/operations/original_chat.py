@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text
 from compact_chat.disk import Beginning, Marks
-from compact_chat.errors import CompactChatError
+from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.measure import json_text
 from compact_chat.operations.kept import ArchiveEntry, entries, find, original_gone
 from compact_chat.read import Source, objects, read_chat, resolved, with_own_ids
-from compact_chat.redact import masked_message
+from compact_chat.redact import Redactor, masked_message
 from compact_chat.resume import (
     INTERRUPTED,
     UNANSWERED,
@@ -75,6 +75,8 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     entry, newer = found
     try:
         before = original_of(entry.original_chat(), client, passed | {entry.head.id})
+    except Cancelled:
+        raise
     except CompactChatError:
         return chat
     dropped = entry.head.dropped  # the user took out these very messages, and no other wish brings them back (rule Z3)
@@ -98,13 +100,22 @@ def compacted_chat(compaction_id: str, client: ClientState) -> Chat:
     return original
 
 
-def marks_of(summary: str, continuation: str, messages: list[JsonObject]) -> Marks | None:
-    """Make the hashes by which a compaction is found; None where nothing in its messages shows that it was one."""
+def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean: Redactor) -> Marks | None:
+    """Make the hashes by which a compaction is found; None where nothing in its messages shows that it was one.
+
+    An export of it has its messages without secrets, so that both results are marked.
+    """
+    turns = make_valid(without_closing(read_messages(messages)))
+    if not (summary or _shows_cuts(turns)):
+        return None
+    masked = make_valid([masked_message(message, clean) for message in turns])
+    both = map(_rows_of, (turns, masked))
+    results = tuple(dict.fromkeys(Beginning(_rows_marks(rows, {len(rows)})[len(rows)], len(rows)) for rows in both))
     if not summary:
-        return Marks(None, None) if _shows_cuts(make_valid(without_closing(read_messages(messages)))) else None
+        return Marks(None, None, results)
     opening = line_feeds(continuation).strip()
     mark = _hash(strip_summary_wrappers(summary_message(summary).text))
-    return Marks(mark, Beginning(_hash(opening), len(opening)))
+    return Marks(mark, Beginning(_hash(opening), len(opening)), results)
 
 
 def message_mark(message: Message) -> str:
@@ -147,11 +158,11 @@ def _compaction_of(
         and (None in (entry.head.workspace, chat.workspace) or entry.head.workspace == chat.workspace)
     ]
     turns = make_valid(chat.messages)
-    return _by_summary(turns, likely, client) or _by_opening(turns, likely)
+    return _by_summary(turns, likely) or _by_opening(turns, likely)
 
 
 def _by_summary(
-    turns: Sequence[Message], likely: Iterable[ArchiveEntry], client: ClientState
+    turns: Sequence[Message], likely: Iterable[ArchiveEntry]
 ) -> tuple[ArchiveEntry, Sequence[Message]] | None:
     """Find the compaction whose messages the chat begins with; the longest, if one summary had several tails."""
     texts = (text for turn in turns if turn.role == "user" for text in _texts(turn))
@@ -162,29 +173,26 @@ def _by_summary(
         if entry.head.marks and entry.head.marks.summary in summaries:
             candidates.setdefault((entry.head.plan_id, entry.head.marks.summary), entry)
     rows = _rows_of(turns) if candidates else []
+    lengths = {mark.length for entry in candidates.values() if entry.head.marks for mark in entry.head.marks.results}
+    marks = _rows_marks(rows, lengths)
     found: tuple[ArchiveEntry, int] | None = None
     for entry in candidates.values():
-        for left in _rows_left(entry, client):
-            if len(left) > (found[1] if found else 0) and _bare(rows[: len(left)]) == left:
-                found = entry, len(left)
+        for mark in entry.head.marks.results if entry.head.marks else ():
+            if mark.length > (found[1] if found else 0) and marks.get(mark.length) == mark.mark:
+                found = entry, mark.length
     return found and (found[0], _behind(turns, rows[found[1] :]))
 
 
-def _rows_left(entry: ArchiveEntry, client: ClientState) -> Iterator[Rows]:
-    """Yield what a compaction left, as the caller got it and as exports have it, without secrets."""
-    body = entry.body()
-    if body is None:
-        return
-    turns = make_valid(without_closing(read_messages(body.messages)))
-    yield _bare(_rows_of(turns))
-    clean = client.redactor()
-    masked = [masked_message(message, clean) for message in turns]
-    if masked != list(turns):
-        yield _bare(_rows_of(make_valid(masked)))
-
-
-def _bare(rows: Iterable[Row]) -> Rows:
-    return [(row.role, row.content) for row in rows]
+def _rows_marks(rows: Sequence[Row], lengths: Collection[int]) -> dict[int, str]:
+    """Hash the first rows, of each of the lengths that there are, in one go through them."""
+    digest, marks, done = hashlib.sha256(), {}, 0
+    for length in sorted(lengths):
+        if length > len(rows):
+            break
+        for row in rows[done:length]:
+            digest.update(json.dumps([row.role, row.content]).encode())
+        done, marks[length] = length, digest.copy().hexdigest()
+    return marks
 
 
 def _rows_of(turns: Sequence[Message]) -> list[Row]:

@@ -231,7 +231,7 @@ def _head(made: Draft, done: Compaction, messages: list[JsonObject]) -> Head:
         after=done.after,
         kept=done.survival.kept,
         original=made.chat_bytes.note(),
-        marks=marks_of(done.summary, done.continuation, messages),
+        marks=marks_of(done.summary, done.continuation, messages, made.client.redactor()),
         dropped={message.id: message_mark(message) for message in _dropped(made)},
     )
 

@@ -10,7 +10,7 @@ from itertools import chain
 from msgspec import Struct
 
 from compact_chat.chat import Chat
-from compact_chat.errors import CompactChatError
+from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.read.document import before_the_break, parse_line
 from compact_chat.read.formats import function, read_chat
 from compact_chat.read.loose import fields, word
@@ -60,6 +60,8 @@ def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = 
             chat = read_chat(source, expected)
         if chat.tool == "unknown" and own and tool_named(tool_of(own.name)).fixed_place:
             chat = function(own, "read")(source)
+    except Cancelled:
+        raise
     except CompactChatError:
         return None
     tool = tool_named(chat.tool)

@@ -1,4 +1,4 @@
-"""Mask secrets: Chat -> Masked[Chat]. Everything that writes text for a model, a screen or a file takes only that."""
+"""Mask secrets in texts, messages and streams, the same secret always by the same placeholder."""
 
 from typing import TYPE_CHECKING
 

@@ -131,11 +131,11 @@ def read_message(body: Body) -> Message:
     """Decode one message; only the outermost object is one, whatever its params hold."""
     if isinstance(body, Oversized):
         sentence = f"A message may have {MAX_BODY // 2**20} MiB; give a larger chat as a file."
-        return Unfit(_find_id(*body), TooLarge(sentence))
+        return _beyond(*body, TooLarge(sentence))
     try:
         message = decode(body)
     except TooLarge as error:
-        return Unfit(_find_id(body[:END], body[-END:]), error)
+        return _beyond(body[:END], body[-END:], error)
     except ValueError:
         return Unfit(None, ParseError("The message is not JSON in UTF-8."))
     if not isinstance(message, dict):
@@ -169,11 +169,16 @@ _HEAD = re.compile(rb"\s*\{\s*(?:%b\s*,\s*){0,2}%b\s*[,}]" % (_NAME, _ID))
 _TAIL = re.compile(rb",\s*(?:%b\s*,\s*){0,2}%b\s*(?:,\s*%b\s*){0,2}\}\s*\Z" % (_NAME, _ID, _NAME))
 
 
-def _find_id(head: bytes, tail: bytes) -> MessageId:
-    """Find the id of a message beyond a limit at its beginning or end, without reading all of it."""
+_NOTICE = re.compile(rb'"method"\s*:\s*"((?:textDocument|notebookDocument)\\?/did[A-Z]\w*)"')
+
+
+def _beyond(head: bytes, tail: bytes, error: TooLarge) -> Message:
+    """Refuse what is beyond a limit under the id at its beginning or end; pass over what an editor only notifies."""
     found = _HEAD.match(head) or _TAIL.search(tail)
+    if found is None and (notice := _NOTICE.search(head[:200]) or _NOTICE.search(tail[-200:])):
+        return Notification(notice[1].decode().replace("\\", ""), {})
     under: MessageId = json.loads(found[1]) if found else None
-    return under
+    return Unfit(under, error)
 
 
 def decode(body: bytes) -> Any:

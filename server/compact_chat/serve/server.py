@@ -11,6 +11,7 @@ import contextlib
 import gc
 import logging
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Collection, Coroutine, Generator
@@ -46,6 +47,7 @@ MAX_BYTES = 256 * 2**20  # of the requests under way
 LEFT, INTERRUPTED = 0, 130  # exit codes
 GRACE = 1.0  # seconds in which a client may take what is left for it
 LARGE = 2**20  # bytes of a message after which memory is given back to the system
+LOOK = 0.5  # seconds between two looks whether a client that leaves too much unread is still there
 QUIET = 1.0  # seconds without another large message before that is done
 M_MMAP_THRESHOLD = -3
 SWITCH = 0.001  # seconds after which a busy thread lets others run: a cancellation passes through three
@@ -386,22 +388,43 @@ class Session:
 
     async def _read(self, incoming: BinaryIO) -> None:
         """Read messages on a thread, one by one, and none while the client leaves too much unread."""
-        while (read := await self._loop.run_in_executor(self._threads, read_next, incoming)) is not None:
-            await self._client.room.wait()
-            self.receive(*read)
-            if isinstance(read[1], bytes) and len(read[1]) >= LARGE:
-                if self._tidying is not None:
-                    self._tidying.cancel()
-                self._tidying = self._loop.call_later(QUIET, self._loop.run_in_executor, None, give_memory_back)
-            del read  # a large one is not kept until the next
-        incoming.close()
-        self._leave(LEFT)
+        try:
+            while (read := await self._loop.run_in_executor(self._threads, read_next, incoming)) is not None:
+                if not await self._has_room(incoming):
+                    break
+                self.receive(*read)
+                if isinstance(read[1], bytes) and len(read[1]) >= LARGE:
+                    if self._tidying is not None:
+                        self._tidying.cancel()
+                    self._tidying = self._loop.call_later(QUIET, self._loop.run_in_executor, None, give_memory_back)
+                del read  # a large one is not kept until the next
+            incoming.close()
+        finally:
+            self._leave(LEFT)
+
+    async def _has_room(self, incoming: BinaryIO) -> bool:
+        """Wait while the client leaves too much unread; tell if it hung up meanwhile, and nobody will read."""
+        while not self._client.room.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._client.room.wait(), LOOK)
+            if not self._client.room.is_set() and has_hung_up(incoming):
+                return False
+        return True
 
     def _written(self, _: object) -> None:
         if self._reading is not None:
             self._reading.cancel()
         self._threads.shutdown(wait=False)
         self._gone(LEFT)
+
+
+def has_hung_up(stream: BinaryIO) -> bool:
+    """Tell whether the other side has closed, though there may be more to read; Windows cannot tell."""
+    if not hasattr(select, "poll"):
+        return False
+    looking = select.poll()
+    looking.register(stream, getattr(select, "POLLRDHUP", 0))
+    return bool(looking.poll(0))
 
 
 def give_memory_back() -> None:

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compact_chat.cancel import checkpoints
+from compact_chat.errors import Cancelled
 from compact_chat.read import Heading, Source, folder_named, heading_of, read_chat
 from compact_chat.tools import CLINE_FILES
 from tests.samples.session_files import (
@@ -193,3 +195,14 @@ def test_damage_is_no_fault(tool: str, cut: int, noise: bytes, end: int) -> None
     text = lines(*claude_records(TITLE, "/a", more=3), *codex_records(TITLE, "/a"), {"kind": 0, "v": vscode_state("a")})
     data = text.encode()
     heading_of(data[:cut] + noise, noise + data[end:], tool)
+
+
+def test_a_cancelled_look_says_nothing_of_the_file(bakery: Path) -> None:
+    """Cancelling a listing ends it; a file that was looked at then is not taken for one without a chat."""
+    data = bakery.read_bytes()
+
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled), checkpoints(stop):
+        heading_of(data[:FIRST], data[-LAST:], None)

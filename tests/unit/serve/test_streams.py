@@ -15,7 +15,7 @@ from compact_chat.serve import client as module
 from compact_chat.serve.client import Client
 from compact_chat.serve.log import Journal
 from compact_chat.serve.rpc import frame, read_next
-from compact_chat.serve.server import Session
+from compact_chat.serve.server import Session, has_hung_up
 
 
 async def written(client: Client, stream: BinaryIO) -> None:
@@ -111,3 +111,13 @@ def test_each_message_is_served_and_then_the_end(data: bytes | None) -> None:
     outgoing.seek(0)
     answers = [json.loads(one.partition(b"\r\n\r\n")[2]) for one in outgoing.read().split(b"Content-Length")[1:]]
     assert [one["error"]["code"] for one in answers] == [-32002] * (data or b"").count(b"}")
+
+
+def test_a_client_that_hung_up_is_known_from_its_stream() -> None:
+    """A pipe whose other end is closed has hung up, though there is more to read; an open one has not."""
+    incoming, other = os.pipe()
+    os.write(other, b"more")
+    with open(incoming, "rb", buffering=0) as stream:  # noqa: PTH123 -- a pipe has no path
+        assert not has_hung_up(stream)
+        os.close(other)
+        assert has_hung_up(stream)

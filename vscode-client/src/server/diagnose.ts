@@ -35,7 +35,7 @@ function pathFault({ command }: Program, problem: unknown, t: Translate): Fault 
 }
 
 /** Loads all that a server starts with. */
-const LOADS = "import compact_chat.serve.protocol; print(True)";
+const LOADS = "from compact_chat.serve import serve_stdio; print(True)";
 
 /** An environment of our own that lost its Python, or what was in it, is made anew; one that is only slow is not. */
 async function ownFault({ command }: Program, cwd: string, t: Translate): Promise<Fault | undefined> {
