@@ -77,7 +77,7 @@ def test_a_workspace_narrows_the_list(client: WireClient) -> None:
     """Only chats of the folder come, and the limit counts these."""
     assert numbers(client, workspace="file:///demo/shop-1", limit=100) == list(range(1, 80, 2))
     assert numbers(client, workspace="file:///demo/shop-0/", limit=3) == [0, 2, 4]
-    assert numbers(client, workspace="file:///demo/shop-0", tools=["codex"], limit=2) == [2, 16]
+    assert numbers(client, workspace="file:///demo/shop-0", tools=["codex"], limit=2) == [2, 10]
 
 
 def test_a_chat_that_changes_moves_up(client: WireClient, home: Path) -> None:
