@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
@@ -138,6 +137,8 @@ async def _following(tried: _Tried, choices: Sequence[Choice], say: Say) -> Choi
     if wait is None or wait > MOST_WAITED:
         return other
     say(f"The provider asks to wait {wait:.0f} s")
+    import asyncio  # here, since a shell without a model needs none of it
+
     await asyncio.sleep(wait)
     return other or tried.choice
 

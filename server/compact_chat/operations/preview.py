@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
-from compact_chat.models import Choice, has_credential
+from compact_chat.models import Choice
 from compact_chat.operations.compaction import Draft, draft
 from compact_chat.operations.job import Job
 from compact_chat.operations.params import ChatRef
@@ -94,6 +94,8 @@ def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
         return None
     provider = wanted
     if wanted == "auto":
+        from compact_chat.models import has_credential
+
         host, client = made.client.host, made.client
         if _model("anthropic", made) and ((host and host.secrets and not client.keyless) or has_credential()):
             provider = "anthropic"

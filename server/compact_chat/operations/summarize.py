@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
+import os
 from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from threading import Event
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
@@ -26,7 +25,7 @@ from compact_chat.operations.kept import Stored, forget, store
 from compact_chat.operations.measured import judged
 from compact_chat.operations.original_chat import marks_of, message_mark
 from compact_chat.operations.params import ChatRef
-from compact_chat.operations.preview import shown
+from compact_chat.operations.preview import expected_request, shown
 from compact_chat.operations.requests import one_request, room_for_kept
 from compact_chat.operations.writing import Written, from_reply, write
 from compact_chat.plan import can_prune, find_exchanges, find_marks
@@ -34,6 +33,9 @@ from compact_chat.prompt import skipped
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
 from compact_chat.tools import api_of
 from compact_chat.wire import Compaction, Counts, Options, Preview, Provider, Survival, TokenReport
+
+if TYPE_CHECKING:
+    import asyncio
 
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
@@ -60,11 +62,34 @@ async def summarize(asked: Params, job: Job) -> Compaction:
 
 async def carry_out(made: Draft, asked: Params) -> Compaction:
     """Have the summary written, put it in its place, and keep the original."""
-    if made.plan.action == "none":
-        raise NothingToCompact(made.plan.reason)
     written = await _written(made, asked)
     done = await made.job.off_loop(partial(finish, made, written, asked))
-    stored = await _archived(made, written, done)
+    return _with_archive(done, await _archived(made, written, done))
+
+
+def carry_out_alone(made: Draft, asked: Params) -> Compaction:
+    """Do the same where nothing else waits; the event loop, which takes a while to import, is for models only."""
+    written = _written(made, asked)
+    if asked.reply is None and expected_request(made, asked.provider or made.client.settings.provider):
+        import asyncio
+
+        summary = asyncio.run(written)
+    else:
+        summary = _at_once(written)
+    done = finish(made, summary, asked)
+    return _with_archive(done, archive(made, summary, done))
+
+
+def _at_once(waits_for_nobody: Coroutine[None, None, Written]) -> Written:
+    try:
+        waits_for_nobody.send(None)
+    except StopIteration as ended:
+        written: Written = ended.value
+        return written
+    raise AssertionError("only models are waited for")
+
+
+def _with_archive(done: Compaction, stored: Stored) -> Compaction:
     return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
 
 
@@ -77,6 +102,8 @@ def _planned(asked: Params, job: Job) -> Draft:
 
 
 async def _written(made: Draft, asked: Params) -> Written:
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
     if made.plan.action != "compact":
         if asked.reply is not None:
             raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
@@ -95,7 +122,7 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
     found = _survival(made, written, result)
     return Compaction(
-        compaction_id=secrets.token_hex(16),
+        compaction_id=os.urandom(16).hex(),
         plan_id=made.id,
         provider=written.provider,
         model=written.model,
@@ -185,6 +212,8 @@ def _prompt(made: Draft) -> JsonObject:
 
 async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
     """Keep the original; if the request is cancelled meanwhile, however often, nothing is left of it."""
+    import asyncio
+
     begun = Event()
     storing = asyncio.ensure_future(made.job.off_loop(partial(archive, made, written, done, begun)))
     try:
@@ -247,6 +276,8 @@ def _dropped(made: Draft) -> list[Message]:
 
 async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, made: Draft) -> None:
     """Take back what was kept, once it is known whether it was."""
+    import asyncio
+
     await asyncio.wait([storing])
     if not storing.cancelled() and storing.exception() is None:
         await asyncio.to_thread(forget, compaction_id, made.client)
@@ -254,6 +285,8 @@ async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, made:
 
 async def _to_its_end(story: Coroutine[None, None, None]) -> None:
     """Finish a coroutine, whatever is cancelled meanwhile."""
+    import asyncio
+
     task = asyncio.ensure_future(story)
     while not task.done():
         with suppress(asyncio.CancelledError):
@@ -277,7 +310,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
         if asked.plan_id not in (None, made.id):
             raise outdated("forgotten")
         try:
-            done = asyncio.run(carry_out(made, asked))
+            done = carry_out_alone(made, asked)
         except (NoGain, NothingToCompact) as problem:
             return Compacted(report, preview, None), problem
         return Compacted(report, preview, done), None

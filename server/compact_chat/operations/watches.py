@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import partial
 from itertools import count
 from threading import Thread
@@ -14,6 +13,8 @@ from compact_chat.chat import JsonObject
 from compact_chat.errors import InvalidParams, TooLarge
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from compact_chat.operations.job import Job
 
 MOST_WATCHES = 64
@@ -128,6 +129,8 @@ class Watches:
 
     def begin_slowly(self, read: Look) -> Future[JsonObject | None] | None:
         """Begin a read on the slow thread, which ends with it; None while another read has the thread."""
+        from concurrent.futures import Future  # here, since a shell watches nothing and starts sooner without it
+
         if self._slow is not None and self._slow.is_alive():
             return None
         pending: Future[JsonObject | None] = Future()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -23,9 +24,11 @@ from compact_chat.models import (
 from compact_chat.operations.compaction import Draft
 from compact_chat.operations.requests import characters_for, reply_tokens, request_for, summary_task
 from compact_chat.prompt import Portion, cut_portions
-from compact_chat.redact import Stream
-from compact_chat.styles import Request, Summary, Task, judge
+from compact_chat.styles import Request, Summary, Task
 from compact_chat.wire import Attempt, Provider, TokensSpent
+
+if TYPE_CHECKING:
+    from compact_chat.redact import Stream
 
 TAKEN_BY_ALL = 20_000  # characters that every model takes at once, so that nothing is cut into less
 _CUT_OFF = "The reply was cut off before its end."
@@ -59,6 +62,8 @@ async def write(draft: Draft, provider: Provider, user_initiated: bool) -> Writt
 
 def from_reply(text: str, draft: Draft) -> Written:
     """Take the reply of a model of the host, or of a person; its faults are for them to judge."""
+    from compact_chat.styles import judge  # here and below, since its patterns take a while to compile
+
     summary = draft.presentable(draft.style.read(text))
     verdict = judge(summary, draft.summarized)
     if verdict.fatal is not None:
@@ -92,6 +97,8 @@ def _offline_candidate(answer: Answer, draft: Draft) -> Candidate:
 
 def _checked(answer: Answer, draft: Draft) -> Candidate:
     """Check a model's answer; it may be rejected for its form, its end or its length."""
+    from compact_chat.styles import judge
+
     summary = _summary_in(answer, draft)
     verdict = judge(summary, draft.summarized)
     if verdict.fatal is not None:
@@ -103,6 +110,8 @@ def _checked(answer: Answer, draft: Draft) -> Candidate:
 
 def _summary_of_part(answer: Answer, draft: Draft) -> str:
     """Return the summary of a part, for the next to build on; with a refusal all that the part held would be lost."""
+    from compact_chat.styles import judge
+
     summary = _summary_in(answer, draft)
     if (fatal := judge(summary, ()).fatal) is not None:
         raise Rejected(fatal)
@@ -157,6 +166,8 @@ class _Asking:
             if number < len(parts):
                 answer = await self._answer(request)
                 previous = await off_loop(partial(_summary_of_part, answer, draft))
+        from compact_chat.redact import Stream  # here for the same reason
+
         stream = Stream(draft.clean, draft.job.stream)
         answer = await self._answer(request, stream)
         stream.end()

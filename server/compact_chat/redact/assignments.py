@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from compact_chat.redact.spans import MARK, Span, anchored
@@ -263,9 +264,11 @@ class Name(NamedTuple):
 
 def assignments(text: str, low: str) -> Iterator[Span]:
     """The secrets that a text gives to such names."""
-    for name, pattern in _PATTERNS:
+    for name in NAMES:
+        if name.word not in low:
+            continue
         end = 0
-        for given in _few_nested(anchored(text, name.word, pattern, low)):
+        for given in _few_nested(anchored(text, name.word, _pattern_of(name), low)):
             if given.match.start() >= end and _is_secret(given, name):
                 span = Span(given.start_of_value(), given.end(), _kind(name, given))
                 end = span.end
@@ -415,6 +418,9 @@ NAMES = (
     Name("key", "key", r"key", _is_key),
     Name("credential", "credential", r"credentials?", _is_credential),
 )
-_PATTERNS = tuple(
-    (name, re.compile(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")) for name in NAMES
-)
+
+
+@cache
+def _pattern_of(name: Name) -> re.Pattern[str]:
+    """Compile what names of this kind are given; at their first use, since that takes milliseconds."""
+    return re.compile(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import groupby
 from string import ascii_letters, digits
 from typing import NamedTuple
@@ -156,13 +157,21 @@ class Form(NamedTuple):
 
     name: str
     head: str
-    pattern: re.Pattern[str]
+    rest: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The whole form, compiled at its first use: most heads occur in no chat."""
+        return _compiled(re.escape(self.head) + self.rest)
+
+
+@cache
+def _compiled(form: str) -> re.Pattern[str]:
+    return re.compile(form, re.ASCII)
 
 
 def _forms(kinds: tuple[Kind, ...]) -> tuple[Form, ...]:
-    return tuple(
-        Form(name, head, re.compile(re.escape(head) + rest, re.ASCII)) for name, heads, rest in kinds for head in heads
-    )
+    return tuple(Form(name, head, rest) for name, heads, rest in kinds for head in heads)
 
 
 def _by_beginning(forms: tuple[Form, ...]) -> dict[str, tuple[Form, ...]]:
