@@ -187,7 +187,7 @@ class Session(RuleBasedStateMachine):
             else:
                 self.client.notify("exit", None)
                 self.ended(0 if self.phase == "down" else 1)
-            logged = [line for line in self.client.log if not line.startswith(f"{PULL} failed: Refused at ")]
+            logged = [line for line in self.client.log if not line.startswith(f"{PULL} failed: HostRefused at ")]
             assert (self.client.stray, logged) == ([], []), (self.client.stray, logged)
         finally:
             self.client.close()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.servers.wire_client import framed
 
-RECORDED = sorted(Path(__file__).with_name("recorded").glob("*.jsonl"))
+RECORDED = sorted((Path(__file__).parents[1] / "samples" / "recorded").glob("*.jsonl"))
 NO_WORK = ("initialize", "initialized", "shutdown", "exit")
 HEADERS = (
     b"content-length: %d\r\n\r\n",
