@@ -181,7 +181,6 @@ class Mutant:
     swaps: Swaps
     reached: list[pytest.Item] = field(default_factory=list)
     outcome: str = ""
-    by_clock: bool = False
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.function}() {self.operator}: {self.change}"

@@ -54,7 +54,6 @@ SLOW = 3.0  # seconds; slower tests are left out
 BUDGET = 120.0  # seconds of recorded time that the tests of one mutant may take together
 MEMORY = 6 << 30  # bytes of address space for a child, since a mutant may append forever
 COSTLY = {"_build"}  # caches that one test leaves to the next in the recording: a vocabulary takes a tenth of a second
-CLOCKS = {"perf_counter", "process_time"}
 
 
 @settings(max_examples=1, database=None)
@@ -202,7 +201,7 @@ class Judge:
 
     def judged(self, mutant: Mutant) -> str:
         """Say what the tests find: `killed`, `survived`, or `unreached`."""
-        order = sorted(mutant.reached, key=lambda item: (reads_clock(item), self.seconds[item]))
+        order = sorted(mutant.reached, key=lambda item: self.seconds[item])
         spent, items = 0.0, list[pytest.Item]()
         for item in order:
             spent += self.seconds[item]
@@ -210,7 +209,6 @@ class Judge:
         while items and (place := self.first_failure(items, mutant)) is not None:
             killer, items = items[place], items[place + 1 :]
             if self.is_sound(killer) and self.first_failure([killer], mutant) is not None:
-                mutant.by_clock = reads_clock(killer)
                 return "killed"
         return "survived" if order else "unreached"
 
@@ -221,13 +219,6 @@ class Judge:
         return self.sound[item]
 
 
-def reads_clock(item: pytest.Item) -> bool:
-    """Say whether a test measures time itself."""
-    test = getattr(item, "obj", None)
-    test = getattr(getattr(test, "hypothesis", None), "inner_test", test)
-    return not CLOCKS.isdisjoint(getattr(getattr(test, "__code__", None), "co_names", ()))
-
-
 def sources(room: str) -> list[Path]:
     """List the modules of a room, which may be a single one."""
     folder = PACKAGE.resolve() / room
@@ -236,14 +227,14 @@ def sources(room: str) -> list[Path]:
 
 def table(judge: Judge) -> Iterator[str]:
     """Write the score of each room as a row of Markdown."""
-    yield "| room | possible | sampled | killed | only by a clock | unreached | score |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
+    yield "| room | possible | sampled | killed | unreached | score |"
+    yield "|---|---:|---:|---:|---:|---:|"
     rows = {room: [one for one in judge.mutants if one.room == room] for room in judge.rooms}
     for room, mutants in {**rows, "all": judge.mutants}.items():
         possible = judge.possible[room] if room in judge.possible else sum(judge.possible.values())
         count = Counter(one.outcome for one in mutants)
-        clock, score = sum(one.by_clock for one in mutants), count["killed"] / (len(mutants) or 1)
-        cells = [room, possible, len(mutants), count["killed"], clock, count["unreached"], f"{score:.1%}"]
+        score = count["killed"] / (len(mutants) or 1)
+        cells = [room, possible, len(mutants), count["killed"], count["unreached"], f"{score:.0%}"]
         yield f"| {' | '.join(map(str, cells))} |"
 
 
