@@ -14,6 +14,7 @@ from compact_chat.serve.client import Client
 from compact_chat.serve.log import Journal
 from compact_chat.serve.rpc import read_message
 from compact_chat.serve.server import ChatServer
+from tests.samples.hostile.starts import GREETINGS
 
 
 class Session:
@@ -86,5 +87,21 @@ def test_each_phase_has_its_order() -> None:
         assert session.codes == [1, 0]
         assert [one["id"] for one in session.messages] == [1, 2]
         assert session.messages[1] == {"jsonrpc": "2.0", "id": 2, "result": None}
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("name", GREETINGS)
+def test_an_odd_greeting_is_taken(name: str) -> None:
+    """No client is refused for what its `initialize` holds beside the few members that are needed."""
+
+    async def story() -> None:
+        session = Session()
+        session.take(id=1, method="initialize", params=GREETINGS[name])
+        session.take(method="initialized", params={})
+        session.take(id=2, method="compactChat/nonsense")
+        answers = [one for one in session.messages if "method" not in one]
+        assert answers[0]["result"]["serverInfo"]["name"] == "compact-chat"
+        assert answers[1]["error"]["code"] == -32601
 
     asyncio.run(story())

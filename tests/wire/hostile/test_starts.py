@@ -9,7 +9,7 @@ import pytest
 from tests.samples.hostile.drive import faults
 from tests.samples.hostile.limits import LONGEST
 from tests.samples.hostile.rows import SECRET, SMALL, body
-from tests.samples.hostile.starts import GREETINGS, after_shutdown, before_greeting
+from tests.samples.hostile.starts import after_shutdown, before_greeting
 from tests.servers.wire_client import WireClient, framed
 
 METHOD = "compactChat/continuation"
@@ -37,16 +37,6 @@ def test_before_initialize_everything_is_refused_and_nothing_breaks(begin: Calla
 
     assert list(faults(client, before_greeting())) == []
     client.initialize()
-    assert client.call(METHOD, SMALL)["message"]
-
-
-@pytest.mark.parametrize("name", GREETINGS)
-def test_an_odd_greeting_is_taken(begin: Callable[[], WireClient], name: str) -> None:
-    """No client is refused for what its `initialize` holds beside the few members that are needed."""
-    client = begin()
-    client.start("initialize", GREETINGS[name])
-    assert client.answer(1)["result"]["serverInfo"]["name"] == "compact-chat"
-    client.notify("initialized", {})
     assert client.call(METHOD, SMALL)["message"]
 
 
