@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from tests.servers.processes import needs_proc, resident, thread_states, within
 from tests.servers.tcp_server import TcpServer
@@ -35,6 +38,17 @@ def test_a_log_that_nobody_reads_holds_up_nothing() -> None:
         answers = process.stdout.read().count(b'"id":')
         assert process.wait(20) == 0
     assert answers > 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the end of a full client's input cannot be seen")
+def test_who_reads_nothing_may_still_leave() -> None:
+    """With more unread than the server waits for, the end of the input ends it all the same."""
+    large = [request(number, "large", {"characters": 10**7}) for number in range(1, 8)]
+    with subprocess.Popen(FAKE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(frames(HELLO, *large, request(9, "echo", {})))
+        process.stdin.close()
+        assert process.wait(20) == 0
 
 
 @needs_proc
