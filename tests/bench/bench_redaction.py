@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 from compact_chat.chat import Message, texts
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
-from compact_chat.redact import Redactor, SpanCache, masked_message
+from compact_chat.redact import Redactor, SpanCache
 from tests.bench.chats import MEGABYTE, session, text
 from tests.strategies.secrets_places import left_over, planted
 
@@ -93,8 +93,7 @@ def _messages() -> Sequence[Message]:
 
 def _masked(chat: Sequence[Message], clean: Redactor) -> float:
     begin = time.process_time()
-    for message in chat:
-        masked_message(message, clean)
+    clean.messages(chat)
     return time.process_time() - begin
 
 

@@ -24,25 +24,27 @@ from compact_chat.chat import (
     Unknown,
 )
 from compact_chat.plan import Plan, make_plan
+from compact_chat.redact import MaskedMessage, Redactor
 from compact_chat.wire import Options
 
 DEFAULTS = Options()
+NO_MASKS = Redactor(enabled=False)  # for chats that hold no secrets
 PICTURE = Image("image/png", "aGk=")
 PAPER = Document("notes.pdf", {"type": "document", "title": "notes.pdf", "source": {"type": "file", "file_id": "f1"}})
 ODD = Unknown("server_tool_use", {"type": "server_tool_use", "id": "s1"})
 
 
-def u(*parts: str | Part) -> Message:
+def u(*parts: str | Part) -> MaskedMessage:
     """What the user says."""
     return _message("user", parts)
 
 
-def a(*parts: str | Part) -> Message:
+def a(*parts: str | Part) -> MaskedMessage:
     """What the assistant says."""
     return _message("assistant", parts)
 
 
-def s(*parts: str | Part) -> Message:
+def s(*parts: str | Part) -> MaskedMessage:
     """What the system says."""
     return _message("system", parts)
 
@@ -59,12 +61,12 @@ def res(name: str, *content: str | ResultPart, is_error: bool = False) -> ToolRe
     return ToolResult(name, tuple(Text(part) if isinstance(part, str) else part for part in content), is_error)
 
 
-def talk(*messages: Message) -> tuple[Message, ...]:
+def talk(*messages: Message) -> tuple[MaskedMessage, ...]:
     """The messages with the ids m0, m1 and so on, each with a raw object of its own."""
-    return tuple(replace(message, id=f"m{n}", raw={"place": n}) for n, message in enumerate(messages))
+    return NO_MASKS.messages(replace(message, id=f"m{n}", raw={"place": n}) for n, message in enumerate(messages))
 
 
-def turns(length: int) -> tuple[Message, ...]:
+def turns(length: int) -> tuple[MaskedMessage, ...]:
     """Texts of user and assistant in turn: u0, a1, u2 and so on."""
     return talk(*(a(f"a{n}") if n % 2 else u(f"u{n}") for n in range(length)))
 
@@ -83,8 +85,8 @@ def planned(
     return make_plan(chat(messages), options, sizes, budget, sum(sizes), lambda message: known.get(id(message), cut))
 
 
-def _message(role: Role, parts: Sequence[str | Part]) -> Message:
-    return Message("", role, tuple(Text(part) if isinstance(part, str) else part for part in parts))
+def _message(role: Role, parts: Sequence[str | Part]) -> MaskedMessage:
+    return NO_MASKS.message(Message("", role, tuple(Text(part) if isinstance(part, str) else part for part in parts)))
 
 
 words = st.one_of(
@@ -103,7 +105,7 @@ parts: st.SearchStrategy[Part] = st.one_of(texts, st.builds(Thinking, words), re
 
 
 @st.composite
-def anything(draw: st.DrawFn) -> tuple[Message, ...]:
+def anything(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
     """Messages with any parts in any role, calls and results at odds with each other."""
     roles: st.SearchStrategy[Role] = st.sampled_from(["user", "assistant", "system"])
     drafts = draw(st.lists(st.tuples(roles, st.lists(parts, max_size=4)), max_size=10))
@@ -111,7 +113,7 @@ def anything(draw: st.DrawFn) -> tuple[Message, ...]:
 
 
 @st.composite
-def conversations(draw: st.DrawFn) -> tuple[Message, ...]:
+def conversations(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
     """Chats as tools write them: exchanges with parallel and late results, some calls without a result."""
     steps = draw(st.lists(st.tuples(st.integers(0, 7), st.integers(1, 3), words), min_size=1, max_size=10))
     ids = map(str, count())

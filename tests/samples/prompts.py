@@ -8,13 +8,14 @@ from typing import Any, get_args
 
 import pytest
 
-from compact_chat.chat import Message
 from compact_chat.plan import Direction
 from compact_chat.prompt import compose_request
 from compact_chat.prompt import cut_portions as portions
+from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Request, Task
 from compact_chat.wire import Style
 from tests.samples.chats import a, u
+from tests.samples.styles import as_summary
 from tests.samples.titles import EARLIER_TITLES, TITLES
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -32,7 +33,7 @@ each_form = pytest.mark.parametrize(
 
 def asked(
     style: Style,
-    messages: Sequence[Message] = CHAT,
+    messages: Sequence[MaskedMessage] = CHAT,
     direction: Direction = "all",
     previous: str | None = None,
     **wishes: Any,
@@ -40,7 +41,7 @@ def asked(
     """The request for a chat that fits at once."""
     task = Task(tuple(messages), style, direction, **wishes)
     (portion,) = portions(task, ROOM)
-    return compose_request(task, portion, previous)
+    return compose_request(task, portion, as_summary(previous) if previous else None)
 
 
 def detailed_prompt(direction: Direction = "from", instructions: str = "", immediate_task: bool = False) -> str:

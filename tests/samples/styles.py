@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from compact_chat.offline import OfflineRequest, write_summary
-from compact_chat.styles import STYLES, Summary, style_named
+from compact_chat.styles import STYLES, MaskedSummary, Summary, style_named
 from compact_chat.wire import DEFAULT_STYLE, Style
+from tests.samples.chats import NO_MASKS
 
 
 def read(reply: str, style: Style = DEFAULT_STYLE) -> Summary:
@@ -27,9 +28,9 @@ def write(sections: Mapping[str, object], style: Style = DEFAULT_STYLE) -> str:
     return STYLES[style].write(sections).text
 
 
-def as_summary(text: str, style: str | None = None) -> Summary:
+def as_summary(text: str, style: str | None = None) -> MaskedSummary:
     """Take a text for a summary as it is."""
-    return Summary(style_named(style), text)
+    return Summary(style_named(style), text).masked(NO_MASKS)
 
 
 def offline(request: OfflineRequest) -> str:

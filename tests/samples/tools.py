@@ -6,19 +6,22 @@ from itertools import count
 from typing import Any
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult
+from compact_chat.redact import MaskedMessage
+from tests.samples.chats import NO_MASKS
 
 _IDS = count()
 
 
-def used(tool: str, answer: str | None = "", is_error: bool = False, **given: Any) -> tuple[Message, ...]:
+def used(tool: str, answer: str | None = "", is_error: bool = False, **given: Any) -> tuple[MaskedMessage, ...]:
     """The call of a tool and its result; an answer of None leaves the call open."""
     name = f"call-{next(_IDS)}"
-    asked = Message(f"a-{name}", "assistant", (ToolCall(name, tool, given),))
+    asked = NO_MASKS.message(Message(f"a-{name}", "assistant", (ToolCall(name, tool, given),)))
     if answer is None:
         return (asked,)
-    return (asked, Message(f"u-{name}", "user", (ToolResult(name, (Text(answer),), is_error, as_text=True),)))
+    result = ToolResult(name, (Text(answer),), is_error, as_text=True)
+    return asked, NO_MASKS.message(Message(f"u-{name}", "user", (result,)))
 
 
-def ran(command: str, answer: str | None = "", is_error: bool = False) -> tuple[Message, ...]:
+def ran(command: str, answer: str | None = "", is_error: bool = False) -> tuple[MaskedMessage, ...]:
     """A command in the shell."""
     return used("Bash", answer, is_error, command=command)

@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 from compact_chat.chat import Warning
 from compact_chat.errors import NoGain, ProviderFailed
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Tell
-from compact_chat.styles import Summary
+from compact_chat.styles import MaskedSummary
 from compact_chat.wire import Attempt, Provider, TokensSpent
 
 # Adding a provider: a module with `choices` and `write`, and a line here.
@@ -31,7 +31,7 @@ _ENDS_PROVIDER: frozenset[FailureKind] = frozenset({"auth", "quota", "badRequest
 class Candidate(Struct, frozen=True):
     """A summary that can be used; one with faults is used only where nothing better comes."""
 
-    summary: Summary
+    summary: MaskedSummary
     raw: str
     model: str | None
     usage: TokensSpent | None = None

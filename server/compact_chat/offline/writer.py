@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from compact_chat.chat import Message
 from compact_chat.facts import shortened, without_bullet
 from compact_chat.offline.gather import Material, Telling, gather, left_out, quote_lines
 from compact_chat.offline.lines import LOOKS, NOTICE, Group, Line, safe
 from compact_chat.plan import Direction
 from compact_chat.styles import STYLES, Slot, Summary, SummaryStyle
 from compact_chat.wire import Style
+
+if TYPE_CHECKING:
+    from compact_chat.redact import MaskedMessage
 
 QUOTES_SHARE = 0.5  # of the room, kept back for the person's own words
 LINES_SHARE = 0.12  # and for telling lines
@@ -31,9 +34,9 @@ _HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 
 
 class OfflineRequest(Struct, frozen=True):
-    """Messages without secrets, and what their summary may cost in tokens."""
+    """Messages, and what their summary may cost in tokens."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[MaskedMessage, ...]
     style: Style
     direction: Direction
     budget: int

@@ -14,7 +14,6 @@ from compact_chat.operations.kept import original_gone
 from compact_chat.operations.measured import window_for
 from compact_chat.operations.original_chat import original_of
 from compact_chat.operations.params import ChatRef
-from compact_chat.redact import masked_message
 from compact_chat.resume import write_continuation
 from compact_chat.styles import handed_in, judge, summary_of_unknown_style
 from compact_chat.wire import Checked
@@ -46,14 +45,14 @@ def check(asked: Params, job: Job) -> Checked:
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
     clean, options = client.redactor(), client.default_options()
     room = window_for(chat, options, client).input  # characters: on the safe side, a token has more
-    kept = [masked_message(one, clean) for one in later]
-    masked_summary, opening = clean(summary), client.with_host(options.continuation)
-    message = write_continuation(handed_in(masked_summary, opening.style), kept, opening, room=room)
-    masked = [masked_message(one, clean) for one in job.each(before, "Masking secrets") if not one.is_summary]
+    kept, opening = clean.messages(later), client.with_host(options.continuation)
+    whole = handed_in(summary, opening.style).masked(clean)
+    message = write_continuation(whole, kept, opening, room=room)
+    masked = clean.messages(one for one in job.each(before, "Masking secrets") if not one.is_summary)
     text_left = "\n".join((summary, *(text for one in after for text in texts(one))))
     return Checked(
         survival=survival(collect(masked), clean(text_left), clean),
-        warnings=(*chat.warnings, *judge(summary_of_unknown_style(masked_summary), masked).faults),
+        warnings=(*chat.warnings, *judge(summary_of_unknown_style(whole.text), masked).faults),
         continuation=clean(message),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Literal
 
@@ -22,9 +21,9 @@ from compact_chat.operations.measured import Measured, measure
 from compact_chat.operations.original_chat import FROM_ORIGINAL, original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
-from compact_chat.redact import masked_message
+from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
-from compact_chat.styles import STYLES, Summary, SummaryStyle
+from compact_chat.styles import STYLES, MaskedSummary, Summary, SummaryStyle
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary whose budget nobody set
@@ -50,7 +49,7 @@ class Draft:
         self.plan = self._plan_for(given)
         self.clean = self.client.redactor(self.options.redact)
         # The one place where the chat is masked: what is written, sent or stored later is made of these.
-        self.masked = tuple(masked_message(m, self.clean) for m in job.each(self.chat.messages, "Masking secrets"))
+        self.masked = self.clean.messages(job.each(self.chat.messages, "Masking secrets"))
         self.instructions = find_instructions(self.chat.workspace)  # of the project's files
         rules = [rule.text for rule in self.instructions]
         self.id = plan_id(digest(structs.replace(self.chat, model=given.model)), self.options, rules)
@@ -61,14 +60,10 @@ class Draft:
         """The chat that is planned."""
         return self.measured.chat
 
-    def without_secrets(self, messages: Iterable[Message]) -> tuple[Message, ...]:
-        """Return messages of the chat as they may leave for a model, a summary or a continuation."""
-        return tuple(self._masks.get(id(message), message) for message in messages)
-
     @cached_property
-    def summarized(self) -> tuple[Message, ...]:
+    def summarized(self) -> tuple[MaskedMessage, ...]:
         """What the summary replaces, without secrets."""
-        return self.without_secrets(self.plan.summarized)
+        return tuple(self.masked[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
 
     @cached_property
     def files(self) -> Files:
@@ -109,10 +104,10 @@ class Draft:
         """A summary that needs no model; None where the budget has no room for one."""
         return write_summary(self._offline_request())
 
-    def presentable(self, summary: Summary) -> Summary:
-        """Mask secrets, and add the records of files if the style keeps them."""
-        summary = summary.with_text(self.clean(summary.text))
-        return summary.with_records(self.summarized_files) if self.style.keeps_records else summary
+    def presentable(self, summary: Summary) -> MaskedSummary:
+        """Add the records of files if the style keeps them, and mask secrets."""
+        whole = summary.with_records(self.summarized_files) if self.style.keeps_records else summary
+        return whole.masked(self.clean)
 
     def next_chat(self, summary: Summary | None) -> NextChat:
         """Put the summary in the place of what it replaces, or take the messages that the plan's rules keep; once."""
@@ -133,10 +128,6 @@ class Draft:
     def remember(self) -> None:
         """Remember the plan, so that the client can carry it out by its id."""
         self.client.plans.remember(self.id, self.request)
-
-    @cached_property
-    def _masks(self) -> dict[int, Message]:
-        return {id(message): safe for message, safe in zip(self.chat.messages, self.masked, strict=True)}
 
     def _plan_for(self, given: Chat) -> Plan:
         """Plan the chat, or where a summary is to be written, the original of a chat that was compacted before.

@@ -14,7 +14,6 @@ from compact_chat.operations.chats import chat_of, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.measured import Measured, measure
 from compact_chat.operations.params import ChatRef
-from compact_chat.redact import masked_message
 from compact_chat.wire import Breakdown, Count, Options, TokenReport
 
 LONGEST_NAME = 1_000  # characters
@@ -60,7 +59,7 @@ def biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
 
     def label(name: Name) -> str:
         if name.kind in ("message", "summary"):
-            message = masked_message(by_id[name.name], clean)
+            message = clean.message(by_id[name.name])
             tools_speak = message.sends_results and not message.text and not message.is_summary
             return f"{'results' if tools_speak else message.role}: {excerpt(message)}"
         path, half = clean(shown_path(name.name)), LONGEST_NAME // 2

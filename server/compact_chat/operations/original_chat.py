@@ -20,7 +20,7 @@ from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.measure import json_text
 from compact_chat.operations.kept import ArchiveEntry, entries, find, original_gone
 from compact_chat.read import Source, objects, read_chat, resolved, with_own_ids
-from compact_chat.redact import Redactor, masked_message
+from compact_chat.redact import Redactor
 from compact_chat.resume import (
     INTERRUPTED,
     UNANSWERED,
@@ -108,7 +108,7 @@ def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean:
     turns = make_valid(without_closing(read_messages(messages)))
     if not (summary or _shows_cuts(turns)):
         return None
-    masked = make_valid([masked_message(message, clean) for message in turns])
+    masked = make_valid(clean.messages(turns))
     both = map(_rows_of, (turns, masked))
     results = tuple(dict.fromkeys(Beginning(_rows_marks(rows, {len(rows)})[len(rows)], len(rows)) for rows in both))
     if not summary:

@@ -11,7 +11,6 @@ from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.job import Job
 from compact_chat.operations.params import ChatRef
-from compact_chat.redact import masked_message
 from compact_chat.resume import write_continuation
 from compact_chat.styles import STYLES, handed_in
 from compact_chat.wire import DEFAULT_STYLE, Continuation, ContinuationOptions, Formatted, Options, Prompt, Style
@@ -65,7 +64,7 @@ def format_reply(asked: FormatParams, job: Job) -> Formatted:
         raise InvalidParams.at("$", "expected exactly one of text and sections")
     style = STYLES[asked.style]
     summary = style.write(asked.sections or {}) if asked.text is None else style.read(asked.text)
-    summary = summary.with_text(job.client.redactor()(summary.text))
+    summary = summary.masked(job.client.redactor())
     return Formatted(summary.text, summary.sections, summary.warnings)
 
 
@@ -74,6 +73,6 @@ def continuation(asked: ContinuationParams, job: Job) -> Continuation:
     job.step("Writing the continuation")
     clean = job.client.redactor()
     messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages
-    kept = [masked_message(message, clean) for message in messages]  # before any cut: half a secret is not found
-    opening = job.client.with_host(asked)
-    return Continuation(clean(write_continuation(handed_in(clean(asked.summary), opening.style), kept, opening)))
+    kept, opening = clean.messages(messages), job.client.with_host(asked)
+    summary = handed_in(asked.summary, opening.style).masked(clean)
+    return Continuation(clean(write_continuation(summary, kept, opening)))

@@ -21,7 +21,6 @@ from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.kept import ArchiveEntry, chat_of_bytes, entries, find, messages_in
 from compact_chat.operations.original_chat import read_messages
-from compact_chat.redact import masked_message, masked_values
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
 from compact_chat.tools import FORMATS, api_of
 from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored
@@ -32,7 +31,7 @@ _ADDED_LATER = {"fixed": 0}  # counts that the first compactions were stored wit
 # The forms of an export that are no tool's own format.
 _WRITERS: dict[str, tuple[str, Callable[[Export], str]]] = {
     "markdown": (".md", as_markdown),
-    "json": (".json", lambda export: as_json(export, as_anthropic(export.messages))),
+    "json": (".json", as_json),
 }
 
 
@@ -132,7 +131,7 @@ def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) 
     if isinstance(counts, dict):
         kept = {**kept, "counts": {**_ADDED_LATER, **counts}}
     try:
-        given = msgspec.convert(masked_values(kept, job.client.redactor()), Compaction)
+        given = msgspec.convert(job.client.redactor().json(kept), Compaction)
     except msgspec.ValidationError:
         raise ChatUnreadable(
             "What the archive holds of this compaction is damaged, or of another version; summarise the chat again.",
@@ -185,8 +184,8 @@ def _without_secrets(compaction_id: str, job: Job) -> Export:
     entry, body = find(compaction_id, job.client)
     head, clean = entry.head, job.client.redactor()
     return Export(
-        messages=tuple(masked_message(message, clean) for message in read_messages(body.messages)),
-        compaction=masked_values(body.compaction, clean),
+        messages=clean.messages(read_messages(body.messages)),
+        compaction=clean.json(body.compaction),
         at=head.at,
         title=clean(head.title or "") or None,
         workspace=head.workspace,

@@ -11,7 +11,7 @@ from compact_chat.models import Choice
 from compact_chat.operations.client_state import ClientState
 from compact_chat.operations.compaction import Draft
 from compact_chat.prompt import Portion, compose_request, cut_portions
-from compact_chat.styles import Request, Summary, Task
+from compact_chat.styles import MaskedSummary, Request, Summary, Task
 
 PROMPT_TOKENS = 3000  # more than the longest prompt around the transcript takes
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this is on the safe side
@@ -32,7 +32,7 @@ def summary_task(draft: Draft, *, end_tag: bool = False) -> Task:
     )
 
 
-def request_for(task: Task, part: Portion, previous: str | None, draft: Draft) -> Request:
+def request_for(task: Task, part: Portion, previous: MaskedSummary | None, draft: Draft) -> Request:
     """Write one request; masked again, since the transcript puts a name beside a value that stood apart from it."""
     request = compose_request(task, part, previous)
     return structs.replace(request, material=draft.clean(request.material), text=draft.clean(request.text))

@@ -157,7 +157,7 @@ def _continuation(made: Draft, written: Written) -> str:
     plan = made.plan
     if written.summary is None:
         return kind_text(made.opening, kept=True) if made.opening.kind else ""
-    kept = made.without_secrets((*plan.head, *plan.tail))
+    kept = made.clean.messages((*plan.head, *plan.tail))
     room = room_for_kept(made, written.summary)
     return write_continuation(written.summary, kept, made.opening, direction=plan.direction, room=room)
 

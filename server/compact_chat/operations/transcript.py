@@ -16,7 +16,6 @@ from compact_chat.operations.original_chat import compacted_chat, original_of
 from compact_chat.operations.params import ChatRef
 from compact_chat.plan import Places
 from compact_chat.prompt import message_text
-from compact_chat.redact import masked_message
 from compact_chat.wire import MessageText, Transcript
 
 
@@ -41,7 +40,7 @@ def transcript(asked: Params, job: Job) -> Transcript:
     # Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`.
     clean = job.client.redactor()
     messages = chat.messages[: max(wanted, default=-1) + 1]
-    masked = [masked_message(message, clean) for message in job.each(messages, "Masking secrets")]
+    masked = clean.messages(job.each(messages, "Masking secrets"))
     return Transcript(
         title=shown_title(chat.title, job.client.redactor()),
         tool=chat.tool,

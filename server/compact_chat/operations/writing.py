@@ -24,7 +24,7 @@ from compact_chat.models import (
 from compact_chat.operations.compaction import Draft
 from compact_chat.operations.requests import characters_for, reply_tokens, request_for, summary_task
 from compact_chat.prompt import Portion, cut_portions
-from compact_chat.styles import Request, Summary, Task
+from compact_chat.styles import MaskedSummary, Request, Task
 from compact_chat.wire import Attempt, Provider, TokensSpent
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _TOO_LONG = "The result would not be smaller than the chat."
 class Written(Struct, frozen=True):
     """A summary, and who wrote it."""
 
-    summary: Summary | None  # None where rules cut the chat
+    summary: MaskedSummary | None  # None where rules cut the chat
     raw: str
     provider: str
     model: str | None = None
@@ -108,17 +108,17 @@ def _checked(answer: Answer, draft: Draft) -> Candidate:
     return Candidate(summary, answer.text, answer.model, answer.usage, verdict.faults)
 
 
-def _summary_of_part(answer: Answer, draft: Draft) -> str:
+def _summary_of_part(answer: Answer, draft: Draft) -> MaskedSummary:
     """Return the summary of a part, for the next to build on; with a refusal all that the part held would be lost."""
     from compact_chat.styles import judge
 
     summary = _summary_in(answer, draft)
     if (fatal := judge(summary, ()).fatal) is not None:
         raise Rejected(fatal)
-    return summary.text
+    return summary
 
 
-def _summary_in(answer: Answer, draft: Draft) -> Summary:
+def _summary_in(answer: Answer, draft: Draft) -> MaskedSummary:
     """Return the summary that an answer holds, if it holds a whole one (rules L5 and L10)."""
     whole = draft.style.whole_reply(answer.text)
     if whole is None and answer.stop_reason is None:

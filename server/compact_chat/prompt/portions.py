@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,8 +24,11 @@ from compact_chat.prompt.transcript import (
     shrinking,
     squeezing,
 )
-from compact_chat.styles import STYLES, Material, Request, Task
+from compact_chat.styles import STYLES, MaskedSummary, Material, Request, Task
 from compact_chat.text import strip_summary_wrappers
+
+if TYPE_CHECKING:
+    from compact_chat.redact import MaskedMessage
 
 LEAST_ROOM = 4000  # Less is taken for that much: a chat in crumbs would be thousands of requests that say nothing.
 LONGEST_SUMMARY = 32_000  # characters; more than a model writes at once
@@ -35,7 +39,7 @@ RENDERINGS: Mapping[str, Rendering] = {"labels": LABELLED, "numbers": NUMBERED, 
 class Portion(Struct, frozen=True):
     """Messages for one request, how they are shortened, and the room for them and the summary of those before."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[MaskedMessage, ...]
     limits: Limits
     room: int
     earlier: str = ""  # the summary that the chat begins with, where it has a frame of its own (rule P23)
@@ -47,15 +51,15 @@ class Portion(Struct, frozen=True):
         return min(self.room // 2, LONGEST_SUMMARY)
 
 
-def compose_request(task: Task, portion: Portion, previous: str | None = None) -> Request:
+def compose_request(task: Task, portion: Portion, previous: MaskedSummary | None = None) -> Request:
     """Write one request; with the summary of what came before this portion, it asks for one that covers both."""
     return STYLES[task.style].prompt(task, material(task, portion, previous))
 
 
-def material(task: Task, portion: Portion, previous: str | None) -> Material:
+def material(task: Task, portion: Portion, previous: MaskedSummary | None) -> Material:
     """Render a portion, and the summary of what came before it."""
     rendering = RENDERINGS[STYLES[task.style].transcript]
-    earlier = "\n\n".join(filter(None, (portion.earlier, strip_summary_wrappers(previous or ""))))
+    earlier = "\n\n".join(filter(None, (portion.earlier, strip_summary_wrappers(previous.text if previous else ""))))
     shown = shown_summary(earlier, portion.summary_room, rendering)
     chat = rendering.within(portion.messages, portion.limits, portion.room - len(shown))
     if not chat:
@@ -87,7 +91,9 @@ def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
         yield Portion(messages, limits, whole.room, earlier, more=end < len(whole.messages))
 
 
-def _bounds(messages: Sequence[Message], limits: Limits, most: int, rendering: Rendering) -> Iterator[tuple[int, int]]:
+def _bounds(
+    messages: Sequence[MaskedMessage], limits: Limits, most: int, rendering: Rendering
+) -> Iterator[tuple[int, int]]:
     cuts = [index for index, clean in enumerate(find_exchanges(messages).clean) if clean]
     between = len("\n\n") + len(str(len(messages)))  # an entry's number may be longer than where it stands alone
     begin, used = 0, 0
@@ -102,7 +108,7 @@ def _bounds(messages: Sequence[Message], limits: Limits, most: int, rendering: R
 
 
 def _first_fitting(
-    messages: Sequence[Message], steps: Sequence[Limits], max_chars: int, rendering: Rendering
+    messages: Sequence[MaskedMessage], steps: Sequence[Limits], max_chars: int, rendering: Rendering
 ) -> tuple[str, Limits]:
     """Return the rendering that fits first, or else the last, with its limits."""
     *most, last = steps
@@ -120,7 +126,7 @@ class Fitted(Struct, frozen=True):
     fits: bool
 
 
-def fit(messages: Sequence[Message], max_chars: int) -> Fitted:
+def fit(messages: Sequence[MaskedMessage], max_chars: int) -> Fitted:
     """Return the fullest transcript of at most `max_chars`, or else the shortest there is (rule T8)."""
     text, _ = _first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
     return Fitted(text, len(text) <= max_chars)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -31,6 +31,9 @@ from compact_chat.chat import (
 from compact_chat.facts import summary_parts, without_records
 from compact_chat.prompt.clipping import arguments_json, clip
 from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
+
+if TYPE_CHECKING:
+    from compact_chat.redact import MaskedMessage
 
 
 class Limits(Struct, frozen=True):
@@ -89,7 +92,7 @@ _SLACK = 8  # A cut adds at most that much: a digit to its marker, a guard to a 
 class Rendering(Struct, frozen=True):
     """One way to show a chat as text: its entries, the labels in them, and what begins a line of its own."""
 
-    entries: Callable[[Sequence[Message], Limits], Iterator[str]]
+    entries: Callable[[Sequence[MaskedMessage], Limits], Iterator[str]]
     labels: re.Pattern[str]  # guarded in content
     said: str
     summary: str
@@ -99,11 +102,11 @@ class Rendering(Struct, frozen=True):
     usual: Limits = Limits()
     folds_names: bool = False  # names and ids are on one line, so that no line of theirs can pass for a label
 
-    def text(self, messages: Sequence[Message], limits: Limits) -> str:
+    def text(self, messages: Sequence[MaskedMessage], limits: Limits) -> str:
         """Join all entries by a blank line, with no tag of ours in them (rule T10)."""
         return escape_tags("\n\n".join(self.entries(messages, limits)))
 
-    def within(self, messages: Sequence[Message], limits: Limits, room: int) -> str:
+    def within(self, messages: Sequence[MaskedMessage], limits: Limits, room: int) -> str:
         """Do the same, and cut the text in its middle if it has more characters than there is room for (rule T6)."""
         return squeezed("\n\n".join(self.entries(messages, limits)), room, self.labels)
 
@@ -140,7 +143,7 @@ class Rendering(Struct, frozen=True):
         return content(" ".join(name.split()) if self.folds_names else name.strip(), self.labels)
 
 
-def _labelled_entries(messages: Iterable[Message], limits: Limits) -> Iterator[str]:
+def _labelled_entries(messages: Iterable[MaskedMessage], limits: Limits) -> Iterator[str]:
     """Yield every block of every message under its label (rule T1)."""
     for message in messages:
         for part, is_summary in marked_parts(message):
@@ -160,7 +163,7 @@ LABELLED = Rendering(
 )
 
 
-def _numbered_entries(messages: Iterable[Message], limits: Limits) -> Iterator[str]:
+def _numbered_entries(messages: Iterable[MaskedMessage], limits: Limits) -> Iterator[str]:
     """Yield each message under its number; calls that follow one another are one list (rule T15)."""
     number = 0
     for message in messages:
@@ -188,7 +191,7 @@ NUMBERED = Rendering(
 )
 
 
-def _head_entries(messages: Sequence[Message], limits: Limits) -> Iterator[str]:
+def _head_entries(messages: Sequence[MaskedMessage], limits: Limits) -> Iterator[str]:
     """Yield each message under its role; one that shows nothing is left out (rule T16)."""
     ambiguous = _ambiguous(messages)
     for index, message in enumerate(messages):
@@ -216,12 +219,12 @@ ROLE_HEADS = Rendering(
 )
 
 
-def write_transcript(messages: Sequence[Message], limits: Limits = DEFAULT_LIMITS) -> str:
+def write_transcript(messages: Sequence[MaskedMessage], limits: Limits = DEFAULT_LIMITS) -> str:
     """Write every block of every message under its label, a blank line between entries."""
     return LABELLED.text(messages, limits)
 
 
-def message_text(message: Message) -> str:
+def message_text(message: MaskedMessage) -> str:
     """Write all of one message; thoughts, calls and results have their labels, words have none."""
     shown: list[str] = []
     for part, is_summary in marked_parts(message):
@@ -290,7 +293,7 @@ def _cut(text: str, limit: int, labels: re.Pattern[str]) -> str:
     return f"{head}{escape_labels(first, labels)}{feed}{rest}"
 
 
-def opening_summary(messages: tuple[Message, ...]) -> tuple[str, tuple[Message, ...]]:
+def opening_summary(messages: tuple[MaskedMessage, ...]) -> tuple[str, tuple[MaskedMessage, ...]]:
     """The summary that the first message which is not the system's begins with, and the chat without its words."""
     place = next((place for place, message in enumerate(messages) if message.role != "system"), None)
     if place is None or not messages[place].parts:

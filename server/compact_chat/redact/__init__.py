@@ -1,17 +1,21 @@
-"""Mask secrets in texts, messages and streams, the same secret always by the same placeholder."""
+"""Mask secrets in texts, messages and streams, the same secret always by the same placeholder.
+
+What writes text for a model, a screen or a file takes `MaskedMessage`, `MaskedText` or `MaskedJson`, which only a
+`Redactor` makes: a type checker refuses plain ones there.
+"""
 
 from typing import TYPE_CHECKING
 
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.redact.redactor import Masked, Redactor, SpanCache, masked_message, masked_values
+    from compact_chat.redact.redactor import MaskedJson, MaskedMessage, MaskedText, Redactor, SpanCache
     from compact_chat.redact.stream import Stream
 
-__all__ = ["Masked", "Redactor", "SpanCache", "Stream", "masked_message", "masked_values"]
+__all__ = ["MaskedJson", "MaskedMessage", "MaskedText", "Redactor", "SpanCache", "Stream"]
 
 if not TYPE_CHECKING:  # a type checker would take any name from it
     __getattr__ = door(
         __name__,
-        {"redactor": "Masked Redactor SpanCache masked_message masked_values", "stream": "Stream"},
+        {"redactor": "MaskedJson MaskedMessage MaskedText Redactor SpanCache", "stream": "Stream"},
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, NewType, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -16,19 +16,16 @@ from compact_chat.chat import Document, JsonObject, Message, Part, Text, Thinkin
 from compact_chat.redact.finders import SHORTEST, find
 from compact_chat.redact.spans import MARK, Span
 
-T = TypeVar("T")
-U = TypeVar("U")
 AnyPart = TypeVar("AnyPart", bound=Part)
 
 
-class Masked(msgspec.Struct, Generic[T], frozen=True):
-    """A value without secrets. Only a redactor makes one; whatever writes for a model, a screen or a file takes it."""
+# Only a redactor gives these types. At run time they are plain values, which type checkers refuse in their place.
+MaskedText = NewType("MaskedText", str)
+MaskedJson = NewType("MaskedJson", JsonObject)
 
-    value: T
 
-    def map(self, change: Callable[[T], U]) -> Masked[U]:
-        """Apply a function that adds no text from elsewhere: what it makes of a masked value is masked too."""
-        return Masked(change(self.value))
+class MaskedMessage(Message, frozen=True):
+    """A message without secrets; mypy does not take a NewType of a Struct."""
 
 
 class SpanCache:
@@ -66,16 +63,13 @@ class Redactor:
         self._emails, self._enabled, self._cache = emails, enabled, cache
         self._placeholders: dict[str, str] = {}
 
-    def __call__(self, text: str) -> str:
+    def __call__(self, text: str) -> MaskedText:
         """Return the text with a placeholder such as `[REDACTED:github-token:1]` for every secret."""
-        spans = self.find(text)
-        if not spans:
-            return text
         pieces, end = [], 0
-        for span in spans:
+        for span in self.find(text):
             pieces += [text[end : span.start], self.placeholder(text[span.start : span.end], span.kind)]
             end = span.end
-        return "".join([*pieces, text[end:]])
+        return MaskedText("".join([*pieces, text[end:]]) if pieces else text)
 
     def find(self, text: str) -> tuple[Span, ...]:
         """Find the secrets of a text; none if the redactor is off."""
@@ -90,34 +84,32 @@ class Redactor:
             self._placeholders[secret] = f"{MARK}{kind}:{self.tally[kind]}]"
         return self._placeholders[secret]
 
-    def text(self, text: str) -> Masked[str]:
-        """Mask a text."""
-        return Masked(self(text))
+    def message(self, message: Message) -> MaskedMessage:
+        """Mask a message, before anything cuts it: half a secret would fit no pattern. Without secrets it is itself."""
+        parts = _masked_parts(message.parts, self)
+        typed = None if message.typed is None else tuple(map(self, without_straddling(message.typed, self)))
+        if parts is message.parts and typed == message.typed:
+            return cast("MaskedMessage", message)
+        return cast("MaskedMessage", replace(message, parts=parts, raw=None, typed=typed))
 
-    def messages(self, messages: Sequence[Message]) -> Masked[tuple[Message, ...]]:
-        """Mask messages, before anything cuts them: half a secret would fit no pattern."""
-        return Masked(tuple(masked_message(message, self) for message in messages))
+    def messages(self, messages: Iterable[Message]) -> tuple[MaskedMessage, ...]:
+        """Mask messages."""
+        return tuple(map(self.message, messages))
 
+    def json(self, value: JsonObject) -> MaskedJson:
+        """Mask the strings of JSON that we wrote ourselves, which is never nested deeply."""
 
-def masked_values(value: Any, redactor: Callable[[str], str]) -> Any:
-    """Mask the strings of JSON that we wrote ourselves, which is never nested deeply."""
-    match value:
-        case str():
-            return redactor(value)
-        case list():
-            return [masked_values(one, redactor) for one in value]
-        case dict():
-            return {name: masked_values(one, redactor) for name, one in value.items()}
-    return value
+        def masked(value: Any) -> Any:
+            match value:
+                case str():
+                    return self(value)
+                case list():
+                    return [masked(one) for one in value]
+                case dict():
+                    return {name: masked(one) for name, one in value.items()}
+            return value
 
-
-def masked_message(message: Message, redactor: Redactor) -> Message:
-    """Return the message without its secrets; the message itself if it has none."""
-    parts = _masked_parts(message.parts, redactor)
-    typed = None if message.typed is None else tuple(map(redactor, without_straddling(message.typed, redactor)))
-    if parts is message.parts and typed == message.typed:
-        return message
-    return replace(message, parts=parts, raw=None, typed=typed)
+        return MaskedJson(masked(value))
 
 
 def _masked_parts(parts: tuple[AnyPart, ...], redactor: Redactor) -> tuple[AnyPart, ...]:
@@ -177,7 +169,7 @@ def _masked_strings(given: JsonObject, redactor: Redactor) -> JsonObject:
         holder = waiting.pop()
         for place, value in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
             if isinstance(value, str):
-                masked = redactor(value)
+                masked: str = redactor(value)
                 name = holder.get("name") or holder.get("key") if place == "value" else None
                 if isinstance(name, str):
                     head = f'{name}="'

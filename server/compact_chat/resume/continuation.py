@@ -6,42 +6,44 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
 
-from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
-from compact_chat.styles import Summary, style_named, without_tags
+from compact_chat.styles import MaskedSummary, Summary, style_named, without_tags
 from compact_chat.text import CONTINUED
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities
+
+if TYPE_CHECKING:
+    from compact_chat.redact import MaskedMessage
 
 _OPENING = "This chat carries on from an earlier session, of which a summary follows."
 _RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
 
 
 def write_continuation(
-    summary: Summary,
-    kept: Sequence[Message],
+    summary: MaskedSummary,
+    kept: Sequence[MaskedMessage],
     options: ContinuationOptions,
     *,
     direction: Direction = "upTo",
     room: int | None = None,
 ) -> str:
     """Write the parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
-    summary = without_tags(summary)
+    opened = without_tags(summary)
     shown = ""
     if not options.recent_preserved:
         heading = "## Earlier messages" if direction == "from" else "## Recent messages"
         text = write_transcript(kept) if room is None else _within(kept, room)
         shown = f"{heading}\n\n{text}" if text else ""
-    scene = scene_of(options, summary, direction, bool(shown))
+    scene = scene_of(options, opened, direction, bool(shown))
     parts = (
         CONTINUED,
         _OPENING,
-        summary.text,
+        opened.text,
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
@@ -64,7 +66,7 @@ def kind_text(
     return text_of(scene_of(options, summary, direction, kept))
 
 
-def _within(kept: Sequence[Message], room: int) -> str:
+def _within(kept: Sequence[MaskedMessage], room: int) -> str:
     """Write the fullest transcript that fits, without the oldest exchanges if need be (rule T8)."""
 
     def newest(omitted: int) -> tuple[str, bool]:

@@ -4,36 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject, Message, Text
 from compact_chat.prompt import write_transcript
+from compact_chat.resume.shapes import as_anthropic
 
+if TYPE_CHECKING:
+    from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
+
+AnyMessage = TypeVar("AnyMessage", bound=Message)
 TOOL = "compact-chat"
 UNANSWERED = "[This chat was compacted before an answer was given.]"
 _CLOSING = ("[SYSTEM: ", "]")  # of a kind text (rule C10)
 
 
 class Export(Struct, frozen=True):
-    """All that is exported, without secrets: what the compaction gave, the chat that it made, and what it is about."""
+    """All that is exported: what the compaction gave, the chat that it made, and what it is about."""
 
-    compaction: JsonObject  # as it was given back
-    messages: tuple[Message, ...]
+    compaction: MaskedJson  # as it was given back
+    messages: tuple[MaskedMessage, ...]
     at: str  # ISO 8601 in UTC
-    title: str | None = None
+    title: MaskedText | None = None
     workspace: str | None = None
     model: str | None = None  # of the chat
-    read_files: tuple[str, ...] = ()
-    modified_files: tuple[str, ...] = ()
+    read_files: tuple[MaskedText, ...] = ()
+    modified_files: tuple[MaskedText, ...] = ()
 
     def own_id(self, *names: object) -> str:
         """A UUID for a thing of this export; the same each time."""
         return str(uuid5(NAMESPACE_URL, ":".join((TOOL, self.compaction["compactionId"], *map(str, names)))))
 
 
-def without_closing(messages: Sequence[Message]) -> tuple[Message, ...]:
+def without_closing(messages: Sequence[AnyMessage]) -> tuple[AnyMessage, ...]:
     """The chat without the text that only makes it ready to be sent (rule V8)."""
     return tuple(messages[:-1] if messages and is_closing(messages[-1]) else messages)
 
@@ -45,9 +51,9 @@ def is_closing(message: Message) -> bool:
     return is_text and text.startswith(start) and text.endswith(end)
 
 
-def as_json(export: Export, messages: Sequence[JsonObject]) -> str:
+def as_json(export: Export) -> str:
     """The compaction with the chat that it made."""
-    return json.dumps({**export.compaction, "messages": messages}, indent=2) + "\n"
+    return json.dumps({**export.compaction, "messages": as_anthropic(export.messages)}, indent=2) + "\n"
 
 
 def as_markdown(export: Export) -> str:

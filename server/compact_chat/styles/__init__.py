@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from compact_chat.styles.gate import judge
     from compact_chat.styles.markdown import FENCE, marked_lines
     from compact_chat.styles.prompts import Material, Request, Task
-    from compact_chat.styles.style import Heritage, Slot, Summary, SummaryStyle, Topic
+    from compact_chat.styles.style import Heritage, MaskedSummary, Slot, Summary, SummaryStyle, Topic
     from compact_chat.styles.table import STYLES, handed_in, style_named, summary_of_unknown_style
 
 __all__ = [
     "FENCE",
     "STYLES",
     "Heritage",
+    "MaskedSummary",
     "Material",
     "Request",
     "Slot",
@@ -39,7 +40,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
             "gate": "judge",
             "markdown": "FENCE marked_lines",
             "prompts": "Material Request Task",
-            "style": "Heritage Slot Summary SummaryStyle Topic",
+            "style": "Heritage MaskedSummary Slot Summary SummaryStyle Topic",
             "table": "STYLES handed_in style_named summary_of_unknown_style",
         },
     )

@@ -6,25 +6,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from compact_chat.chat import Message
 from compact_chat.plan import Direction
 from compact_chat.text import escape_tags, line_feeds
 from compact_chat.wire import Files, Style
+
+if TYPE_CHECKING:
+    from compact_chat.redact import MaskedMessage, MaskedText
 
 _TEXTS = files("compact_chat.styles") / "texts"
 
 
 class Task(Struct, frozen=True):
-    """Messages without secrets, and how they are to be summarized."""
+    """Messages, and how they are to be summarized."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[MaskedMessage, ...]
     style: Style
     direction: Direction
-    focus: str = ""  # of this compaction, by the user
-    rules: tuple[str, ...] = ()  # found in the project's instruction files
+    focus: MaskedText | Literal[""] = ""  # of this compaction, by the user
+    rules: tuple[MaskedText, ...] = ()  # found in the project's instruction files
     immediate_task: bool = False
     end_tag: bool = False  # whether the reply has to end with `</summary>`: the editor's models report no stop reason
 

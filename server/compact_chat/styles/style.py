@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from msgspec import Struct
 
@@ -17,6 +17,9 @@ from compact_chat.styles.headings import last_task
 from compact_chat.styles.prompts import Material, Request, Task
 from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
+
+if TYPE_CHECKING:
+    from compact_chat.redact import Redactor
 
 MOST_PROBLEMS = 1000
 HEADER = "Summary:"  # what a summary begins with that came between tags
@@ -87,10 +90,18 @@ class Summary(Struct, frozen=True, dict=True):
         """Return the summary with another text, of which the sections are read anew."""
         return self if text == self.text else Summary(self.style, text, self.warnings)
 
+    def masked(self, redactor: Redactor) -> MaskedSummary:
+        """Return the summary without secrets."""
+        return cast("MaskedSummary", self.with_text(redactor(self.text)))
+
     def with_records(self, files: Files) -> Summary:
         """Return the summary with the records of its files at the end, in a style that keeps them (rule T23)."""
         text = self.style.with_records(self.text, files)
         return Summary(self.style, text, self.warnings, self.given)
+
+
+class MaskedSummary(Summary, frozen=True, dict=True):
+    """A summary without secrets, for type checkers: `Summary.masked` gives a plain one."""
 
 
 class SummaryStyle(ABC):

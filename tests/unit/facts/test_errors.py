@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from compact_chat.chat import Message
 from compact_chat.facts import find_errors, find_steps
 from compact_chat.facts.errors import error_lines
 from tests.samples.tools import ran, used
@@ -112,11 +113,11 @@ def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
         (ran("pytest tests/x.py", None), False),
     ],
 )
-def test_an_error_is_overcome_when_the_same_goes_well(later: tuple[object, ...], fixed: bool) -> None:
+def test_an_error_is_overcome_when_the_same_goes_well(later: tuple[Message, ...], fixed: bool) -> None:
     """The same errand, or a wider one, must succeed later; another one proves nothing."""
     chat = (*ran("pytest tests/x.py", f"Exit code 1\n{PYTEST}", is_error=True), *later)
 
-    assert {error.fixed for error in find_errors(find_steps(chat))} == {fixed}  # type: ignore[arg-type]  # as above
+    assert {error.fixed for error in find_errors(find_steps(chat))} == {fixed}
 
 
 def test_an_error_that_comes_back_is_open_again() -> None:

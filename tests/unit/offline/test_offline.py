@@ -16,7 +16,7 @@ from compact_chat.offline import OfflineRequest
 from compact_chat.offline.gather import left_out
 from compact_chat.plan import Direction
 from compact_chat.read import Source, read_chat, resolved
-from tests.samples.chats import a, anything, conversations, talk, u
+from tests.samples.chats import NO_MASKS, a, anything, conversations, talk, u
 from tests.samples.forged_chats import forged_chats
 from tests.samples.styles import as_summary, offline, parse, read
 from tests.samples.tools import ran, used
@@ -50,7 +50,7 @@ def count(text: str) -> int:
 
 def written(messages: tuple[Message, ...], direction: Direction, budget: int, immediate_task: bool = False) -> str:
     """The reply of the offline provider."""
-    return offline(OfflineRequest(messages, "detailed", direction, budget, count, immediate_task))
+    return offline(OfflineRequest(NO_MASKS.messages(messages), "detailed", direction, budget, count, immediate_task))
 
 
 def sections(messages: tuple[Message, ...], budget: int = 4000) -> dict[str, str]:

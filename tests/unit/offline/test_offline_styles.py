@@ -22,7 +22,7 @@ from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
 from compact_chat.styles import STYLES
 from compact_chat.wire import Style
-from tests.samples.chats import a, anything, conversations, talk, u
+from tests.samples.chats import NO_MASKS, a, anything, conversations, talk, u
 from tests.samples.forged_chats import forged_chats
 from tests.samples.styles import offline, parse, read
 from tests.samples.tools import ran, used
@@ -63,7 +63,7 @@ def asked(
     style: Style, messages: tuple[Message, ...] = CHAT, budget: int = 4000, immediate_task: bool = False
 ) -> OfflineRequest:
     """A request of the whole chat."""
-    return OfflineRequest(messages, style, "all", budget, count, immediate_task)
+    return OfflineRequest(NO_MASKS.messages(messages), style, "all", budget, count, immediate_task)
 
 
 def sections(style: Style, messages: tuple[Message, ...] = CHAT) -> Any:

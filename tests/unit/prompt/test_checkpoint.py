@@ -10,10 +10,12 @@ from compact_chat.chat import Message
 from compact_chat.errors import NothingToCompact
 from compact_chat.prompt import compose_request
 from compact_chat.prompt import cut_portions as portions
+from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Task
 from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START
 from tests.samples.chats import a, res, s, talk, u
 from tests.samples.prompts import CHAT, asked, skeleton
+from tests.samples.styles import as_summary
 from tests.samples.tools import used
 
 HEADINGS = (
@@ -92,7 +94,7 @@ def test_a_question_about_the_tag_is_no_summary() -> None:
     ids=["tag", "blanks", "markers", "both", "last", "marked by a tool"],
 )
 @pytest.mark.parametrize("front", [[], [s("rules")]], ids=["first", "behind the system"])
-def test_a_chat_that_begins_with_a_summary(front: list[Message], first: Message) -> None:
+def test_a_chat_that_begins_with_a_summary(front: list[MaskedMessage], first: MaskedMessage) -> None:
     """P23: the first block of the first message but the system's is the previous summary, in a frame of its own."""
     request = asked("checkpoint", [*front, first, a("done")])
     system = "[System]: rules\n\n" if front else ""
@@ -114,7 +116,7 @@ def test_a_chat_that_begins_with_a_summary(front: list[Message], first: Message)
         [u(f"{TAGGED} what is that?")],
     ],
 )
-def test_a_summary_elsewhere_does_not_flip_the_prompt(chat: list[Message]) -> None:
+def test_a_summary_elsewhere_does_not_flip_the_prompt(chat: list[MaskedMessage]) -> None:
     """P23: later wrappers, and wrappers of others than the user, stay in the transcript."""
     request = asked("checkpoint", chat)
     assert request.text.startswith(CREATE)
@@ -143,7 +145,8 @@ def test_a_summary_alone_is_nothing_new() -> None:
 def test_a_summary_in_the_first_chunk_alone() -> None:
     """P23, T8: the chat's own summary comes with the first chunk, and later ones have the summary so far."""
     task = Task(talk(u(TAGGED), *(u("U" * 3000) for _ in range(9))), "checkpoint", "all")
-    requests = [compose_request(task, part, "so far" if n else None) for n, part in enumerate(portions(task, 12_000))]
+    before = as_summary("so far")
+    requests = [compose_request(task, part, before if n else None) for n, part in enumerate(portions(task, 12_000))]
     assert len(requests) > 2
     assert [request.material.startswith("<previous-summary>\nold\n") for request in requests] == [
         True, *[False] * (len(requests) - 1)

@@ -14,11 +14,13 @@ from compact_chat.measure import Counter
 from compact_chat.plan import Direction
 from compact_chat.prompt import compose_request, skipped
 from compact_chat.prompt import cut_portions as portions
+from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Task
 from compact_chat.text import TAGS, find_tags
 from compact_chat.wire import Style
 from tests.samples.chats import ODD, a, call, res, talk, u
 from tests.samples.prompts import CHAT, asked, each_direction, each_style
+from tests.samples.styles import as_summary
 
 FIXED_CAPITALS = {
     *("TEXT", "ONLY", "NOT", "REMINDER", "RECENT", "EARLIER", "IMMEDIATE", "TASK", "CONTINUE", "WAITING", "NONE"),
@@ -100,7 +102,7 @@ def test_nothing_leaves_the_frame(style: Style, text: str) -> None:
 
 @each_style
 @pytest.mark.parametrize("chat", [[], [u()], [a("", " \n")]], ids=["none", "no parts", "blank"])
-def test_nothing_to_read_is_refused(style: Style, chat: list[Message]) -> None:
+def test_nothing_to_read_is_refused(style: Style, chat: list[MaskedMessage]) -> None:
     """P25: an empty transcript is an error, and no frame is built around nothing."""
     with pytest.raises(NothingToCompact):
         asked(style, chat)
@@ -199,7 +201,7 @@ def test_the_summary_of_earlier_chunks_has_its_frame(style: Style) -> None:
     """T8, P23: a later chunk comes behind the summary of those before, which has a frame of its own."""
     task = Task(LONG, style, "upTo")
     first, second, *_ = portions(task, 12_000)
-    message = compose_request(task, second, "<context-summary>\nso far\n</context-summary>").message
+    message = compose_request(task, second, as_summary("<context-summary>\nso far\n</context-summary>")).message
     frame = "<previous-summary>\nso far\n</previous-summary>"
     assert message.count(frame) == 1
     assert message.index(frame) < message.index("UUUU")
@@ -224,7 +226,7 @@ def test_a_chunk_tells_that_more_follows(style: Style) -> None:
     assert all(
         "The end of this piece is not the end of the work" in compose_request(task, one).message for one in others
     )
-    assert "The end of this piece" not in compose_request(task, last, "old").message.replace(
+    assert "The end of this piece" not in compose_request(task, last, as_summary("old")).message.replace(
         "at the end of the piece", ""
     )
 

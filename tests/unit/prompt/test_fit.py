@@ -6,14 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult
+from compact_chat.chat import Text, Thinking, ToolCall, ToolResult
 from compact_chat.prompt import fit, write_transcript
 from compact_chat.prompt.transcript import Limits, shrinking
+from tests.samples.chats import a, u
 
 CHAT = [
-    Message("1", "user", (Text("U" * 9000),)),
-    Message("2", "assistant", (Thinking("T" * 900), Text("A" * 9000), ToolCall("k", "write", {"q": "J" * 900}))),
-    Message("3", "user", (ToolResult("k", (Text("R" * 9000),)),)),
+    u("U" * 9000),
+    a(Thinking("T" * 900), "A" * 9000, ToolCall("k", "write", {"q": "J" * 900})),
+    u(ToolResult("k", (Text("R" * 9000),))),
 ]
 STEPS = shrinking(Limits())
 
@@ -49,5 +50,5 @@ def test_the_steps_only_shrink() -> None:
 @given(st.lists(st.text(max_size=50), max_size=5), st.integers(0, 300))
 def test_fits_means_fits(texts: list[str], max_chars: int) -> None:
     """T8: `fits` tells truly whether the text keeps the limit."""
-    fitted = fit([Message("m", "user", (Text(text),)) for text in texts], max_chars)
+    fitted = fit([u(text) for text in texts], max_chars)
     assert fitted.fits == (len(fitted.text) <= max_chars)

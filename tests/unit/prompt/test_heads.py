@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.chat import Image, Message, Part, Thinking, ToolCall, Unknown
+from compact_chat.chat import Image, Part, Thinking, ToolCall, Unknown
 from compact_chat.prompt.transcript import ROLE_HEADS, Limits, shrinking
+from compact_chat.redact import MaskedMessage
 from tests.samples.chats import PAPER, a, call, res, s, u
 
 
-def shown(*messages: Message, limits: Limits = ROLE_HEADS.usual) -> str:
+def shown(*messages: MaskedMessage, limits: Limits = ROLE_HEADS.usual) -> str:
     """The chat as the brief style shows it."""
     return ROLE_HEADS.text(messages, limits)
 

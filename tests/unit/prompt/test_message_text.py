@@ -8,12 +8,15 @@ import pytest
 
 from compact_chat.chat import Document, Image, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.prompt import message_text
+from compact_chat.redact import MaskedMessage
 from compact_chat.text import SUMMARY_END, SUMMARY_START
+from tests.samples.chats import NO_MASKS
 
 
-def said(role: Role, *parts: Part | str, is_summary: bool = False) -> Message:
+def said(role: Role, *parts: Part | str, is_summary: bool = False) -> MaskedMessage:
     """A message of these parts; a string is a text."""
-    return Message("m", role, tuple(Text(p) if isinstance(p, str) else p for p in parts), is_summary=is_summary)
+    words = tuple(Text(p) if isinstance(p, str) else p for p in parts)
+    return NO_MASKS.message(Message("m", role, words, is_summary=is_summary))
 
 
 def test_one_message_is_told_whole_and_without_its_speaker() -> None:
@@ -44,6 +47,6 @@ def test_one_message_is_told_whole_and_without_its_speaker() -> None:
     ],
     ids=str,
 )
-def test_one_message_follows_the_rules_of_all(one: Message, text: str) -> None:
+def test_one_message_follows_the_rules_of_all(one: MaskedMessage, text: str) -> None:
     """T2, T3, T5, T7, T10, T11 and P23 hold for a message alone: pictures are named, what is empty is left out."""
     assert message_text(one) == text

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from compact_chat.chat import Image, Message, Part, Thinking, ToolCall, Unknown
+from compact_chat.chat import Image, Part, Thinking, ToolCall, Unknown
 from compact_chat.prompt.transcript import NUMBERED, Limits
+from compact_chat.redact import MaskedMessage
 from tests.samples.chats import PAPER, a, call, res, s, u
 
 
-def shown(*messages: Message, limits: Limits = NUMBERED.usual) -> str:
+def shown(*messages: MaskedMessage, limits: Limits = NUMBERED.usual) -> str:
     """The chat as the structured style shows it."""
     return NUMBERED.text(messages, limits)
 

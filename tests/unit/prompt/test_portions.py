@@ -16,16 +16,18 @@ from compact_chat.prompt import Portion, cut_portions
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material
 from compact_chat.prompt.transcript import Limits, shrinking
 from compact_chat.read import Source, read_chat
+from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
-from tests.samples.chats import a, call, res, s, talk, u
+from tests.samples.chats import NO_MASKS, a, call, res, s, talk, u
 from tests.samples.prompts import each_style
+from tests.samples.styles import as_summary
 
 SIZES = st.sampled_from([0, 1, 30, 900, 2500, 9000])
 
 
 @st.composite
-def long_chats(draw: st.DrawFn) -> tuple[Message, ...]:
+def long_chats(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
     """Chats of words, of calls with their results, parallel ones and late ones, many of them long."""
     ids = map(str, count())
     messages: list[Message] = []
@@ -47,20 +49,20 @@ def long_chats(draw: st.DrawFn) -> tuple[Message, ...]:
     return talk(*messages)
 
 
-def task(messages: tuple[Message, ...], style: Style = "detailed", **wishes: str) -> Task:
+def task(messages: tuple[MaskedMessage, ...], style: Style = "detailed", **wishes: str) -> Task:
     """A task for these messages."""
     return Task(messages, style, "upTo", **wishes)  # type: ignore[arg-type]  # only strings are wished for here
 
 
 def sizes(asked: Task, portion: Portion, previous: str | None) -> tuple[int, int]:
     """The characters of the summary and of the chat in the request for a portion."""
-    about = material(asked, portion, previous)
+    about = material(asked, portion, as_summary(previous) if previous else None)
     return len(about.earlier), len(about.chat)
 
 
 @each_style
 @given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000, 10**6]))
-def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[Message, ...], room: int) -> None:
+def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[MaskedMessage, ...], room: int) -> None:
     """T8: the portions hold each message once, in order, and part no exchange."""
     cut = cut_portions(task(messages, style), room)
     assert [message.id for portion in cut for message in portion.messages] == [message.id for message in messages]
@@ -71,7 +73,7 @@ def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[Message, ..
 
 @each_style
 @given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000]), length=st.sampled_from([0, 500, 90_000]))
-def test_each_portion_fits(style: Style, messages: tuple[Message, ...], room: int, length: int) -> None:
+def test_each_portion_fits(style: Style, messages: tuple[MaskedMessage, ...], room: int, length: int) -> None:
     """T8: the chat and the summary of what came before stay within the room together, however long the summary is."""
     asked = task((*messages, u("end")), style)
     previous = None
@@ -201,7 +203,7 @@ def test_messages_without_words_never_stand_alone() -> None:
 def test_real_chats_are_cut_without_loss(shared_chats: Path) -> None:
     """T8: real chats with parallel and told results come whole through chunks of any size."""
     for name in ("claude-code/entire-13db96-parallel-tools.jsonl", "codex/agentv-f4771e-compacted2.jsonl"):
-        messages = read_chat(Source.of_bytes((shared_chats / name).read_bytes())).messages
+        messages = NO_MASKS.messages(read_chat(Source.of_bytes((shared_chats / name).read_bytes())).messages)
         for style in STYLES:
             asked = task(messages, style)
             cut = cut_portions(asked, 20_000)

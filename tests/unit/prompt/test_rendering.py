@@ -9,9 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from compact_chat.chat import Document, Image, Message, Thinking, ToolCall, ToolResult, Unknown
+from compact_chat.chat import Document, Image, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.prompt import DEFAULT_LIMITS
 from compact_chat.prompt.transcript import LABELLED, NUMBERED, ROLE_HEADS, Limits, Rendering, squeezed
+from compact_chat.redact import MaskedMessage
 from compact_chat.text import TAGS, find_tags
 from tests.samples.chats import a, anything, call, res, s, u
 
@@ -27,7 +28,7 @@ CONTENT = st.one_of(st.lists(st.sampled_from(TRICKS), max_size=20).map("".join),
 each_rendering = pytest.mark.parametrize("rendering", RENDERINGS.values(), ids=RENDERINGS)
 
 
-def chat(text: str) -> tuple[Message, ...]:
+def chat(text: str) -> tuple[MaskedMessage, ...]:
     """A chat that holds the text wherever content can stand."""
     tool = ToolCall(text, text, {text: text, "list": [text]})
     return (
@@ -99,7 +100,7 @@ def test_a_label_that_a_cut_moves_to_a_line_start_is_guarded() -> None:
 
 @each_rendering
 @given(messages=anything())
-def test_the_same_chat_gives_the_same_text(rendering: Rendering, messages: tuple[Message, ...]) -> None:
+def test_the_same_chat_gives_the_same_text(rendering: Rendering, messages: tuple[MaskedMessage, ...]) -> None:
     """G5: rendering is pure, for any parts in any role."""
     before = repr(messages)
     assert rendering.text(messages, rendering.usual) == rendering.text(messages, rendering.usual)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from compact_chat.chat import Document, Image, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.prompt import write_transcript
 from compact_chat.prompt.transcript import Limits
+from compact_chat.redact import MaskedMessage
 from compact_chat.text import SUMMARY_END, SUMMARY_START, TAGS, find_tags
+from tests.samples.chats import NO_MASKS
 
 LABEL_LINE = re.compile(
     r"^[^\S\n]*\[(?:User|Assistant|Assistant thinking|System|Previous Summary|Tool (?:call|result|error)\b[^\n]*)\]?:",
@@ -26,22 +28,23 @@ PIECES = st.sampled_from([*SPEAKERS, *TOOLS, *MARKUP, *SPACES])
 CONTENT = st.one_of(st.lists(PIECES, max_size=30).map("".join), st.text())
 
 
-def user(*parts: Part | str) -> Message:
+def user(*parts: Part | str) -> MaskedMessage:
     """A message of the user."""
     return message("user", *parts)
 
 
-def assistant(*parts: Part | str) -> Message:
+def assistant(*parts: Part | str) -> MaskedMessage:
     """A message of the assistant."""
     return message("assistant", *parts)
 
 
-def message(role: Role, *parts: Part | str, is_summary: bool = False) -> Message:
+def message(role: Role, *parts: Part | str, is_summary: bool = False) -> MaskedMessage:
     """A message of these parts; a string is a text."""
-    return Message("m", role, tuple(Text(p) if isinstance(p, str) else p for p in parts), is_summary=is_summary)
+    said = tuple(Text(p) if isinstance(p, str) else p for p in parts)
+    return NO_MASKS.message(Message("m", role, said, is_summary=is_summary))
 
 
-def result(*texts: str, failed: bool = False) -> Message:
+def result(*texts: str, failed: bool = False) -> MaskedMessage:
     """A message with one tool result of these texts."""
     return user(ToolResult("t9", tuple(Text(text) for text in texts), is_error=failed))
 

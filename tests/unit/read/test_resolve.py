@@ -13,7 +13,7 @@ from compact_chat.read import resolved
 from compact_chat.read.resolve import with_summary_marked
 from compact_chat.resume import make_valid
 from compact_chat.wire import Files, PruneOptions
-from tests.samples.chats import a, anything, res, u
+from tests.samples.chats import NO_MASKS, a, anything, res, u
 
 SUMMARY = Text("<context-summary>old</context-summary>")
 OLDER = Text("[Previous conversation summary]\nold\n[End of summary — conversation continues below]")
@@ -153,7 +153,8 @@ def test_a_call_with_a_worded_result_was_not_interrupted() -> None:
 
 def test_a_transcript_labels_the_words_as_a_result() -> None:
     """T1, T8: they are the tool's and not the person's, and are clipped as such."""
-    text = write_transcript(read(asked("read_file"), u(f"[read_file for 'a'] Result:\n{'x' * 9000}", "thanks")))
+    chat = read(asked("read_file"), u(f"[read_file for 'a'] Result:\n{'x' * 9000}", "thanks"))
+    text = write_transcript(NO_MASKS.messages(chat))
     assert "[Tool result #id-read_file]: [read_file for 'a'] Result:" in text
     assert "[User]: thanks" in text
     assert len(text) < 3000

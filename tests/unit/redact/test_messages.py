@@ -7,7 +7,7 @@ import json
 import pytest
 
 from compact_chat.chat import Document, Image, Message, Text, Thinking, ToolCall, ToolResult
-from compact_chat.redact import Redactor, masked_message
+from compact_chat.redact import Redactor
 
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
 MASK = "[REDACTED:github-token:1]"
@@ -19,7 +19,7 @@ def test_every_part_of_a_message_is_masked() -> None:
     result = ToolResult("c1", (Text(f"ok {SECRET}"), Image(data="x")))
     message = Message("m0", "assistant", (Text(SECRET), Thinking(SECRET), call, result), raw={"role": "assistant"})
 
-    masked = masked_message(message, Redactor())
+    masked = Redactor().message(message)
 
     assert masked.parts == (
         Text(MASK),
@@ -35,7 +35,7 @@ def test_a_message_without_secrets_is_itself() -> None:
     """Nothing is copied where nothing is masked."""
     message = Message("m0", "assistant", (Text("hello"), ToolCall("c1", "run", {"a": ["b"]})))
 
-    assert masked_message(message, Redactor()) is message
+    assert Redactor().message(message) is message
 
 
 def test_arguments_may_be_nested_to_any_depth() -> None:
@@ -44,7 +44,7 @@ def test_arguments_may_be_nested_to_any_depth() -> None:
     for _ in range(100_000):
         given = {"a": given}
 
-    masked = masked_message(Message("m0", "assistant", (ToolCall("c", "t", given),)), Redactor())
+    masked = Redactor().message(Message("m0", "assistant", (ToolCall("c", "t", given),)))
 
     inner: object = masked.calls[0].input
     while isinstance(inner, dict):
@@ -65,7 +65,7 @@ def test_a_name_tells_that_its_value_is_a_secret(given: dict[str, object]) -> No
     """A value that is a secret only beside its name is masked in a call's arguments."""
     message = Message("m0", "assistant", (ToolCall("c", "http", given),))
 
-    written = json.dumps(masked_message(message, Redactor()).calls[0].input)
+    written = json.dumps(Redactor().message(message).calls[0].input)
 
     assert "hunter2Xyz9!" not in written
     assert "a8f7D6g5H4j3K2l1Q0w9" not in written
@@ -75,7 +75,7 @@ def test_names_and_titles_are_masked() -> None:
     """A secret in a tool's name or a document's title leaves no more than one in a text."""
     parts = (ToolCall("c", f"run {SECRET}", {}), Document(SECRET, {}), ToolResult("c", (Document(SECRET, {}),)))
 
-    masked = masked_message(Message("m0", "user", parts), Redactor())
+    masked = Redactor().message(Message("m0", "user", parts))
 
     assert masked.parts == (
         ToolCall("c", f"run {MASK}", {}),
@@ -90,7 +90,7 @@ def test_a_secret_that_was_cut_is_masked_where_it_begins(size: int) -> None:
     text = f"the key {SECRET} works"
     pieces = tuple(Text(text[at : at + size]) for at in range(0, len(text), size))
 
-    masked = masked_message(Message("m0", "user", (*pieces, ToolResult("c", pieces))), Redactor())
+    masked = Redactor().message(Message("m0", "user", (*pieces, ToolResult("c", pieces))))
 
     assert "".join(part.text for part in masked.parts if isinstance(part, Text)) == f"the key {MASK} works"
     assert "".join(part.text for part in masked.results[0].content if isinstance(part, Text)) == f"the key {MASK} works"
@@ -104,7 +104,7 @@ def test_a_key_that_was_cut_between_its_lines_is_masked() -> None:
         "-----END RSA PRIVATE KEY-----\n",
     ]
 
-    masked = masked_message(Message("m0", "user", (Text("my key:\n"), *map(Text, lines), Text("end"))), Redactor())
+    masked = Redactor().message(Message("m0", "user", (Text("my key:\n"), *map(Text, lines), Text("end"))))
 
     assert masked.text.replace("\n\n", "") == "my key:\n\n[REDACTED:private-key:1]\n\nend".replace("\n\n", "")
 
@@ -115,13 +115,13 @@ def test_texts_that_something_parts_are_not_read_as_one() -> None:
 
     for parts in ((Text(half + "\n"), Text(rest)), (Text(half), Image(data="x"), Text(rest))):
         message = Message("m0", "user", parts)
-        assert masked_message(message, Redactor()) is message
+        assert Redactor().message(message) is message
 
 
 def test_ids_are_masked_alike() -> None:
     """A secret in an id goes from the call and from its result, which stay a pair."""
     parts = (ToolCall(SECRET, "run", {}), ToolResult(SECRET, (Text("ok"),)))
 
-    masked = masked_message(Message("m0", "user", parts), Redactor())
+    masked = Redactor().message(Message("m0", "user", parts))
 
     assert masked.parts == (ToolCall(MASK, "run", {}), ToolResult(MASK, (Text("ok"),)))

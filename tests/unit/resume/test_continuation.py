@@ -15,7 +15,7 @@ from compact_chat.prompt import write_transcript
 from compact_chat.resume import check_opening, write_continuation
 from compact_chat.styles import handed_in
 from compact_chat.wire import ContinuationOptions, HostCapabilities, PlanTool
-from tests.samples.chats import a, call, res, talk, u
+from tests.samples.chats import NO_MASKS, a, call, res, talk, u
 from tests.samples.styles import as_summary
 
 HEAD = "## Session Continued from Previous Conversation"
@@ -102,7 +102,7 @@ def test_raw_reply_is_formatted_first(summary: str, shown: str) -> None:
 def test_blank_summary_is_refused(summary: str) -> None:
     """C6 and J5: a blank summary is an error, never a heading with nothing below."""
     with pytest.raises(NoSummary) as refusal:
-        write_continuation(handed_in(summary, None), (), PLAIN)
+        write_continuation(handed_in(summary, None).masked(NO_MASKS), (), PLAIN)
 
     assert refusal.value.kind == "emptySummary"
 
@@ -138,7 +138,7 @@ def test_kept_messages_follow_a_summary_of_every_style(style: str, summary: str)
 @pytest.mark.parametrize("style", ["detailed", "checkpoint", "structured", "brief"])
 def test_without_kept_messages_none_are_mentioned(style: str) -> None:
     """C8, C11: a summary alone, as a check shows it, speaks of no messages that are not there."""
-    message = write_continuation(handed_in("buns", style), (), ContinuationOptions(kind="regular", style=style))
+    message = write_continuation(as_summary("buns", style), (), ContinuationOptions(kind="regular", style=style))
 
     assert "kept" not in message
     assert "ecent messages" not in message

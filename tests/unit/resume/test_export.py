@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from compact_chat.resume import (
     summary_message,
     without_closing,
 )
-from tests.samples.chats import PICTURE, a, anything, call, conversations, res, s, talk, u
+from tests.samples.chats import NO_MASKS, PICTURE, a, anything, call, conversations, res, s, talk, u
 from tests.samples.styles import as_summary
 
 DONE: dict[str, Any] = {
@@ -47,9 +48,9 @@ DONE: dict[str, Any] = {
 }
 
 
-def export(messages: tuple[Message, ...], **more: Any) -> Export:
+def export(messages: Sequence[Message], **more: Any) -> Export:
     """Put together what is exported."""
-    return Export(DONE, messages, "2026-11-18T10:00:00.000Z", **more)
+    return Export(NO_MASKS.json(DONE), NO_MASKS.messages(messages), "2026-11-18T10:00:00.000Z", **more)
 
 
 def read(text: str) -> Chat:
@@ -127,7 +128,7 @@ def test_a_page_to_hand_over() -> None:
 def test_a_page_leaves_out_what_there_is_nothing_of() -> None:
     """Without a title, facts or files there is no empty heading."""
     bare = {**DONE, "summary": "", "continuation": "", "survival": {"kept": 1.0, "classes": []}}
-    page = as_markdown(Export(bare, (), "2026-11-18T10:00:00.000Z"))
+    page = as_markdown(Export(NO_MASKS.json(bare), (), "2026-11-18T10:00:00.000Z"))
 
     assert (
         page == "# Compacted chat\n\nCompacted on 2026-11-18: 9,000 → 1,000 tokens, 100% of what can be checked kept.\n"
@@ -136,7 +137,7 @@ def test_a_page_leaves_out_what_there_is_nothing_of() -> None:
 
 def test_json_is_the_compaction_with_its_messages() -> None:
     """The object of the wire comes back, with the chat that was made."""
-    assert json.loads(as_json(export(AFTER), as_anthropic(AFTER))) == {**DONE, "messages": as_anthropic(AFTER)}
+    assert json.loads(as_json(export(AFTER))) == {**DONE, "messages": as_anthropic(AFTER)}
 
 
 def test_a_session_of_claude_code_is_read_as_one() -> None:

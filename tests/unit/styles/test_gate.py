@@ -14,6 +14,7 @@ from compact_chat.styles import Summary, judge
 from compact_chat.styles.gate import Verdict
 from compact_chat.styles.headings import TITLES
 from compact_chat.wire import Style
+from tests.samples.chats import NO_MASKS
 from tests.samples.styles import as_summary, read
 
 ENGLISH = (
@@ -258,7 +259,7 @@ def test_offline_summaries_of_real_chats_pass(shared_chats: Path) -> None:
         if path.stat().st_size > 300_000:
             continue
         try:
-            messages = read_chat(Source.of_bytes(path.read_bytes())).messages
+            messages = NO_MASKS.messages(read_chat(Source.of_bytes(path.read_bytes())).messages)
             written = write_summary(OfflineRequest(messages, "detailed", "all", 3000, lambda text: 1 + len(text) // 4))
         except CompactChatError:
             continue
