@@ -15,7 +15,6 @@ from compact_chat.read.codex_history import live_entries
 from compact_chat.read.codex_history import messages_of as codex_messages
 from compact_chat.read.document import parse_line
 from compact_chat.read.loose import loose
-from compact_chat.read.resolve import with_summary_marked
 
 BITS = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"\\", b"\0", b"\xff", b"\n", b"\r", b"1e999", b"\\ud800", b"\xc3")
 
@@ -53,7 +52,7 @@ def claude_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
     session = Session()
     for record in records:
         session.note(loose(Outline, record))
-    return with_summary_marked(claude_messages(live_records(records), session.cleared, session.saved))
+    return tuple(claude_messages(live_records(records), session.cleared, session.saved))
 
 
 def live_records(records: Sequence[JsonObject]) -> list[Whole]:

@@ -18,7 +18,6 @@ from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
 from compact_chat.read.document import MOST_PROBLEMS, check_length, shortened
 from compact_chat.read.loose import fields, objects, word
-from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 
 Problem = dict[str, str]
@@ -136,7 +135,7 @@ def read(api: str, messages_of: Callable[[Sequence[JsonObject]], Sequence[Messag
     return Chat(
         format=api,
         tool="unknown",
-        messages=with_summary_marked(messages_of(items)),
+        messages=tuple(messages_of(items)),
         system="\n".join(part.text for part in parts_of(document.get("system")) if isinstance(part, Text)),
         tools=tuple(objects(document.get("tools"))),
         model=word(document.get("model")) or None,

@@ -34,7 +34,6 @@ from compact_chat.read.document import may_be_deep
 from compact_chat.read.growing import Growth, Replaced, Tail
 from compact_chat.read.jsonl import Spot, grown_records
 from compact_chat.read.loose import fields, loose, title_of, tokens, word
-from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 
 _NAME = "claude-code"
@@ -146,7 +145,7 @@ def heading(source: Source) -> Chat:
 
 def _chat(source: Source, session: Session) -> Chat:
     records = _live_records(source, session.lines)
-    messages = with_summary_marked(messages_of(records, session.cleared, session.saved))
+    messages = tuple(messages_of(records, session.cleared, session.saved))
     sides = [line.is_side for _, line in session.lines if line.speaks]
     return Chat(
         format=_NAME,

@@ -55,7 +55,6 @@ from compact_chat.read.loose import (
     typed_title,
     whole_number,
 )
-from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
 
@@ -530,7 +529,7 @@ def _chat(name: str, task: _Task, live: Sequence[Message]) -> Chat:
     return Chat(
         format=name,
         tool=name,
-        messages=with_summary_marked(messages),
+        messages=tuple(messages),
         model=next(filter(None, models), told.model),
         title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
         workspace=told.workspace,

@@ -80,6 +80,7 @@ class Payload(Item):
     model: str | None = None
     base_instructions: Instructions | None = None
     history_base: Any = None  # where it is given, the session goes on from another file
+    source: Any = None  # what the session was begun for: {"subagent": ...} by another one
     # event_msg: most copy an item for the screen; these fields are of token_count, thread_rolled_back, ...
     info: TokenInfo | None = None
     model_context_window: int | None = None
@@ -147,6 +148,7 @@ class Session:
         self.system = self.workspace = self.model = ""
         self.window: int | None = None
         self.is_continuation = False  # of another file
+        self.is_sub_agent = False
         self._name = self._typed = ""
         self._counted: tuple[TokenUsage | None, TokenUsage | None] = (None, None)  # by the event before
         self._envelopes = msgspec.json.Decoder(Envelope)
@@ -192,6 +194,7 @@ class Session:
                 if kind == "session_meta":
                     self.system = self.system or (payload.base_instructions.text if payload.base_instructions else "")
                     self.is_continuation |= bool(payload.history_base)
+                    self.is_sub_agent |= self.count == 1 and "subagent" in fields(payload.source)
         if kind not in _HISTORY and step is None:
             return None
         return Record(self.count, kind, step, kind == "compacted" and payload.replacement_history is not None)
@@ -260,7 +263,9 @@ def read(source: Source) -> Chat:
 def heading(source: Source) -> Chat:
     """Read the title and the folder alone, as a listing shows them."""
     session = session_of(source)
-    return Chat(_NAME, _NAME, (), title=session.title, workspace=session.workspace or None)
+    return Chat(
+        _NAME, _NAME, (), title=session.title, workspace=session.workspace or None, is_sub_agent=session.is_sub_agent
+    )
 
 
 def _chat(source: Source, session: Session) -> Chat:
@@ -281,6 +286,7 @@ def _chat(source: Source, session: Session) -> Chat:
         title=session.title,
         workspace=session.workspace or None,
         window=session.window,
+        is_sub_agent=session.is_sub_agent,
         warnings=tuple(warnings),
     )
 

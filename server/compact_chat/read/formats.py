@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.document import broken_line, check_length
-from compact_chat.read.resolve import resolved
+from compact_chat.read.resolve import resolved, with_summary_marked
 from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format
 
 if TYPE_CHECKING:
@@ -26,9 +26,17 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
     name = format_of(source, hint)
     if name in _NO_JSON and (mended := source.mended()) and (cut := format_of(mended, hint)) not in _NO_JSON:
         source, name = mended, cut
-    if name is None:
-        raise _unreadable(source, hint)
-    return finished(function(FORMATS[name], "read")(source), source, tool)
+    if name is not None:
+        return finished(function(FORMATS[name], "read")(source), source, tool)
+    sentence = f"This is not a chat in a known format ({', '.join(FORMATS)})."
+    if not source.text.strip():
+        sentence = "There is nothing in this chat: it is empty or blank."
+    line = None
+    if source.is_json:
+        line = next(iter(source.damaged_lines), None)
+    elif source.text.lstrip()[:1] in ("{", "["):
+        line = broken_line(source.text)
+    raise ChatUnreadable(sentence, format=hint, line=line)
 
 
 def format_of(source: Source, hint: str | None = None) -> str | None:
@@ -51,7 +59,7 @@ def finished(chat: Chat, source: Source, tool: str | None = None) -> Chat:
     """Take the last step of every reader: resolve the messages, and add what the source and the caller know."""
     check_length(len(chat.messages))
     named = tool if tool and chat.tool == "unknown" else chat.tool
-    messages = tuple(resolved(chat.messages, chat.format))
+    messages = with_summary_marked(tuple(resolved(chat.messages, chat.format)))
     return replace(chat, tool=named, messages=messages, warnings=source.warnings + chat.warnings)
 
 
@@ -59,16 +67,3 @@ def function(of: Format, name: str) -> Any:
     """Return a function of a format's reader; of `sniff` and `read` a module may have several."""
     suffix = of.suffix if name in ("sniff", "read") else ""
     return getattr(import_module(f"compact_chat.read.{of.reader}"), name + suffix)
-
-
-def _unreadable(source: Source, hint: str | None) -> ChatUnreadable:
-    if not source.text.strip():
-        sentence = "There is nothing in this chat: it is empty or blank."
-    else:
-        sentence = f"This is not a chat in a known format ({', '.join(FORMATS)})."
-    line = None
-    if source.is_json:
-        line = next(iter(source.damaged_lines), None)
-    elif source.text.lstrip()[:1] in ("{", "["):
-        line = broken_line(source.text)
-    return ChatUnreadable(sentence, format=hint, line=line)

@@ -36,7 +36,6 @@ from compact_chat.chat import (
     Usage,
 )
 from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens, typed_title
-from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 
 _NAME = "gemini"
@@ -175,6 +174,7 @@ class _Line(_Stored):
     """A message, what is told of the session, or a change of what came before."""
 
     summary: str | None = None  # the title
+    kind: str = ""  # of the session, which may be a sub-agent's
     messages: list[_Stored] | None = None
     project_hash: str | None = None
     rewind_to: str | None = field(default=None, name="$rewindTo")
@@ -207,7 +207,7 @@ def read(source: Source) -> Chat:
     """Replay the records, and read what is left of them."""
     lines = _checkpoint(source.document) or [loose(_Line, record) for record in source.records]
     title, stored = _replayed(lines)
-    messages = with_summary_marked(list(_messages([one for one in stored if one.type in _SENT])))
+    messages = tuple(_messages([one for one in stored if one.type in _SENT]))
     others = (place for place, one in enumerate(stored, 1) if one.type not in _SENT | _SHOWN)
     return Chat(
         format=_NAME,
@@ -216,6 +216,7 @@ def read(source: Source) -> Chat:
         model=next((one.model for one in reversed(stored) if one.model), None),
         title=title_of(title) or typed_title(messages, typed_texts),
         workspace=_workspace(messages),
+        is_sub_agent=bool(lines) and lines[0].kind == "subagent",
         warnings=(*source.damage, *left_out([f"message {place} is of an unknown kind" for place in others])),
     )
 

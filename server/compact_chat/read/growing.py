@@ -59,9 +59,8 @@ def follow_chat(source: Source, hint: str | None = None, tool: str | None = None
         return read_chat(source, hint, tool), None
     follow: Follow = function(found, "follow")
     chat, tail = follow(source)
-    if tail is None or source.has_changed:
-        return finished(chat, source, tool), None
-    return finished(chat, source, tool), _ResolvedTail(tail, chat.format)
+    read_on = _ResolvedTail(tail, chat.format) if tail and not source.has_changed else None
+    return finished(chat, source, tool), read_on
 
 
 class _ResolvedTail:

@@ -18,7 +18,6 @@ from compact_chat.read.source import Source
 from compact_chat.tools import FORMATS, TEXTS, tool_named, tool_of
 
 _TEXT_FORMATS = tuple(one.name for one in TEXTS)
-_AGENT = "subagent"
 _LISTS = frozenset({"conversations", "history", "messages", "requests", "trajectory"})
 # A line that names the chat may come at any time, and tools repeat it, so that one is near the end.
 _TITLE_MARKS = tuple(chain.from_iterable(one.title_marks or () for one in FORMATS.values()))
@@ -66,7 +65,7 @@ def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = 
         return None
     tool = tool_named(chat.tool)
     is_unused = tool.writes_empty and not chat.messages and not tail
-    if chat.format in _TEXT_FORMATS or is_unused or (tool.marks_agents and _is_an_agents(source)):
+    if chat.format in _TEXT_FORMATS or is_unused or (tool.marks_agents and chat.is_sub_agent):
         return None
     return Heading(chat.format, chat.tool, chat.title, chat.workspace)
 
@@ -81,13 +80,6 @@ def folder_named(head: bytes) -> str | None:
     found = _FOLDER.search(head)
     folder = word(_value(found[1])) if found else ""
     return folder if folder.startswith("/") or ntpath.isabs(folder) else None
-
-
-def _is_an_agents(source: Source) -> bool:
-    """Tell whether a model holds the chat for another one."""
-    first = next(iter(source.records), {})
-    is_named = first.get("kind") == _AGENT or first.get("agent") in (_AGENT, "teammate")
-    return is_named or _AGENT in fields(fields(first.get("payload")).get("source"))
 
 
 def _joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> bytes:
@@ -112,7 +104,12 @@ def _joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> byte
 def _closed(cut: bytes, tail: bytes, guess: bool) -> bytes:
     """Close a record or a document that breaks off; a document keeps what it says at its end."""
     text = cut.decode(errors="replace").removeprefix("\ufeff")
-    value = before_the_break(_without_half_an_escape(text) + '",') if guess else None
+    value = None
+    if guess:
+        half = _HALF_AN_ESCAPE.search(text, max(0, len(text) - _LONGEST_HALF))
+        before = text[: half.start()] if half else text
+        is_escaped = (len(before) - len(before.rstrip("\\"))) % 2
+        value = before_the_break((text if is_escaped else before) + '",')
     value = value or before_the_break(text)
     if isinstance(value, dict):
         state = fields(value.get("v")) or value
@@ -125,16 +122,9 @@ def _closed(cut: bytes, tail: bytes, guess: bool) -> bytes:
     return json.dumps(value).encode() if value else b""
 
 
-def _without_half_an_escape(text: str) -> str:
-    half = _HALF_AN_ESCAPE.search(text, max(0, len(text) - _LONGEST_HALF))
-    before = text[: half.start()] if half else text
-    is_escaped = (len(before) - len(before.rstrip("\\"))) % 2
-    return text if is_escaped else before
-
-
 def _value(text: bytes) -> object:
     try:
         value: object = json.loads(text)
     except ValueError:
-        return None
+        value = None
     return value

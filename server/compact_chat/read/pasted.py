@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from compact_chat.chat import Chat, Message, Role, Text, Warning
-from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.text import CONTINUED, fenced_lines, line_feeds
 from compact_chat.tools import TOOLS
@@ -61,7 +60,7 @@ def read(source: Source) -> Chat:
     spoken = [(turn.role, text) for turn, text in zip(turns, texts, strict=True) if text]
     messages = [Message(f"m{index}", role, (Text(text),)) for index, (role, text) in enumerate(spoken)]
     before = any(map(str.strip, lines[: turns[0].line]))
-    return Chat("markdown", "unknown", with_summary_marked(messages), warnings=(_LEFT_OUT,) if before else ())
+    return Chat("markdown", "unknown", tuple(messages), warnings=(_LEFT_OUT,) if before else ())
 
 
 def sniff_text(source: Source) -> bool:
@@ -72,7 +71,7 @@ def sniff_text(source: Source) -> bool:
 def read_text(source: Source) -> Chat:
     """Read the whole text as one message of the user."""
     message = Message("m0", "user", (Text(line_feeds(source.text)),))
-    return Chat("text", "unknown", with_summary_marked([message]))
+    return Chat("text", "unknown", (message,))
 
 
 def _copied(source: Source) -> tuple[list[Turn], list[str]]:

@@ -25,63 +25,54 @@ _RESULT = "] Result:"
 _FAILURES = ("The tool execution failed", "[ERROR]", "Error executing ", "The user denied this operation")
 
 
-def with_summary_marked(messages: Sequence[Message]) -> tuple[Message, ...]:
+def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """Mark the first message behind the system's if its first text is an earlier summary (rules P23 and J2)."""
-    first = next((place for place, message in enumerate(messages) if message.role != "system"), None)
-    if first is None or messages[first].role != "user" or not messages[first].parts:
-        return tuple(messages)
-    opening = messages[first].parts[0]
-    if not isinstance(opening, Text) or not is_summary_text(opening.text):
-        return tuple(messages)
-    return (*messages[:first], replace(messages[first], is_summary=True), *messages[first + 1 :])
+    place = next((place for place, message in enumerate(messages) if message.role != "system"), None)
+    if place is None or (first := messages[place]).role != "user":
+        return messages
+    match first.parts:
+        case (Text(opening), *_) if is_summary_text(opening):
+            return (*messages[:place], replace(first, is_summary=True), *messages[place + 1 :])
+    return messages
 
 
 def resolved(messages: Iterable[Message], format_name: str) -> Iterator[Message]:
-    """Note what a person typed in each message, and make worded results of texts that answer the calls before them."""
-    typed = _typed_by(format_name)
+    """Note what a person typed in each message, and make worded results of texts that answer the calls before them.
+
+    A format of no tool may hold the wrappers of any.
+    """
+    readers = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
+    names = (readers[format_name],) if format_name in readers else readers.values()
+    steps: list[Typed] = list(dict.fromkeys(import_module(f"compact_chat.read.{name}").typed_texts for name in names))
     calls: Sequence[ToolCall] = ()
     for message in messages:
         checkpoint()
         if message.role == "user":
-            message = _with_results(_with_typed(message, typed), calls)
+            if message.typed is None and (texts := message.texts):  # else the reader found it beside the texts
+                message = _with_typed(message, list(map(line_feeds, texts)), steps)
+            if calls and not message.is_summary:
+                message = _with_results(message, calls)
         yield message
         calls = message.calls if message.role == "assistant" else ()
 
 
-def _typed_by(format_name: str) -> Typed:
-    """The function that finds a person's words; for a format of no tool, those of all tools one after the other."""
-    known = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
-    names = (known[format_name],) if format_name in known else dict.fromkeys(known.values())
-    steps: list[Typed] = [import_module(f"compact_chat.read.{name}").typed_texts for name in names]
-
-    def typed(texts: Sequence[str]) -> list[str]:
-        for step in steps:
-            texts = step(texts)
-        return [words for text in texts if (words := text.strip())]
-
-    return typed
-
-
-def _with_typed(message: Message, typed: Typed) -> Message:
-    if message.typed is not None:  # the reader found it beside the texts
-        return message
-    texts = [line_feeds(text) for text in message.texts]
+def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) -> Message:
+    """Note the words of a person, where they are not just the texts without the space around them."""
     if message.by_host:
         found = [words[1].strip() for words in map(_COMMAND_WORDS.search, texts) if words]
-        usual = []
-    else:
-        summaries = {place for place, text in enumerate(texts) if is_summary_text(text)}
-        if not summaries and message.is_summary:
-            summaries = {0}
-        own = [text for place, text in enumerate(texts) if place not in summaries]
-        found, usual = typed(own), [words for text in texts if (words := text.strip())]
-    noted = None if found == usual else tuple(found)
-    return message if message.typed == noted else replace(message, typed=noted)
+        return replace(message, typed=tuple(found)) if found else message
+    own: Sequence[str] = [text for text in texts if not is_summary_text(text)]
+    if message.is_summary and len(own) == len(texts):
+        own = texts[1:]
+    for step in steps:
+        own = step(own)
+    found, usual = ([words for text in some if (words := text.strip())] for some in (own, texts))
+    return message if found == usual else replace(message, typed=tuple(found))
 
 
 def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
-    """Make worded results of texts that name the tool of an unanswered call; a summary stays a text."""
-    if not calls or message.is_summary or not any(map(_answering, message.parts)):
+    """Make worded results of texts that name the tool of an unanswered call."""
+    if not any(map(_answering, message.parts)):
         return message
     answered = {result.call_id for result in message.results}
     waiting: defaultdict[str, deque[ToolCall]] = defaultdict(deque)
@@ -97,7 +88,7 @@ def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
             continue
         content, answer = [part], part.text.partition(_RESULT)[2]
         if not answer.strip() and rest and isinstance(rest[0], Text) and not _answering(rest[0]):
-            content.append(rest[0])  # the head stands alone, and the answer is the next text
+            content.append(rest[0])  # the head is alone, and the answer is the next text
             answer = rest[0].text
             rest.popleft()
         failed = answer.lstrip().startswith(_FAILURES)
@@ -106,6 +97,6 @@ def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
 
 
 def _answering(part: Part) -> str:
-    """The tool that a text tells the result of, if any."""
+    """The tool that a text gives the result of, if any."""
     head = _HEAD.match(part.text) if isinstance(part, Text) else None
     return head[1] if head and _RESULT in head.string else ""

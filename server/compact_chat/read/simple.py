@@ -37,7 +37,6 @@ from compact_chat.read.loose import (
     with_own_ids,
     word,
 )
-from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
 
@@ -166,7 +165,7 @@ def read_continue(source: Source) -> Chat:
     return Chat(
         format="continue",
         tool="continue",
-        messages=with_summary_marked(messages),
+        messages=tuple(messages),
         model=next(filter(None, models), session.chat_model_title) or None,
         title=title_of(session.title) if session.title.strip() != "New Session" else None,
         workspace=file_path(session.workspace_directory) or session.workspace_directory or None,
@@ -303,7 +302,7 @@ def read_swe_agent(source: Source) -> Chat:
     return Chat(
         format="swe-agent",
         tool="swe-agent",
-        messages=with_summary_marked(with_own_ids(_swe_messages(own))),
+        messages=with_own_ids(_swe_messages(own)),
         model=setup.agent.model.name or None,
         title=title_of(setup.problem_statement.id),
         warnings=left_out(faults),
@@ -385,7 +384,7 @@ def read_sharegpt(source: Source) -> Chat:
     return Chat(
         format="sharegpt",
         tool="sharegpt",
-        messages=with_summary_marked(messages),
+        messages=tuple(messages),
         system=first.system,
         title=title_of(first.title) or next(map(title_of, typed), None),
         warnings=(*source.damage, *left_out(faults), *([more] if others else ())),

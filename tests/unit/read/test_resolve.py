@@ -22,7 +22,7 @@ DETAILS = "<environment_details>\n# Current Time\n</environment_details>"
 
 def marks(*messages: tuple[Role, tuple[Part, ...]]) -> list[bool]:
     """Which of these messages are marked."""
-    marked = with_summary_marked([Message(f"m{n}", role, parts) for n, (role, parts) in enumerate(messages)])
+    marked = with_summary_marked(tuple(Message(f"m{n}", role, parts) for n, (role, parts) in enumerate(messages)))
     return [message.is_summary for message in marked]
 
 
