@@ -13,11 +13,12 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, CompactChatError, HostRefused, InvalidParams, MethodNotFound
 from compact_chat.serve.log import Journal, log_failure
-from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member, write_whole
+from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member
 
 Tell: TypeAlias = Callable[[str], None]
 UNREAD = 64 * 2**20  # bytes of answers that a client may leave unread before nothing more is read from it
 BEHIND = 2**14  # bytes, beyond which a client gets no news until it has read what it asked for
+BATCH = 2**14  # bytes of small frames that are written at once, which saves switches between threads
 
 
 class Client:
@@ -30,9 +31,10 @@ class Client:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._frames: deque[bytes] = deque()
+        self._news = asyncio.Event()  # set while there are frames to write, and once there will be no more
         self._unread = 0  # bytes of frames that are not written yet
-        self._gone = False
+        self._finishing = self._gone = False
         self.room = asyncio.Event()  # set while the client reads its answers
         self.room.set()
         self.language_models = self.secrets = False
@@ -41,24 +43,34 @@ class Client:
         self._listeners: dict[str, Tell] = {}  # by the tokens under which text may come
 
     async def write_to(self, stream: BinaryIO, threads: Executor) -> None:
-        """Write frames in their order, each on a thread, until `finish` or until the client reads no more."""
+        """Write frames in their order, on a thread, until `finish` or until the client reads no more."""
         write = asyncio.get_running_loop().run_in_executor
         with contextlib.suppress(OSError):
-            while (data := await self._frames.get()) is not None:
-                await write(threads, write_whole, stream, data)
+            while True:
+                await self._news.wait()
+                if not self._frames:
+                    break
+                data = self._frames.popleft()
+                while self._frames and len(data) + len(self._frames[0]) <= BATCH:
+                    data += self._frames.popleft()
+                await write(threads, _write_whole, stream, data)
                 self._unread -= len(data)
                 if self._unread <= UNREAD:
                     self.room.set()
+                if not self._frames and not self._finishing:
+                    self._news.clear()
                 del data  # a large one is not kept until the next
         self._gone = True
-        self._frames = asyncio.Queue()
+        self._frames.clear()
+        self._unread = 0
         self.room.set()
         with contextlib.suppress(OSError):  # it is broken, and so it is closed
             stream.close()
 
     def finish(self) -> None:
         """Have the writing end behind what waits."""
-        self._frames.put_nowait(None)
+        self._finishing = True
+        self._news.set()
 
     @property
     def is_behind(self) -> bool:
@@ -146,9 +158,17 @@ class Client:
         if not self._gone:
             data = frame(body)
             self._unread += len(data)
-            self._frames.put_nowait(data)
+            self._frames.append(data)
+            self._news.set()
             if self._unread > UNREAD:
                 self.room.clear()
+
+
+def _write_whole(stream: BinaryIO, data: bytes) -> None:
+    """Write to an unbuffered stream, which may take less than it is given."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
 
 
 def wire_error(error: BaseException) -> JsonObject:

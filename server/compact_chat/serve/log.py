@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import platform
 import time
 from collections.abc import Collection
 from io import TextIOWrapper
+from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
+from queue import Queue
 from typing import Any
 
 from compact_chat import __version__
@@ -29,42 +32,34 @@ def log_failure(what: str, error: BaseException | None) -> None:
     logger.error("%s failed: %s at %s", what, type(error).__name__, place)
 
 
+class _PrivateFile(RotatingFileHandler):
+    def _open(self) -> TextIOWrapper:
+        handle = os.open(self.baseFilename, _FLAGS, 0o600)
+        return TextIOWrapper(os.fdopen(handle, "wb"), encoding="utf-8", line_buffering=True)
+
+
 def open_log(path: str | None) -> None:
-    """Log messages and failures to a private file, or failures to standard error; raise OSError if a file cannot be."""
+    """Log messages and failures to a private file; raise OSError if it cannot be opened.
+
+    Without a file log failures to standard error, on a thread of its own, and drop lines beyond a hundred, since some
+    clients never read them.
+    """
     logging.raiseExceptions = False  # a log that cannot be written disturbs nobody, and quotes nothing
-    ours = logging.getLogger("compact_chat")
-    ours.propagate = False
-    ours.addHandler(_to_standard_error() if path is None else _to_file(path))
-    if path is not None:
-        import platform
+    root = logging.getLogger("compact_chat")
+    root.propagate = False
+    if path is None:
+        lines: Queue[Any] = Queue(100)
+        QueueListener(lines, logging.StreamHandler()).start()
+        root.addHandler(QueueHandler(lines))
+        return
 
-        ours.setLevel(logging.INFO)
-        logger.info("compact-chat %s, Python %s, process %d", __version__, platform.python_version(), os.getpid())
-
-
-def _to_standard_error() -> logging.Handler:
-    """Write on a thread of its own and drop lines beyond a hundred, since some clients never read them."""
-    from logging.handlers import QueueHandler, QueueListener
-    from queue import Queue
-
-    lines: Queue[Any] = Queue(100)
-    QueueListener(lines, logging.StreamHandler()).start()
-    return QueueHandler(lines)
-
-
-def _to_file(path: str) -> logging.Handler:
-    from logging.handlers import RotatingFileHandler
-
-    class PrivateFile(RotatingFileHandler):
-        def _open(self) -> TextIOWrapper:
-            handle = os.open(self.baseFilename, _FLAGS, 0o600)
-            return TextIOWrapper(os.fdopen(handle, "wb"), encoding="utf-8", line_buffering=True)
-
-    handler = PrivateFile(path, maxBytes=MAX_LOG, backupCount=1)
+    handler = _PrivateFile(path, maxBytes=MAX_LOG, backupCount=1)
     form = logging.Formatter("%(asctime)s.%(msecs)03dZ %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S")
     form.converter = time.gmtime
     handler.setFormatter(form)
-    return handler
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    logger.info("compact-chat %s, Python %s, process %d", __version__, platform.python_version(), os.getpid())
 
 
 class Journal:

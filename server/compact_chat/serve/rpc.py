@@ -11,7 +11,8 @@ import json
 import math
 import re
 from itertools import chain
-from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeAlias
+from types import NoneType
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -84,15 +85,13 @@ def read_body(stream: BinaryIO) -> Body | None:
             break
     if length is None or not line:
         return None
-    if length > MAX_BODY:
-        return _skip(stream, length if length <= MAX_SKIPPED else 0)
-    body = stream.read(length)
-    return body if len(body) == length else None
+    if length <= MAX_BODY:
+        body = stream.read(length)
+        return body if len(body) == length else None
 
-
-def _skip(stream: BinaryIO, length: int) -> Oversized:
-    head = tail = stream.read(min(length, END))
-    left = length - len(head)
+    left = length if length <= MAX_SKIPPED else 0
+    head = tail = stream.read(min(left, END))
+    left -= len(head)
     while left > 0 and (chunk := stream.read(min(left, 2**20))):
         left, tail = left - len(chunk), (tail + chunk)[-END:]
     return Oversized(head, tail)
@@ -103,28 +102,12 @@ def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def write_whole(stream: BinaryIO, data: bytes) -> None:
-    """Write to an unbuffered stream, which may take less than it is given."""
-    rest = memoryview(data)
-    while rest:
-        rest = rest[stream.write(rest) :]
-
-
 def encode(message: JsonObject) -> bytes:
     """Write one message as JSON; numbers that JSON cannot write go out as null."""
     try:
         return msgspec.json.encode(message)
     except (TypeError, ValueError):  # half a surrogate pair goes out as an escape
         return json_text(message).encode("ascii")
-
-
-def read_next(stream: BinaryIO) -> tuple[Message, Body] | None:
-    """Read the next message and the body that it came in; None at the end of the stream."""
-    try:
-        body = read_body(stream)
-    except OSError:  # as good as its end
-        body = None
-    return None if body is None else (read_message(body), body)
 
 
 def read_message(body: Body) -> Message:
@@ -141,7 +124,7 @@ def read_message(body: Body) -> Message:
     if not isinstance(message, dict):
         return Unfit(None, InvalidRequest("A message must be one JSON object; batches are not supported."))
     under = message.get("id")
-    has_id = _is_id(under)
+    has_id = type(under) in (str, int, NoneType) or (type(under) is float and math.isfinite(under))
     if "method" not in message and ("result" in message or "error" in message):
         return Reply(under if has_id else None, message.get("result"), message.get("error"))
     method, params = message.get("method"), message.get("params")
@@ -156,19 +139,11 @@ def read_message(body: Body) -> Message:
     return Request(under, method, params, len(body))
 
 
-def _is_id(value: object) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
-
-
 # The members that clients write before and after the params, in any order; Neovim writes each slash as `\/`.
 _NAME = rb'"(?:jsonrpc|method)"\s*:\s*"[^"]{0,99}"'
 _ID = rb'"id"\s*:\s*(-?\d{1,18}|"[ !#-\[\]-~]{1,99}")'
 _HEAD = re.compile(rb"\s*\{\s*(?:%b\s*,\s*){0,2}%b\s*[,}]" % (_NAME, _ID))
 _TAIL = re.compile(rb",\s*(?:%b\s*,\s*){0,2}%b\s*(?:,\s*%b\s*){0,2}\}\s*\Z" % (_NAME, _ID, _NAME))
-
-
 _NOTICE = re.compile(rb'"method"\s*:\s*"((?:textDocument|notebookDocument)\\?/did[A-Z]\w*)"')
 
 
@@ -181,13 +156,20 @@ def _beyond(head: bytes, tail: bytes, error: TooLarge) -> Message:
     return Unfit(under, error)
 
 
+_DECODER = msgspec.json.Decoder()
+_LENIENT = json.JSONDecoder(parse_constant=int)  # which raises ValueError for NaN and Infinity: they are not JSON
+
+
 def decode(body: bytes) -> Any:
     """Decode one JSON value; raise ValueError if it is not JSON in UTF-8, TooLarge beyond a limit."""
     brackets = body.count(b"[") + body.count(b"{")
     if len(body) > MAX_VALUES and brackets + body.count(b",") > MAX_VALUES:
         raise TooLarge("The message holds too many values; give a larger chat as a file.")
     try:
-        value = _decode_any(body)
+        try:
+            value = _DECODER.decode(body)
+        except ValueError:  # half a surrogate pair or a huge number, which the standard library takes
+            value = _LENIENT.decode(body.decode())
         is_deep = brackets > MAX_DEPTH and _is_deep(value)
     except RecursionError:
         is_deep = True
@@ -196,27 +178,12 @@ def decode(body: bytes) -> Any:
     return value
 
 
-def _decode_any(body: bytes) -> Any:
-    try:
-        return _DECODER.decode(body)
-    except ValueError:  # half a surrogate pair or a huge number, which the standard library takes
-        return _FORGIVING.decode(body.decode())
-
-
 def _is_deep(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_DEPTH):
         children = chain.from_iterable(node.values() if type(node) is dict else node for node in level)
         level = [child for child in children if type(child) is dict or type(child) is list]
     return bool(level)
-
-
-def _refuse_constant(_: str) -> NoReturn:
-    raise ValueError
-
-
-_DECODER = msgspec.json.Decoder()
-_FORGIVING = json.JSONDecoder(parse_constant=_refuse_constant)  # NaN and Infinity are no JSON
 
 
 def member(value: Any, *names: str) -> Any:

@@ -25,7 +25,7 @@ from compact_chat.errors import (
 )
 from compact_chat.serve.client import wire_error
 from compact_chat.serve.rpc import Message, Request, Unfit, encode, frame, member, read_message
-from compact_chat.serve.server import GRACE, Session, leaving, live, prepare, take_stdio
+from compact_chat.serve.server import GRACE, ChatServer, Leave, live, prepare, take_stdio
 from compact_chat.serve.settings import SECTION
 
 MAX_CLIENTS = 16
@@ -46,17 +46,16 @@ def serve_tcp(address: str, log_file: str | None = None) -> NoReturn:
     except OSError as problem:
         raise CompactChatError("Standard output cannot be written, so nobody would know where to connect.") from problem
     take_stdio()
-    live(_tcp_sessions(listener, token))
 
+    async def serve(left: asyncio.Future[int], _: Leave) -> int:
+        server = TcpServer(token)
+        accepting = asyncio.get_running_loop().create_task(server.accept(listener))
+        code = await left
+        accepting.cancel()
+        await server.close()
+        return code
 
-async def _tcp_sessions(listener: socket.socket, token: str) -> int:
-    left = leaving()
-    server = TcpServer(token)
-    accepting = asyncio.get_running_loop().create_task(server.accept(listener))
-    code = await left
-    accepting.cancel()
-    await server.close()
-    return code
+    live(serve)
 
 
 _ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|([\w.-]+)):(\d{1,5})", re.ASCII)
@@ -92,7 +91,7 @@ class TcpServer:
         self._numbers = count(1)
         self._readers = ThreadPoolExecutor(MAX_STRANGERS, "first message")
         self._strangers: dict[socket.socket, asyncio.Task[None]] = {}
-        self._clients: dict[socket.socket, Session] = {}
+        self._clients: dict[socket.socket, ChatServer] = {}
         self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may vanish
 
     async def accept(self, listener: socket.socket) -> None:
@@ -112,9 +111,9 @@ class TcpServer:
 
     async def close(self) -> None:
         """Write what is left for each client, as far as they take it in time."""
-        writing = {session.writing for session in self._clients.values()}
-        for session in list(self._clients.values()):
-            await session.close()
+        writing = {client.writing for client in self._clients.values()}
+        for client in list(self._clients.values()):
+            await client.close()
         if writing:
             await asyncio.wait(writing, timeout=GRACE)
 
@@ -131,9 +130,14 @@ class TcpServer:
             return
         message = read_message(body)
         problem = self._problem(message)
-        if problem is None and isinstance(message, Request):
-            self._let_in(link, incoming, message, body)
-        elif problem is not None and isinstance(message, Request | Unfit):
+        if problem is None:
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # which has all that the writer uses
+            client = ChatServer(outgoing, partial(self._part, link), partial(self._gone, link), next(self._numbers))
+            self._clients[link] = client
+            client.receive(message, body)
+            client.read(incoming)
+        elif isinstance(message, Request | Unfit):
             refusal = {"jsonrpc": "2.0", "id": message.id, "error": wire_error(problem)}
             with contextlib.suppress(OSError):
                 link.sendall(frame(encode(refusal)))  # so little never waits for a reader
@@ -160,18 +164,10 @@ class TcpServer:
         is_full = len(self._clients) >= MAX_CLIENTS
         return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
 
-    def _let_in(self, link: socket.socket, incoming: BinaryIO, message: Request, body: bytes) -> None:
-        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # which has all that the writer uses
-        session = Session(outgoing, partial(self._part, link), partial(self._gone, link), next(self._numbers))
-        self._clients[link] = session
-        session.receive(message, body)
-        session.read(incoming)
-
     def _part(self, link: socket.socket, _: int) -> None:
         """Let a client go: it may take what is left for it."""
-        if session := self._clients.pop(link, None):
-            closing = self._loop.create_task(session.close())
+        if client := self._clients.pop(link, None):
+            closing = self._loop.create_task(client.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
             self._loop.call_later(GRACE, _close, link)

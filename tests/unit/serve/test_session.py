@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import pytest
 from pygls.exceptions import FeatureRequestError
 
-from compact_chat.serve.client import Client
-from compact_chat.serve.log import Journal
 from compact_chat.serve.rpc import read_message
 from compact_chat.serve.server import ChatServer
 from tests.samples.hostile.starts import GREETINGS
@@ -21,18 +20,21 @@ class Session:
     """A server, what it sends, and the codes it would leave with."""
 
     def __init__(self) -> None:
-        self.messages: list[dict[str, Any]] = []
         self.codes: list[int] = []
-        self.server = ChatServer(Client(cast("Journal", self)), self.codes.append)
+        self._outgoing = io.BytesIO()
+        self._outgoing.close = lambda: None  # type: ignore[method-assign]  # what was written is read afterwards
+        self.server = ChatServer(cast("BinaryIO", self._outgoing), self.codes.append, lambda _: None)
 
-    def sent(self, message: dict[str, Any], body: bytes) -> None:
-        """Note a message, as a journal does."""
-        assert "jsonrpc" not in message
-        self.messages.append(json.loads(body))
+    async def messages(self) -> list[dict[str, Any]]:
+        """End, and give all that was sent."""
+        await self.server.close()
+        await self.server.writing
+        return [json.loads(one[one.index(b"{") :]) for one in self._outgoing.getvalue().split(b"Content-Length")[1:]]
 
     def take(self, **message: Any) -> None:
         """Give the server a message."""
-        self.server.protocol.receive(read_message(json.dumps({"jsonrpc": "2.0", **message}).encode()))
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.receive(read_message(body), body)
 
 
 def test_pygls_says_nothing() -> None:
@@ -52,7 +54,7 @@ def test_what_fails_within_pygls_is_logged_by_its_place(caplog: pytest.LogCaptur
         session = Session()
         session.server.report_server_error(ValueError("secret"), FeatureRequestError)
         assert caplog.messages == ["FeatureRequestError failed: ValueError at no place"]
-        assert session.messages == []
+        assert await session.messages() == []
 
     asyncio.run(story())
 
@@ -67,8 +69,9 @@ def test_a_failure_of_initialize_is_internal(monkeypatch: pytest.MonkeyPatch) ->
             session.take(id=1, method="initialize", params={})
         session.take(id=2, method="shutdown")
         session.take(id=3, method="initialize")
-        assert [one.get("error", {}).get("code") for one in session.messages] == [-32603, -32002, None]
-        assert "secret" not in str(session.messages)
+        messages = await session.messages()
+        assert [one.get("error", {}).get("code") for one in messages] == [-32603, -32002, None]
+        assert "secret" not in str(messages)
 
     asyncio.run(story())
 
@@ -85,8 +88,9 @@ def test_each_phase_has_its_order() -> None:
         session.take(method="workspace/didChangeConfiguration", params={"settings": {"compactChat": {}}})
         session.take(method="exit")
         assert session.codes == [1, 0]
-        assert [one["id"] for one in session.messages] == [1, 2]
-        assert session.messages[1] == {"jsonrpc": "2.0", "id": 2, "result": None}
+        messages = await session.messages()
+        assert [one["id"] for one in messages] == [1, 2]
+        assert messages[1] == {"jsonrpc": "2.0", "id": 2, "result": None}
 
     asyncio.run(story())
 
@@ -100,7 +104,7 @@ def test_an_odd_greeting_is_taken(name: str) -> None:
         session.take(id=1, method="initialize", params=GREETINGS[name])
         session.take(method="initialized", params={})
         session.take(id=2, method="compactChat/nonsense")
-        answers = [one for one in session.messages if "method" not in one]
+        answers = [one for one in await session.messages() if "method" not in one]
         assert answers[0]["result"]["serverInfo"]["name"] == "compact-chat"
         assert answers[1]["error"]["code"] == -32601
 

@@ -14,8 +14,8 @@ import pytest
 from compact_chat.serve import client as module
 from compact_chat.serve.client import Client
 from compact_chat.serve.log import Journal
-from compact_chat.serve.rpc import frame, read_next
-from compact_chat.serve.server import Session, has_hung_up
+from compact_chat.serve.rpc import frame, read_body, read_message
+from compact_chat.serve.server import ChatServer, has_hung_up
 
 
 async def written(client: Client, stream: BinaryIO) -> None:
@@ -36,10 +36,11 @@ def test_frames_are_written_whole_and_in_order() -> None:
             client.notify("m", {"text": text})
         client.finish()
         with os.fdopen(reading, "rb") as source:
-            found = [await asyncio.to_thread(read_next, source) for _ in texts]
+            found = [await asyncio.to_thread(read_body, source) for _ in texts]
             assert await asyncio.to_thread(source.read) == b""
         await task
-        assert [one[0] for one in found if one] == [("m", {"text": text}) for text in texts]
+        messages = [read_message(one) for one in found if one is not None]
+        assert messages == [("m", {"text": text}) for text in texts]
 
     asyncio.run(story())
 
@@ -100,11 +101,11 @@ def test_each_message_is_served_and_then_the_end(data: bytes | None) -> None:
 
     async def story() -> int:
         left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        session = Session(cast("BinaryIO", outgoing), left.set_result, lambda _: None)
-        session.read(cast("BinaryIO", incoming))
+        server = ChatServer(cast("BinaryIO", outgoing), left.set_result, lambda _: None)
+        server.read(cast("BinaryIO", incoming))
         code = await left
-        await session.close()
-        await session.writing
+        await server.close()
+        await server.writing
         return code
 
     assert asyncio.run(story()) == 0
