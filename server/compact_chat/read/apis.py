@@ -13,36 +13,24 @@ from itertools import chain, groupby, islice
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Thinking, ToolCall, Unknown, Warning, raws
+from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Thinking, ToolCall, Unknown, raws
 from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
-from compact_chat.read.document import MOST_PROBLEMS, check_length, shortened
-from compact_chat.read.loose import fields, objects, word
+from compact_chat.read.document import MOST_PROBLEMS, check_length
+from compact_chat.read.loose import fields, left_out, objects, word
 from compact_chat.read.source import Source
 
-Problem = dict[str, str]
+Problem = tuple[str, str]  # where, and what is wrong there
 
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 _SPEAKERS = {*ROLES, "tool", "function"}
 # Items of the Responses API that are no message and so have no role.
 ROLELESS_ITEMS = frozenset(
     {
-        "reasoning",
-        "function_call",
-        "function_call_output",
-        "custom_tool_call",
-        "custom_tool_call_output",
-        "local_shell_call",
-        "local_shell_call_output",
-        "web_search_call",
-        "file_search_call",
-        "computer_call",
-        "computer_call_output",
-        "code_interpreter_call",
+        *("reasoning", "item_reference", "compaction", "web_search_call", "file_search_call", "code_interpreter_call"),
+        *("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "mcp_call"),
+        *("local_shell_call", "local_shell_call_output", "computer_call", "computer_call_output"),
         "image_generation_call",
-        "mcp_call",
-        "item_reference",
-        "compaction",
     }
 )
 _RESPONSES_BLOCKS = frozenset({"input_text", "output_text", "input_image", "input_file"})
@@ -126,10 +114,11 @@ def read(api: str, messages_of: Callable[[Sequence[JsonObject]], Sequence[Messag
     faults = [_item_problems(item, f"$.messages[{place}]", has_typed_items) for place, item in enumerate(items)]
     skipped: list[Problem] = []
     if source.strict:
-        if problems := list(islice(chain(_document_problems(document), *faults), MOST_PROBLEMS)):
-            raise InvalidParams(problems)
+        problems = islice(chain(_document_problems(document), *faults), MOST_PROBLEMS)
+        if found := [{"path": path, "message": message} for path, message in problems]:
+            raise InvalidParams(found)
     else:
-        first = [next(found, None) for found in faults]
+        first = [next(problems, None) for problems in faults]
         skipped = [fault for fault in first if fault]
         items = [item for item, fault in zip(items, first, strict=True) if fault is None]
     return Chat(
@@ -139,12 +128,8 @@ def read(api: str, messages_of: Callable[[Sequence[JsonObject]], Sequence[Messag
         system="\n".join(part.text for part in parts_of(document.get("system")) if isinstance(part, Text)),
         tools=tuple(objects(document.get("tools"))),
         model=word(document.get("model")) or None,
-        warnings=(*source.damage, *shortened(skipped, _skipped)),
+        warnings=(*source.damage, *left_out([f"{path}: {message}" for path, message in skipped])),
     )
-
-
-def _skipped(problem: Problem) -> Warning:
-    return Warning("skippedMessage", f"A message was skipped; {problem['path']}: {problem['message']}.")
 
 
 def _message(item: JsonObject, index: int) -> Message:
@@ -254,59 +239,55 @@ read_openai_responses = partial(read, "openai-responses", _openai_responses)
 def _document_problems(document: JsonObject) -> Iterator[Problem]:
     """Check what is next to the messages, and that they are a list."""
     if not isinstance(document.get("messages"), list):
-        yield _problem("$.messages", "expected a list of messages")
-    yield from _content_problems(document.get("system", ""), "$.system", nullable=True)
+        yield "$.messages", "expected a list of messages"
+    yield from _content_problems(document.get("system"), "$.system", nullable=True)
     yield from _list_problems(document.get("tools"), "$.tools")
     if not isinstance(document.get("model"), str | None):
-        yield _problem("$.model", "expected a string")
+        yield "$.model", "expected a string"
 
 
 def _item_problems(item: object, path: str, has_typed_items: bool) -> Iterator[Problem]:
     """Check one message; items of the Responses API may have a type in place of a role."""
     checkpoint()
     if not isinstance(item, dict):
-        yield _problem(path, "expected an object")
+        yield path, "expected an object"
         return
     role = item.get("role")
     if "role" not in item and has_typed_items and isinstance(item.get("type"), str) and item["type"] != "message":
         return
     if not isinstance(role, str):
-        yield _problem(f"{path}.role", "expected a string" if "role" in item else "the role is missing")
+        yield f"{path}.role", "expected a string" if "role" in item else "the role is missing"
     yield from _content_problems(item.get("content"), f"{path}.content", nullable=role in _MAY_BE_SILENT)
     yield from _list_problems(item.get("tool_calls"), f"{path}.tool_calls")
 
 
 def _content_problems(content: object, path: str, nullable: bool) -> Iterator[Problem]:
-    if not isinstance(content, list):
-        if not (isinstance(content, str) or (content is None and nullable)):
-            yield _problem(path, "expected a string or a list of blocks")
-        return
-    for place, block in enumerate(content):
+    if isinstance(content, list):
+        yield from _block_problems(content, path, is_inner=False)
+    elif not (isinstance(content, str) or (content is None and nullable)):
+        yield path, "expected a string or a list of blocks"
+
+
+def _block_problems(blocks: list[object], path: str, is_inner: bool) -> Iterator[Problem]:
+    """Check blocks; those in the result of a tool need no type."""
+    for place, block in enumerate(blocks):
         at = f"{path}[{place}]"
-        if isinstance(block, dict) and not isinstance(block.get("type"), str):
-            yield _problem(f"{at}.type", "expected a string")
+        if not isinstance(block, dict):
+            yield at, "expected an object"
             continue
-        yield from _block_problems(block, at)
-        if isinstance(block, dict) and block["type"] == "tool_result" and isinstance(block.get("content"), list):
-            for number, inner in enumerate(block["content"]):
-                yield from _block_problems(inner, f"{at}.content[{number}]")
-
-
-def _block_problems(block: object, path: str) -> Iterator[Problem]:
-    if not isinstance(block, dict):
-        yield _problem(path, "expected an object")
-    elif block.get("type") in _TEXTS and not isinstance(block.get("text"), str):
-        yield _problem(f"{path}.text", "expected a string")
+        kind, content = block.get("type"), block.get("content")
+        if not is_inner and not isinstance(kind, str):
+            yield f"{at}.type", "expected a string"
+        elif kind in _TEXTS and not isinstance(block.get("text"), str):
+            yield f"{at}.text", "expected a string"
+        if not is_inner and kind == "tool_result" and isinstance(content, list):
+            yield from _block_problems(content, f"{at}.content", is_inner=True)
 
 
 def _list_problems(value: object, path: str) -> Iterator[Problem]:
     if not isinstance(value, list | None):
-        yield _problem(path, "expected a list")
+        yield path, "expected a list"
         return
     for place, one in enumerate(value or ()):
         if not isinstance(one, dict):
-            yield _problem(f"{path}[{place}]", "expected an object")
-
-
-def _problem(path: str, message: str) -> Problem:
-    return {"path": path, "message": message}
+            yield f"{path}[{place}]", "expected an object"

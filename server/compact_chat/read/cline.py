@@ -19,7 +19,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, islice
 from typing import Any
 
 from msgspec import UNSET, Struct, field
@@ -43,8 +43,9 @@ from compact_chat.chat import (
     result_text,
 )
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
-from compact_chat.read.document import parse
+from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
+    fields,
     left_out,
     loose,
     objects,
@@ -88,39 +89,33 @@ class _Step(Struct, frozen=True):
     text: str = ""
 
 
-class _Item(Struct, rename="camel", frozen=True):
-    """A message of the history, or reasoning that stands by itself."""
-
-    role: str = ""
-    type: str = ""
-    text: str = ""  # of reasoning, as is the next
-    summary: list[_Step] = []
-    content: Any = None
-    ts: int | None = None
-    model_info: _ModelInfo = _ModelInfo()
-    metrics: _Metrics = _Metrics()
-    reasoning_content: str = field(default="", name="reasoning_content")
-    is_summary: bool | None = None  # what follows is Roo Code's
-    condense_id: str | None = None
-    condense_parent: str | None = None
-    truncation_id: str | None = None
-    truncation_parent: str | None = None  # the marker that hides it
-    is_truncation_marker: bool | None = None
-
-    @property
-    def usage(self) -> Usage | None:
-        """Give the size of the call that gave this answer, as newer versions store it."""
-        sizes, model = self.metrics.tokens or _Tokens(), self.model_info
-        prompt = prompt_size(tokens(sizes.prompt), tokens(sizes.cached), model.counts_all)
-        return Usage(prompt, tokens(sizes.completion), model.model_id) if prompt else None
-
-
-class _Block(Struct, rename="camel", frozen=True):
-    """A block of a content as the AI SDK writes it, or a thought."""
+class _Record(Struct, rename="camel", frozen=True):
+    """What messages of the history and of the screen share."""
 
     type: str = ""
     text: str = ""
+    ts: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Name the message by its time."""
+        return "" if self.ts is None else str(self.ts)
+
+
+class _Stored(_Record, rename="camel", frozen=True):
+    """What a message of the history and a block of one share: both may be reasoning, whole or in steps."""
+
     summary: list[_Step] = []
+
+    @property
+    def thought(self) -> Thinking:
+        """Decode reasoning."""
+        return Thinking(self.text or "\n\n".join(step.text for step in self.summary))
+
+
+class _Block(_Stored, rename="camel", frozen=True):
+    """A block of a content as the AI SDK writes it, or a thought."""
+
     tool_call_id: str = ""
     tool_name: str = ""
     input: Any = None
@@ -133,6 +128,22 @@ class _Block(Struct, rename="camel", frozen=True):
 class _Output(Struct, frozen=True):
     type: str = ""
     value: Any = UNSET
+
+
+class _Item(_Stored, rename="camel", frozen=True):
+    """A message of the history, or reasoning that stands by itself."""
+
+    role: str = ""
+    content: Any = None
+    model_info: _ModelInfo = _ModelInfo()
+    metrics: _Metrics = _Metrics()  # in newer versions
+    reasoning_content: str = field(default="", name="reasoning_content")
+    is_summary: bool | None = None  # what follows is Roo Code's
+    condense_id: str | None = None
+    condense_parent: str | None = None
+    truncation_id: str | None = None
+    truncation_parent: str | None = None  # the marker that hides it
+    is_truncation_marker: bool | None = None
 
 
 class _Condensed(Struct, frozen=True):
@@ -155,14 +166,11 @@ class _Told(Struct, rename="camel", frozen=True):
     arguments: Any = None
 
 
-class _Shown(Struct, rename="camel", frozen=True):
+class _Shown(_Record, rename="camel", frozen=True):
     """A message on the screen: something said or asked, of the kind that `say` or `ask` names."""
 
-    type: str = ""
     say: str | None = None
     ask: str | None = None
-    ts: int | None = None
-    text: str = ""
     partial: bool = False
     model_info: _ModelInfo = _ModelInfo()
     conversation_history_index: int | None = None  # of the newest stored message
@@ -175,11 +183,6 @@ class _Shown(Struct, rename="camel", frozen=True):
         return self.say if self.type == "say" else self.ask if self.type == "ask" else None
 
     @property
-    def name(self) -> str:
-        """Name the message by its time."""
-        return "" if self.ts is None else str(self.ts)
-
-    @property
     def hidden_end(self) -> int | None:
         """Give the place of the last message that is hidden from now on."""
         bounds = self.conversation_history_deleted_range
@@ -188,16 +191,17 @@ class _Shown(Struct, rename="camel", frozen=True):
     @property
     def json(self) -> JsonObject:
         """Parse the JSON in the text."""
-        try:
-            value = parse(self.text) if self.text.lstrip()[:1] == "{" else None
-        except (ValueError, RecursionError):
-            return {}
-        return value if isinstance(value, dict) else {}
+        return fields(parsed(self.text)) if self.text.lstrip().startswith("{") else {}
+
+    @property
+    def told(self) -> _Told:
+        """Decode the JSON in the text."""
+        return loose(_Told, self.json)
 
     @property
     def usage(self) -> Usage | None:
         """Give the size of a call; None before its answer is complete."""
-        told = loose(_Told, self.json if self.kind == _STARTED else None)
+        told = self.told if self.kind == _STARTED else _Told()
         cached = tokens(told.cache_writes) + tokens(told.cache_reads)
         is_whole = told.api_protocol == "openai" or self.model_info.counts_all
         prompt = prompt_size(tokens(told.tokens_in), cached, is_whole)
@@ -215,65 +219,7 @@ class _Metadata(Struct, frozen=True):
     model_usage: list[_ModelUse] = []
 
 
-class _Task(Struct, frozen=True):
-    """The files of a task; `items` are those of the history by their places in it, None if there is none."""
-
-    items: dict[int, _Item]
-    ui: tuple[_Shown, ...]
-    edits: object
-    metadata: _Metadata
-    has_history: bool
-    warnings: tuple[Warning, ...]
-
-
-def _task(source: Source) -> _Task:
-    """Take the files of a task apart; the chat's own may be the history or the screen's."""
-    history = _history(source)
-    stored = {place: entry for place, entry in enumerate(history or ()) if _is_item(entry)}
-    faults = [f"$[{place}] is no message" for place in range(len(history or ())) if place not in stored]
-    warnings = list(left_out(faults))
-    if source.document is None:
-        told = "The file itself cannot be read; the chat is made of what lies beside it."
-        warnings.append(Warning("brokenFile", told))
-    warnings += source.broken_siblings
-    return _Task(
-        items={place: loose(_Item, entry) for place, entry in stored.items()},
-        ui=_ui(source),
-        edits=_beside(source, CONTEXT_EDITS),
-        metadata=loose(_Metadata, _beside(source, TASK_METADATA)),
-        has_history=history is not None,
-        warnings=tuple(warnings),
-    )
-
-
-def _beside(source: Source, name: str) -> object:
-    return source.siblings[name].document if name in source.siblings else None
-
-
-def _history(source: Source) -> list[object] | None:
-    """Give the entries of the history, in Roo Code's envelope or not."""
-    document = _beside(source, API_HISTORY) if _is_ui(source.document) else source.document
-    if isinstance(document, dict) and document.get("version") == 2:
-        document = document.get("messages")
-    return document if isinstance(document, list) and any(map(_is_item, document)) else None
-
-
-def _ui(source: Source) -> tuple[_Shown, ...]:
-    documents = [source.document, *(_beside(source, name) for name in UI_MESSAGES)]
-    shown = next((document for document in documents if _is_ui(document)), None)
-    return tuple(loose(_Shown, one) for one in objects(shown))
-
-
-def _is_ui(document: object) -> bool:
-    first = [loose(_Shown, one) for one in document[:_LOOKED_AT]] if isinstance(document, list) else []
-    return any(one.kind is not None and one.ts is not None for one in first)
-
-
-def _is_item(entry: object) -> bool:
-    return isinstance(entry, dict) and (isinstance(entry.get("role"), str) or entry.get("type") == "reasoning")
-
-
-# Which tool wrote a task.
+# Which tool wrote a task: its files are the history and what the screen shows, either of which may be missing.
 
 _SIGNS = frozenset(  # what messages of other arrays do not have, which need not be decoded
     {
@@ -303,15 +249,23 @@ def _tool(source: Source) -> str | None:
         return None
     stored = objects(history)
     items = [loose(_Item, entry) for entry in stored if not _SIGNS.isdisjoint(entry)]
-    if isinstance(source.document, dict) or any(map(_is_of_roo, items)) or any(one.kind in _ROO_EVENTS for one in ui):
+    marks = [
+        *(mark for item in items for mark in (item.condense_id, item.condense_parent)),
+        *(mark for item in items for mark in (item.truncation_id, item.truncation_parent, item.is_truncation_marker)),
+        *(item.is_summary for item in items if item.ts is not None),
+    ]
+    is_of_roo = isinstance(source.document, dict) or any(mark is not None for mark in marks)
+    if is_of_roo or any(one.kind in _ROO_EVENTS for one in ui):
         return "roo"
     if any(item.model_info.model_id or item.metrics.tokens for item in items):
         return "cline"
     if any(one.conversation_history_index is not None or one.conversation_history_deleted_range for one in ui):
         return "cline"
-    if any(loose(_Told, one.json).api_protocol is not None for one in ui[:_LOOKED_AT]):
+    if any(one.told.api_protocol is not None for one in ui[:_LOOKED_AT]):
         return "roo"
-    texts = [text for entry in stored[: 2 * _LOOKED_AT] for text in _texts_of_user(loose(_Item, entry))]
+    early = (loose(_Item, entry) for entry in stored[: 2 * _LOOKED_AT])
+    parts = (part for item in early if item.role == "user" for part in parts_of(item.content))
+    texts = [_words(part) for part in parts if isinstance(part, Text | ToolResult)]
     notes = [text for text in texts if text.lstrip().startswith(_DETAILS) or text.rstrip().endswith(_DETAILS_END)]
     if not ui and not notes:
         return None
@@ -320,16 +274,30 @@ def _tool(source: Source) -> str | None:
     return "roo" if any("<slug>" in text for text in notes) or (is_stamped and not is_of_cline) else "cline"
 
 
-def _is_of_roo(item: _Item) -> bool:
-    marks = (item.condense_id, item.condense_parent, item.truncation_id, item.truncation_parent)
-    is_summary = item.is_summary is not None and item.ts is not None
-    return is_summary or item.is_truncation_marker is not None or any(mark is not None for mark in marks)
+def _beside(source: Source, name: str) -> object:
+    return source.siblings[name].document if name in source.siblings else None
 
 
-def _texts_of_user(item: _Item) -> Iterator[str]:
-    for part in parts_of(item.content) if item.role == "user" else ():
-        if isinstance(part, Text | ToolResult):
-            yield part.text if isinstance(part, Text) else result_text(part)
+def _history(source: Source) -> list[object] | None:
+    """Give the entries of the history, in Roo Code's envelope or not; the chat's own file may be the screen's."""
+    document = _beside(source, API_HISTORY) if _is_ui(source.document) else source.document
+    if isinstance(document, dict) and document.get("version") == 2:
+        document = document.get("messages")
+    return document if isinstance(document, list) and any(map(_is_item, document)) else None
+
+
+def _is_item(entry: object) -> bool:
+    return isinstance(entry, dict) and (isinstance(entry.get("role"), str) or entry.get("type") == "reasoning")
+
+
+def _ui(source: Source) -> list[_Shown]:
+    documents = [source.document, *(_beside(source, name) for name in UI_MESSAGES)]
+    return [loose(_Shown, one) for one in objects(next(filter(_is_ui, documents), None))]
+
+
+def _is_ui(document: object) -> bool:
+    first = [loose(_Shown, one) for one in document[:_LOOKED_AT]] if isinstance(document, list) else []
+    return any(one.kind is not None and one.ts is not None for one in first)
 
 
 # Cline: the first two messages and what follows the range that is hidden, with the newest text of each block.
@@ -337,22 +305,35 @@ def _texts_of_user(item: _Item) -> Iterator[str]:
 _KEPT = 2  # the task and the first answer
 
 
+class _Task(Struct, frozen=True):
+    """The messages of the history by their places in it, and those of the screen."""
+
+    items: dict[int, _Item]
+    ui: list[_Shown]
+
+
+def _task(source: Source) -> _Task:
+    history = enumerate(_history(source) or ())
+    return _Task({place: loose(_Item, entry) for place, entry in history if _is_item(entry)}, _ui(source))
+
+
 def read(source: Source) -> Chat:
     """Read the history with what the other files tell of it."""
     task = _task(source)
     cut = _hidden_end(task.ui)
-    edits = _edits(task.edits)
-    live = {
-        place: _edited(item, edits.get(place)) for place, item in task.items.items() if place < _KEPT or place > cut
-    }
+    edits = _map(_beside(source, CONTEXT_EDITS))
+    kept = {place: item for place, item in task.items.items() if place < _KEPT or place > cut}
+    live = {place: _edited(item, edits.get(place)) for place, item in kept.items()}
     cutting = (one.conversation_history_index for one in task.ui if cut > 0 and one.hidden_end == cut)
     since = next(cutting, None)  # answers up to here measured a longer prompt
     usages = {place: usage for place, usage in _usages(task).items() if since is None or place > since}
     messages = _live_messages(task, live, usages)
     for place, message in messages.items():
-        if _holds_summary(message, opens=place == cut + 1 > 0):
+        # Cline's summary; a call that writes one opens what a cut left.
+        wrote = place == cut + 1 > 0 and any(call.name in ("summarize_task", "condense") for call in message.calls)
+        if wrote or (message.role == "user" and any(map(_SUMMARY.match, message.texts))):
             messages[place] = replace(message, is_summary=True, by_host=message.role == "user")
-    return _chat("cline", task, list(messages.values()))
+    return _chat("cline", source, task, list(messages.values()))
 
 
 def _hidden_end(ui: Sequence[_Shown]) -> int:
@@ -360,40 +341,21 @@ def _hidden_end(ui: Sequence[_Shown]) -> int:
     return next(filter(None, (one.hidden_end for one in reversed(ui))), -1)
 
 
-def _holds_summary(message: Message, opens: bool) -> bool:
-    """Tell whether a message is Cline's summary; one of the assistant's counts if it opens what a cut left."""
-    written = message.role == "user" and any(map(_SUMMARY.match, message.texts))
-    return written or (opens and any(call.name in ("summarize_task", "condense") for call in message.calls))
+def _map(stored: object) -> dict[int, object]:
+    """Decode a map that is stored as a list of pairs."""
+    pairs = [one for one in stored if isinstance(one, list) and len(one) == 2] if isinstance(stored, list) else []
+    return {key: value for key, value in pairs if whole_number(key) is not None}
 
 
-def _edits(stored: object) -> dict[int, dict[int, str]]:
-    """Give the newest text of each block by the places of message and block; the maps are stored as lists of pairs."""
-    found: dict[int, dict[int, str]] = {}
-    for place, about in _pairs(stored):
-        texts = found[place] = {}
-        for number, updates in _pairs(about[1] if isinstance(about, list) and len(about) == 2 else None):
-            match updates:
-                case [*_, [_, "text", [str(text), *_], *_]] if text:
-                    texts[number] = text
-    return found
-
-
-def _pairs(stored: object) -> Iterator[tuple[int, object]]:
-    for entry in stored if isinstance(stored, list) else []:
-        match entry:
-            case [key, value] if (place := whole_number(key)) is not None:
-                yield place, value
-
-
-def _edited(item: _Item, texts: Mapping[int, str] | None) -> _Item:
-    if not texts or not isinstance(item.content, list):
+def _edited(item: _Item, edits: object) -> _Item:
+    """Put the newest text of each block in its place; `edits` are a kind and a map of blocks to all their changes."""
+    if not isinstance(edits, list) or len(edits) != 2 or not isinstance(item.content, list):
         return item
-    blocks = [
-        {**block, "text": texts[number]}
-        if number in texts and isinstance(block, dict) and block.get("type") == "text"
-        else block
-        for number, block in enumerate(item.content)
-    ]
+    blocks = item.content[:]
+    for number, changes in _map(edits[1]).items():
+        match changes, blocks[number : number + 1]:
+            case [*_, [_, "text", [str(text), *_], *_]], [{"type": "text"} as block] if text and number >= 0:
+                blocks[number] = {**block, "text": text}
     return replace(item, content=blocks)
 
 
@@ -413,7 +375,7 @@ def read_roo(source: Source) -> Chat:
         live = {first: task.items[first], **live}
     times = (one.ts for one in task.ui if one.kind in ("condense_context", "sliding_window_truncation"))
     since = max((time for time in times if time is not None), default=-1)
-    return _chat("roo", task, list(_live_messages(task, live, _usages(task, since)).values()))
+    return _chat("roo", source, task, list(_live_messages(task, live, _usages(task, since)).values()))
 
 
 # The live part of a history becomes messages.
@@ -421,9 +383,43 @@ def read_roo(source: Source) -> Chat:
 _FAILED = "[ERROR]"  # how Roo Code begins a result that is an error, where a block has no flag for it
 
 
+def _chat(name: str, source: Source, task: _Task, live: Sequence[Message]) -> Chat:
+    """Make the chat; without a history, of what the screen shows."""
+    messages = live if task.items else _messages_of_screen(task.ui)
+    opening = [_message(item, "", None) for item in islice(task.items.values(), 1)]
+    users = (message for message in reversed([*opening, *messages]) if message.role == "user")
+    texts = (_words(part) for message in users for part in message.parts)
+    notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]  # the newest first
+    used, folder, model = (next(filter(None, map(one.search, notes)), None) for one in (_USED, _FOLDER, _MODEL))
+    metadata = loose(_Metadata, _beside(source, TASK_METADATA))
+    models = [item.model_info.model_id for item in reversed(task.items.values())]
+    models += [one.model_info.model_id for one in reversed(task.ui)]
+    models += [use.model_id for use in reversed(metadata.model_usage)]
+    shown = [one.text for one in task.ui[:1] if one.kind in ("task", "text")]
+    places = range(len(_history(source) or ()))
+    warnings = [*left_out([f"$[{place}] is no message" for place in places if place not in task.items])]
+    if source.document is None:
+        told = "The file itself cannot be read; the chat is made of what lies beside it."
+        warnings.append(Warning("brokenFile", told))
+    return Chat(
+        format=name,
+        tool=name,
+        messages=tuple(messages),
+        model=next(filter(None, models), model[1] if model else None),
+        title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
+        workspace=folder[1] if folder else None,
+        window=(round(float(used[1].replace(",", "")) * _UNITS[used[2]]) or None) if used else None,
+        warnings=(*warnings, *source.broken_siblings),
+    )
+
+
+def _words(part: Part) -> str:
+    return result_text(part) if isinstance(part, ToolResult) else getattr(part, "text", "")
+
+
 def _live_messages(task: _Task, live: Mapping[int, _Item], usages: Mapping[int, Usage]) -> dict[int, Message]:
     """Decode messages by their places in the history; results whose call was cut are dropped."""
-    names = stable_ids(["" if item.ts is None else str(item.ts) for item in task.items.values()])
+    names = stable_ids([item.name for item in task.items.values()])
     ids = dict(zip(task.items, names, strict=True))
     found = {place: _message(item, ids[place], usages.get(place)) for place, item in live.items()}
     if len(live) == len(task.items):
@@ -445,7 +441,7 @@ def _message(item: _Item, name: str, usage: Usage | None) -> Message:
         case "assistant" | "":
             role = "assistant"
             if item.type == "reasoning":
-                parts = (_thought(item), *parts)
+                parts = (item.thought, *parts)
             elif item.reasoning_content and not any(isinstance(part, Thinking) for part in parts):
                 parts = (Thinking(item.reasoning_content), *parts)  # some models want it back
         case "system":
@@ -473,9 +469,14 @@ def _parts(content: object) -> Iterator[Part]:
             case "tool-call":
                 yield ToolCall(block.tool_call_id, block.tool_name, arguments_of(block.input))
             case "tool-result":
-                yield _result(block)
+                output = loose(_Output, block.output)
+                value = block.output if output.value is UNSET else output.value
+                said = value if isinstance(value, str | list | None) else json.dumps(value, ensure_ascii=False)
+                result = result_of(block.tool_call_id, said)
+                failed = output.type.startswith("error") or result_text(result).lstrip().startswith(_FAILED)
+                yield replace(result, is_error=failed)
             case "reasoning" | "thoughtSignature":
-                yield _thought(block)
+                yield block.thought
             case "image" if block.image:
                 is_address = block.image.startswith(("data:", "http:", "https:"))
                 yield image_at(block.image) if is_address else Image(block.media_type or "", block.image)
@@ -483,19 +484,6 @@ def _parts(content: object) -> Iterator[Part]:
                 yield Document(block.filename, stored)
             case _:
                 yield from parts_of(stored)
-
-
-def _thought(held: _Item | _Block) -> Thinking:
-    return Thinking(held.text or "\n\n".join(step.text for step in held.summary))
-
-
-def _result(block: _Block) -> ToolResult:
-    output = loose(_Output, block.output)
-    value = block.output if output.value is UNSET else output.value
-    content = value if isinstance(value, str | list | None) else json.dumps(value, ensure_ascii=False)
-    result = result_of(block.tool_call_id, content)
-    is_error = output.type.startswith("error") or result_text(result).lstrip().startswith(_FAILED)
-    return replace(result, is_error=is_error)
 
 
 def _usages(task: _Task, since: int = -1) -> dict[int, Usage]:
@@ -514,95 +502,79 @@ def _usages(task: _Task, since: int = -1) -> dict[int, Usage]:
             number = len(answers) - 1  # nothing tells: the last call is the newest answer's
         if usage and 0 <= number < len(answers):
             found[answers[number]] = usage
-    return found | {place: usage for place in answers if (usage := task.items[place].usage)}
-
-
-def _chat(name: str, task: _Task, live: Sequence[Message]) -> Chat:
-    """Make the chat; without a history, of what the screen shows."""
-    messages = live if task.has_history else _messages_of_screen(task.ui)
-    opening = [_message(item, "", None) for item in islice(task.items.values(), 1)]
-    told = environment_of([*opening, *messages])
-    models = [item.model_info.model_id for item in reversed(task.items.values())]
-    models += [one.model_info.model_id for one in reversed(task.ui)]
-    models += [use.model_id for use in reversed(task.metadata.model_usage)]
-    shown = [one.text for one in task.ui[:1] if one.kind in ("task", "text")]
-    return Chat(
-        format=name,
-        tool=name,
-        messages=tuple(messages),
-        model=next(filter(None, models), told.model),
-        title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
-        workspace=told.workspace,
-        window=told.window,
-        warnings=task.warnings,
-    )
+    for place in answers:  # newer versions store it with the answer
+        item = task.items[place]
+        sizes, model = item.metrics.tokens or _Tokens(), item.model_info
+        if prompt := prompt_size(tokens(sizes.prompt), tokens(sizes.cached), model.counts_all):
+            found[place] = Usage(prompt, tokens(sizes.completion), model.model_id)
+    return found
 
 
 # A task of which only the screen is left: what was said, called and answered there.
 
-_MOST_COMPARED = 20  # pieces of one message that may be told again in the request behind them
+_MOST_COMPARED = 20  # parts of one message that the request behind them may tell again
+_RESULTS = ("command_output", "mcp_server_response", "browser_action_result")
+_OF_THE_USER = frozenset({"task", "user_feedback", "user_feedback_diff", *_RESULTS})
 
 
-class _Piece(Struct, frozen=True):
-    turn: int  # how many calls of the model were made before
+class _Turn(Struct):
+    """What one side said in a row, before the next call of the model."""
+
     role: Role
-    shown: Text | Thinking | ToolCall | ToolResult
     name: str
-    is_request: bool = False  # all that the user's side sent with a call, as one text
+    usage: Usage | None
+    parts: list[Part] = []
 
 
 def _messages_of_screen(ui: Sequence[_Shown]) -> list[Message]:
     """Put the messages together as they went to the model, as far as the screen shows them."""
     last = max((place for place, one in enumerate(ui) if one.context_condense.summary), default=-1)
-    live = [one for one in _not_hidden(ui[last + 1 :]) if not one.partial]
-    sizes = [one.usage for one in live if one.kind == _STARTED]
-    groups = [list(group) for _, group in groupby(_pieces(live), key=lambda piece: (piece.turn, piece.role))]
+    live: list[_Shown] = []
+    cut, is_hidden = _hidden_end(ui[last + 1 :]), False
+    for one in ui[last + 1 :]:  # each is shown while the message before it is the newest stored
+        if one.conversation_history_index is not None:
+            is_hidden = 1 <= one.conversation_history_index < cut
+        live += [] if is_hidden or one.partial else [one]
     messages: list[Message] = []
     if last >= 0:  # Roo Code puts a summary in place of all before it
         text = Text(ui[last].context_condense.summary)
         messages.append(Message(f"summary-{ui[last].name}", "user", (text,), is_summary=True, by_host=True))
-    measured = 0
-    for group, name in zip(groups, stable_ids([group[0].name for group in groups]), strict=True):
-        turn, role, parts = group[0].turn, group[0].role, tuple(piece.shown for piece in _once(group))
-        if role == "user":
-            messages.append(Message(name, role, parts, by_host=_is_by_host(parts)))
-        else:
-            messages.append(Message(name, role, parts, usage=sizes[turn - 1] if turn > measured else None))
-            measured = turn
+    turns = _turns(live)
+    for turn, name in zip(turns, stable_ids([turn.name for turn in turns]), strict=True):
+        by_host = turn.role == "user" and _is_by_host(turn.parts)
+        messages.append(Message(name, turn.role, tuple(turn.parts), usage=turn.usage, by_host=by_host))
     return messages
 
 
-def _not_hidden(ui: Sequence[_Shown]) -> Iterator[_Shown]:
-    """Leave out what was shown of hidden messages: each is shown while the one before it is the newest stored."""
-    cut = _hidden_end(ui)
-    is_hidden = False
-    for one in ui:
-        if one.conversation_history_index is not None:
-            is_hidden = 1 <= one.conversation_history_index < cut
-        if not is_hidden:
-            yield one
-
-
-def _pieces(live: Sequence[_Shown]) -> Iterator[_Piece]:
-    turn = 0
+def _turns(live: Sequence[_Shown]) -> list[_Turn]:
+    turns: list[_Turn] = []
+    is_open = False  # the last turn goes on
+    usage: Usage | None = None  # of the call that is answered next
     caller = ""  # the newest call of a tool: what is shown of a result names none
+
+    def parts_of_turn(role: Role, one: _Shown) -> list[Part]:
+        nonlocal is_open, usage
+        if not is_open or turns[-1].role != role:
+            turns.append(_Turn(role, one.name, usage if role == "assistant" else None))
+            usage, is_open = usage if role == "user" else None, True
+        return turns[-1].parts
+
     for number, one in enumerate(live):
         if one.kind == _STARTED:
-            request = loose(_Told, one.json).request
-            if request.strip():
-                yield _Piece(turn, "user", Text(request), one.name, is_request=True)
-            turn += 1
+            if (request := one.told.request).strip():
+                parts = parts_of_turn("user", one)
+                if len(parts) < _MOST_COMPARED:
+                    parts[:] = [part for part in parts if _words(part).strip() not in request]
+                parts.append(Text(request))
+            is_open, usage = False, one.usage
         elif one.kind in _OF_THE_USER or (number == 0 and one.kind == "text"):
             if one.text.strip():
-                is_result = one.kind in _RESULTS
-                yield _Piece(turn, "user", result_of(caller, one.text) if is_result else Text(one.text), one.name)
+                said = result_of(caller, one.text) if one.kind in _RESULTS else Text(one.text)
+                parts_of_turn("user", one).append(said)
         elif shown := _of_the_assistant(one, f"ui-{number}"):
             caller = shown.id if isinstance(shown, ToolCall) else caller
-            yield _Piece(turn, "assistant", shown, one.name)
-
-
-_RESULTS = ("command_output", "mcp_server_response", "browser_action_result")
-_OF_THE_USER = frozenset({"task", "user_feedback", "user_feedback_diff", *_RESULTS})
+            parts_of_turn("assistant", one).append(shown)
+    return turns
 
 
 def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall | None:
@@ -611,33 +583,19 @@ def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall |
         return None
     match one.kind:
         case "text" | "completion_result" | "followup" | "plan_mode_respond" | "plan_mode_response":
-            told = loose(_Told, one.json)
-            return Text(told.question or told.response or one.text)
+            return Text(one.told.question or one.told.response or one.text)
         case "reasoning":
             return Thinking(one.text)
         case "tool":
             given = {key: value for key, value in one.json.items() if key != "tool"}
-            return ToolCall(call_id, loose(_Told, one.json).tool, given)
+            return ToolCall(call_id, one.told.tool, given)
         case "command":
             return ToolCall(call_id, "execute_command", {"command": one.text})
         case "use_mcp_server":
-            told = loose(_Told, one.json)
-            return ToolCall(call_id, told.tool_name, arguments_of(told.arguments))
+            return ToolCall(call_id, one.told.tool_name, arguments_of(one.told.arguments))
         case "browser_action" | "browser_action_launch":
             return ToolCall(call_id, "browser_action", one.json or {"url": one.text})
     return None
-
-
-def _once(group: list[_Piece]) -> list[_Piece]:
-    """Leave out what the request behind it tells again."""
-    if not group[-1].is_request or len(group) > _MOST_COMPARED:
-        return group
-    request = _words(group[-1].shown)
-    return [piece for piece in group if piece.is_request or _words(piece.shown).strip() not in request]
-
-
-def _words(shown: Text | Thinking | ToolCall | ToolResult) -> str:
-    return result_text(shown) if isinstance(shown, ToolResult) else "" if isinstance(shown, ToolCall) else shown.text
 
 
 # What both tools write into the user's messages, and what a person typed among it.
@@ -682,21 +640,3 @@ def _spoken(text: str) -> Iterator[str]:
             end = text.find(f"</{tag[1]}>", tag.end())
             behind = len(text) if end < 0 else end
             yield text[tag.end() : behind].strip()
-
-
-class Environment(Struct, frozen=True):
-    """What the newest notes in a chat tell of where it is held."""
-
-    window: int | None = None
-    workspace: str | None = None
-    model: str | None = None
-
-
-def environment_of(messages: Sequence[Message]) -> Environment:
-    """Read the notes that come with the user's messages, the newest first."""
-    held = (part for message in reversed(messages) if message.role == "user" for part in message.parts)
-    texts = (result_text(part) if isinstance(part, ToolResult) else getattr(part, "text", "") for part in held)
-    notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]
-    used, folder, model = (next(filter(None, map(one.search, notes)), None) for one in (_USED, _FOLDER, _MODEL))
-    window = round(float(used[1].replace(",", "")) * _UNITS[used[2]]) if used else 0
-    return Environment(window or None, folder[1] if folder else None, model[1] if model else None)

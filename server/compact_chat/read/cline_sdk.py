@@ -31,7 +31,7 @@ from msgspec import UNSET, Struct, field
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, Part, ResultPart, Text, ToolResult, Usage
 from compact_chat.read.blocks import parts_of, result_of, text_parts
-from compact_chat.read.document import parse
+from compact_chat.read.document import parsed
 from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import (
     fields,
@@ -45,8 +45,6 @@ from compact_chat.read.loose import (
     typed_title,
 )
 from compact_chat.read.source import Source
-
-_NAME, _TOOL = "cline-sdk", "cline"
 
 
 class _ModelInfo(Struct, frozen=True):
@@ -144,8 +142,8 @@ def read(source: Source) -> Chat:
     models = (loose(_Stored, one).model_info.id for one in reversed(stored))
     folder = _FOLDER.search(session.system_prompt)
     return Chat(
-        format=_NAME,
-        tool=_TOOL,
+        format="cline-sdk",
+        tool="cline",
         messages=tuple(_messages(sidecar.messages, stored[sidecar.source_message_count :])),
         system=session.system_prompt,
         model=next(filter(None, models), None),
@@ -184,9 +182,16 @@ def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
         return _Sidecar()
     if sidecar.source_prefix_hash:
         is_same = sidecar.source_prefix_hash == f"sha256:{_prefix_hash(objects(covered))}"
+        return sidecar if is_same else _Sidecar()
+    last = loose(_Stored, covered[-1])  # it is named by its id, its time or its content
+    if last.id.strip():
+        key = f"id:{last.id.strip()}"
+    elif last.ts is not None:
+        key = f"ts:{last.role}:{last.ts}"
     else:
-        is_same = bool(sidecar.source_last_message_key) and sidecar.source_last_message_key == _key(fields(covered[-1]))
-    return sidecar if is_same else _Sidecar()
+        content = _normalized(fields(covered[-1]))
+        key = f"content:{last.role}:{json.dumps(content, ensure_ascii=False, separators=(',', ':'))}"
+    return sidecar if sidecar.source_last_message_key == key else _Sidecar()
 
 
 def _prefix_hash(messages: Sequence[JsonObject]) -> str:
@@ -203,17 +208,6 @@ def _prefix_hash(messages: Sequence[JsonObject]) -> str:
     return hashed.hexdigest()
 
 
-def _key(message: JsonObject) -> str:
-    """Name a message by its id, its time or its content."""
-    stored = loose(_Stored, message)
-    if stored.id.strip():
-        return f"id:{stored.id.strip()}"
-    if stored.ts is not None:
-        return f"ts:{stored.role}:{stored.ts}"
-    content = json.dumps(_normalized(message), ensure_ascii=False, separators=(",", ":"))
-    return f"content:{stored.role}:{content}"
-
-
 def _normalized(message: JsonObject) -> object:
     """Take the frames out of the words of a user's message."""
     content = message.get("content")
@@ -222,13 +216,11 @@ def _normalized(message: JsonObject) -> object:
     if isinstance(content, str):
         return _display(content)
     return [
-        {**block, "text": _display(block["text"])} if _is_text(block) else block
+        {**block, "text": _display(block["text"])}
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+        else block
         for block in (content if isinstance(content, list) else [])
     ]
-
-
-def _is_text(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
 
 
 # Stored messages become messages.
@@ -242,7 +234,10 @@ def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator
     for place, (one, name) in enumerate(zip(stored, stable_ids([one.id for one in stored]), strict=True)):
         parts = tuple(_parts(one.content, is_users=one.role != "assistant"))
         if one.role == "assistant":
-            usage = None if place < old or place in totals else _usage(one)
+            sizes = (None if place < old or place in totals else one.metrics) or _Metrics()
+            cached = tokens(sizes.cache_read_tokens) + tokens(sizes.cache_write_tokens)
+            prompt = prompt_size(tokens(sizes.input_tokens), cached, is_whole=True)
+            usage = Usage(prompt, tokens(sizes.output_tokens), one.model_info.id) if prompt else None
             yield Message(name, "assistant", parts, usage=usage)
         else:
             texts = [part.text for part in parts if isinstance(part, Text)]
@@ -258,22 +253,11 @@ def _totals(stored: Sequence[_Stored]) -> set[int]:
     for place, one in enumerate((*stored, _Stored(role="user"))):
         if one.role == "assistant":
             turn.append(place)
-        elif not _holds_results(one.content):
+        elif not any(block.get("type") == "tool_result" for block in objects(one.content)):
             sized = [reply for reply in turn if stored[reply].metrics]
             found |= set(sized) if len(turn) > 1 and sized == turn[-1:] else set()
             turn = []
     return found
-
-
-def _holds_results(content: object) -> bool:
-    return any(fields(block).get("type") == "tool_result" for block in (content if isinstance(content, list) else []))
-
-
-def _usage(one: _Stored) -> Usage | None:
-    sizes = one.metrics or _Metrics()
-    cached = tokens(sizes.cache_read_tokens) + tokens(sizes.cache_write_tokens)
-    prompt = prompt_size(tokens(sizes.input_tokens), cached, is_whole=True)
-    return Usage(prompt, tokens(sizes.output_tokens), one.model_info.id) if prompt else None
 
 
 def _parts(content: object, is_users: bool) -> Iterator[Part]:
@@ -285,7 +269,7 @@ def _parts(content: object, is_users: bool) -> Iterator[Part]:
             case "image" if block.data:
                 yield Image(block.media_type, block.data)
             case "file":
-                yield Text(f'<file_content path="{block.path}">\n{_words(block.content)}\n</file_content>')
+                yield Text(f'<file_content path="{block.path}">\n{_json(block.content)}\n</file_content>')
             case "tool_result":
                 yield _result(block)
             case _:
@@ -295,9 +279,9 @@ def _parts(content: object, is_users: bool) -> Iterator[Part]:
 def _result(block: _Block) -> ToolResult:
     """Decode a result, which may be an object, or JSON of one, or a list of them, for each file or command."""
     content = block.content
-    outcomes: list[_Outcome] = []
+    is_error = block.is_error
     if isinstance(content, str) and content.startswith('{"query"'):
-        content = fields(_parsed(content)) or content
+        content = fields(parsed(content)) or content
     parts: list[ResultPart] = []
     for stored in content if isinstance(content, list) else [content]:
         inner = loose(_Block, stored)
@@ -307,20 +291,13 @@ def _result(block: _Block) -> ToolResult:
         elif inner.type or outcome.result is UNSET:
             parts += result_of("", stored).content
         else:
-            outcomes.append(outcome)
-            parts.append(Text(outcome.error or _words(outcome.result)))
-    is_error = block.is_error or any(outcome.success is False for outcome in outcomes)
+            is_error = is_error or outcome.success is False
+            parts.append(Text(outcome.error or _json(outcome.result)))
     return ToolResult(block.tool_use_id, tuple(parts), is_error, as_text=isinstance(block.content, str))
 
 
-def _parsed(text: str) -> object:
-    try:
-        return parse(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _words(value: object) -> str:
+def _json(value: object) -> str:
+    """Give a text as it is, and anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -93,6 +93,14 @@ def parse(text: str | bytes) -> object:
     except RecursionError:
         pass
     return decode(_flattened(text if isinstance(text, str) else text.decode()))
+
+
+def parsed(text: str | bytes) -> object:
+    """Decode one JSON value as `parse` does; None if it cannot be decoded."""
+    try:
+        return parse(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def parse_line(line: str) -> tuple[list[object], bool]:
@@ -217,11 +225,6 @@ def members_of(data: bytes) -> dict[str, Raw]:
 def is_list(member: Raw | None) -> bool:
     """Tell whether a member is a list."""
     return member is not None and bytes(memoryview(member)[:1]) == b"["
-
-
-def items_of(member: Raw) -> Iterator[object]:
-    """Decode the items of a list one after the other."""
-    return map(value_of, _LIST.decode(member))
 
 
 def opened(value: object) -> object:

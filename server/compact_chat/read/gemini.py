@@ -35,10 +35,8 @@ from compact_chat.chat import (
     Unknown,
     Usage,
 )
-from compact_chat.read.loose import left_out, loose, objects, stable_ids, title_of, tokens, typed_title
+from compact_chat.read.loose import fields, left_out, loose, objects, stable_ids, title_of, tokens, typed_title
 from compact_chat.read.source import Source
-
-_NAME = "gemini"
 
 # The parts of a content, which Qwen Code stores too (https://ai.google.dev/api/caching#Part).
 
@@ -83,7 +81,13 @@ class ApiPart(Struct, rename="camel"):
         if call := self.function_call:
             return ToolCall(call.id, call.name, call.args)
         if answer := self.function_response:
-            return _result(answer)
+            told = fields(answer.response)
+            value = told.get("output", told.get("error", answer.response))
+            if not isinstance(value, str):
+                value = "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+            _, shown = _results_and_others(answer.parts)
+            failed = "error" in told and "output" not in told
+            return ToolResult(answer.id, (Text(value), *shown), failed, as_text=not shown)
         if data := self.inline_data:
             is_image = data.mime_type.startswith("image/")
             return Image(data.mime_type, data.data) if is_image else Document(data.display_name, self.raw)
@@ -94,26 +98,18 @@ class ApiPart(Struct, rename="camel"):
         return Unknown(next(iter(self.raw), "part"), self.raw)
 
 
+class Content(Struct, frozen=True):
+    """A content of the Gemini API."""
+
+    role: str = ""
+    parts: list[Any] | None = None
+
+
 def api_parts(content: object) -> list[ApiPart]:
     """Give the parts of a content that is a string, one part, a list of both, or nothing; empty texts are left out."""
     items = content if isinstance(content, list) else [content]
     raws = ({"text": item} if isinstance(item, str) else item for item in items)
     return [replace(loose(ApiPart, raw), raw=raw) for raw in raws if isinstance(raw, dict) and raw.get("text") != ""]
-
-
-def _result(answer: _FunctionResponse) -> ToolResult:
-    failed = False
-    match answer.response:
-        case {"output": value}:
-            pass
-        case {"error": value}:
-            failed = True
-        case value:
-            pass
-    if not isinstance(value, str):
-        value = "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    _, shown = _results_and_others(answer.parts)
-    return ToolResult(answer.id, (Text(value), *shown), failed, as_text=not shown)
 
 
 def _results_and_others(content: object) -> tuple[list[ToolResult], tuple[ResultPart, ...]]:
@@ -142,12 +138,6 @@ def typed_texts(texts: Sequence[str]) -> list[str]:
     """Keep what a person typed of the texts of one message; the files that it refers to come last."""
     end = next((place for place, text in enumerate(texts) if text.strip() == _FILES), len(texts))
     return [text for text in texts[:end] if not is_summary(text) and not _CONTEXT.match(text)]
-
-
-def _workspace(messages: Sequence[Message]) -> str | None:
-    notes = [message.text for message in messages if message.by_host and _CONTEXT.match(message.text)]
-    found = (folder.search(note) for note in notes for folder in _FOLDERS)
-    return next((match[1].strip() for match in found if match), None)
 
 
 # The records of a session, and what is left of them once they are applied in their order.
@@ -181,11 +171,6 @@ class _Line(_Stored):
     changes: _Line | None = field(default=None, name="$set")
 
 
-class _Turn(Struct):
-    role: str = ""
-    parts: list[Any] | None = None
-
-
 _TYPES_OF_ROLES = {"user": "user", "model": "gemini"}
 _SENT = frozenset({"user", "gemini"})
 _SHOWN = frozenset({"info", "error", "warning"})
@@ -208,14 +193,16 @@ def read(source: Source) -> Chat:
     lines = _checkpoint(source.document) or [loose(_Line, record) for record in source.records]
     title, stored = _replayed(lines)
     messages = tuple(_messages([one for one in stored if one.type in _SENT]))
+    notes = [message.text for message in messages if message.by_host and _CONTEXT.match(message.text)]
+    folders = (folder.search(note) for note in notes for folder in _FOLDERS)
     others = (place for place, one in enumerate(stored, 1) if one.type not in _SENT | _SHOWN)
     return Chat(
-        format=_NAME,
-        tool=_NAME,
+        format="gemini",
+        tool="gemini",
         messages=messages,
         model=next((one.model for one in reversed(stored) if one.model), None),
         title=title_of(title) or typed_title(messages, typed_texts),
-        workspace=_workspace(messages),
+        workspace=next((folder[1].strip() for folder in folders if folder), None),
         is_sub_agent=bool(lines) and lines[0].kind == "subagent",
         warnings=(*source.damage, *left_out([f"message {place} is of an unknown kind" for place in others])),
     )
@@ -224,7 +211,7 @@ def read(source: Source) -> Chat:
 def _checkpoint(document: object) -> list[_Line]:
     """Read the turns of a saved checkpoint as records; none where the document is not one."""
     given = document.get("history") if isinstance(document, dict) else document
-    turns = [loose(_Turn, turn) for turn in objects(given)]
+    turns = [loose(Content, turn) for turn in objects(given)]
     if not all(turn.role in _TYPES_OF_ROLES and turn.parts is not None for turn in turns):
         return []
     return [_Line(f"m{place}", _TYPES_OF_ROLES[turn.role], content=turn.parts) for place, turn in enumerate(turns)]
@@ -254,20 +241,17 @@ def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> dict[s
     after: dict[str, _Stored] = {}
     for place, message in enumerate(messages):
         after[message.id if message.id and message.id not in after else f"#{place}"] = message
-    if before and any(_opens_with_summary(message) for name, message in after.items() if name not in before):
+    new = (message.content for name, message in after.items() if name not in before and message.type == "user")
+    openings = (content[:1] if isinstance(content, list) else content for content in new)
+    if before and any(is_summary(part.text or "") for opening in openings for part in api_parts(opening)):
         return {name: replace(message, tokens=None) for name, message in after.items()}
     return after
-
-
-def _opens_with_summary(message: _Stored) -> bool:
-    first = message.content[:1] if isinstance(message.content, list) else message.content
-    return message.type == "user" and any(is_summary(part.text or "") for part in api_parts(first))
 
 
 # The records become messages: a reply holds its calls, and often their results too.
 
 _COMMAND = re.compile(r"\s*+/(?![/*])")  # begins what is meant for Gemini CLI itself, and never sent
-_FAILED = frozenset({"error", "cancelled"})
+FAILED = frozenset({"error", "cancelled"})  # states of calls
 _Ids = defaultdict[str, deque[str]]  # of calls, by the name of the tool, the oldest first
 
 
@@ -316,22 +300,18 @@ def _reply(record: _Stored, name: str, waiting: _Ids) -> Message:
             unnamed[call.name].append(call.id)
     for place, part in enumerate(parts):
         if isinstance(part, ToolCall) and not part.id:
-            if unnamed[part.name]:
-                own = unnamed[part.name].popleft()
-            else:
-                own = f"{name}.{place}"
-                waiting[part.name].append(own)
-            parts[place] = replace(part, id=own)
+            ids = unnamed[part.name]
+            if not ids:
+                ids.append(f"{name}.{place}")
+                waiting[part.name].append(ids[0])
+            parts[place] = replace(part, id=ids.popleft())
     named = {part.id for part in parts if isinstance(part, ToolCall)}
     parts += (ToolCall(call.id, call.name, call.args) for call in record.tool_calls if call.id not in named)
-    return Message(name, "assistant", tuple(parts), usage=_usage(record))
-
-
-def _usage(record: _Stored) -> Usage | None:
     sizes = record.tokens or _Sizes()
     prompt, thoughts = tokens(sizes.input), tokens(sizes.thoughts)
     output = tokens(sizes.output) + thoughts
-    return Usage(prompt, output, record.model, reasoning_tokens=thoughts) if prompt else None
+    usage = Usage(prompt, output, record.model, reasoning_tokens=thoughts) if prompt else None
+    return Message(name, "assistant", tuple(parts), usage=usage)
 
 
 def _answers(record: _Stored, name: str, answered: Collection[str]) -> Message:
@@ -342,7 +322,7 @@ def _answers(record: _Stored, name: str, answered: Collection[str]) -> Message:
     for call in record.tool_calls:
         if call.result is None or call.result == last:
             continue
-        last, failed = call.result, call.status in _FAILED
+        last, failed = call.result, call.status in FAILED
         found, more = _results_and_others(call.result)
         if not found:
             found, more = [ToolResult(call.id, more, failed, as_text=isinstance(call.result, str))], ()

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -27,17 +26,10 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, Part, Role, Text, Thinking, ToolResult, Usage, Warning
 from compact_chat.read import gemini
 from compact_chat.read.document import may_be_deep
-from compact_chat.read.gemini import api_parts
+from compact_chat.read.gemini import FAILED, Content, api_parts
 from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import loose, title_of, tokens, typed_title, with_own_ids
 from compact_chat.read.source import Source
-
-_NAME = "qwen-code"
-
-
-class _Content(Struct, frozen=True):
-    role: str = ""
-    parts: list[Any] | None = None
 
 
 class _Sizes(Struct, rename="camel", frozen=True):
@@ -66,7 +58,7 @@ class _Payload(Struct, rename="camel", frozen=True):
     sent_to_model: bool = False
     output_history_items: list[_OutputItem] = []
     info: _Compression = _Compression()  # of a compaction, as is the next
-    compressed_history: list[_Content] | None = None
+    compressed_history: list[Content] | None = None
 
 
 class _CallResult(Struct, rename="camel", frozen=True):
@@ -86,7 +78,7 @@ class _Record(Struct, rename="camel", frozen=True):
     model: str = ""
     context_window_size: int = 0
     usage_metadata: _Sizes | None = None
-    message: _Content | None = None
+    message: Content | None = None
     system_payload: _Payload | None = None
     tool_call_result: _CallResult = _CallResult()  # a copy for the screen
 
@@ -96,21 +88,17 @@ _TYPES = frozenset({"user", "assistant", "tool_result", "system"})
 _NOT_IN_CHAIN = ("session_artifact_", "session_sources_snapshot", "managed_session_")
 _NOT_SENT = frozenset({"realtime_message", "code_mode_tool_result"})
 _TYPED_LATER = "mid_turn_user_message"  # by a person while the model worked
-_FAILED = frozenset({"error", "cancelled"})
 
 
 def sniff(source: Source) -> bool:
     """Tell whether a record has both the envelope and contents, or a payload, that Claude Code does not write."""
-    return not source.strict and any(_is_ours(loose(_Record, record)) for record in source.records)
-
-
-def _is_ours(record: _Record) -> bool:
-    has_contents = record.message is not None and record.message.parts is not None
-    return bool(
+    records = (loose(_Record, record) for record in (() if source.strict else source.records))
+    return any(
         record.uuid
         and record.session_id
         and record.type in _TYPES
-        and (has_contents or record.system_payload is not None)
+        and ((record.message and record.message.parts is not None) or record.system_payload)
+        for record in records
     )
 
 
@@ -123,8 +111,8 @@ def read(source: Source) -> Chat:
     windows = (tokens(record.context_window_size) for record in reversed(records))
     told = "A part of this chat is missing from its file; what came before that part is read too."
     return Chat(
-        format=_NAME,
-        tool=_NAME,
+        format="qwen-code",
+        tool="qwen-code",
         messages=with_own_ids(_messages(records)),
         model=next(filter(None, models), None),
         title=next(filter(None, map(title_of, titles)), None) or typed_title(asked, typed_texts),
@@ -163,21 +151,20 @@ def _records(source: Source) -> list[_Record]:
             fragments.setdefault(record.uuid, []).append(record)
     # A record stands where its last fragment does, since a branch ends with what was written last.
     latest = {record.uuid: place for place, record in enumerate(stored)}
-    return [_joined(fragments[name]) for name in sorted(fragments, key=latest.__getitem__)]
-
-
-def _joined(fragments: Sequence[_Record]) -> _Record:
-    """Put fragments together: the parts of all, the first model and the last size."""
-    if len(fragments) == 1:
-        return fragments[0]
-    contents = [one.message for one in fragments if one.message]
-    parts = [part for content in contents for part in content.parts or ()]
-    return replace(
-        fragments[0],
-        message=_Content(contents[0].role, parts) if contents else None,
-        model=next((one.model for one in fragments if one.model), ""),
-        usage_metadata=next((one.usage_metadata for one in reversed(fragments) if one.usage_metadata), None),
-    )
+    records: list[_Record] = []
+    for name in sorted(fragments, key=latest.__getitem__):
+        first, *others = fragments[name]
+        if others:  # the parts of all, the first model and the last size
+            contents = [one.message for one in (first, *others) if one.message]
+            parts = [part for content in contents for part in content.parts or ()]
+            first = replace(
+                first,
+                message=Content(contents[0].role, parts) if contents else None,
+                model=next((one.model for one in (first, *others) if one.model), ""),
+                usage_metadata=next((one.usage_metadata for one in (*others[::-1], first) if one.usage_metadata), None),
+            )
+        records.append(first)
+    return records
 
 
 def _live_branch(records: Sequence[_Record]) -> tuple[list[_Record], int]:
@@ -249,52 +236,45 @@ def _messages(records: Sequence[_Record]) -> Iterator[Message]:
             if record.subtype == _TYPED_LATER and turns and turns[-1].role == "user":
                 turns[-1].parts += turn.parts
             else:
-                turns.append(_with_record(turn, record, payload))
+                _tell(turn, record, payload)
+                turns.append(turn)
             previous = record
     for turn in turns:
         texts = [part.text for part in turn.parts if isinstance(part, Text)]
         is_summary = turn.role == "user" and any(map(_is_summary, texts[:1]))
         by_host = turn.role == "user" and (turn.by_host or is_summary or (bool(texts) and not typed_texts(texts)))
+        typed = None if by_host else turn.typed
         if turn.parts:
+            parts = tuple(turn.parts)
             yield Message(
-                id=turn.id,
-                role=turn.role,
-                parts=tuple(turn.parts),
-                usage=turn.usage,
-                is_summary=is_summary,
-                by_host=by_host,
-                typed=None if by_host else turn.typed,
+                turn.id, turn.role, parts, usage=turn.usage, is_summary=is_summary, by_host=by_host, typed=typed
             )
 
 
-def _turn(content: _Content, name: str) -> _Turn:
+def _turn(content: Content, name: str) -> _Turn:
     """Decode a content; thoughts are sent again, since some models want them back."""
     parts = [Thinking(part.text or "") if part.thought else part.decoded() for part in api_parts(content.parts)]
     return _Turn(name, _ROLES.get(content.role, "user"), parts)
 
 
-def _with_record(turn: _Turn, record: _Record, payload: _Payload) -> _Turn:
+def _tell(turn: _Turn, record: _Record, payload: _Payload) -> None:
     """Add what only the record tells of a content."""
-    texts = [part.text for part in turn.parts if isinstance(part, Text)]
-    if record.tool_call_result.status in _FAILED:
+    if record.tool_call_result.status in FAILED:
         turn.parts = [replace(part, is_error=True) if isinstance(part, ToolResult) else part for part in turn.parts]
     if record.type == "user":
+        texts = [part.text for part in turn.parts if isinstance(part, Text)]
         turn.by_host = record.subtype not in ("", _TYPED_LATER)
         is_hooked = payload.hook_context is not None or (len(texts) > 1 and _HOOKED.match(texts[-1]))
         if is_hooked and payload.display_text is not None:
             turn.typed = tuple(filter(None, [payload.display_text.strip()]))
     elif record.type == "assistant":
-        turn.usage = _usage(record)
-    return turn
-
-
-def _usage(record: _Record) -> Usage | None:
-    sizes = record.usage_metadata or _Sizes()
-    prompt, total = tokens(sizes.prompt_token_count), tokens(sizes.total_token_count)
-    said = tokens(sizes.candidates_token_count) + tokens(sizes.thoughts_token_count)
-    if not prompt:
-        return Usage(total, 0, record.model) if total else None
-    return Usage(prompt, total - prompt if total > prompt else said, record.model)
+        sizes = record.usage_metadata or _Sizes()
+        prompt, total = tokens(sizes.prompt_token_count), tokens(sizes.total_token_count)
+        said = tokens(sizes.candidates_token_count) + tokens(sizes.thoughts_token_count)
+        if prompt:
+            turn.usage = Usage(prompt, total - prompt if total > prompt else said, record.model)
+        elif total:
+            turn.usage = Usage(total, 0, record.model)
 
 
 def _takes_back(command: _Payload, asked: _Record) -> bool:

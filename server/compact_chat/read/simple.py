@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from compact_chat.chat import (
     Chat,
-    Image,
     JsonObject,
     Message,
     Part,
@@ -24,7 +23,7 @@ from compact_chat.chat import (
     Warning,
 )
 from compact_chat.read.blocks import arguments_of, parts_of, result_of, text_parts
-from compact_chat.read.document import parse
+from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
     fields,
     left_out,
@@ -175,19 +174,22 @@ def read_continue(source: Source) -> Chat:
 
 def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Collection[str]) -> Iterator[Message]:
     """Give the messages that are sent for an item; results that no message holds are in the states of the calls."""
-    words = _continue_words(message.content)
     match message.role:
         case "assistant":
             calls = [call.decoded() for call in message.tool_calls]
-            if words or calls:
-                yield Message(name, "assistant", (*words, *calls), usage=message.usage.decoded())
-            states = {state.tool_call_id: state for state in item.tool_call_states}
-            if item.tool_call_state:
-                states[item.tool_call_state.tool_call_id] = item.tool_call_state
+            if parts := (*_continue_words(message.content), *calls):
+                yield Message(name, "assistant", parts, usage=message.usage.decoded())
+            states = {one.tool_call_id: one for one in (*item.tool_call_states, item.tool_call_state) if one}
             waiting = [states.get(call.id, _CallState()) for call in calls if call.id not in answered]
-            results = tuple(_continue_result(state) for state in waiting if state.status not in _OPEN)
+            results: list[Part] = []
+            for state in waiting:
+                if state.status == "canceled":
+                    results.append(result_of(state.tool_call_id, _CANCELLED))
+                elif state.status not in _OPEN:
+                    output = "\n\n".join(one.content for one in state.output)
+                    results.append(result_of(state.tool_call_id, output or _NO_OUTPUT, state.status == "errored"))
             if results:
-                yield Message(f"{name}.results", "user", results)
+                yield Message(f"{name}.results", "user", tuple(results))
         case "thinking":
             texts = (part.text for part in parts_of(message.content) if isinstance(part, Text))
             yield Message(name, "assistant", (Thinking("\n".join(texts)),))
@@ -197,8 +199,8 @@ def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Coll
             yield Message(name, "system", parts_of(message.content))
         case _:
             attached = text_parts(*(f"{one.content}\n" for one in item.context_items))
-            if attached or words:
-                yield Message(name, "user", (*attached, *words))
+            if parts := (*attached, *_continue_words(message.content)):
+                yield Message(name, "user", parts)
 
 
 def _continue_words(content: object) -> list[Part]:
@@ -207,13 +209,6 @@ def _continue_words(content: object) -> list[Part]:
     pictures = ((block, fields(block).get("imageUrl")) for block in blocks if block is not None)
     spelled = [block if url is None else {"type": "image_url", "image_url": url} for block, url in pictures]
     return [part for part in parts_of(spelled) if not isinstance(part, Text) or part.text.strip()]
-
-
-def _continue_result(state: _CallState) -> ToolResult:
-    if state.status == "canceled":
-        return result_of(state.tool_call_id, _CANCELLED)
-    output = "\n\n".join(one.content for one in state.output)
-    return result_of(state.tool_call_id, output or _NO_OUTPUT, is_error=state.status == "errored")
 
 
 # SWE-agent: the history of a run, and what of it was sent with each call.
@@ -298,7 +293,7 @@ def read_swe_agent(source: Source) -> Chat:
         befores = [fields(run.history[place]) if len(sent) == last else {} for place in places]
         as_sent = [loose(_HistoryEntry, {**before, **query}) for before, query in zip(befores, sent, strict=True)]
         own = [*zip(places, as_sent, strict=True), *own[last:]]
-    setup = loose(_Setup, _parsed(run.replay_config))
+    setup = loose(_Setup, parsed(config) if isinstance(config := run.replay_config, str) else config)
     return Chat(
         format="swe-agent",
         tool="swe-agent",
@@ -307,13 +302,6 @@ def read_swe_agent(source: Source) -> Chat:
         title=title_of(setup.problem_statement.id),
         warnings=left_out(faults),
     )
-
-
-def _parsed(value: object) -> object:
-    try:
-        return parse(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        return None
 
 
 def _swe_messages(entries: Iterable[tuple[int, _HistoryEntry]]) -> Iterator[Message]:
@@ -392,8 +380,8 @@ def read_sharegpt(source: Source) -> Chat:
 
 
 def _conversations(source: Source) -> Iterator[_Conversation]:
-    held = source.document
-    for record in objects(held) if isinstance(held, list) else source.records:
+    given = source.document
+    for record in objects(given) if isinstance(given, list) else source.records:
         conversation = loose(_Conversation, record)
         said = (loose(_Said, entry) for entry in conversation.conversations)
         if any(one.speaker is not None and one.value is not None for one in said):
@@ -497,7 +485,13 @@ def read_chatreplay(source: Source) -> Chat:
     requests = [place for place in requests if logs[place].name.startswith(_OWN)] or requests
     last = logs[requests[-1]] if requests else _Log()
     calls = [log for log in logs[requests[-1] + 1 :] if log.kind == "toolCall"] if requests else []
-    messages = [*_as_sent(last, [logs[place] for place in requests[:-1]]), *_replayed_answer(last, calls)]
+    messages = list(_as_sent(last, [logs[place] for place in requests[:-1]]))
+    made = (ToolCall(shown_id(call.id), call.tool, arguments_of(call.args)) for call in calls)
+    answer: tuple[Part, ...] = (*text_parts("".join(last.answer)), *made)
+    if answer:
+        messages.append(Message("", "assistant", answer, usage=last.usage))
+    results = (ToolResult(shown_id(call.id), tuple(map(Text, call.answer))) for call in calls)
+    messages += (Message("", "user", (result,)) for result in results)
     return Chat(
         format="chatreplay",
         tool="chatreplay",
@@ -515,19 +509,9 @@ def _as_sent(request: _Log, earlier: Sequence[_Log]) -> Iterator[Message]:
     for place, stored in enumerate(request.sent):
         parts: tuple[Part, ...] = rendered_parts(stored.content)
         if stored.role == _TOOL_ROLE:
-            content = tuple(part for part in parts if isinstance(part, Text | Image))
-            parts = (ToolResult(shown_id(stored.tool_call_id), content),)
+            parts = (ToolResult(shown_id(stored.tool_call_id), rendered_parts(stored.content)),)
         calls = (call.decoded() for call in stored.tool_calls)
         message = Message("", _REPLAY_ROLES.get(stored.role, "user"), (*parts, *calls))
         got = sizes.get(place)
         is_its = got and message.role == "assistant" and message.text.strip() == "".join(got.answer).strip()
         yield replace(message, usage=got.usage) if got and is_its else message
-
-
-def _replayed_answer(request: _Log, calls: Sequence[_Log]) -> Iterator[Message]:
-    made = (ToolCall(shown_id(call.id), call.tool, arguments_of(call.args)) for call in calls)
-    parts: tuple[Part, ...] = (*text_parts("".join(request.answer)), *made)
-    if parts:
-        yield Message("", "assistant", parts, usage=request.usage)
-    for call in calls:
-        yield Message("", "user", (ToolResult(shown_id(call.id), tuple(map(Text, call.answer))),))

@@ -14,6 +14,7 @@ https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/comm
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
@@ -39,7 +40,7 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.blocks import arguments_of, image_at, text_parts
-from compact_chat.read.document import is_list, items_of, opened, value_of
+from compact_chat.read.document import is_list, opened, value_of
 from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
 from compact_chat.read.source import Source
@@ -149,11 +150,6 @@ class _Prompt(Struct, frozen=True):
     text: str = ""
     parts: list[_PromptPart] = []
 
-    def typed(self) -> str:
-        """Give what was typed, without the participant and the command that it is addressed to."""
-        ends = (part.range.end_exclusive for part in self.parts if part.kind in ("agent", "subcommand"))
-        return self.text[max([0, *ends]) :].lstrip()
-
 
 class _Agent(Struct, frozen=True):
     id: str = ""
@@ -171,22 +167,11 @@ class _Request(Struct, rename="camel", frozen=True):
     confirmation: str = ""  # of a repeated try
     is_system_initiated: bool = False
     is_hidden: bool = False
-    should_be_removed_on_send: _Removal | None = None
+    should_be_removed_on_send: _Removal | None = None  # a person took it back
     response: Any = None
     result: _Answer = _Answer()
     prompt_tokens: int | None = None  # of the last call; zero where a model reports nothing
     completion_tokens: int = 0  # of all calls
-
-    @property
-    def typed(self) -> str:
-        """Give the words of the person."""
-        return (_Prompt(self.message) if isinstance(self.message, str) else self.message).typed()
-
-    @property
-    def is_live(self) -> bool:
-        """Tell whether the next request repeats this one: a person may have taken it back."""
-        removal = self.should_be_removed_on_send
-        return not self.is_hidden and (removal is None or bool(removal.after_undo_stop))
 
 
 # The three files that hold a chat.
@@ -203,33 +188,24 @@ def sniff_log(source: Source) -> bool:
     return _START.match(early) is not None and any(member in early for member in _MEMBERS)
 
 
-def sniff_export(source: Source) -> bool:
-    """Tell whether the source is a list of requests and who answers them."""
-    return _kind_of_document(source) == "vscode-export"
+def _sniff(source: Source, name: str) -> bool:
+    """Tell whether the source is a list of requests and who answers them; an export has no identity of its own."""
+    members = source.members or fields(None if source.strict else source.document)
+    requests = members.get("requests")
+    has_requests = is_list(requests) if isinstance(requests, Raw) else isinstance(requests, list)
+    is_session = has_requests and isinstance(opened(members.get("responderUsername")), str)
+    return is_session and _IDENTITY.isdisjoint(members) is (name == "vscode-export")
 
 
-def sniff(source: Source) -> bool:
-    """Tell whether the source is a session with an identity of its own."""
-    return _kind_of_document(source) == "vscode"
-
-
-def _kind_of_document(source: Source) -> str | None:
-    if members := source.members:
-        has_requests = is_list(members.get("requests"))
-        responder = value_of(members.get("responderUsername", Raw(b"null")))
-    else:
-        members = fields(None if source.strict else source.document)
-        has_requests, responder = isinstance(members.get("requests"), list), members.get("responderUsername")
-    if not has_requests or not isinstance(responder, str):
-        return None
-    return "vscode-export" if _IDENTITY.isdisjoint(members) else "vscode"
+sniff_export = partial(_sniff, name="vscode-export")
+sniff = partial(_sniff, name="vscode")
 
 
 def _read(source: Source, name: str) -> Chat:
     """Read a session; a log is replayed as far as it goes, with a warning where it stopped."""
     session, turns, stopped = _session(source, name)
     boundary = _newest_boundary(turns)
-    is_estimate = [turn.is_shown for turn in (turns[boundary.turn :] if boundary else turns)]
+    is_estimate = [turn.is_shown for turn in turns[max(0, boundary.at[0]) :]]
     warnings: list[Warning] = []
     if stopped is not None:
         told = f"Line {stopped} of the log cannot be replayed; it and all behind it were left out."
@@ -239,19 +215,21 @@ def _read(source: Source, name: str) -> Chat:
             f"Only what the screen shows is known of {shown} of {len(is_estimate)} requests; their size is an estimate."
         )
         warnings.append(Warning("fromScreen", told))
-    titles = (session.custom_title, session.computed_title, *(turn.request.typed for turn in turns))
-    keys = (key for turn in turns for key in (turn.metadata.cache_key, turn.metadata.global_context_cache_key))
-    folders = (session.working_directory, *(key.partition(",")[0] for key in keys))
+    titles = (session.custom_title, session.computed_title, *(turn.typed for turn in turns))
+    folders = (session.working_directory, *(folder for turn in turns for folder in turn.folders))
+    chosen = session.input_state.selected_model
+    used = next((turn.asked_model for turn in reversed(turns) if turn.asked_model), "").rpartition("/")[2]
+    window, meter = _window_and_meter(chosen, turns)
     return Chat(
         format=name,
         tool=_TOOL,
         messages=with_own_ids(_messages(turns, boundary)),
-        model=next((model for turn in reversed(turns) if (model := turn.model)), None),
+        model=next((turn.model for turn in reversed(turns) if turn.model), None),
         title=next(filter(None, map(title_of, titles)), None),
         workspace=next(filter(None, map(file_path, folders)), None),
-        window=_window(session) or None,
-        window_model=_other_model(session, turns),
-        host_meter=_host_meter(session, turns),
+        window=window or None,
+        window_model=chosen.identifier or None if used not in ("", chosen.identifier.rpartition("/")[2]) else None,
+        host_meter=meter,
         warnings=tuple(warnings),
     )
 
@@ -269,16 +247,27 @@ def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | Non
         if state is None:
             fault = "The first line of this log is damaged, and the others only change it."
             raise ChatUnreadable(fault, format=name, line=1)
-        stored = opened(state.pop("requests", None))
-        requests = _taken(stored) if isinstance(stored, list) else iter(())
-        about = decoded(state)
-    elif members := source.members:
-        requests = items_of(members["requests"])
-        about = {key: value_of(member) for key, member in members.items() if key != "requests"}
     else:
-        about = fields(source.document)
-        requests = iter(about["requests"])
-    return loose(_Session, about), list(live_turns(requests)), stopped
+        state = {**(source.members or fields(source.document))}
+    stored = opened(state.pop("requests", None))
+    waiting = stored[::-1] if isinstance(stored, list) else []
+    requests = (decoded(waiting.pop()) for _ in range(len(waiting)))  # none is kept
+    return loose(_Session, decoded(state)), list(live_turns(requests)), stopped
+
+
+def _window_and_meter(chosen: _Model, turns: Sequence[Turn]) -> tuple[int, HostMeter | None]:
+    """Give the tokens of input that the chosen model takes, or 0, and what the ring of the context shows."""
+    default = 0
+    match chosen.metadata.configuration_schema:
+        case {"properties": {"contextSize": {"default": size}}}:
+            default = tokens(size)
+    window = tokens(chosen.model_configuration.context_size) or default or tokens(chosen.metadata.max_input_tokens)
+    sized = next((turn.sizes for turn in reversed(turns) if turn.sizes), None)  # zero too, if that was reported
+    if not window or not sized:
+        return window, None
+    prompt, completion = sized
+    reserve = tokens(chosen.metadata.max_output_tokens)
+    return window, HostMeter(prompt + completion, reserved=max(0, reserve - completion), total=window + reserve)
 
 
 def file_path(uri: str) -> str:
@@ -291,78 +280,66 @@ def file_path(uri: str) -> str:
 
 # What goes to the model with the next request: the global context, and what follows the newest compaction.
 
+_Place = tuple[int, int]  # of a round: its turn, and its number there
+_END: _Place = (sys.maxsize, 0)
 
-def _messages(turns: Sequence[Turn], boundary: _Boundary | None) -> Iterator[Message]:
-    contexts = (rendered_parts(turn.metadata.rendered_global_context) for turn in turns)
-    if context := next(filter(None, contexts), None):
+
+def _messages(turns: Sequence[Turn], boundary: _Boundary) -> Iterator[Message]:
+    if context := next((turn.context for turn in turns if turn.context), None):
         yield Message("global-context", "user", context, by_host=True)
-    if boundary:
+    if boundary.text:
         text = f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n"
         yield Message(f"{boundary.round_id}:summary", "user", (Text(text),), is_summary=True, by_host=True)
-    for place, message in _behind(turns, boundary):
+    for place, message in _sent(turns, boundary.at):
         # A call from before the compaction measured another prompt.
-        is_measured = message is turns[place].last_reply and (boundary is None or place >= boundary.made_in)
-        yield replace(message, usage=turns[place].usage) if is_measured else message
+        yield message if place >= boundary.made_in else replace(message, usage=None)
 
 
-def _behind(turns: Sequence[Turn], boundary: _Boundary | None) -> Iterator[tuple[int, Message]]:
-    """Give each message behind a boundary with the place of its turn; without one, all messages."""
+def _sent(turns: Sequence[Turn], start: _Place, end: _Place = _END) -> Iterator[tuple[int, Message]]:
+    """Give the messages of the rounds behind `start` and up to `end`, each with the place of its turn."""
     for place, turn in enumerate(turns):
-        if boundary is None or place > boundary.turn:
-            yield from ((place, asked) for asked in turn.asked)
-            first = 0
-        elif place == boundary.turn:
-            first = boundary.round + 1
-        else:
-            continue
-        yield from ((place, message) for one in turn.rounds[first:] for message in one.messages)
+        for number, one in enumerate(turn.rounds):
+            if start < (place, number) <= end:
+                yield from ((place, message) for message in one.messages)
 
 
 def newest(source: Source, name: str) -> Replaced | None:
     """Read the rounds that the newest summary replaced, from the summary before it on."""
     _, turns, _ = _session(source, name)
-    boundary = _newest_boundary(turns)
-    if boundary is None:
+    last = _newest_boundary(turns)
+    if not last.text:
         return None
-    last = turns[boundary.turn]
-    before, without_last = (
-        [*turns[: boundary.turn], replace(last, rounds=last.rounds[:end])]
-        for end in (boundary.round + 1, boundary.round)
-    )
-    earlier = _newest_boundary(without_last)
-    summary = Message(boundary.round_id, "user", (Text(boundary.text),), is_summary=True, by_host=True)
-    return Replaced(tuple(message for _, message in _behind(before, earlier)), (summary,))
+    before = _sent(turns, _newest_boundary(turns, last.at).at, last.at)
+    summary = Message(last.round_id, "user", (Text(last.text),), is_summary=True, by_host=True)
+    return Replaced(tuple(replace(message, usage=None) for _, message in before), (summary,))
 
 
 class _Boundary(Struct, frozen=True):
     """The last round that a summary replaces, and the turn that made the summary: this one or a later one."""
 
-    turn: int
-    round: int
-    round_id: str
-    text: str
-    made_in: int
+    at: _Place = (-1, -1)
+    round_id: str = ""
+    text: str = ""
+    made_in: int = -1
 
 
-def _newest_boundary(turns: Sequence[Turn]) -> _Boundary | None:
-    """Find the boundary nearest to the end; of two summaries of one round, the one made last."""
-    found: dict[tuple[int, int], _Boundary] = {}
-    earlier: dict[str, tuple[int, int]] = {}
-    for place, turn in enumerate(turns):
-        own: dict[str, tuple[int, int]] = {}
+def _newest_boundary(turns: Sequence[Turn], end: _Place = _END) -> _Boundary:
+    """Find the boundary nearest before `end`; of two summaries of one round, the one made last."""
+    found = {(-1, -1): _Boundary()}
+    earlier: dict[str, _Place] = {}
+    for place, turn in enumerate(turns[: end[0] + 1]):
+        own: dict[str, _Place] = {}
         for number, one in enumerate(turn.rounds):
-            own.setdefault(one.id, (place, number))
-            if one.summary.strip():
-                found[place, number] = _Boundary(place, number, one.id, one.summary, made_in=place)
-        metadata = turn.metadata
-        made = [metadata.summary or _Summary()] if metadata.summaries is None else metadata.summaries
-        summary = next((one for one in reversed(made) if one.tool_call_round_id and one.text.strip()), _Summary())
-        end = own.get(summary.tool_call_round_id) or earlier.get(summary.tool_call_round_id)
-        if end and summary.text:
-            found[end] = _Boundary(*end, summary.tool_call_round_id, summary.text, made_in=place)
-        for name, where in own.items():
-            earlier.setdefault(name, where)
-    return found[max(found)] if found else None
+            if (at := (place, number)) < end:
+                own.setdefault(one.id, at)
+                if one.summary.strip():
+                    found[at] = _Boundary(at, one.id, one.summary, place)
+        name, text = turn.summary.tool_call_round_id, turn.summary.text
+        if text and (replaced := own.get(name) or earlier.get(name)):
+            found[replaced] = _Boundary(replaced, name, text, place)
+        for name, at in own.items():
+            earlier.setdefault(name, at)
+    return found[max(found)]
 
 
 # A request becomes a turn: what was asked, and the rounds in which a model answered.
@@ -380,37 +357,17 @@ class _Round(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """A live request and its answer; of the request is left what these do not hold."""
+    """What is left of a live request and its answer."""
 
-    request: _Request
-    asked: tuple[Message, ...]
-    rounds: tuple[_Round, ...]
+    rounds: tuple[_Round, ...]  # the first is what was asked
     is_shown: bool  # nothing tells what went to the model but the screen
-
-    @property
-    def metadata(self) -> _Metadata:
-        """Give what was kept with the answer."""
-        return self.request.result.metadata
-
-    @property
-    def model(self) -> str:
-        """Name the model that was asked, or the one that the host chose."""
-        asked, made = self.request.model_id, self.metadata.resolved_model
-        return made if made and asked.rpartition("/")[2] in ("", _AUTO) else asked
-
-    @property
-    def last_reply(self) -> Message | None:
-        """Give what the last call of the model gave, if that is sent."""
-        first = self.rounds[-1].messages[:1] if self.rounds else ()
-        return first[0] if first and first[0].role == "assistant" else None
-
-    @property
-    def usage(self) -> Usage | None:
-        """Give the size of the last call."""
-        prompt = tokens(self.request.prompt_tokens) or tokens(self.metadata.prompt_tokens)
-        # The total is of all calls: with several, the size of the last reply is not known, and zero has it counted.
-        total = tokens(self.request.completion_tokens) if len(self.rounds) == 1 else 0
-        return Usage(prompt, tokens(self.metadata.output_tokens) or total, self.model) if prompt else None
+    summary: _Summary  # that it made
+    typed: str
+    asked_model: str
+    model: str  # that was asked, or the one that the host chose
+    sizes: tuple[int, int] | None  # that the ring of the context shows
+    context: tuple[Text | Image, ...]
+    folders: tuple[str, ...]
 
 
 def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
@@ -418,7 +375,9 @@ def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
     waiting: tuple[_Request, str] | None = None  # the next request may hold results of it
     for place, stored in enumerate(requests):
         request = loose(_Request, stored)
-        if isinstance(stored, dict) and request.is_live:
+        removal = request.should_be_removed_on_send
+        is_live = not request.is_hidden and (removal is None or bool(removal.after_undo_stop))
+        if isinstance(stored, dict) and is_live:
             if waiting:
                 yield _turn(*waiting, request.result.metadata)
             waiting = (request, request.request_id or f"request-{place}")
@@ -427,22 +386,42 @@ def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
 
 
 def _turn(request: _Request, name: str, following: _Metadata | None) -> Turn:
+    """Read a request; `following` is what was kept of the next one, None if there is none."""
     metadata = request.result.metadata
-    rounds = tuple(_recorded_rounds(metadata, name, following))
-    # What the screen says of a summary goes to no model.
-    shown = () if rounds or metadata.summary else _shown_rounds(request.response, name)
+    rounds = list(_recorded_rounds(metadata, name, following))
     is_known = rounds or metadata.summary or metadata.tool_call_rounds is not None
-    rest = replace(metadata, rendered_user_message="", tool_call_rounds=None, tool_call_results={})
+    # What the screen says of a summary goes to no model.
+    is_shown = not (rounds or metadata.summary) and bool(rounds := _shown_rounds(request.response, name))
+    prompt = _Prompt(request.message) if isinstance(request.message, str) else request.message
+    # A prompt begins with the participant and the command that it is addressed to.
+    ends = (part.range.end_exclusive for part in prompt.parts if part.kind in ("agent", "subcommand"))
+    typed = prompt.text[max([0, *ends]) :].lstrip()
+    made = [metadata.summary or _Summary()] if metadata.summaries is None else metadata.summaries
+    chosen = metadata.resolved_model if request.model_id.rpartition("/")[2] in ("", _AUTO) else ""
+    model = chosen or request.model_id
+    size, total = tokens(request.prompt_tokens), tokens(request.completion_tokens)
+    sent = size or tokens(metadata.prompt_tokens)
+    # The total is of all calls: with several, the size of the last reply is not known, and zero has it counted.
+    output = tokens(metadata.output_tokens) or (total if len(rounds) == 1 else 0)
+    if sent and rounds and rounds[-1].messages[:1] and rounds[-1].messages[0].role == "assistant":
+        reply, *results = rounds[-1].messages
+        measured = replace(reply, usage=Usage(sent, output, model))
+        rounds[-1] = replace(rounds[-1], messages=(measured, *results))
     return Turn(
-        request=replace(request, response=None, result=_Answer(rest)),
-        asked=_asked(request, name),
-        rounds=rounds or shown,
-        is_shown=bool(shown) or not is_known,
+        rounds=(_Round("", _asked(request, name, typed)), *rounds),
+        is_shown=is_shown or not is_known,
+        summary=next((one for one in reversed(made) if one.tool_call_round_id and one.text.strip()), _Summary()),
+        typed=typed,
+        asked_model=request.model_id,
+        model=model,
+        sizes=(size, total) if size or request.prompt_tokens == 0 else None,
+        context=rendered_parts(metadata.rendered_global_context),
+        folders=tuple(key.partition(",")[0] for key in (metadata.cache_key, metadata.global_context_cache_key)),
     )
 
 
 def _recorded_rounds(metadata: _Metadata, turn: str, following: _Metadata | None) -> Iterator[_Round]:
-    """Read what went to the model; `following` is what was kept of the next request, None if there is none."""
+    """Read what went to the model."""
     results = metadata.tool_call_results
     waits = metadata.max_tool_calls_exceeded and following is None
     if metadata.max_tool_calls_exceeded and following is not None:
@@ -475,11 +454,10 @@ _COPILOT = "github.copilot"
 _FRAMES = ("userRequest", "user_query")  # around what was typed; which one, depends on the model
 
 
-def _asked(request: _Request, name: str) -> tuple[Message, ...]:
+def _asked(request: _Request, name: str, typed: str) -> tuple[Message, ...]:
     """Read what a request sends; a repeated try sends nothing new."""
     parts = rendered_parts(request.result.metadata.rendered_user_message)
-    typed = "" if request.confirmation else request.typed
-    if not parts and typed.strip():
+    if not parts and typed.strip() and not request.confirmation:
         is_framed = request.agent.id.startswith(_COPILOT)  # as it does where it kept no rendered message
         parts = (Text(f"<{_FRAMES[0]}>\n{typed}\n</{_FRAMES[0]}>\n" if is_framed else typed),)
     return (Message(name, "user", parts, by_host=request.is_system_initiated),) if parts else ()
@@ -687,7 +665,7 @@ def _text(markdown: _Markdown) -> str:
     return markdown if isinstance(markdown, str) else markdown.value
 
 
-def _shown_rounds(response: object, turn: str) -> tuple[_Round, ...]:
+def _shown_rounds(response: object, turn: str) -> list[_Round]:
     """Guess the rounds of an answer: words behind a call begin a new one."""
     steps: list[tuple[list[str], list[_Shown]]] = [([], [])]
     for stored in response if isinstance(response, list) else [response]:
@@ -707,41 +685,7 @@ def _shown_rounds(response: object, turn: str) -> tuple[_Round, ...]:
         messages = [Message(f"{name}:{number}", "user", (result,)) for number, result in results if result]
         if parts:
             rounds.append(_Round(name, (Message(name, "assistant", parts), *messages)))
-    return tuple(rounds)
-
-
-# What VS Code wrote down of the chosen model's window, and what its ring of the context shows.
-
-
-def _window(session: _Session) -> int:
-    """Give the tokens of input that the chosen model takes, or 0; a person may have set it to fewer."""
-    chosen = session.input_state.selected_model
-    default = 0
-    match chosen.metadata.configuration_schema:
-        case {"properties": {"contextSize": {"default": size}}}:
-            default = tokens(size)
-    return tokens(chosen.model_configuration.context_size) or default or tokens(chosen.metadata.max_input_tokens)
-
-
-def _other_model(session: _Session, turns: Sequence[Turn]) -> str | None:
-    """Name the model that is chosen for the next request, if the last one went to another."""
-    chosen = session.input_state.selected_model.identifier
-    used = next((asked for turn in reversed(turns) if (asked := turn.request.model_id)), "")
-    is_same = used.rpartition("/")[2] in ("", chosen.rpartition("/")[2])
-    return None if is_same or not chosen else chosen
-
-
-def _host_meter(session: _Session, turns: Sequence[Turn]) -> HostMeter | None:
-    """Give what the ring shows: the newest size that was reported, zero too, within both windows of the model."""
-    window = _window(session)
-    sized = (turn.request for turn in reversed(turns) if tokens(size := turn.request.prompt_tokens) or size == 0)
-    last = next(sized, None)
-    if not window or last is None:
-        return None
-    reserve = tokens(session.input_state.selected_model.metadata.max_output_tokens)
-    completion = tokens(last.completion_tokens)
-    used = tokens(last.prompt_tokens) + completion
-    return HostMeter(used, reserved=max(0, reserve - completion), total=window + reserve)
+    return rounds
 
 
 # A log of changes is replayed into the state of the session; what is decoded of it is decoded when it is needed.
@@ -786,54 +730,50 @@ def _applied(log: JsonObject, change: _Change) -> bool:
     match change.kind, change.k:
         case 0, _:
             state = opened(change.v)
-            log.update({"state": state} if isinstance(state, dict) else {})
-            return isinstance(state, dict)
+            return isinstance(state, dict) and _put(log, "state", state)
         case ((1 | 2 | 3), [*path, key]):
             place = log.get("state")
             for step in path:
                 place = _member(place, step)
-            if change.kind == 2:
-                return _pushed(place, key, opened(change.v), change.i)
-            return _put(place, key, change.v)  # nothing reads a null otherwise than an absence
+            if change.kind != 2:
+                return _put(place, key, change.v)  # nothing reads a null otherwise than an absence
+            items, more, start = _member(place, key), opened(change.v), whole_number(change.i)
+            if not isinstance(items, list | None) or not isinstance(more, list | None):
+                return False
+            if change.i is not None and (start is None or start < 0):
+                return False
+            kept = items or []
+            if start is not None:
+                del kept[start:]
+            kept += more or []
+            return _put(place, key, kept)
     return False
 
 
-def _member(place: object, key: object) -> object:
+def _fits(place: object, key: object) -> bool:
+    """Tell whether a key is of an object, or an index within a list or at its end."""
+    if isinstance(place, dict):
+        return isinstance(key, str)
+    index = whole_number(key)
+    return isinstance(place, list) and index is not None and 0 <= index <= len(place)
+
+
+def _member(place: Any, key: Any) -> object:
     """Give what an object or a list holds, decoded by one level."""
-    if isinstance(place, dict) and isinstance(key, str) and key in place:
-        place[key] = opened(place[key])
-        return place[key]
-    index = whole_number(key)
-    if not isinstance(place, list) or index is None or not 0 <= index < len(place):
+    if not _fits(place, key) or (key not in place if isinstance(place, dict) else key == len(place)):
         return None
-    place[index] = opened(place[index])
-    return cast("object", place[index])
+    place[key] = opened(place[key])
+    return cast("object", place[key])
 
 
-def _put(place: object, key: object, value: object) -> bool:
-    if isinstance(place, dict) and isinstance(key, str):
+def _put(place: Any, key: Any, value: object) -> bool:
+    if not _fits(place, key):
+        return False
+    if isinstance(place, dict):
         place[key] = value
-        return True
-    index = whole_number(key)
-    if not isinstance(place, list) or index is None or not 0 <= index <= len(place):
-        return False
-    place[index : index + 1] = [value]
+    else:
+        place[key : key + 1] = [value]
     return True
-
-
-def _pushed(place: object, key: object, values: object, start: object) -> bool:
-    items = _member(place, key)
-    given = [] if values is None else values
-    cut = whole_number(start)
-    if not isinstance(items, list | None) or not isinstance(given, list):
-        return False
-    if start is not None and (cut is None or cut < 0):
-        return False
-    kept = items or []
-    if cut is not None:
-        del kept[cut:]
-    kept += given
-    return _put(place, key, kept)
 
 
 def decoded(held: object) -> object:
@@ -850,10 +790,3 @@ def decoded(held: object) -> object:
             else:
                 waiting.append(member)
     return held
-
-
-def _taken(items: list[object]) -> Iterator[object]:
-    """Decode the items of a list one after the other; none is kept."""
-    for place, item in enumerate(items):
-        items[place] = None
-        yield decoded(item)
