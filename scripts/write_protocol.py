@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-from compact_chat.operations import OPERATIONS, operation
+from compact_chat.operations import card, operation
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "PROTOCOL.md"
@@ -46,14 +46,15 @@ def module() -> str:
 
 def _operations() -> str:
     lines = (
-        f"  {name}: {{ params: {_params(name)}; result: {operation(name).result.__name__} }};\n" for name in OPERATIONS
+        f"  {name}: {{ params: {_params(name)}; result: {operation(name).result.__name__} }};\n"
+        for name in card()["operations"]
     )
     return f"interface Operations {{\n{''.join(lines)}}}\n"
 
 
 def _interfaces() -> Iterator[str]:
     seen: set[type] = set()
-    for name in OPERATIONS:
+    for name in card()["operations"]:
         story = operation(name)
         yield from _structs(story.params, _params(name), seen)
         yield from _structs(story.result, story.result.__name__, seen)

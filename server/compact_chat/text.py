@@ -1,10 +1,12 @@
-"""Tags, labels and markers in text: find them, escape them, take them off."""
+"""Tags, labels and markers in text: find them, escape them, take them off; and JSON text."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 TAGS = (
     "conversation",
@@ -124,3 +126,22 @@ def fenced_lines(lines: Sequence[str]) -> list[bool]:
         else:
             never_closed[fence[0]] = len(fence)
     return inside
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
+
+
+def json_text(value: Any) -> str:
+    """Write ASCII JSON; a number that JSON cannot write becomes null."""
+    try:
+        return _ENCODER.encode(value)
+    except ValueError:
+        return _ENCODER.encode(_finite(value))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
-from compact_chat.operations import OPERATIONS
+from compact_chat.operations.table import OPERATIONS
 from tests.oracles.wire_replay import one_replay, one_session
 from tests.strategies.wire_fuzz import damaged_calls
 from tests.strategies.wire_lived import Lived, one_call, smaller_within

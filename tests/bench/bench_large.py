@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
 from tests.bench.chats import MEGABYTE, messages, session
 from tests.bench.servers import BARE_SERVER, Figure, call_seconds, initialized, judged, nothing
+from tests.samples.alone import perform_alone
 from tests.servers.wire_client import WireClient
 
 Make = Callable[[int], tuple[dict[str, Any], str]]  # of a seed: a chat, and the text that a bare server is sent

@@ -22,11 +22,12 @@ from compact_chat.chat import texts
 from compact_chat.disk import open_file
 from compact_chat.measure import family_of
 from compact_chat.measure.tokens import encoding
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE
 from tests.bench.long_chats import claude, codex, real_claude, vscode, vscode_log
 from tests.bench.servers import Figure, judged
+from tests.samples.alone import perform_alone
 
 ROUNDS = {4: 7, 40: 3}
 TIMES, SMALL_ROOM, ROOM, FACTOR = 1.3, 135, 120, 2.5

@@ -16,11 +16,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from compact_chat.chat import Message
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import as_anthropic
 from tests.bench.long_chats import claude
 from tests.bench.servers import Figure, judged
+from tests.samples.alone import perform_alone
 
 SIZE = 8_500_000  # bytes of a session file of a million tokens
 WARM, TIMES_COUNTED = 150, 2.6  # twice the count is the aim, and not reached yet

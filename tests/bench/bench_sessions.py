@@ -15,8 +15,9 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
 from tests.bench.servers import Figure, judged
+from tests.samples.alone import perform_alone
 from tests.samples.session_files import WRITERS, age, of_one_user
 
 FILES, ROUNDS = 5000, 5

@@ -19,8 +19,8 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from compact_chat.disk.chats import SELDOM
-from compact_chat.operations import ClientState, Job
-from compact_chat.operations.watch import Hints, LiveChat, Watcher
+from compact_chat.operations import ChatRef, ClientState, Job
+from compact_chat.operations.watch import LiveChat, Params, Watcher
 from tests.bench.chats import record, session, words
 from tests.bench.servers import Figure, initialized, judged, percentile
 from tests.samples.session_files import of_one_user
@@ -108,7 +108,10 @@ def working(folder: Path) -> Iterator[Figure]:
 
 def look_times(chats: list[Chat]) -> list[list[float]]:
     """Time the looks at chats that have grown, some of one and some of the other; milliseconds."""
-    watchers = [Watcher(LiveChat(chat.path.as_uri(), Hints(), ClientState()), Job(ClientState())) for chat in chats]
+    watchers = [
+        Watcher(LiveChat(ChatRef(uri=chat.path.as_uri()), Params(), ClientState()), Job(ClientState()))
+        for chat in chats
+    ]
     times: list[list[float]] = [[] for _ in chats]
     for _ in range(MESSAGES // BLOCK):
         for chat, watcher, found in zip(chats, watchers, times, strict=True):

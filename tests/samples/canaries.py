@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from msgspec import Struct, structs
 
-from compact_chat.operations import OPERATIONS, bare_type, operation
+from compact_chat.operations import bare_type, operation
+from compact_chat.operations.table import OPERATIONS
 from compact_chat.read.document import MAX_MESSAGES
 from tests.servers.wire_client import framed
 

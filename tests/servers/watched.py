@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from compact_chat.operations import ClientState, Job, perform_alone
-from compact_chat.operations.watches import Look
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.polling import Look
 from tests.bench.chats import record
+from tests.samples.alone import perform_alone
 from tests.servers.wire_client import Message, Wire
 
 METER = "compactChat/meter"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from compact_chat.chat import JsonObject
-from compact_chat.operations import OPERATIONS, ChatRef, bare_type, operation
+from compact_chat.operations import ChatRef, bare_type, operation
+from compact_chat.operations.table import OPERATIONS
 from tests.strategies.wire_chats import anything_in_json, bare_texts, impostors, refs, refs_of_files, refs_of_messages
 from tests.strategies.wire_values import MEANT, folders, texts
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from compact_chat.operations import operation
-from compact_chat.operations.params import without_nulls
+from compact_chat.operations.table import without_nulls
 from tests.oracles.wire_promises import leads_somewhere
 from tests.oracles.wire_replay import one_replay, one_session, promised
 from tests.servers.wire_client import framed

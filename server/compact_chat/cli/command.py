@@ -26,7 +26,8 @@ from compact_chat.errors import (
     NothingToCompact,
     TooLarge,
 )
-from compact_chat.operations import ChatRef, ClientState, json_text, operation, run_alone
+from compact_chat.operations import ChatRef, ClientState, operation, run_alone
+from compact_chat.text import json_text
 from compact_chat.wire import Options, Settings
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))

@@ -12,9 +12,9 @@ from msgspec import Struct
 from compact_chat.chat import Chat
 from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings
 from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
-from compact_chat.operations.job import json_text
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations.table import ChatRef
 from compact_chat.read import Blob, InMemory, Replaced, Source, check_length, newest_replaced, read_chat, title_of
+from compact_chat.text import json_text
 
 LONGEST_TITLE = 80  # characters
 _HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup of a first message that became the title
@@ -45,8 +45,8 @@ class ChatBytes(Struct, frozen=True):
             yield self.data
             return
         left = self.size
-        with open_file(self.ref.uri or "") as held:
-            for block in held.blocks():
+        with open_file(self.ref.uri or "") as file:
+            for block in file.blocks():
                 yield block[:left]
                 left -= len(block)
                 if left <= 0:
@@ -60,29 +60,37 @@ class ChatBytes(Struct, frozen=True):
 
 def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
     """Read a chat; `at` is its path in the request, for errors."""
-    if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
-        raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
-    with _errors_at(ref, at):
-        check_length(len(ref.messages or ()))
-        with _opened(ref) as source:
-            return read_chat(source, ref.format, ref.tool)
+    with _opened(ref, at) as (source, _, _):
+        return read_chat(source, ref.format, ref.tool)
 
 
 def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
     """Read a chat, and note the bytes that it was read from."""
-    if ref.uri is None:
-        return chat_of(ref), _bytes_of_request(ref)
-    with _errors_at(ref, "$.chat"), open_file(ref.uri) as held:
-        beside = read_siblings(ref.uri)
-        chat = read_chat(Source.of_blob(held, ref.uri, beside), ref.format, ref.tool)
-        return chat, _bytes_of_file(ref, held, beside)
+    with _opened(ref) as (source, file, beside):
+        chat = read_chat(source, ref.format, ref.tool)
+        if isinstance(file, InMemory):
+            data = file.whole()
+        elif file is not None:
+            digest, size = hashlib.sha256(), 0
+            for block in file.blocks():
+                digest.update(block)
+                size += len(block)
+            return chat, ChatBytes(ref, None, size, digest.hexdigest(), beside)
+        elif ref.text is not None:
+            data = ref.text.encode(errors="surrogatepass")
+        else:
+            try:
+                data = json_text(ref.messages).encode()
+            except RecursionError:
+                return chat, ChatBytes(ref)
+        return chat, ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), beside)
 
 
 def replaced_in(chat: Chat, ref: ChatRef) -> Replaced:
     """Find what the newest compaction by the chat's own tool replaced; raise NothingToCompact if none is recorded."""
     if ref.messages is not None:
         raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
-    with _opened(ref) as source:
+    with _opened(ref) as (source, _, _):
         return newest_replaced(source, chat)
 
 
@@ -95,18 +103,6 @@ def folders(roots: Sequence[str]) -> tuple[str, ...]:
         except InvalidParams:
             raise InvalidParams.at(f"$.roots[{place}]", "expected a file: URI on this machine") from None
     return tuple(paths)
-
-
-@contextmanager
-def _opened(ref: ChatRef) -> Iterator[Source]:
-    """Open what a chat is read from."""
-    if ref.uri is not None:
-        with open_file(ref.uri) as held:
-            yield Source.of_blob(held, ref.uri, read_siblings(ref.uri))
-    elif ref.text is not None:
-        yield Source.of_text(ref.text)
-    else:
-        yield Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools})
 
 
 def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
@@ -122,33 +118,22 @@ def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
 
 
 @contextmanager
-def _errors_at(ref: ChatRef, at: str) -> Iterator[None]:
-    """Add to errors where the chat is."""
+def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[Source, Blob | None, Mapping[str, bytes]]]:
+    """Open what a chat is read from; of a file, with its bytes and those beside it. Errors name both."""
+    if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
+        raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     try:
-        yield
+        if ref.uri is not None:
+            with open_file(ref.uri) as file:
+                beside = read_siblings(ref.uri)
+                yield Source.of_blob(file, ref.uri, beside), file, beside
+        elif ref.text is not None:
+            yield Source.of_text(ref.text), None, {}
+        else:
+            check_length(len(ref.messages or ()))
+            yield Source.of_document({"messages": ref.messages, "system": ref.system, "tools": ref.tools}), None, {}
     except InvalidParams as problem:
         raise problem.moved(at) from None
     except (ChatUnreadable, TooLarge) as problem:
         problem.data = {"uri": ref.uri, **problem.data}
         raise
-
-
-def _bytes_of_file(ref: ChatRef, held: Blob, beside: Mapping[str, bytes]) -> ChatBytes:
-    if isinstance(held, InMemory):
-        data = held.whole()
-        return ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), beside)
-    found, size = hashlib.sha256(), 0
-    for block in held.blocks():
-        found.update(block)
-        size += len(block)
-    return ChatBytes(ref, None, size, found.hexdigest(), beside)
-
-
-def _bytes_of_request(ref: ChatRef) -> ChatBytes:
-    """Write down a chat that came in a request; halves of surrogate pairs stay what they are."""
-    try:
-        text = json_text(ref.messages) if ref.text is None else ref.text
-    except RecursionError:
-        return ChatBytes(ref)
-    data = text.encode(errors="surrogatepass")
-    return ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest())

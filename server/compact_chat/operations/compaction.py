@@ -13,13 +13,12 @@ from compact_chat.disk import find_instructions
 from compact_chat.errors import InvalidParams, PlanOutdated
 from compact_chat.facts import counted, file_records, record_blocks
 from compact_chat.offline import OfflineRequest, write_summary
+from compact_chat.operations.archives import entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
-from compact_chat.operations.client_state import ClientState, PlanRequest
-from compact_chat.operations.job import Job
-from compact_chat.operations.kept import entry_named
-from compact_chat.operations.measured import Measured, measure
-from compact_chat.operations.original_chat import FROM_ORIGINAL, original_of
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations.count import Measured, measure
+from compact_chat.operations.job import ClientState, Job, PlanRequest
+from compact_chat.operations.originals import FROM_ORIGINAL, original_of
+from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
@@ -159,7 +158,7 @@ class Draft:
         )
 
     def _offline_request(self) -> OfflineRequest:
-        count, scale, budget = self.measured.count, self.measured.scale, self.summary_budget
+        count, scale, budget = self.measured.counting.count, self.measured.scale, self.summary_budget
 
         def tokens(text: str) -> int:
             return math.ceil(count(text) * scale)

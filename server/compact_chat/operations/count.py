@@ -1,20 +1,38 @@
-"""How full the context is, of what, and what takes the most room: read the chat, count it, report."""
+"""How full the context is, of what, and what takes the most room: count a chat, compare it with its window, report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import UNSET, Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from compact_chat.chat import ToolResult
-from compact_chat.facts import find_pieces, shown_path
-from compact_chat.measure import Name, Owner, Piece, break_down, divided, weigh
+from compact_chat.chat import Chat, Message, ToolResult
+from compact_chat.measure import (
+    Family,
+    Learned,
+    Meter,
+    Weight,
+    Window,
+    advise,
+    default_budget,
+    family_of,
+    json_text,
+    make_report,
+    read_meter,
+    weigh,
+    window_of,
+)
 from compact_chat.operations.chats import chat_of, shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.measured import Measured, measure
-from compact_chat.operations.params import ChatRef
-from compact_chat.wire import Breakdown, Count, Options, TokenReport
+from compact_chat.operations.table import ChatRef
+from compact_chat.plan import can_prune
+from compact_chat.wire import Advice, Breakdown, Count, Options, TokenReport
+
+if TYPE_CHECKING:
+    from compact_chat.measure import Name, Piece
+    from compact_chat.operations.job import ClientState
 
 LONGEST_NAME = 1_000  # characters
 
@@ -46,16 +64,131 @@ def count_tokens(asked: Params, job: Job) -> TokenReport:
     )
     chat = chat_of(asked.chat)
     found = measure(structs.replace(chat, title=shown_title(chat.title, job.client.redactor())), known, job)
-    breakdown = UNSET if asked.biggest is None else biggest_things(found, asked.biggest, job)
+    breakdown = UNSET if asked.biggest is None else _biggest_things(found, asked.biggest, job)
     return found.report(per_message=asked.per_message, breakdown=breakdown)
 
 
-def biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
+class Measured(Struct, frozen=True, dict=True):
+    """A chat with its size, its window and its budget."""
+
+    chat: Chat
+    counting: Counting
+    window: Window
+    budget: int
+    weights: tuple[Weight, ...]
+    meter: Meter
+    advice: Advice
+    reason: str
+
+    @cached_property
+    def scale(self) -> float:
+        """How many of the model's tokens one counted token stands for in this chat."""
+        counted = sum(weight.total for weight in self.weights)
+        return sum(self.meter.tokens) / counted if counted else 1.0
+
+    @cached_property
+    def sizes(self) -> dict[int, int]:
+        """The tokens of each message of the chat, by its identity."""
+        return {id(one): tokens for one, tokens in zip(self.chat.messages, self.meter.tokens, strict=True)}
+
+    def size(self, message: Message) -> int:
+        """Return a message's tokens: as measured if the chat holds it, else counted on the same scale."""
+        known = self.sizes.get(id(message))
+        return round(self.counting.weigh(message).total * self.scale) if known is None else known
+
+    def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
+        """Make the report of `countTokens`."""
+        return make_report(
+            self.chat,
+            self.meter,
+            self.window.input,
+            self.advice,
+            self.reason,
+            per_message,
+            window_basis=self.window.basis,
+            breakdown=breakdown,
+        )
+
+
+class Counting:
+    """How the chat of a client is counted, and what the numbers are compared with."""
+
+    def __init__(self, chat: Chat, options: Options, client: ClientState) -> None:
+        self.options, self.client = options, client
+        self.family: Family = family_of(options.model or chat.model, chat.tool)
+        self.count = client.counter(self.family.encoding).count
+
+    def weigh(self, message: Message) -> Weight:
+        """Estimate a message's tokens."""
+        return weigh(message, self.count, self.family)
+
+    def fixed(self, chat: Chat) -> int:
+        """Count the system prompt and the tools that came with the chat."""
+        return self.count(chat.system) + self.count(json_text(chat.tools) if chat.tools else "")
+
+    def prior(self) -> Learned | None:
+        """Return what chats taught of the family's tokens, if the user wants that remembered.
+
+        Read once for each client, so that one chat always gives the same numbers.
+        """
+        client, name = self.client, self.family.name
+        if not client.settings.remember_ratio:
+            return None
+        if name not in client.priors:
+            from compact_chat.disk import read_ratios
+
+            sums = read_ratios().get(name)
+            client.priors.setdefault(name, Learned(*sums) if sums else None)
+        return client.priors[name]
+
+    def remember(self, learned: Learned) -> None:
+        """Write down what a chat taught, if it taught anything and the user wants that remembered."""
+        if self.client.settings.remember_ratio and learned != Learned():
+            from compact_chat.disk import write_ratio
+
+            write_ratio(self.family.name, (learned.expected, learned.grown))
+
+    def judged(
+        self, chat: Chat, weights: tuple[Weight, ...], meter: Meter, can_cut: Callable[[], bool] | None = None
+    ) -> Measured:
+        """Compare what was measured with the window and the budget."""
+        options = self.options
+        window = window_for(chat, options, self.client)
+        budget = default_budget(window, chat.tool) if options.budget is None else options.budget
+        can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
+        advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
+        chat = structs.replace(chat, model=options.model or chat.model)
+        return Measured(chat, self, window, budget, weights, meter, advice, reason)
+
+
+def measure(chat: Chat, options: Options, job: Job) -> Measured:
+    """Count each message, and compare the sum with the window and the budget."""
+    counting = Counting(chat, options, job.client)
+    weights = tuple(counting.weigh(message) for message in job.each(chat.messages, "Counting tokens"))
+    meter = read_meter(chat, weights, counting.family, counting.fixed(chat), prior=counting.prior())
+    counting.remember(meter.learned)
+    return counting.judged(chat, weights, meter)
+
+
+def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
+    """Return the window of a chat; one that the chat recorded counts only for the model that it recorded."""
+    model = options.model or chat.model
+    recorded = chat.window if model == (chat.window_model or chat.model) else None
+    own = chat if model == chat.model else structs.replace(chat, messages=(), tool="")
+    usages = (message.usage for message in own.messages)
+    proven = max((usage.prompt_tokens for usage in usages if usage and usage.model in ("", model)), default=0)
+    overrides = client.settings.windows
+    return window_of(model, overrides, told=options.window, recorded=recorded, proven=proven, tool=own.tool)
+
+
+def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
     """Break the chat down into at most so many of its biggest messages, tools and files, without secrets."""
+    from compact_chat.facts import find_pieces, shown_path
+    from compact_chat.measure import Owner, break_down, divided
     from compact_chat.operations.preview import excerpt
 
-    clean = job.client.redactor()
-    by_id = {message.id: message for message in found.chat.messages}
+    clean, chat = job.client.redactor(), found.chat
+    by_id = {message.id: message for message in chat.messages}
 
     def label(name: Name) -> str:
         if name.kind in ("message", "summary"):
@@ -65,18 +198,17 @@ def biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
         path, half = clean(shown_path(name.name)), LONGEST_NAME // 2
         return path if len(path) <= LONGEST_NAME else f"{path[:half]}…{path[-half:]}"
 
-    return break_down(found.chat.messages, found.meter, tuple(_pieces(found, job)), most, label)
+    def divide() -> Iterator[Piece]:
+        """Divide the tokens of each message among its pieces, by what each weighs alone."""
+        pieces = list(find_pieces(chat.messages, chat.workspace or ""))
+        for index in job.each(range(len(chat.messages)), "Looking for the biggest"):
+            sizes = []
+            for piece in pieces[index]:
+                weight = found.counting.weigh(structs.replace(chat.messages[index], parts=(piece.part,)))
+                # What surrounds a message is there once, not for each of its pieces.
+                around = 0 if isinstance(piece.part, ToolResult) else found.counting.family.per_message
+                sizes.append(max(0, weight.total - around))
+            owners = [Owner(one.tool, one.files) for one in pieces[index]]
+            yield from divided(index, found.meter.tokens[index], sizes, owners)
 
-
-def _pieces(found: Measured, job: Job) -> Iterator[Piece]:
-    """Divide the tokens of each message among its pieces, by what each weighs alone."""
-    messages, tokens, family = found.chat.messages, found.meter.tokens, found.family
-    pieces = list(find_pieces(messages, found.chat.workspace or ""))
-    for index in job.each(range(len(messages)), "Looking for the biggest"):
-        sizes = []
-        for piece in pieces[index]:
-            weight = weigh(structs.replace(messages[index], parts=(piece.part,)), found.count, family)
-            # What surrounds a message is there once, not for each of its pieces.
-            around = 0 if isinstance(piece.part, ToolResult) else family.per_message
-            sizes.append(max(0, weight.total - around))
-        yield from divided(index, tokens[index], sizes, [Owner(one.tool, one.files) for one in pieces[index]])
+    return break_down(chat.messages, found.meter, tuple(divide()), most, label)

@@ -1,38 +1,183 @@
-"""One operation under way, and how it is run: params checked, work off the event loop, plain JSON given back."""
+"""One operation under way, the client that it is for, and how it is run: params checked, work off the event loop."""
 
 from __future__ import annotations
 
 import json
-import math
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from contextvars import copy_context
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from inspect import iscoroutinefunction
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+from msgspec import Struct, structs
 
 from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled
-from compact_chat.operations.params import is_small, typed, without_nulls
-from compact_chat.operations.table import ON_DISK, is_loaded, operation
-from compact_chat.wire import ContinuationOptions
+from compact_chat.operations.polling import Watches
+from compact_chat.operations.table import LOADED, ON_DISK, ChatRef, is_small, operation, typed, without_nulls
+from compact_chat.wire import ContinuationOptions, HostCapabilities, Options, Settings
 
 if TYPE_CHECKING:
+    import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
-    from compact_chat.operations.client_state import ClientState
+    from compact_chat.disk import Heads
+    from compact_chat.measure import Counter, Learned
+    from compact_chat.models import Host
+    from compact_chat.operations.archives import MemoryArchive
+    from compact_chat.redact import Redactor, SpanCache
+    from compact_chat.styles import Request
 
 HEAVY = 2  # big operations of one client, and of all clients, at once: more would starve the small ones
+MOST_SENT = 100  # requests to models that are recognized when they are sent again
+MOST_PLANS = 100
+ROOM_PLANS = 64 * 2**20  # bytes of requests; half a dozen chats that fill a context of a million tokens
 
 T = TypeVar("T")
+Opening = TypeVar("Opening", bound=ContinuationOptions)
 Report = Callable[[str, int | None], None]
-_ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
 
 
-async def _on_this_thread(call: Callable[[], Any]) -> Any:
-    return call()
+class PlanRequest(Struct, frozen=True):
+    """What a plan is made of: where its chat is, which is read again since it may have changed, and its options."""
+
+    ref: ChatRef
+    options: Options
+
+
+class Plans:
+    """The requests of the last plans that a client was shown, as JSON in bounded room."""
+
+    def __init__(self, room: int = ROOM_PLANS) -> None:
+        self.size = 0  # bytes of all requests
+        self._room = room
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = Lock()  # plans are made in many threads
+
+    def remember(self, plan_id: str, request: PlanRequest) -> None:
+        """Keep the request of a plan, and forget the oldest beyond the bounds, but never the newest."""
+        values = {"ref": structs.asdict(request.ref), "options": msgspec.to_builtins(request.options)}
+        try:
+            # The json module, since it keeps any number, and halves of surrogate pairs.
+            data = json.dumps(values, ensure_ascii=False).encode(errors="surrogatepass")
+        except RecursionError:  # nested too deeply to be carried out later without the chat
+            return
+        with self._lock:
+            self.size += len(data) - len(self._kept.pop(plan_id, b""))
+            self._kept[plan_id] = data
+            while len(self._kept) > MOST_PLANS or (self.size > self._room and len(self._kept) > 1):
+                self.size -= len(self._kept.popitem(last=False)[1])
+
+    def recall(self, plan_id: str) -> PlanRequest | None:
+        """Return the request of a plan, unless it was forgotten."""
+        if (data := self._kept.get(plan_id)) is None:
+            return None
+        values = json.loads(data.decode(errors="surrogatepass"))
+        return PlanRequest(ChatRef(**values["ref"]), msgspec.convert(values["options"], Options))
+
+
+class ClientState:
+    """What the server remembers for one client: settings, abilities of its host, plans, watches and caches."""
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.chosen: JsonObject = {}  # the settings that the user made, by their names on the wire
+        self.capabilities: HostCapabilities | None = None
+        self.host: Host | None = None  # the client, where it answers questions; a shell has none
+        self.room: asyncio.Event | None = None  # set while the client reads its answers
+        self.warm: set[str] = set()  # operations that ran before, so that all they load is loaded
+        self.plans = Plans()
+        self.watches = Watches()
+        self.keyless = False  # whether the client was asked for an API key and had none
+        self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by family, as it was first asked for
+        self._sent: deque[int] = deque(maxlen=MOST_SENT)
+        self._counters: dict[str, Counter] = {}
+        self._memory: MemoryArchive | None = None
+        self._making_memory = Lock()
+
+    def configure(self, section: object) -> None:
+        """Take over the client's settings; a value that does not fit is ignored."""
+        values, chosen = without_nulls(section), {}
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if name == "archive" and isinstance(value, bool):  # as switches in settings are written
+                value = "on" if value else "off"
+            with suppress(msgspec.ValidationError, UnicodeEncodeError):
+                msgspec.convert({name: value}, Settings)
+                chosen[name] = value
+        self.chosen, self.settings = chosen, msgspec.convert(chosen, Settings)
+
+    def greet(self, options: object) -> None:
+        """Take over what the client says of its host when it connects."""
+        given = without_nulls(options)
+        self.capabilities = None
+        with suppress(msgspec.ValidationError, UnicodeEncodeError):
+            capabilities = given.get("capabilities") if isinstance(given, dict) else None
+            self.capabilities = msgspec.convert(capabilities, HostCapabilities | None)
+
+    def default_options(self) -> Options:
+        """Return the options that the user's settings make, for requests without options."""
+        return msgspec.convert(self.chosen, Options)
+
+    def with_host(self, options: Opening) -> Opening:
+        """Fill in the host's abilities unless the options have their own (rule C14)."""
+        return options if options.capabilities else structs.replace(options, capabilities=self.capabilities)
+
+    def sends(self, model: str | None, request: Request) -> bool:
+        """Note that a request is sent; return whether its first part was sent before, and may be cached."""
+        known = hash((model, request.system, request.material))
+        before = known in self._sent
+        self._sent.append(known)
+        return before and bool(request.material)
+
+    def redactor(self, enabled: bool | None = None) -> Redactor:
+        """Make a redactor by the user's settings, unless options of a request enable or disable it."""
+        from compact_chat.redact import Redactor
+
+        masks = self.settings.redact if enabled is None else enabled
+        return Redactor(self.settings.redact_emails, masks, self._known_secrets)
+
+    def counter(self, encoding: str) -> Counter:
+        """Return the counter of an encoding; it caches counts."""
+        if encoding not in self._counters:
+            from compact_chat.measure import Counter
+
+            self._counters.setdefault(encoding, Counter(encoding))
+        return self._counters[encoding]
+
+    @cached_property
+    def heavy(self) -> asyncio.Semaphore:
+        """The client's share of the heavy threads; made on first use, since a shell has no event loop."""
+        import asyncio
+
+        return asyncio.Semaphore(HEAVY)
+
+    @cached_property
+    def heads(self) -> Heads:
+        """The cache of what the beginnings and ends of chat files say."""
+        from compact_chat.disk import Heads
+
+        return Heads()
+
+    @property
+    def memory(self) -> MemoryArchive:
+        """The archive of a client without archives on disk: as long as the server lives, it can still undo."""
+        with self._making_memory:  # a second archive, made in another thread, would lose a compaction
+            if self._memory is None:
+                from compact_chat.operations.archives import MemoryArchive
+
+                self._memory = MemoryArchive()
+        return self._memory
+
+    @cached_property
+    def _known_secrets(self) -> SpanCache:
+        from compact_chat.redact import SpanCache
+
+        return SpanCache()
 
 
 class Job:
@@ -42,27 +187,19 @@ class Job:
         self, client: ClientState, report: Report | None = None, stream: Callable[[str], None] | None = None
     ) -> None:
         self.client = client
-        self._report, self._stream = report, stream
-        self._run: Callable[[Callable[[], Any]], Awaitable[Any]] = _on_this_thread
-        self._cancelled = False
+        self.is_cancelled = False
+        self.stream = stream or (lambda _: None)  # sends a piece of the result's text ahead of the result
+        self.in_thread: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+        self._report = report
         self._done = 0.0  # the share that is done; each phase takes half of what is left
-
-    def another(self) -> Job:
-        """Return a job of the same client that reports nothing."""
-        return Job(self.client)
 
     def cancel(self) -> None:
         """Stop the operation at its next check."""
-        self._cancelled = True
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether the operation was cancelled."""
-        return self._cancelled
+        self.is_cancelled = True
 
     def check(self) -> None:
         """Raise `Cancelled` if the operation was cancelled; `checkpoint()` calls this."""
-        if self._cancelled:
+        if self.is_cancelled:
             raise Cancelled
 
     def step(self, message: str, percentage: int | None = None) -> None:
@@ -82,25 +219,22 @@ class Job:
 
     async def off_loop(self, call: Callable[[], T]) -> T:
         """Run a step in a thread if the event loop has others to serve."""
-        result: T = await self._run(call)
+        if self.in_thread is None:
+            return call()
+        result: T = await self.in_thread(call)
         return result
-
-    def stream(self, text: str) -> None:
-        """Send a piece of the result's text ahead of the result."""
-        if self._stream is not None:
-            self._stream(text)
 
 
 async def perform(name: str, params: object, job: Job) -> JsonObject:
     """Run an operation without holding up the event loop; a small one runs on it, faster than a thread would."""
     import asyncio
 
-    story = operation(name) if is_loaded(name) else await asyncio.to_thread(operation, name)
+    story = LOADED[name] if name in LOADED else await asyncio.to_thread(operation, name)
     asked = decoded(story.params, params, job.client)
     if not is_small(params):
-        job._run = partial(_in_turn, job.client)  # noqa: SLF001 -- how it is run is decided here
+        job.in_thread = partial(_in_turn, job.client)
     elif name not in job.client.warm or name in ON_DISK:
-        job._run = asyncio.to_thread  # noqa: SLF001 -- the same
+        job.in_thread = asyncio.to_thread
     with checkpoints(job.check):
         if iscoroutinefunction(story.run):
             # On the loop: a cancellation that came during a last step in a thread would be too late for the story.
@@ -111,50 +245,21 @@ async def perform(name: str, params: object, job: Job) -> JsonObject:
     return result
 
 
-def run_alone(name: str, params: object, job: Job) -> Any:
-    """Run an operation where nothing else waits, as in a shell; give its typed result."""
-    story = operation(name)
-    asked = decoded(story.params, params, job.client)
-    with checkpoints(job.check):
-        if not iscoroutinefunction(story.run):
-            return story.run(asked, job)
-        import asyncio
-
-        return asyncio.run(story.run(asked, job))
-
-
-def perform_alone(name: str, params: object, job: Job) -> JsonObject:
-    """Run an operation where nothing else waits; give plain JSON values."""
-    result: JsonObject = msgspec.to_builtins(run_alone(name, params, job))
-    return result
-
-
-def decoded(kind: type[msgspec.Struct], params: object, client: ClientState) -> Any:
-    """Check and type the params; options that are not given are the user's settings."""
-    given = without_nulls({} if params is None else params)
-    if isinstance(given, dict) and "options" in kind.__struct_fields__ and isinstance(given.get("options", {}), dict):
-        given = {**given, "options": {**client.chosen, **given.get("options", {})}}
-    if isinstance(given, dict) and issubclass(kind, ContinuationOptions):
-        given = {**client.chosen.get("continuation", {}), **given}
-    return typed(kind, given)
-
-
 async def _in_turn(client: ClientState, call: Callable[[], T]) -> T:
     """Run a big step when it is the client's turn, in one of the heavy threads.
 
     A step that is cancelled before its turn is dropped with all that it holds; one that runs keeps its thread until
-    it has ended, though nobody waits for it any more.
+    it has ended, though its result is not waited for any more.
     """
     import asyncio
 
     async with client.heavy:
         if client.room is not None:
             await client.room.wait()
-        context = copy_context()
-        waiting = [lambda: context.run(call)]
+        context, waiting = copy_context(), [call]
 
         def run() -> T:
-            return waiting.pop()()
+            return context.run(waiting.pop())
 
         try:
             return await asyncio.get_running_loop().run_in_executor(_heavy_threads(), run)
@@ -170,17 +275,23 @@ def _heavy_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(HEAVY, "heavy")
 
 
-def json_text(value: Any) -> str:
-    """Write ASCII JSON; a number that JSON cannot write becomes null."""
-    try:
-        return _ENCODER.encode(value)
-    except ValueError:
-        return _ENCODER.encode(_finite(value))
+def run_alone(name: str, params: object, job: Job) -> Any:
+    """Run an operation where nothing else waits, as in a shell; give its typed result."""
+    story = operation(name)
+    asked = decoded(story.params, params, job.client)
+    with checkpoints(job.check):
+        if not iscoroutinefunction(story.run):
+            return story.run(asked, job)
+        import asyncio
+
+        return asyncio.run(story.run(asked, job))
 
 
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def decoded(kind: type[Struct], params: object, client: ClientState) -> Any:
+    """Check and type the params; options that are not given are the user's settings."""
+    given = without_nulls({} if params is None else params)
+    if isinstance(given, dict) and "options" in kind.__struct_fields__ and isinstance(given.get("options", {}), dict):
+        given = {**given, "options": {**client.chosen, **given.get("options", {})}}
+    if isinstance(given, dict) and issubclass(kind, ContinuationOptions):
+        given = {**client.chosen.get("continuation", {}), **given}
+    return typed(kind, given)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from compact_chat.errors import InvalidParams, NothingToCompact
 from compact_chat.operations.chats import chat_of
 from compact_chat.operations.job import Job
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations.table import ChatRef
 from compact_chat.resume import write_continuation
 from compact_chat.styles import STYLES, handed_in
 from compact_chat.wire import DEFAULT_STYLE, Continuation, ContinuationOptions, Formatted, Options, Prompt, Style
@@ -43,7 +43,6 @@ def prompt(asked: PromptParams, job: Job) -> Prompt:
     # Here, since the other two need next to nothing.
     from compact_chat.measure import family_of
     from compact_chat.operations.compaction import draft
-    from compact_chat.operations.measured import counter_of
     from compact_chat.operations.requests import one_request
 
     made = draft(asked.chat, asked.options, job)
@@ -51,7 +50,7 @@ def prompt(asked: PromptParams, job: Job) -> Prompt:
         raise NothingToCompact(made.plan.reason)
     request = one_request(made)
     family = family_of(made.options.summary_model)
-    count = counter_of(family, job.client)
+    count = job.client.counter(family.encoding).count
     tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)
     made.remember()
     return Prompt(request.system or None, [{"role": "user", "content": request.message}], made.id, tokens)

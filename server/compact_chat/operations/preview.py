@@ -12,8 +12,8 @@ from compact_chat.measure import family_of, kind_of
 from compact_chat.models import Choice
 from compact_chat.operations.compaction import Draft, draft
 from compact_chat.operations.job import Job
-from compact_chat.operations.params import ChatRef
 from compact_chat.operations.requests import MARGIN, PROMPT_TOKENS, input_room, reply_tokens
+from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import DEFAULT_LIMITS
 from compact_chat.styles import Summary
 from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
@@ -105,10 +105,10 @@ def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
         return None
     model = _model(provider, made)
     choice = Choice(model)
-    sizes = dict(zip(map(id, made.chat.messages), made.measured.meter.tokens, strict=True))
+    sizes = made.measured.sizes
     tokens = math.ceil(sum(sizes[id(message)] * _share_shown(message) for message in made.plan.summarized))
     room = max(1.0, MARGIN * input_room(choice, made))
-    calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.family.ratio / room))
+    calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.counting.family.ratio / room))
     return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, reply_tokens(choice, made))
 
 

@@ -8,8 +8,8 @@ from compact_chat.chat import texts
 from compact_chat.errors import TooLarge
 from compact_chat.measure import Family, family_of, window_of
 from compact_chat.models import Choice
-from compact_chat.operations.client_state import ClientState
 from compact_chat.operations.compaction import Draft
+from compact_chat.operations.job import ClientState
 from compact_chat.prompt import Portion, compose_request, cut_portions
 from compact_chat.styles import MaskedSummary, Request, Summary, Task
 
@@ -63,7 +63,7 @@ def input_room(choice: Choice, draft: Draft) -> int:
 
 def characters_for(choice: Choice, draft: Draft) -> int:
     """Return how many characters of the chat fit a model's window, by how many its tokens have."""
-    tokens = sum(weight.words for weight in draft.measured.weights) / draft.measured.family.ratio
+    tokens = sum(weight.words for weight in draft.measured.weights) / draft.measured.counting.family.ratio
     characters = sum(len(text) for message in draft.chat.messages for text in texts(message))
     measured = characters / tokens if tokens else LEAST_CHARACTERS_PER_TOKEN
     each = max(FEWEST, min(MOST, MARGIN * measured))
@@ -74,7 +74,7 @@ def room_for_kept(draft: Draft, summary: Summary) -> int:
     """Return how many characters of kept messages the next chat has room for besides the summary (rule C8)."""
     window = draft.measured.window.input
     tokens = window - draft.measured.meter.fixed - min(PROMPT_TOKENS, window // 4)
-    return max(0, _characters(tokens, draft.measured.family, LEAST_CHARACTERS_PER_TOKEN) - len(summary.text))
+    return max(0, _characters(tokens, draft.measured.counting.family, LEAST_CHARACTERS_PER_TOKEN) - len(summary.text))
 
 
 def _window(choice: Choice, client: ClientState) -> int:

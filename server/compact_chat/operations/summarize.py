@@ -18,15 +18,14 @@ from compact_chat.chat import JsonObject, Message, Warning, texts
 from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NothingToCompact
 from compact_chat.facts import collect, survival
+from compact_chat.operations.archives import Stored, forget, store
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again, outdated
 from compact_chat.operations.job import Job, decoded
-from compact_chat.operations.kept import Stored, forget, store
-from compact_chat.operations.measured import judged
-from compact_chat.operations.original_chat import marks_of, message_mark
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations.originals import marks_of, message_mark
 from compact_chat.operations.preview import expected_request, shown
 from compact_chat.operations.requests import one_request, room_for_kept
+from compact_chat.operations.table import ChatRef
 from compact_chat.operations.writing import Written, from_reply, write
 from compact_chat.plan import can_prune, find_exchanges, find_marks
 from compact_chat.prompt import skipped
@@ -318,15 +317,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
 
 def _report(made: Draft) -> TokenReport:
     """Report on the chat as `countTokens` does."""
-    found, options = made.as_given, made.options
+    found = made.as_given
     chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.client.redactor()))
-    prune = Options().prune  # `countTokens` advises by the usual limits
-    return judged(
-        chat,
-        found.family,
-        found.weights,
-        found.meter,
-        options,
-        made.client,
-        can_cut=lambda: can_prune(chat.messages, prune),
-    ).report()
+    usual = Options().prune  # `countTokens` advises by the usual limits
+    return found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual)).report()

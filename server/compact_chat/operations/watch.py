@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from copy import deepcopy
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -16,18 +14,18 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.measure import Gauge, Weight, hidden_by, meter_of, weigh
+from compact_chat.measure import Gauge, Weight, family_of, hidden_by, meter_of
 from compact_chat.operations.chats import folders, shown_title
+from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
-from compact_chat.operations.measured import counter_of, family_for, fixed_tokens, judged, prior_of, remember
-from compact_chat.operations.params import ChatRef
-from compact_chat.operations.watches import TakesLong
+from compact_chat.operations.polling import TakesLong
+from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.read import Growth, Source, Tail, check_length, follow_chat
 from compact_chat.wire import Count, Options, Settings, TokenReport, Unwatched, Watched
 
 if TYPE_CHECKING:
-    from compact_chat.operations.client_state import ClientState
+    from compact_chat.operations.job import ClientState
 
 SCAN = 0.25  # seconds between two scans of the workspace's chats
 QUIET = 5.0  # seconds of silence in the chat in use before an earlier one takes its place
@@ -36,8 +34,6 @@ LASTING = 1.0  # seconds after which a doubtful report is sent even while the fi
 REST = 3.0  # times as long as it took to read a chat anew, until it is read anew again
 LONG = 2**18  # bytes; to read and count more takes a while
 _SECOND = 1_000_000_000
-
-Weighed = tuple[Message, Weight]
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -59,12 +55,21 @@ def watch(asked: Params, job: Job) -> Watched:
     client.watches.check_room()
     job.step("Reading the chat")
     watcher: Watcher | WorkspaceWatcher
-    if asked.chat is None and (asked.workspace is not None or asked.roots):
-        watcher = _workspace_watcher(asked, job)
-    elif asked.chat is None or asked.workspace is not None or asked.roots:
+    if (asked.chat is None) != (asked.workspace is not None or bool(asked.roots)):
         raise InvalidParams.at("$", "expected either a chat, or a workspace, roots or both")
+    if asked.chat is None:
+        watcher = WorkspaceWatcher(asked, job)
     else:
-        watcher = Watcher(_live_chat(asked.chat, asked, job), job)
+        for name in ("text", "messages", "system", "tools"):
+            if getattr(asked.chat, name) is not None:
+                raise InvalidParams.at(f"$.chat.{name}", "a chat that is watched is a file, and comes by its uri alone")
+        if asked.chat.uri is None:
+            raise InvalidParams.at("$.chat.uri", "this member is required")
+        try:
+            chat = LiveChat(asked.chat, asked, client)
+        except InvalidParams as problem:
+            raise problem.moved("$.chat") from None
+        watcher = Watcher(chat, job)
     return Watched(client.watches.add(watcher, job), watcher.uri, watcher.report)
 
 
@@ -80,58 +85,34 @@ def unwatch(asked: UnwatchParams, job: Job) -> Unwatched:
     return Unwatched()
 
 
-def _live_chat(chat: ChatRef, asked: Params, job: Job) -> LiveChat:
-    for name in ("text", "messages", "system", "tools"):
-        if getattr(chat, name) is not None:
-            raise InvalidParams.at(f"$.chat.{name}", "a chat that is watched is a file, and comes by its uri alone")
-    if chat.uri is None:
-        raise InvalidParams.at("$.chat.uri", "this member is required")
-    try:
-        return LiveChat(chat.uri, Hints(asked.model, asked.window, chat.format, chat.tool), job.client)
-    except InvalidParams as problem:
-        raise problem.moved("$.chat") from None
-
-
-def _workspace_watcher(asked: Params, job: Job) -> WorkspaceWatcher:
-    roots, client = folders(asked.roots), job.client
-    # Without a workspace, only chats below the roots count.
-    wanted = Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, beside=roots)
-
-    def follow(chat: Recent) -> LiveChat:
-        return LiveChat(chat.uri, Hints(asked.model, asked.window, chat.format, chat.tool), client)
-
-    in_use = InUse(RecentChats(wanted, client.heads).newest)
-    return WorkspaceWatcher(asked.workspace or asked.roots[0], in_use, follow, job)
-
-
 class Watcher:
     """One chat with its last good report: a chat that cannot be read for a while is a warning, not an error."""
 
     def __init__(self, chat: LiveChat, job: Job, at_once: bool = False) -> None:
         """Make the first report; raise where the chat cannot be read, or not at once."""
-        self._chat = chat
+        self._chat, self.uri = chat, chat.uri
         self.report = self._good = chat.report(job, at_once)
         self._doubtful: TokenReport | None = None  # held back, since the file may be about to be written
         self._doubtful_since: float | None = None
 
-    @property
-    def uri(self) -> str:
-        """Where the chat is."""
-        return self._chat.uri
-
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Return the chat and its report if that differs from the last."""
-        report = self._fresh(job, at_once) if self._chat.has_news() else self._held_back()
+        report: TokenReport | None = None
+        if self._chat.has_news():
+            report = self._fresh(job, at_once)
+        elif self._doubtful is not None and not self._chat.has_changed():  # the file rests
+            report, self._doubtful = self._doubtful, None
         if report is None or report == self.report:
             return None
         self.report = report
         return {"uri": self.uri, "report": msgspec.to_builtins(report)}
 
     def _fresh(self, job: Job, at_once: bool) -> TokenReport | None:
+        """Read the chat; None while its report is doubtful, since the file is damaged or gone."""
         try:
             report = self._chat.report(job, at_once)
         except Cancelled:
-            return None
+            raise
         except CompactChatError as problem:
             code = "chatGone" if isinstance(problem, ChatNotFound) else problem.kind
             warnings = (*self._good.warnings, Warning(code, problem.sentence))
@@ -142,25 +123,35 @@ class Watcher:
                 return report
         self._doubtful = report
         if self._doubtful_since is None:
-            self._doubtful_since = monotonic()
-        return report if monotonic() - self._doubtful_since >= LASTING else None
-
-    def _held_back(self) -> TokenReport | None:
-        """Return the doubtful report once the file rests."""
-        if self._doubtful is None or self._chat.has_changed():
-            return None
-        report, self._doubtful = self._doubtful, None
-        return report
+            self._doubtful_since = time.monotonic()
+        return report if time.monotonic() - self._doubtful_since >= LASTING else None
 
 
 class WorkspaceWatcher:
     """The chat in use in a workspace; turns to another that comes into use once that can be read."""
 
-    def __init__(self, workspace: str, in_use: InUse, follow: Callable[[Recent], LiveChat], job: Job) -> None:
+    def __init__(self, asked: Params, job: Job) -> None:
         """Make the first report; raise where no chat can be read."""
-        self._in_use, self._follow = in_use, follow
+        roots = folders(asked.roots)
+        # Without a workspace, only chats below the roots count.
+        wanted = Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, beside=roots)
+        self._asked, self._client = asked, job.client
+        self._in_use = InUse(RecentChats(wanted, job.client.heads).newest)
         self._next: LiveChat | None = None
-        self._present = self._first(workspace, job)
+        problem: CompactChatError = ChatNotFound(
+            "There is no chat of this workspace.", uri=asked.workspace or asked.roots[0]
+        )
+        for chat in self._in_use.newest()[:TRIED]:
+            try:
+                self._present = Watcher(self._follow(chat), job)
+            except Cancelled:
+                raise
+            except CompactChatError as unreadable:
+                problem = unreadable
+            else:
+                self._in_use.settle(chat)
+                return
+        raise problem
 
     @property
     def uri(self) -> str:
@@ -175,46 +166,32 @@ class WorkspaceWatcher:
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Return the chat in use and its report if that differs from the last."""
         chat = self._in_use.chat()
-        if chat is None or chat.uri == self.uri or not self._turns_to(chat, job, at_once):
-            return self._present.look(job, at_once)
-        return {"uri": self.uri, "report": msgspec.to_builtins(self.report)}
+        if chat is not None and chat.uri != self.uri:
+            if self._next is None or self._next.uri != chat.uri:
+                self._next = self._follow(chat)
+            if self._next.has_news():
+                try:
+                    self._present, self._next = Watcher(self._next, job, at_once), None
+                except Cancelled:
+                    raise
+                except CompactChatError:  # the present chat stays until the next one can be read
+                    pass
+                else:
+                    return {"uri": self.uri, "report": msgspec.to_builtins(self.report)}
+        return self._present.look(job, at_once)
 
-    def _first(self, workspace: str, job: Job) -> Watcher:
-        problem: CompactChatError = ChatNotFound("There is no chat of this workspace.", uri=workspace)
-        for chat in self._in_use.candidates():
-            try:
-                present = Watcher(self._follow(chat), job)
-            except Cancelled:
-                raise
-            except CompactChatError as unreadable:
-                problem = unreadable
-            else:
-                self._in_use.settle(chat)
-                return present
-        raise problem
-
-    def _turns_to(self, chat: Recent, job: Job, at_once: bool) -> bool:
-        if self._next is None or self._next.uri != chat.uri:
-            self._next = self._follow(chat)
-        if self._next.has_news():
-            with suppress(CompactChatError):
-                self._present, self._next = Watcher(self._next, job, at_once), None
-                return True
-        return False
+    def _follow(self, chat: Recent) -> LiveChat:
+        return LiveChat(ChatRef(uri=chat.uri, format=chat.format, tool=chat.tool), self._asked, self._client)
 
 
 class InUse:
     """Which chat of a workspace is in use: the newest, unless two are written in turn."""
 
     def __init__(self, newest: Callable[[], list[Recent]]) -> None:
-        self._newest = newest
+        self.newest = newest  # lists the chats, the newest first
         self._present: Recent | None = None
         self._earlier: set[str] = set()
         self._scanned = 0.0
-
-    def candidates(self) -> list[Recent]:
-        """Return the newest chats, the newest first."""
-        return self._newest()[:TRIED]
 
     def settle(self, chat: Recent) -> None:
         """Take a chat for the one in use."""
@@ -231,36 +208,26 @@ class InUse:
         if time.monotonic() - self._scanned < SCAN:
             return self._present
         self._scanned = time.monotonic()
-        found = self._newest()
-        now = {one.uri: one for one in found}
-        present = now.get(self._present.uri) if self._present else None
-        if found and (present is None or found[0].uri not in self._earlier or _is_quiet(present, found[0])):
-            self.settle(found[0])
-        elif present is not None:
+        found = self.newest()
+        present = next((one for one in found if self._present and one.uri == self._present.uri), None)
+        if found:
+            now = max(time.time_ns(), found[0].changed)
+            is_quiet = present is None or now - present.changed >= QUIET * _SECOND
+            if is_quiet or found[0].uri not in self._earlier:
+                self.settle(found[0])
+                return self._present
+        if present is not None:
             self._present = present
         return self._present
-
-
-def _is_quiet(present: Recent, other: Recent) -> bool:
-    return max(time.time_ns(), other.changed) - present.changed >= QUIET * _SECOND
-
-
-class Hints(Struct, frozen=True):
-    """What a client knows of a chat that it watches."""
-
-    model: str | None = None
-    window: int | None = None
-    format: str | None = None
-    tool: str | None = None
 
 
 class LiveChat:
     """A chat's file, read on from where it was read to, or anew if it changed otherwise."""
 
-    def __init__(self, uri: str, hints: Hints, client: ClientState) -> None:
-        self.uri = uri
-        self._file = Followed(uri)
-        self._hints, self.client = hints, client
+    def __init__(self, ref: ChatRef, asked: Params, client: ClientState) -> None:
+        self.uri = ref.uri or ""
+        self._file = Followed(self.uri)
+        self._ref, self._asked, self.client = ref, asked, client
         self._settings: Settings | None = None  # by which it was read last
         self._read: tuple[Tail, Running] | None = None  # so far, if the chat can be read on from there
         self._rests_until = 0.0
@@ -279,54 +246,48 @@ class LiveChat:
         `at_once` raises TakesLong instead of reading much.
         """
         try:
-            running = None
             if self._read is not None and self._settings is self.client.settings:
-                self._check_size(at_once)
-                read, self._read = self._read, None  # nothing half done is left, whatever happens
-                running = self._read_on(*read)
-            return running.report() if running else self._read_anew(job, at_once)
+                if at_once and self._file.more() > LONG:
+                    raise TakesLong
+                (tail, running), self._read = self._read, None  # nothing half done is left, whatever happens
+                if self._read_on(tail, running):
+                    self._read = tail, running
+                    return running.report()
+            return self._read_anew(job, at_once)
         except (ChatUnreadable, TooLarge) as problem:
             problem.data = {"uri": self.uri, **problem.data}
             raise
 
-    def _read_on(self, tail: Tail, running: Running) -> Running | None:
-        """Add what has come to the end; None if that is not enough."""
+    def _read_on(self, tail: Tail, running: Running) -> bool:
+        """Add what has come to the end; return whether that is enough."""
         lines = self._file.grown()
-        growth = tail.grow(lines) if lines else None
-        if lines is None or (lines and growth is None):
-            return None
-        if growth is not None and not running.grow(growth, shown_title(growth.title, self.client.redactor())):
-            return None
-        self._read = tail, running
-        return running
+        if not lines:
+            return lines is not None
+        growth = tail.grow(lines)
+        return growth is not None and running.grow(growth, shown_title(growth.title, self.client.redactor()))
 
     def _read_anew(self, job: Job, at_once: bool) -> TokenReport:
         """Read all, then rest; a chat that can be read on need not rest after the first time."""
         self._read = None
         self._file.forget()
-        self._check_size(at_once)
+        if at_once and self._file.more() > LONG:
+            raise TakesLong
         began, is_first = time.monotonic(), self._settings is None
         self._settings = self.client.settings
+        usual, asked = self.client.default_options(), self._asked
+        window = usual.window if asked.window is None else asked.window
+        options = structs.replace(usual, model=asked.model or usual.model, window=window)
         try:
             with self._file.whole() as held:
                 source = Source.of_blob(held, self.uri, read_siblings(self.uri))
-                chat, tail = follow_chat(source, self._hints.format, self._hints.tool)
+                chat, tail = follow_chat(source, self._ref.format, self._ref.tool)
             chat = structs.replace(chat, title=shown_title(chat.title, self.client.redactor()))
-            running = Running(chat, len(tail.open()) if tail else 0, self._options(), job)
+            running = Running(chat, len(tail.open()) if tail else 0, options, job)
             self._read = (tail, running) if tail else None
             return running.report()
         finally:
             if not (is_first and self._read):
                 self._rests_until = time.monotonic() + REST * (time.monotonic() - began)
-
-    def _check_size(self, at_once: bool) -> None:
-        if at_once and self._file.more() > LONG:
-            raise TakesLong
-
-    def _options(self) -> Options:
-        usual, hints = self.client.default_options(), self._hints
-        window = usual.window if hints.window is None else hints.window
-        return structs.replace(usual, model=hints.model or usual.model, window=window)
 
 
 class Running:
@@ -334,14 +295,10 @@ class Running:
 
     def __init__(self, chat: Chat, opened: int, options: Options, job: Job) -> None:
         """Count a whole chat, of which so many messages at the end are open."""
-        client = job.client
-        self._options, self._client = options, client
-        self._family = family_for(chat, options)
-        self._count = counter_of(self._family, client)
-        messages = job.each(chat.messages, "Counting tokens")
-        weighed = [(message, weigh(message, self._count, self._family)) for message in messages]
-        fixed = fixed_tokens(chat, self._count)
-        self._gauge = Gauge(self._family, hidden_by(chat), fixed, prior=prior_of(self._family, client))
+        self._options = options
+        self._counting = counting = Counting(chat, options, job.client)
+        weighed = [(message, counting.weigh(message)) for message in job.each(chat.messages, "Counting tokens")]
+        self._gauge = Gauge(counting.family, hidden_by(chat), counting.fixed(chat), prior=counting.prior())
         self._settled = self._summaries = 0
         self._recent_cuts: deque[bool] = deque()  # whether the newest settled messages hold something to cut
         self._can_cut = False  # whether those before them do
@@ -349,17 +306,27 @@ class Running:
         self._settle(weighed[: len(weighed) - opened])
         self._open = weighed[len(weighed) - opened :]
         self._chat = structs.replace(chat, messages=())
-        remember(self._family, self._with_open().learned, client)
+        counting.remember(self._with_open().learned)
 
     def grow(self, growth: Growth, title: str | None) -> bool:
         """Add what the chat grew by; return whether it can still be measured in the same way."""
         was_summarized = self._is_summarized  # the tool is known to hide more, or less, from us then
-        self._chat = structs.replace(self._chat, model=growth.model, title=title, window=growth.window)
+        self._chat = chat = structs.replace(self._chat, model=growth.model, title=title, window=growth.window)
         known = {message.id: (message, weight) for message, weight in self._open}
-        self._settle(self._weigh(growth.settled, known))
-        self._open = self._weigh(growth.open, known)
+
+        def weighed(messages: Sequence[Message]) -> list[tuple[Message, Weight]]:
+            """Count messages, but not those that are what they were."""
+            old = ((message, *known.get(message.id, (None, None))) for message in messages)
+            return [
+                (message, weight if weight and before == message else self._counting.weigh(message))
+                for message, before, weight in old
+            ]
+
+        self._settle(weighed(growth.settled))
+        self._open = weighed(growth.open)
         check_length(self._settled + len(self._open))
-        return self._is_summarized is was_summarized and family_for(self._chat, self._options) == self._family
+        family = family_of(self._options.model or chat.model, chat.tool)
+        return self._is_summarized is was_summarized and family == self._counting.family
 
     def report(self) -> TokenReport:
         """Report how full the context is now."""
@@ -368,7 +335,7 @@ class Running:
         largest = _largest_of((*self._largest.values(), *(message for message, _ in self._open)))
         chat = structs.replace(self._chat, messages=tuple(largest.values()))  # they may prove the window
         meter = meter_of(self._with_open().reading())
-        found = judged(chat, self._family, (), meter, self._options, self._client, can_cut=lambda: can_cut)
+        found = self._counting.judged(chat, (), meter, can_cut=lambda: can_cut)
         return structs.replace(found.report(), message_count=self._settled + len(self._open))
 
     @property
@@ -381,7 +348,7 @@ class Running:
             gauge.add(message, weight)
         return gauge
 
-    def _settle(self, weighed: Sequence[Weighed]) -> None:
+    def _settle(self, weighed: Sequence[tuple[Message, Weight]]) -> None:
         each_alone = structs.replace(self._options.prune, preserve_tail=0)
         for message, weight in weighed:
             self._gauge.add(message, weight)
@@ -391,15 +358,6 @@ class Running:
                 self._can_cut = self._recent_cuts.popleft() or self._can_cut
         self._settled += len(weighed)
         self._largest = _largest_of((*self._largest.values(), *(message for message, _ in weighed)))
-
-    def _weigh(self, messages: Sequence[Message], known: dict[str, Weighed]) -> list[Weighed]:
-        """Count messages, but not those that are what they were."""
-        found = []
-        for message in messages:
-            old = known.get(message.id)
-            same = old is not None and old[0] == message
-            found.append((message, old[1] if old and same else weigh(message, self._count, self._family)))
-        return found
 
 
 def _largest_of(messages: Iterable[Message]) -> dict[str, Message]:

@@ -18,7 +18,7 @@ import msgspec
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import CompactChatError, InvalidRequest, ParseError, TooLarge
-from compact_chat.operations import json_text
+from compact_chat.text import json_text
 
 MAX_BODY = 64 * 2**20  # bytes
 MAX_DEPTH = 128  # levels; what reads a chat goes down by recursion

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from math import inf
 
 from compact_chat.chat import JsonObject
+from compact_chat.errors import Cancelled
 from compact_chat.operations import ClientState
 from compact_chat.serve.client import Client
 from compact_chat.serve.log import log_failure
@@ -71,6 +72,8 @@ class Watching:
                 continue
             try:
                 news = look()
+            except Cancelled:  # it ended meanwhile
+                continue
             except Exception as error:  # noqa: BLE001 -- a chat that cannot be read must not end the others
                 log_failure("watch", error)
                 continue

@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 
 from msgspec import Struct, structs
 
-from compact_chat.operations import OPERATIONS, bare_type, operation
+from compact_chat.operations import bare_type, operation
+from compact_chat.operations.table import OPERATIONS
 from tests.samples.hostile.rows import SECRET, SMALL, TURNS, Row, both_ways, given, invalid, refused
 
 CHAT = {"messages": TURNS}

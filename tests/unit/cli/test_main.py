@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from compact_chat.cli import main
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
+from tests.samples.alone import perform_alone
 
 
 class Stdin:

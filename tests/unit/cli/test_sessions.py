@@ -11,7 +11,8 @@ from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_sessions, size_text
 from compact_chat.disk import scan
-from compact_chat.operations import ClientState, Job, perform_alone, run_alone
+from compact_chat.operations import ClientState, Job, run_alone
+from tests.samples.alone import perform_alone
 from tests.samples.session_files import age, claude, codex
 
 

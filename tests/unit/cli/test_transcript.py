@@ -11,8 +11,9 @@ from compact_chat.chat import Warning
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
 from compact_chat.cli.views import show_transcript
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
 from compact_chat.wire import MessageText, Transcript
+from tests.samples.alone import perform_alone
 
 PIPE, SCREEN = Terminal(width=60, interactive=False, color=False), Terminal(width=60, interactive=True, color=False)
 MESSAGES = (

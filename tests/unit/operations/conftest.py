@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from compact_chat.disk import archive as archive_places
-from compact_chat.operations import ClientState, Job, past, perform_alone
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations import history as past
+from tests.samples.alone import perform_alone
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

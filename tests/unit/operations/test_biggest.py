@@ -12,8 +12,8 @@ import pytest
 from compact_chat.chat import Message, Text
 from compact_chat.errors import InvalidParams
 from compact_chat.measure import Counter, family_of, weigh
-from compact_chat.operations import ClientState, Job
-from compact_chat.operations.watch import Hints, LiveChat
+from compact_chat.operations import ChatRef, ClientState, Job
+from compact_chat.operations.watch import LiveChat, Params
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -208,7 +208,7 @@ def test_a_recorded_prompt_proves_the_window_of_its_model(
     file.write_text(chat["text"] + "\n", "utf-8")
 
     report = ask("countTokens", chat=chat)
-    live = LiveChat(file.as_uri(), Hints(), ClientState()).report(Job(ClientState()))
+    live = LiveChat(ChatRef(uri=file.as_uri()), Params(), ClientState()).report(Job(ClientState()))
 
     assert (report["window"], report["windowBasis"], report["percent"]) == (window, basis, percent)
     assert (live.window, live.window_basis, live.percent) == (window, basis, percent)

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import ClientState, Job, perform, perform_alone
+from compact_chat.operations import ClientState, Job, perform
+from tests.samples.alone import perform_alone
 
 Messages = list[dict[str, Any]]
 SUMMARY = "Summary:\n1. Primary Request and Intent:\nCount the shelves."

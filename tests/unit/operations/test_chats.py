@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.operations import ChatRef, ClientState, Job, perform_alone
+from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.chats import chat_of
 from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
+from tests.samples.alone import perform_alone
 
 
 @pytest.mark.parametrize(

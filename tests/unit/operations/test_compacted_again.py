@@ -12,10 +12,11 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of
 from compact_chat.errors import PlanOutdated
-from compact_chat.operations import ChatRef, ClientState, past
+from compact_chat.operations import ChatRef, ClientState
+from compact_chat.operations import history as past
+from compact_chat.operations.archives import forget
 from compact_chat.operations.chats import chat_of
-from compact_chat.operations.kept import forget
-from compact_chat.operations.original_chat import original_of
+from compact_chat.operations.originals import original_of
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]

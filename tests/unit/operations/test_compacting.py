@@ -220,7 +220,8 @@ def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -
 
 def run_on(client: ClientState, name: str, **params: object) -> Any:
     """Run an operation on a client of its own."""
-    from compact_chat.operations import Job, perform_alone
+    from compact_chat.operations import Job
+    from tests.samples.alone import perform_alone
 
     return perform_alone(name, params, Job(client))
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import CompactChatError, NoGain, NothingToCompact
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
+from tests.samples.alone import perform_alone
 
 SHALLOW = 3
 # Our own limit, those of CPython's versions for Python and for C code, and far beyond all.

@@ -17,7 +17,8 @@ import pytest
 from compact_chat import errors
 from compact_chat.cli.command import COMMANDS as SHELL_COMMANDS
 from compact_chat.cli.command import parser_for
-from compact_chat.operations import OPERATIONS, operation
+from compact_chat.operations import operation
+from compact_chat.operations.table import OPERATIONS
 from compact_chat.wire import Settings
 
 ROOT = Path(__file__).resolve().parents[3]

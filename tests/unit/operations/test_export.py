@@ -13,7 +13,8 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of, put_new
 from compact_chat.errors import CompactionNotFound, FileExists, InvalidParams
-from compact_chat.operations import ChatRef, ClientState, past
+from compact_chat.operations import ChatRef, ClientState
+from compact_chat.operations import history as past
 from compact_chat.operations.chats import chat_of
 from tests.samples.archived import SUMMARY, compacted
 

@@ -89,7 +89,7 @@ def test_not_every_look_looks_around() -> None:
         return [Recent(1, "a", "a", "", "")]
 
     in_use = InUse(newest)
-    in_use.settle(in_use.candidates()[0])
+    in_use.settle(in_use.newest()[0])
     for _ in range(50):
         assert in_use.chat() is not None
     assert len(looked) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compact_chat.operations import json_text
+from compact_chat.text import json_text
 
 
 def test_no_number_is_written_that_json_does_not_know() -> None:

@@ -17,12 +17,13 @@ from msgspec.structs import replace
 from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
 from compact_chat.measure import family_of
 from compact_chat.measure.tokens import CountCache
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as live_module
-from compact_chat.operations.watch import Hints, LiveChat
-from compact_chat.operations.watches import TakesLong
+from compact_chat.operations.polling import TakesLong
+from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read import document as limits
 from compact_chat.wire import TokenReport
+from tests.samples.alone import perform_alone
 from tests.samples.growing import ClaudeSession, CodexSession
 
 LARGE = 1_000_000  # bytes
@@ -69,10 +70,12 @@ def test_each_report_is_that_of_the_whole_file(path: Path, kind: Any, seed: int,
     lines = kind(draw, oddity).lines(30)
     path.write_bytes(b"")
     client = ClientState()
-    followed = LiveChat(path.as_uri(), Hints(), client)
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
     for piece in pieces(b"".join(lines), draw) if by_bytes else lines:
         append(path, piece)
-        assert outcome(lambda: report(followed)) == outcome(lambda: report(LiveChat(path.as_uri(), Hints(), client)))
+        assert outcome(lambda: report(followed)) == outcome(
+            lambda: report(LiveChat(ChatRef(uri=path.as_uri()), Params(), client))
+        )
 
 
 def test_any_real_chat_is_reported_on_as_counted(shared_chats: Path) -> None:
@@ -80,7 +83,7 @@ def test_any_real_chat_is_reported_on_as_counted(shared_chats: Path) -> None:
     client = ClientState()
     for real in sorted(path for path in shared_chats.rglob("*.json*") if path.stat().st_size < LARGE):
         chat = {"chat": {"uri": real.as_uri()}}
-        told = outcome(lambda: report(LiveChat(real.as_uri(), Hints(), client)))  # noqa: B023 -- it is called at once
+        told = outcome(lambda: report(LiveChat(ChatRef(uri=real.as_uri()), Params(), client)))  # noqa: B023 -- it is called at once
         counted = outcome(lambda: perform_alone("countTokens", chat, Job(client)))  # noqa: B023 -- the same
         if isinstance(told, TokenReport):
             counted = convert(counted, TokenReport)
@@ -97,11 +100,11 @@ def test_real_sessions_may_grow_by_any_bytes(path: Path, shared_chats: Path) -> 
         if real.stat().st_size > LARGE:
             continue
         path.write_bytes(b"")
-        followed = LiveChat(path.as_uri(), Hints(), client)
+        followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
         for piece in pieces(real.read_bytes(), Random(real.name), 6):
             append(path, piece)
             told = outcome(lambda: report(followed))  # noqa: B023 -- it is called at once
-            assert told == outcome(lambda: report(LiveChat(path.as_uri(), Hints(), client))), real.name
+            assert told == outcome(lambda: report(LiveChat(ChatRef(uri=path.as_uri()), Params(), client))), real.name
 
 
 def pieces(data: bytes, draw: Random, cuts: int = 20) -> Iterator[bytes]:
@@ -115,7 +118,7 @@ def test_a_report_is_that_of_counting(path: Path, kind: Any) -> None:
     """Of a file whose last line is whole, the report is what `countTokens` gives."""
     lines, client = kind(Random(5), 0.1).lines(80), ClientState()
     path.write_bytes(b"".join(lines[:40]))
-    followed = LiveChat(path.as_uri(), Hints(), client)
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
     for line in lines[40:]:
         told = report(followed)
         assert perform_alone("countTokens", {"chat": {"uri": path.as_uri()}}, Job(client))["used"] == told.used
@@ -128,7 +131,7 @@ def test_only_what_is_new_is_counted(path: Path, kind: Any, monkeypatch: pytest.
     counted, looked = noted(monkeypatch, "put"), noted(monkeypatch, "get")
     lines = kind(Random(3), 0).lines(400)
     path.write_bytes(b"".join(lines[:300]))
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     report(followed)
     looked.clear()
     for line in lines[300:]:
@@ -155,20 +158,20 @@ def test_settings_change_the_report(path: Path) -> None:
     """A window that the user sets counts from then on, without a change of the file."""
     path.write_bytes(b"".join(ClaudeSession(Random(1), 0).lines(20)))
     client = ClientState()
-    followed = LiveChat(path.as_uri(), Hints(), client)
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
     before = report(followed)
     assert not followed.has_news()
     client.configure({"window": 123_456})
     assert followed.has_news()
     after = report(followed)
     assert (after.window, after.used) == (123_456, before.used)
-    assert report(LiveChat(path.as_uri(), Hints(window=1000), client)).window == 1000
+    assert report(LiveChat(ChatRef(uri=path.as_uri()), Params(window=1000), client)).window == 1000
 
 
 def test_a_compaction_takes_the_anchor_away(path: Path) -> None:
     """After a compaction what was measured before it says nothing: the report is an estimate."""
     path.write_bytes(b"".join(ClaudeSession(Random(2), 0).lines(60)))
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     before = report(followed)
     line = {"sessionId": "s", "isSidechain": False}
     append(path, json.dumps({**line, "type": "system", "uuid": "b", "subtype": "compact_boundary"}).encode() + b"\n")
@@ -184,7 +187,7 @@ def test_a_title_is_masked(path: Path) -> None:
     """A secret in a title that comes while the chat is followed does not come out."""
     lines = ClaudeSession(Random(4), 0).lines(40)
     path.write_bytes(b"".join(lines))
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     report(followed)
     key = f"sk-ant-api03-{'x' * 93}AA"
     append(path, json.dumps({"type": "custom-title", "customTitle": key, "sessionId": "s"}).encode() + b"\n")
@@ -197,7 +200,7 @@ def test_what_is_no_chat_any_more_is_refused(path: Path) -> None:
     """A file that is written over with something else is unreadable, and readable again when it comes back."""
     data = b"".join(ClaudeSession(Random(6), 0).lines(40))
     path.write_bytes(data)
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     before = report(followed)
     path.write_bytes(b"\x00\x01")
     with pytest.raises(ChatUnreadable) as refused:
@@ -211,7 +214,7 @@ def test_reading_anew_takes_a_rest(path: Path, monkeypatch: pytest.MonkeyPatch) 
     """A chat that must be read anew is not read anew all the time; one that grows is read on at once."""
     monkeypatch.setattr(live_module, "REST", 1e9)
     path.write_bytes(b"".join(ClaudeSession(Random(6), 0).lines(40)))
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     report(followed)
     for line in (b"\n", b"damaged\n"):
         append(path, line)
@@ -226,7 +229,7 @@ def test_what_takes_long_is_not_done_at_once(path: Path, monkeypatch: pytest.Mon
     lines = ClaudeSession(Random(8), 0).lines(60)
     path.write_bytes(b"".join(lines[:40]))
     monkeypatch.setattr(live_module, "LONG", len(lines[40]))
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     with pytest.raises(TakesLong):
         report(followed, at_once=True)
     report(followed)
@@ -239,7 +242,7 @@ def test_what_takes_long_is_not_done_at_once(path: Path, monkeypatch: pytest.Mon
             report(followed, at_once=True)
         assert followed.has_news()
         grown = report(followed)
-    assert grown == report(LiveChat(path.as_uri(), Hints(), ClientState()))
+    assert grown == report(LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()))
     append(path, b"damaged\n")
     with pytest.raises(TakesLong):
         report(followed, at_once=True)
@@ -254,14 +257,14 @@ def test_another_family_is_counted_anew(path: Path) -> None:
     said = {"role": "user", "content": "Count the shelves, and the trays that stand on them. " * 400}
     line = {"sessionId": "s", "isSidechain": False}
     path.write_bytes(b"")
-    followed, parent, reports = LiveChat(path.as_uri(), Hints(), ClientState()), None, []
+    followed, parent, reports = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()), None, []
     for number, model in enumerate((None, first, None, first, None, last, None)):
         reply = {"id": f"m{number}", "role": "assistant", "model": model, "content": "Nine trays."}
         record = {**line, "type": "assistant" if model else "user", "uuid": f"u{number}", "parentUuid": parent}
         append(path, json.dumps({**record, "message": reply if model else said}).encode() + b"\n")
         parent = f"u{number}"
         reports.append(report(followed))
-        assert reports[-1] == report(LiveChat(path.as_uri(), Hints(), ClientState()))
+        assert reports[-1] == report(LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()))
     assert reports[-2].parts.user > 1.2 * reports[-3].parts.user
 
 
@@ -269,7 +272,7 @@ def test_a_chat_may_grow_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -
     """More messages than a chat may have are refused while it grows, too, and the chat is named."""
     lines = ClaudeSession(Random(9), 0).lines(60)
     path.write_bytes(b"".join(lines[:40]))
-    followed = LiveChat(path.as_uri(), Hints(), ClientState())
+    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     monkeypatch.setattr(limits, "MAX_MESSAGES", report(followed).message_count)
     for line in lines[40:]:
         append(path, line)

@@ -11,10 +11,11 @@ import pytest
 from compact_chat.chat import Chat
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of
-from compact_chat.operations import ChatRef, ClientState, past
+from compact_chat.operations import ChatRef, ClientState
+from compact_chat.operations import history as past
+from compact_chat.operations.archives import forget
 from compact_chat.operations.chats import chat_of
-from compact_chat.operations.kept import forget
-from compact_chat.operations.original_chat import original_of
+from compact_chat.operations.originals import original_of
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import as_openai_chat
 from compact_chat.text import SUMMARY_END, SUMMARY_START
@@ -204,7 +205,7 @@ def test_a_chat_that_was_never_compacted_is_not_looked_up(
     client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The archive is opened only for chats that look compacted."""
-    monkeypatch.setattr("compact_chat.operations.original_chat.entries", None)
+    monkeypatch.setattr("compact_chat.operations.originals.entries", None)
     given = chat(messages)
 
     assert original_of(given, client) is given

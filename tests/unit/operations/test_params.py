@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams
 from compact_chat.operations import operation
-from compact_chat.operations.params import typed, without_nulls
-from compact_chat.operations.table import OPERATIONS
+from compact_chat.operations.table import OPERATIONS, typed, without_nulls
 from compact_chat.read import MOST_PROBLEMS
 
 CANARY = "canary-7261"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import ClientState, Job, operation, perform, perform_alone
-from compact_chat.operations.params import SMALL, is_small
-from compact_chat.operations.table import OPERATIONS
+from compact_chat.operations import ClientState, Job, operation, perform
+from compact_chat.operations.table import OPERATIONS, SMALL, is_small
+from tests.samples.alone import perform_alone
 
 Messages = list[dict[str, Any]]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.operations import ChatRef
-from compact_chat.operations.client_state import MOST_PLANS, ROOM_PLANS, PlanRequest, Plans
+from compact_chat.operations.job import MOST_PLANS, ROOM_PLANS, PlanRequest, Plans
 from compact_chat.resume import as_anthropic
 from compact_chat.wire import ContinuationOptions, Options, PruneOptions, Scope
 from tests.samples.chats import anything

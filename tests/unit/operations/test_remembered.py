@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from compact_chat.disk import state as ratios
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
+from tests.samples.alone import perform_alone
 
 Ask = Callable[..., Any]
 

@@ -13,9 +13,10 @@ import pytest
 from compact_chat.disk import archive as archive_places
 from compact_chat.disk import path_of
 from compact_chat.errors import ChatUnreadable, CompactionNotFound, PlanOutdated
-from compact_chat.operations import ChatRef, ClientState, past
-from compact_chat.operations import kept as kept_module
-from compact_chat.operations.kept import forget
+from compact_chat.operations import ChatRef, ClientState
+from compact_chat.operations import archives as kept_module
+from compact_chat.operations import history as past
+from compact_chat.operations.archives import forget
 from compact_chat.operations.summarize import archive as archived
 from compact_chat.read import SMALL
 from compact_chat.wire import Options
@@ -84,7 +85,8 @@ def test_messages_come_back_as_they_came(ask: Ask, client: ClientState, messages
 
 def test_another_process_finds_it(client: ClientState, messages: Messages) -> None:
     """The archive needs nothing that the server remembers."""
-    from compact_chat.operations import Job, perform_alone
+    from compact_chat.operations import Job
+    from tests.samples.alone import perform_alone
 
     one = compacted(ChatRef(messages=messages), client)
 
@@ -95,7 +97,8 @@ def test_with_archives_off_only_this_server_remembers(
     ask: Ask, client: ClientState, messages: Messages, state: Path
 ) -> None:
     """Off means that nothing is written until the copy is asked for, and that another server knows of nothing."""
-    from compact_chat.operations import Job, perform_alone
+    from compact_chat.operations import Job
+    from tests.samples.alone import perform_alone
 
     client.configure({"archive": "off"})
     one = compacted(ChatRef(messages=messages), client)

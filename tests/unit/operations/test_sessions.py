@@ -15,8 +15,9 @@ import pytest
 from compact_chat.disk import path_of, scan
 from compact_chat.disk.scan import homes
 from compact_chat.errors import Cancelled, InvalidParams
-from compact_chat.operations import ClientState, Job, perform, perform_alone
+from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations.sessions import NAMES, _time
+from tests.samples.alone import perform_alone
 from tests.samples.session_files import age, claude, claude_records, codex, lines, put
 
 Ask = Callable[..., Any]

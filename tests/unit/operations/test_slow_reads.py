@@ -9,7 +9,7 @@ import pytest
 
 from compact_chat.chat import JsonObject
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.watches import SLOW_THREAD, TakesLong, Watches
+from compact_chat.operations.polling import SLOW_THREAD, TakesLong, Watches
 from tests.servers.processes import within
 
 PATIENCE = 20.0

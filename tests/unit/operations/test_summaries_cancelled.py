@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import pytest
 
-from compact_chat.operations import ClientState, Job, kept, perform, summarize
+from compact_chat.operations import ClientState, Job, perform, summarize
+from compact_chat.operations import archives as kept
 
 Messages = list[dict[str, Any]]
 Story = Callable[["asyncio.Task[Any]"], Awaitable[None]]

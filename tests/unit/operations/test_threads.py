@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations.job import HEAVY
-from compact_chat.operations.params import SMALL
-from compact_chat.operations.table import OPERATIONS, Operation
+from compact_chat.operations.table import OPERATIONS, SMALL, Operation
 
 PATIENCE = 20  # seconds until a test that would wait for ever fails
 SMALL_ONE = {"summary": "Summary:\nok"}
@@ -56,7 +55,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     """A gate that stands in the table as `gate`, and is open in the end."""
     gate = Gate()
     monkeypatch.setitem(OPERATIONS, "gate", "")
-    monkeypatch.setattr("compact_chat.operations.table._LOADED", {"gate": Operation(Params, Params, gate.run)})
+    monkeypatch.setattr("compact_chat.operations.table.LOADED", {"gate": Operation(Params, Params, gate.run)})
     yield gate
     gate.opened.set()
 

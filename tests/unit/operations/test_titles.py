@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from compact_chat.operations import ClientState, Job
+from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.chats import LONGEST_TITLE, shown_title
-from compact_chat.operations.watch import Hints, LiveChat
+from compact_chat.operations.watch import LiveChat, Params
 from tests.samples.session_files import WRITERS
 
 Ask = Callable[..., Any]
@@ -68,7 +68,7 @@ def test_counting_listing_and_watching_show_the_same(ask: Ask, tmp_path: Path, t
     uri = WRITERS[tool](tmp_path, 1, said, "/demo/shop").as_uri()
     (listed,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
     counted = ask("countTokens", chat={"uri": uri})["title"]
-    watched = LiveChat(uri, Hints(), ClientState()).report(Job(ClientState())).title
+    watched = LiveChat(ChatRef(uri=uri), Params(), ClientState()).report(Job(ClientState())).title
 
     assert listed["title"] == counted == watched
     assert "ghp_" not in counted

@@ -12,9 +12,10 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.disk import chats as recent
 from compact_chat.errors import CompactChatError
-from compact_chat.operations import ClientState, Job, perform_alone
+from compact_chat.operations import ClientState, Job
 from compact_chat.operations import watch as in_use
-from compact_chat.operations.watches import MOST_WATCHES
+from compact_chat.operations.polling import MOST_WATCHES
+from tests.samples.alone import perform_alone
 from tests.servers.processes import within
 from tests.servers.watched import begun
 

@@ -75,7 +75,7 @@ def test_what_may_not_be_read_is_told_as_it_is(path: Path) -> None:
 def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is written all the time and is no chat is a warning after a second, and once."""
     now = [1000.0]
-    monkeypatch.setattr(watcher, "monotonic", lambda: now[0])
+    monkeypatch.setattr("compact_chat.operations.watch.time.monotonic", lambda: now[0])
     _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     path.write_bytes(b"")
     told = []

@@ -9,7 +9,7 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, InvalidParams, TooLarge
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.watches import MOST_WATCHES, TakesLong, Watches
+from compact_chat.operations.polling import MOST_WATCHES, TakesLong, Watches
 from tests.servers.processes import within
 
 PATIENCE = 20.0

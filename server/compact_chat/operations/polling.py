@@ -1,4 +1,4 @@
-"""The chats that one client watches: each looked at in turn, slow reads one at a time on a thread of their own."""
+"""The chats that one client watches, to be polled in turn; slow reads run one at a time on a thread of their own."""
 
 from __future__ import annotations
 
@@ -40,23 +40,10 @@ class _Entry:
     def __init__(self, watch: Watch, job: Job) -> None:
         self.watch, self.job = watch, job
         self.slow_round = 0  # when it last had the slow thread
-        self._pending: Future[JsonObject | None] | None = None
+        self.pending: Future[JsonObject | None] | None = None
 
-    def look(self, watches: Watches, number: int) -> JsonObject | None:
-        """Return what is new: at once if that is quick, else once a slow read has ended."""
-        if self._pending is not None:
-            if not self._pending.done():
-                return None
-            done, self._pending = self._pending, None
-            return done.result()
-        try:
-            return self._read(at_once=True)
-        except TakesLong:
-            self._pending = watches.begin_slowly(partial(self._read, at_once=False))
-            self.slow_round = number if self._pending else self.slow_round
-            return None
-
-    def _read(self, at_once: bool) -> JsonObject | None:
+    def read(self, at_once: bool) -> JsonObject | None:
+        """Return what is new, unless the watch has ended."""
         with checkpoints(self.job.check):
             return self.watch.look(self.job, at_once)
 
@@ -92,7 +79,7 @@ class Watches:
     def begin(self, name: str) -> bool:
         """Begin to poll a watch, now that the client knows its id; return whether there is one."""
         if entry := self._asked.pop(name, None):
-            self._begun[name] = _Entry(entry.watch, entry.job.another())
+            self._begun[name] = _Entry(entry.watch, type(entry.job)(entry.job.client))  # reports no progress
         return entry is not None
 
     def remove(self, name: str) -> None:
@@ -125,23 +112,32 @@ class Watches:
         """Return each watch with its poll; those that had the slow thread longest ago come first."""
         entries = sorted(self._begun.copy().items(), key=lambda one: one[1].slow_round)
         number = next(self._rounds)
-        return [(name, partial(entry.look, self, number)) for name, entry in entries]
+        return [(name, partial(self._look, entry, number)) for name, entry in entries]
 
-    def begin_slowly(self, read: Look) -> Future[JsonObject | None] | None:
-        """Begin a read on the slow thread, which ends with it; None while another read has the thread."""
+    def _look(self, entry: _Entry, number: int) -> JsonObject | None:
+        """Return what is new: at once if that is quick, else once a slow read has ended; one runs at a time."""
+        if entry.pending is not None:
+            if not entry.pending.done():
+                return None
+            done, entry.pending = entry.pending, None
+            return done.result()
+        try:
+            return entry.read(at_once=True)
+        except TakesLong:
+            if self._slow is not None and self._slow.is_alive():
+                return None
         from concurrent.futures import Future  # here, since a shell watches nothing and starts sooner without it
 
-        if self._slow is not None and self._slow.is_alive():
-            return None
         pending: Future[JsonObject | None] = Future()
 
         def run() -> None:
             try:
-                pending.set_result(read())
+                pending.set_result(entry.read(at_once=False))
             except BaseException as problem:  # noqa: BLE001 -- raised where the result is asked for
                 pending.set_exception(problem)
             self._slow_ended()
 
+        entry.pending, entry.slow_round = pending, number
         self._slow = Thread(target=run, name=SLOW_THREAD, daemon=True)
         self._slow.start()
-        return pending
+        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
@@ -14,13 +13,12 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat import resume
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import JsonObject
 from compact_chat.disk import Body, path_of, private_folder, put, put_new, state_folder
 from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams
+from compact_chat.operations.archives import ArchiveEntry, entries, find, messages_in
 from compact_chat.operations.chats import shown_title
 from compact_chat.operations.job import Job
-from compact_chat.operations.kept import ArchiveEntry, chat_of_bytes, entries, find, messages_in
-from compact_chat.operations.original_chat import read_messages
+from compact_chat.operations.originals import read_messages
 from compact_chat.resume import Export, as_anthropic, as_json, as_markdown, session_id
 from compact_chat.tools import FORMATS, api_of
 from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, Past, Restored
@@ -51,19 +49,23 @@ class HistoryParams(Struct, frozen=True, rename="camel"):
 def history(asked: HistoryParams, job: Job) -> History:
     """List what the archives hold, and what this server remembers."""
     job.step("Looking into the archive")
-    path, found = None if asked.chat is None else _path(asked.chat.uri), []
+    try:
+        path = path_of(asked.chat.uri) if asked.chat else None
+    except InvalidParams as problem:
+        raise problem.moved("$.chat") from None
+    found = []
     for entry in entries(job.client):
         checkpoint()
-        if path is None or (entry.head.uri is not None and _is_at(entry.head.uri, path)):
-            found.append(entry.head)
+        with suppress(InvalidParams):  # of another machine, whose archive lies in a shared folder
+            if path is None or (entry.head.uri is not None and path_of(entry.head.uri) == path):
+                found.append(entry.head)
     newest = islice(sorted(found, key=lambda head: head.at, reverse=True), asked.limit)
-    clean = job.client.redactor
     return History(
         tuple(
             Past(
                 compaction_id=head.id,
                 uri=head.uri,
-                title=shown_title(head.title, clean()),
+                title=shown_title(head.title, job.client.redactor()),
                 at=head.at,
                 provider=head.provider,
                 model=head.model,
@@ -76,20 +78,6 @@ def history(asked: HistoryParams, job: Job) -> History:
     )
 
 
-def _path(uri: str) -> str:
-    try:
-        return path_of(uri)
-    except InvalidParams as problem:
-        raise problem.moved("$.chat") from None
-
-
-def _is_at(uri: str, path: str) -> bool:
-    try:
-        return path_of(uri) == path
-    except InvalidParams:  # of another machine, whose archive lies in a shared folder
-        return False
-
-
 class RestoreParams(Struct, frozen=True, rename="camel"):
     """Which compaction is undone, and whether it is wanted too."""
 
@@ -100,29 +88,24 @@ class RestoreParams(Struct, frozen=True, rename="camel"):
 
 
 def restore(asked: RestoreParams, job: Job) -> Restored:
-    """Give the messages, and a copy that equals the original byte for byte; none is made to look at a compaction."""
+    """Give the messages, and a copy that equals the original byte for byte; none is made to look at a compaction.
+
+    A caller's own messages come back as they were; those of a file or text in the shape of the Anthropic API.
+    """
     job.step("Looking into the archive")
     entry, body = find(asked.compaction_id, job.client)
-    data = entry.original()
-    place = entry.original_path() or (None if asked.include else _copy(entry.head.original.sha256, data))
+    original, data = entry.head.original, entry.original()
+    place = entry.original_path() or (None if asked.include else _copy(original.sha256, data))
     archive = place.as_uri() if place else None
-    return Restored(
-        messages=_original_messages(entry, data),
-        uri=entry.head.uri,
-        archive=archive,
-        sha256=entry.head.original.sha256,
-        compaction=_compaction(entry, body, archive, job) if asked.include else UNSET,
-    )
-
-
-def _original_messages(entry: ArchiveEntry, data: bytes) -> list[JsonObject]:
-    """Return the caller's own messages as they came; those of a file or text in the shape of the Anthropic API."""
-    if entry.head.original.kind == "messages":
-        return messages_in(data)
-    chat = chat_of_bytes(entry.original_bytes())
-    own = api_of(chat.format) == "anthropic"
-    messages = [structs.replace(message, parts=message.sent) for message in chat.messages]
-    return as_anthropic(messages, use_raw=own, foreign=not own)
+    if original.kind == "messages":
+        messages = messages_in(data)
+    else:
+        chat = entry.original_chat()
+        own = api_of(chat.format) == "anthropic"
+        sent = [structs.replace(message, parts=message.sent) for message in chat.messages]
+        messages = as_anthropic(sent, use_raw=own, foreign=not own)
+    compaction = _compaction(entry, body, archive, job) if asked.include else UNSET
+    return Restored(messages, entry.head.uri, archive, original.sha256, compaction)
 
 
 def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) -> Compaction:
@@ -142,18 +125,18 @@ def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) 
     return structs.replace(given, compaction_id=entry.head.id, plan_id=entry.head.plan_id, archive=archive)
 
 
-def _copy(sha256: str, data: bytes) -> Path:
-    """Write a copy of what is in memory only, since it was asked for."""
-    if state := state_folder():
+def _copy(sha256: str, data: bytes, folder: Path | None = None) -> Path:
+    """Write a copy of what is in memory only, since it was asked for: in the state folder, else in a new one."""
+    if folder is None and (state := state_folder()):
         with suppress(OSError):
-            return _written_copy(state / RESTORED / sha256, data)
-    return _written_copy(Path(tempfile.mkdtemp(prefix="compact-chat-")) / sha256, data)
+            return _copy(sha256, data, state / RESTORED)
+    if folder is None:
+        import tempfile
 
-
-def _written_copy(path: Path, data: bytes) -> Path:
-    private_folder(path.parent)
-    put(path, [data])
-    return path
+        folder = Path(tempfile.mkdtemp(prefix="compact-chat-"))
+    private_folder(folder)
+    put(folder / sha256, [data])
+    return folder / sha256
 
 
 class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
@@ -165,9 +148,20 @@ class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "c
 
 
 def export(asked: ExportParams, job: Job) -> Exported:
-    """Write the file; one that is there is never overwritten."""
+    """Write the file; one that exists is never overwritten."""
     job.step("Looking into the archive")
-    contents = _without_secrets(asked.compaction_id, job)
+    entry, body = find(asked.compaction_id, job.client)
+    head, clean = entry.head, job.client.redactor()
+    contents = Export(
+        messages=clean.messages(read_messages(body.messages)),
+        compaction=clean.json(body.compaction),
+        at=head.at,
+        title=clean(head.title or "") or None,
+        workspace=head.workspace,
+        model=head.chat_model,
+        read_files=tuple(map(clean, body.read_files)),
+        modified_files=tuple(map(clean, body.modified_files)),
+    )
     form = FORMATS[asked.as_].export if asked.as_ in FORMATS else None
     suffix, write = (form.ending, getattr(resume, form.writer)) if form else _WRITERS[asked.as_]
     data = write(contents).encode(errors="surrogatepass")
@@ -180,29 +174,13 @@ def export(asked: ExportParams, job: Job) -> Exported:
     return Exported(path.absolute().as_uri(), len(data))
 
 
-def _without_secrets(compaction_id: str, job: Job) -> Export:
-    entry, body = find(compaction_id, job.client)
-    head, clean = entry.head, job.client.redactor()
-    return Export(
-        messages=clean.messages(read_messages(body.messages)),
-        compaction=clean.json(body.compaction),
-        at=head.at,
-        title=clean(head.title or "") or None,
-        workspace=head.workspace,
-        model=head.chat_model,
-        read_files=tuple(map(clean, body.read_files)),
-        modified_files=tuple(map(clean, body.modified_files)),
-    )
-
-
 def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:
     """Write under a new name in our own folder, also if others do so at the same time."""
     state = state_folder()
     if state is None:
         raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")
-    folder = state / EXPORTS / form
     for number in range(MOST_OF_ONE):
-        path = folder / f"{stem}{f'-{number}' if number else ''}{suffix}"
+        path = state / EXPORTS / form / f"{stem}{f'-{number}' if number else ''}{suffix}"
         with suppress(FileExists):
             _write(path, data, is_ours=True)
             return path

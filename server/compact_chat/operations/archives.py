@@ -1,4 +1,4 @@
-"""Compactions that were kept: each with the bytes of its chat, in archives on disk or in this server's memory."""
+"""The archives of one client, on disk and in memory: keep compactions with the bytes of their chats, and find them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
@@ -28,11 +28,11 @@ from compact_chat.disk import (
 )
 from compact_chat.errors import Cancelled, ChatUnreadable, CompactChatError, CompactionNotFound, PlanOutdated
 from compact_chat.operations.chats import ChatBytes
-from compact_chat.operations.params import ChatRef
+from compact_chat.operations.table import ChatRef
 from compact_chat.read import Source, parse, read_chat
 
 if TYPE_CHECKING:
-    from compact_chat.operations.client_state import ClientState
+    from compact_chat.operations.job import ClientState
 
 MOST_IN_MEMORY = 16
 ROOM_IN_MEMORY = 64 * 2**20  # bytes of originals; a single larger one is kept all the same
@@ -41,26 +41,23 @@ SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
 Blocks = Mapping[str, Callable[[], Iterator[bytes]]]  # originals by their hashes
 
 
-class InMemory(Struct, frozen=True):
-    """A compaction with its originals by their hashes."""
-
-    record: Record
-    originals: Mapping[str, bytes]
-
-
 class MemoryArchive:
     """The last compactions of a client whose archive is off or full, since then nothing may be written."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, InMemory] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[Record, dict[str, bytes]]] = OrderedDict()
         self._lock = Lock()
 
     def store(self, record: Record, originals: Blocks) -> None:
         """Keep a compaction, and forget the oldest beyond the bounds; raises OtherBytes as the archive does."""
-        held = {sha256: b"".join(checked(blocks(), sha256)) for sha256, blocks in originals.items()}
+        data = {sha256: b"".join(checked(blocks(), sha256)) for sha256, blocks in originals.items()}
         with self._lock:
-            self._kept[record.head.id] = InMemory(record, held)
-            while len(self._kept) > MOST_IN_MEMORY or (len(self._kept) > 1 and self._size() > ROOM_IN_MEMORY):
+            self._kept[record.head.id] = record, data
+            while len(self._kept) > MOST_IN_MEMORY or (
+                len(self._kept) > 1
+                and sum(len(one) for _, all_of_one in self._kept.values() for one in all_of_one.values())
+                > ROOM_IN_MEMORY
+            ):
                 self._kept.popitem(last=False)
 
     def forget(self, compaction_id: str) -> None:
@@ -68,59 +65,67 @@ class MemoryArchive:
         with self._lock:
             self._kept.pop(compaction_id, None)
 
-    def newest_first(self) -> list[InMemory]:
-        """Return all that are kept."""
+    def heads(self) -> list[Head]:
+        """Return the heads of all compactions, newest first."""
         with self._lock:
-            return list(reversed(self._kept.values()))
+            return [record.head for record, _ in reversed(self._kept.values())]
 
-    def _size(self) -> int:
-        return sum(len(data) for one in self._kept.values() for data in one.originals.values())
+    def find(self, compaction_id: str) -> Record | None:
+        """Return the compaction of this id, if it is still here."""
+        with self._lock:
+            return self._kept[compaction_id][0] if compaction_id in self._kept else None
+
+    def original_path(self, sha256: str) -> None:  # noqa: ARG002 -- as the archive on disk is asked
+        """Name no file: an original is in memory only."""
+        return
+
+    def original(self, sha256: str) -> bytes | None:
+        """Return an original; None if it was forgotten."""
+        with self._lock:
+            return next((data[sha256] for _, data in self._kept.values() if sha256 in data), None)
 
 
 class ArchiveEntry(Struct, frozen=True):
-    """A kept compaction: what identifies it, and where it is, in a folder or in memory."""
+    """A kept compaction: what identifies it, and the archive that holds it."""
 
     head: Head
-    folder: Path | None
-    in_memory: InMemory | None = None
-
-    def body(self) -> Body | None:
-        """Load the compaction itself; None where the archive has lost or damaged it."""
-        record = self.in_memory.record if self.in_memory else self.folder and Archive(self.folder).find(self.head.id)
-        return record.body if record else None
+    archive: Archive | MemoryArchive
 
     def original_path(self) -> Path | None:
         """Return the file with the original; None where it is in memory only."""
-        return self.folder and Archive(self.folder).original_path(self.head.original.sha256)
+        return self.archive.original_path(self.head.original.sha256)
 
     def original(self, sha256: str | None = None) -> bytes:
         """Return the bytes of the original, or of a file beside it; raise ChatUnreadable where they are lost."""
         wanted = self.head.original.sha256 if sha256 is None else sha256
-        data = self.in_memory.originals.get(wanted) if self.in_memory else None
-        if self.folder is not None:
-            data = Archive(self.folder).original(wanted)
-        if data is None:
-            raise original_gone(Archive(self.folder).original_path(wanted).as_uri() if self.folder else None)
+        if (data := self.archive.original(wanted)) is None:
+            path = self.archive.original_path(wanted)
+            raise original_gone(path.as_uri() if path else None)
         return data
 
     def original_bytes(self) -> ChatBytes:
         """Return the original as the bytes of the chat that it was, by the name and with the files it had then."""
         note = self.head.original
-        ref = ChatRef(format=note.format, tool=note.tool)  # another version may have known other formats
-        match note.kind:
-            case "file":
-                ref = structs.replace(ref, uri=self.head.uri or "")
-            case "text":
-                ref = structs.replace(ref, text="")
-            case "messages":
-                ref = structs.replace(ref, messages=[])
+        place: dict[str, Any] = {"uri": self.head.uri or ""}
+        if note.kind != "file":
+            place = {"text": ""} if note.kind == "text" else {"messages": []}
+        ref = ChatRef(format=note.format, tool=note.tool, **place)  # another version may have known other formats
         beside = {name: self.original(sha256) for name, sha256 in note.beside.items()}
         data = self.original()
         return ChatBytes(ref, data, len(data), note.sha256, beside)
 
     def original_chat(self) -> Chat:
         """Read the chat that was compacted, as it was."""
-        return chat_of_bytes(self.original_bytes())
+        given = self.original_bytes()
+        assert given.data is not None, "the bytes come from an archive"
+        match given.kind:
+            case "file":
+                source = Source.of_bytes(given.data, given.ref.uri or "", given.beside)
+            case "text":
+                source = Source.of_text(given.data.decode(errors="surrogatepass"))
+            case "messages":
+                source = Source.of_document({"messages": messages_in(given.data)})
+        return read_chat(source, given.ref.format, given.ref.tool)
 
 
 class Stored(Struct, frozen=True):
@@ -135,26 +140,31 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
 
     Raises PlanOutdated where the bytes are no longer there.
     """
-    folder, problem = archive_folder(client.settings.archive, chat_bytes.ref.uri), None
+    settings, problem = client.settings, None
+    folder = archive_folder(settings.archive, chat_bytes.ref.uri)
     originals: Blocks = {chat_bytes.sha256: chat_bytes.blocks} | {
-        sha256: partial(_once, chat_bytes.beside[name]) for name, sha256 in head.original.beside.items()
+        sha256: partial(iter, (chat_bytes.beside[name],)) for name, sha256 in head.original.beside.items()
     }
+
+    def record(place: str | None) -> Record:
+        return Record(head, structs.replace(body, compaction={**body.compaction, "archive": place}))
+
     try:
         if folder is not None:
             place = Archive(folder).original_path(chat_bytes.sha256).as_uri()
             try:
                 remember_folder(folder)
-                Archive(folder).store(_record(head, body, place), originals, client.settings.archive_limit)
+                Archive(folder).store(record(place), originals, settings.archive_limit)
             except (OSError, RecursionError) as error:
                 problem = error
             else:
                 return Stored(place)
-        client.memory.store(_record(head, body, None), originals)
+        client.memory.store(record(None), originals)
     except Cancelled:
         raise
     except (OtherBytes, CompactChatError) as error:
         raise PlanOutdated("The chat has changed while it was compacted.", reason="chatChanged") from error
-    if folder is None and is_off(client.settings.archive):
+    if folder is None and is_off(settings.archive):
         return Stored(None)
     cause = problem.strerror if isinstance(problem, OSError) and problem.strerror else "there is no place for it"
     sentence = f"The original was not archived ({cause}); this server remembers it while it runs."
@@ -162,20 +172,20 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
 
 
 def forget(compaction_id: str, client: ClientState) -> None:
-    """Take back a compaction whose id nobody was told."""
-    client.memory.forget(compaction_id)
-    for folder in known_folders(client.settings.archive):
+    """Take back a compaction whose id was never given to the client."""
+    for archive in _archives(client):
         with suppress(OSError):
-            Archive(folder).forget(compaction_id)
+            archive.forget(compaction_id)
 
 
 def entries(client: ClientState) -> Iterator[ArchiveEntry]:
     """Yield all kept compactions, each once; those of one archive newest first."""
-    seen: set[str] = set()
-    for entry in _all_entries(client):
-        if entry.head.id not in seen:
-            seen.add(entry.head.id)
-            yield entry
+    found: set[str] = set()
+    for archive in _archives(client):
+        for head in archive.heads():
+            if head.id not in found:
+                found.add(head.id)
+                yield ArchiveEntry(head, archive)
 
 
 def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
@@ -183,12 +193,9 @@ def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
     if SHORTEST_ID <= len(compaction_id) < LONGEST_ID:
         found = [entry.head.id for entry in entries(client) if entry.head.id.startswith(compaction_id)]
         compaction_id = found[0] if len(found) == 1 else compaction_id
-    for one in client.memory.newest_first():
-        if one.record.head.id == compaction_id:
-            return ArchiveEntry(one.record.head, None, one), one.record.body
-    for folder in known_folders(client.settings.archive):
-        if record := Archive(folder).find(compaction_id):
-            return ArchiveEntry(record.head, folder), record.body
+    for archive in _archives(client):
+        if record := archive.find(compaction_id):
+            return ArchiveEntry(record.head, archive), record.body
     raise CompactionNotFound(
         "No such compaction is known: its id is wrong, it had to make room for newer ones, or it was not archived."
     )
@@ -201,20 +208,6 @@ def entry_named(ref: ChatRef, client: ClientState) -> ArchiveEntry | None:
         return None
     places = ((entry, entry.original_path()) for entry in entries(client))
     return next((entry for entry, place in places if place and place.as_uri() == uri), None)
-
-
-def chat_of_bytes(kept: ChatBytes) -> Chat:
-    """Read a chat from its bytes, as it was read before."""
-    assert kept.data is not None, "the bytes come from an archive"
-    ref = kept.ref
-    match kept.kind:
-        case "file":
-            source = Source.of_bytes(kept.data, ref.uri or "", kept.beside)
-        case "text":
-            source = Source.of_text(kept.data.decode(errors="surrogatepass"))
-        case "messages":
-            source = Source.of_document({"messages": messages_in(kept.data)})
-    return read_chat(source, ref.format, ref.tool)
 
 
 def messages_in(data: bytes) -> list[JsonObject]:
@@ -230,15 +223,6 @@ def original_gone(place: str | None) -> ChatUnreadable:
     return ChatUnreadable("The original is gone from the archive, or damaged there.", uri=place, format=None, line=None)
 
 
-def _all_entries(client: ClientState) -> Iterator[ArchiveEntry]:
-    yield from (ArchiveEntry(one.record.head, None, one) for one in client.memory.newest_first())
-    for folder in known_folders(client.settings.archive):
-        yield from (ArchiveEntry(head, folder) for head in Archive(folder).heads())
-
-
-def _record(head: Head, body: Body, place: str | None) -> Record:
-    return Record(head, structs.replace(body, compaction={**body.compaction, "archive": place}))
-
-
-def _once(data: bytes) -> Iterator[bytes]:
-    yield data
+def _archives(client: ClientState) -> Iterator[Archive | MemoryArchive]:
+    yield client.memory
+    yield from map(Archive, known_folders(client.settings.archive))

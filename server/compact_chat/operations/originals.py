@@ -1,0 +1,279 @@
+"""Find the original of a chat that was compacted before, with what came after, so that nothing erodes.
+
+A compaction is found by one hash of the message that it wrote: the summary in its chat, or the message that opened the
+next chat. The chat then has to begin with all that the compaction left, whatever tool or API it has been through since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import dropwhile
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text
+from compact_chat.disk import Beginning, Marks
+from compact_chat.errors import Cancelled, CompactChatError
+from compact_chat.measure import json_text
+from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
+from compact_chat.read import Source, objects, read_chat, resolved, with_own_ids
+from compact_chat.redact import Redactor
+from compact_chat.resume import (
+    INTERRUPTED,
+    UNANSWERED,
+    acceptable,
+    is_closing,
+    make_valid,
+    summary_message,
+    with_words_for_attachments,
+    without_closing,
+)
+from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, strip_summary_wrappers
+from compact_chat.tools import api_of
+
+if TYPE_CHECKING:
+    from compact_chat.operations.job import ClientState
+
+FROM_ORIGINAL = "fromOriginal"  # the code of the warning that a plan is that of the original
+MOST_STEPS = 32  # from one compaction to the one before it
+_JOINER = "\u2060"  # has no width; our editor client writes it into `#name`, which the panel would take for a reference
+_FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
+_OMITTED, _PRUNED = " messages omitted]", " chars pruned...]"  # what rules leave in place of what they cut (K10, X5)
+_NO_RESULT = frozenset({"", "(empty)", "(no output)"})  # how tools write the result of a call that gave none
+
+Found = tuple[ArchiveEntry, Sequence[Message]]  # a compaction that a chat begins with, and what came after it
+Candidates = Sequence[tuple[ArchiveEntry, Marks]]
+
+
+class Row(NamedTuple):
+    """A part of a chat in the words that all shapes have for it, and its place."""
+
+    turn: int
+    part: int
+    role: str
+    content: tuple[str, ...]
+
+
+T = TypeVar("T", str, list[Row])
+
+
+def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozenset()) -> Chat:
+    """Return the chat with the messages that our summary in it replaced, or the chat itself without a kept original.
+
+    A text that merely looks like a summary finds nothing: all that the compaction left has to be there, and the chat
+    may not come from another workspace. A compaction of its own result looks like the one before; each of those
+    `passed` on the way back counts once.
+    """
+    texts = [text for message in chat.messages if message.role == "user" for text in _texts(message)]
+    may_be_compacted = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
+    if len(passed) >= MOST_STEPS or not (may_be_compacted or _shows_cuts(chat.messages)):
+        return chat
+    heads = ((entry, entry.head) for entry in entries(client))
+    likely = [
+        (entry, head.marks)
+        for entry, head in heads
+        if head.marks
+        and head.id not in passed
+        and (None in (head.workspace, chat.workspace) or head.workspace == chat.workspace)
+    ]
+    turns = make_valid(chat.messages)
+    found = _by_summary(turns, likely) or _by_opening(turns, likely)
+    if found is None:
+        return chat
+    entry, newer = found
+    try:
+        before = original_of(entry.original_chat(), client, passed | {entry.head.id})
+    except Cancelled:
+        raise
+    except CompactChatError:
+        return chat
+    dropped = entry.head.dropped  # the user took out these very messages, and no other wish brings them back (rule Z3)
+    stay = [one for one in before.messages if one.id not in dropped or message_mark(one) != dropped[one.id]]
+    if chat.format != before.format and not api_of(before.format) == api_of(chat.format) != "":
+        stay = [replace(message, raw=None) for message in acceptable(stay)]  # raw is of an API that is not asked here
+    own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
+    later = resolved(own_words, chat.format)
+    return replace(chat, messages=with_own_ids((*stay, *later)), opening=before.opening, host_meter=None)
+
+
+def compacted_chat(compaction_id: str, client: ClientState) -> Chat:
+    """Return the messages that a compaction was about: of a compacted chat, those of its original."""
+    entry, body = find(compaction_id, client)
+    chat = entry.original_chat()
+    if not any(warning.get("code") == FROM_ORIGINAL for warning in objects(body.compaction.get("warnings"))):
+        return chat
+    original = original_of(chat, client, frozenset({entry.head.id}))
+    if original is chat:  # its ids would name other messages
+        raise original_gone(None)
+    return original
+
+
+def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean: Redactor) -> Marks | None:
+    """Make the hashes by which a compaction is found; None where nothing in its messages shows that it was one.
+
+    An export of it has its messages without secrets, so that both results are marked.
+    """
+    turns = make_valid(without_closing(read_messages(messages)))
+    if not (summary or _shows_cuts(turns)):
+        return None
+    masked = make_valid(clean.messages(turns))
+    results = dict.fromkeys(
+        Beginning(_prefix_hashes(rows, {len(rows)}, _encoded)[len(rows)], len(rows))
+        for rows in map(_rows_of, (turns, masked))
+    )
+    if not summary:
+        return Marks(None, None, tuple(results))
+    opening = line_feeds(continuation).strip()
+    mark = _hash(strip_summary_wrappers(summary_message(summary).text))
+    return Marks(mark, Beginning(_hash(opening), len(opening)), tuple(results))
+
+
+def message_mark(message: Message) -> str:
+    """Return the hash of one message."""
+    return _hash(json.dumps([message.role, [_content(part) for part in message.sent]]))
+
+
+def read_messages(messages: list[JsonObject]) -> tuple[Message, ...]:
+    """Read messages that we wrote."""
+    return read_chat(Source.of_document({"messages": messages}), "anthropic").messages
+
+
+def _by_summary(turns: Sequence[Message], likely: Candidates) -> Found | None:
+    """Find the compaction whose messages the chat begins with; the longest, if one summary had several tails."""
+    texts = (text for turn in turns if turn.role == "user" for text in _texts(turn))
+    summaries = {None, *(_hash(strip_summary_wrappers(text)) for text in texts if _is_summary(text))}
+    # The plan says what was kept, so that of compactions with one plan and one summary the newest is enough.
+    candidates: dict[tuple[str, str | None], tuple[ArchiveEntry, tuple[Beginning, ...]]] = {}
+    for entry, marks in likely:
+        if marks.summary in summaries:
+            candidates.setdefault((entry.head.plan_id, marks.summary), (entry, marks.results))
+    if not candidates:
+        return None
+    rows = _rows_of(turns)
+    hashes = _prefix_hashes(rows, {mark.length for _, results in candidates.values() for mark in results}, _encoded)
+    hits = [
+        (mark.length, entry)
+        for entry, results in candidates.values()
+        for mark in results
+        if mark.length and hashes.get(mark.length) == mark.mark
+    ]
+    if not hits:
+        return None
+    length, entry = max(hits, key=lambda hit: hit[0])
+    places: dict[int, set[int]] = {}
+    for row in rows[length:]:
+        places.setdefault(row.turn, set()).add(row.part)
+    newer = []
+    for turn, own in sorted(places.items()):
+        message = turns[turn]
+        parts = tuple(part for place, part in enumerate(message.parts) if place in own)
+        if len(parts) < len(message.parts):  # the user went on in the last message that was there
+            message = replace(message, parts=parts, raw=None, is_summary=False)
+        newer.append(message)
+    return entry, newer
+
+
+def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
+    """Find the compaction whose message opens the chat, and what the user said behind it."""
+    first = next((place for place, turn in enumerate(turns) if turn.role != "system"), None)
+    if first is None:
+        return None
+    opened = [(entry, marks.opening) for entry, marks in likely if marks.opening]
+    for place, part in enumerate(turns[first].parts):
+        start = part.text.find(CONTINUED) if isinstance(part, Text) else -1
+        if start < 0 or not isinstance(part, Text):
+            continue
+        words = line_feeds(part.text[start:])
+        for text in dict.fromkeys((words, words.replace(_JOINER, ""))):
+            hashes = _prefix_hashes(text, {opening.length for _, opening in opened}, _bytes)
+            for entry, opening in opened:
+                if hashes.get(opening.length) == opening.mark:
+                    said = text[opening.length :].strip().removesuffix(_FRAME_END).strip()
+                    own = (*((Text(said),) if said else ()), *turns[first].parts[place + 1 :])
+                    rest = [replace(turns[first], parts=own, raw=None, is_summary=False)] if own else []
+                    return entry, [*rest, *turns[first + 1 :]]
+    return None
+
+
+def _prefix_hashes(whole: T, lengths: Collection[int], encode: Callable[[T], bytes]) -> dict[int, str]:
+    """Hash the prefixes of all these lengths in one pass."""
+    digest, hashes, done = hashlib.sha256(), {}, 0
+    for length in sorted(length for length in lengths if length <= len(whole)):
+        digest.update(encode(whole[done:length]))
+        done, hashes[length] = length, digest.copy().hexdigest()
+    return hashes
+
+
+def _rows_of(turns: Sequence[Message]) -> list[Row]:
+    """Return the parts of a valid chat in one order, in the words that all shapes have for them; ids do not matter.
+
+    Other tools know no system messages, want a summary before all else that opens a chat, and hold results in the order
+    of their calls.
+    """
+    shaped = acceptable(map(with_words_for_attachments, turns))
+    calls = {call.id: place for place, call in enumerate(call for message in shaped for call in message.calls)}
+
+    def order(numbered: tuple[int, Part]) -> int:
+        part = numbered[1]  # results come before the other parts of their turn, which stay as they are
+        return calls.get(part.call_id, 0) if isinstance(part, ToolResult) else len(calls)
+
+    rows = [
+        Row(turn, place, "user" if message.role == "system" else message.role, _content(part))
+        for turn, message in enumerate(shaped)
+        for place, part in sorted(enumerate(message.parts), key=order)
+    ]
+    answer = next((place for place, row in enumerate(rows) if row.role == "assistant"), len(rows))
+    head = sorted(rows[:answer], key=lambda row: row.content[0] != "text" or not _is_summary(row.content[1]))
+    return head + rows[answer:]
+
+
+def _encoded(rows: list[Row]) -> bytes:
+    return "".join(json.dumps([row.role, row.content]) for row in rows).encode()
+
+
+def _content(part: Part) -> tuple[str, ...]:
+    match part:
+        case Text(text):
+            return "text", line_feeds(text)
+        case ToolCall(name=name, input=given):
+            return "call", name, json_text(given)
+        case ToolResult():
+            return "result", "" if (text := line_feeds(result_text(part))).strip() in _NO_RESULT else text
+    return (type(part).__name__,)
+
+
+def _shows_cuts(messages: Iterable[Message]) -> bool:
+    """Whether a text of ours in these messages stands for something that rules cut out."""
+    return any(
+        (isinstance(part, Text) and _OMITTED in part.text)
+        or (isinstance(part, ToolResult) and _PRUNED in result_text(part))
+        for message in messages
+        if message.role == "user"
+        for part in message.parts
+    )
+
+
+def _is_ours(message: Message) -> bool:
+    """Whether we wrote a message behind a compaction to make the chat whole for an API."""
+    if message.results:
+        return {result_text(result) for result in message.results} == {INTERRUPTED} and not message.text
+    return is_closing(message) or message.text == UNANSWERED
+
+
+def _is_summary(text: str) -> bool:
+    return text.lstrip().startswith(SUMMARY_START) and is_summary_text(text)
+
+
+def _texts(message: Message) -> list[str]:
+    return [part.text for part in message.parts if isinstance(part, Text)]
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(_bytes(text)).hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")

@@ -1,0 +1,113 @@
+"""Review a chat: its messages as text, also those that a compaction replaced, and what that compaction kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct, structs
+
+from compact_chat.chat import Message, texts
+from compact_chat.errors import InvalidParams
+from compact_chat.operations.archives import original_gone
+from compact_chat.operations.chats import chat_of, replaced_in, shown_title
+from compact_chat.operations.job import Job
+from compact_chat.operations.originals import compacted_chat, original_of
+from compact_chat.operations.table import ChatRef
+from compact_chat.wire import Checked, MessageText, Transcript
+
+
+class TranscriptParams(Struct, frozen=True, rename="camel"):
+    """A chat, or the one that a compaction was made of, and which of its messages."""
+
+    chat: ChatRef | None = None
+    compaction_id: Annotated[str | None, Meta(description="The chat that this compaction was made of.")] = None
+    original: Annotated[bool, Meta(description="Of a chat that was compacted before: its original, if kept.")] = False
+    replaced: Annotated[bool, Meta(description="What the newest compaction by the chat's own tool replaced.")] = False
+    ids: Annotated[tuple[str, ...], Meta(description="Only this message, by its id.")] = ()
+
+
+def transcript(asked: TranscriptParams, job: Job) -> Transcript:
+    """Give each message with its id and place, as `preview` and `countTokens` name them."""
+    from compact_chat.measure import kind_of
+    from compact_chat.plan import Places
+    from compact_chat.prompt import message_text
+
+    job.step("Reading the chat")
+    if asked.replaced and (asked.original or asked.compaction_id is not None):
+        raise InvalidParams.at("$.replaced", "expected with chat alone")
+    if (asked.chat is None) == (asked.compaction_id is None):
+        raise InvalidParams.at("$", "expected exactly one of chat and compactionId")
+    if asked.chat is None:
+        chat = compacted_chat(asked.compaction_id or "", job.client)
+    else:
+        chat = chat_of(asked.chat)
+        if asked.replaced:
+            chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).before)
+        elif asked.original:
+            chat = original_of(chat, job.client)
+    places = Places(chat.messages)
+    wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
+    if not asked.ids:
+        wanted = set(range(len(chat.messages)))
+    # Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`.
+    clean = job.client.redactor()
+    messages = chat.messages[: max(wanted, default=-1) + 1]
+    masked = clean.messages(job.each(messages, "Masking secrets"))
+    return Transcript(
+        title=shown_title(chat.title, job.client.redactor()),
+        tool=chat.tool,
+        format=chat.format,
+        messages=tuple(
+            MessageText(message.id, index, message.role, kind_of(message), clean(message_text(masked[index])))
+            for index, message in enumerate(messages)
+            if index in wanted
+        ),
+        warnings=chat.warnings,
+    )
+
+
+class CheckParams(Struct, frozen=True, rename="camel"):
+    """A chat, and a summary of it."""
+
+    chat: ChatRef
+    summary: Annotated[str | None, Meta(description="A summary of the chat; else the one that its tool made last.")] = (
+        None
+    )
+    original: Annotated[
+        bool, Meta(description="With a summary, of a chat that was compacted before: it is one of the chat's original.")
+    ] = False
+
+
+def check(asked: CheckParams, job: Job) -> Checked:
+    """Report which facts survive, what is wrong with the summary, and how the next chat would open."""
+    from compact_chat.facts import collect, survival
+    from compact_chat.operations.count import window_for
+    from compact_chat.resume import write_continuation
+    from compact_chat.styles import handed_in, judge, summary_of_unknown_style
+
+    job.step("Reading the chat")
+    client, chat = job.client, chat_of(asked.chat)
+    if asked.summary is not None and asked.original:
+        given, chat = chat, original_of(chat, client)
+        if chat is given:  # any summary would look good against the summary before it
+            raise original_gone(None)
+    summary, before = asked.summary, chat.messages
+    after: tuple[Message, ...] = ()  # what a model gets in place of those before
+    later: tuple[Message, ...] = ()  # and behind that
+    if summary is None:
+        found = replaced_in(chat, asked.chat)
+        summary, before, after = found.summary, found.before, found.after
+        stays = {message.id for message in after}
+        later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
+    clean, options = client.redactor(), client.default_options()
+    room = window_for(chat, options, client).input  # characters: on the safe side, a token has more
+    kept, opening = clean.messages(later), client.with_host(options.continuation)
+    whole = handed_in(summary, opening.style).masked(clean)
+    message = write_continuation(whole, kept, opening, room=room)
+    masked = clean.messages(one for one in job.each(before, "Masking secrets") if not one.is_summary)
+    text_left = "\n".join((summary, *(text for one in after for text in texts(one))))
+    return Checked(
+        survival=survival(collect(masked), clean(text_left), clean),
+        warnings=(*chat.warnings, *judge(summary_of_unknown_style(whole.text), masked).faults),
+        continuation=clean(message),
+    )
