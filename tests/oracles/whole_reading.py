@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from compact_chat.chat import JsonObject, Message
-from compact_chat.read.claude_code import Outline, Session, Whole, without_usage
+from compact_chat.read.claude_code import Outline, Session, Whole, live_lines
 from compact_chat.read.claude_code import messages_of as claude_messages
-from compact_chat.read.claude_tree import live_lines
 from compact_chat.read.codex import Session as CodexSession
-from compact_chat.read.codex_history import live_entries
-from compact_chat.read.codex_history import messages_of as codex_messages
+from compact_chat.read.codex import live_entries
+from compact_chat.read.codex import messages_of as codex_messages
 from compact_chat.read.document import parse_line
 from compact_chat.read.loose import loose
 
@@ -60,7 +59,10 @@ def live_records(records: Sequence[JsonObject]) -> list[Whole]:
     session = Session()
     known = [(loose(Whole, one), line) for one in records if (line := session.note(loose(Outline, one))) is not None]
     live = live_lines([line for _, line in known])
-    return [without_usage(known[place][0]) if is_old else known[place][0] for place, is_old in live]
+    for place, is_old in live:
+        if is_old and (message := known[place][0].message):
+            message.usage = None
+    return [known[place][0] for place, _ in live]
 
 
 def codex_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:

@@ -19,18 +19,18 @@ first pass skips the inputs and results of tools saves 1.2 of 8 ms for a session
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Opening, Part, Text, ToolCall, ToolResult, Usage, texts
 from compact_chat.read.blocks import parts_of
-from compact_chat.read.claude_tree import Boundary, Line, Window, live_lines
-from compact_chat.read.document import may_be_deep
 from compact_chat.read.growing import Growth, Replaced, Tail
 from compact_chat.read.jsonl import Spot, grown_records
 from compact_chat.read.loose import fields, loose, title_of, tokens, word
@@ -67,6 +67,23 @@ class ApiMessage(Struct, Generic[Content]):
     model: str = ""
     content: Content | None = None
     usage: TokenUsage | None = None
+
+
+class Preserved(Struct, rename="camel"):
+    """Older records that a compaction kept, listed or as the chain from `tail` up to `head`; they follow the anchor."""
+
+    anchor_uuid: str = ""
+    uuids: list[str] = []
+    all_uuids: list[str] = []
+    head_uuid: str = ""
+    tail_uuid: str = ""
+
+
+class Boundary(Struct, rename="camel"):
+    """What a compaction says of itself; the next record is the summary."""
+
+    preserved_messages: Preserved | None = None
+    preserved_segment: Preserved | None = None
 
 
 class Clearing(Struct, rename="camel"):
@@ -116,20 +133,38 @@ Outline = Record[list[Block] | str]
 Whole = Record[Any]
 
 
+class Line(Struct, frozen=True, gc=False):
+    """Where a record is in the tree, and what ties it to others; kept for every record of a session."""
+
+    uuid: str
+    parent: str | None
+    speaks: bool  # is part of the conversation, and not one of the tool's own records
+    is_side: bool
+    reply: str
+    calls: tuple[str, ...]
+    answers: tuple[str, ...]
+    boundary: Boundary | None
+
+    @property
+    def names(self) -> set[str | None]:
+        """The names by which the line may belong to others: uuids, and ids of replies and calls."""
+        names = {self.uuid, self.parent, self.reply, *self.calls, *self.answers}
+        for kept in (self.boundary.preserved_messages, self.boundary.preserved_segment) if self.boundary else ():
+            if kept:
+                names |= {kept.anchor_uuid, kept.head_uuid, kept.tail_uuid, *kept.uuids, *kept.all_uuids}
+        return names - {None, ""}
+
+
 def sniff(source: Source) -> bool:
     """Whether the source is a session; Qwen Code writes the same envelope around other contents."""
-    records = source.records
-    return any(map(_is_ours, records)) and not any(map(_is_qwen, records))
-
-
-def _is_ours(record: JsonObject) -> bool:
-    is_known = "parentUuid" in record or record.get("type") in (*_CONVERSATION, "attachment", "system", "progress")
-    return is_known and isinstance(record.get("sessionId"), str)
-
-
-def _is_qwen(record: JsonObject) -> bool:
-    message = fields(record.get("message"))
-    return "systemPayload" in record or ("parts" in message and "content" not in message)
+    is_ours = False
+    for record in source.records:
+        message = fields(record.get("message"))
+        if "systemPayload" in record or ("parts" in message and "content" not in message):
+            return False
+        if "parentUuid" in record or record.get("type") in (*_CONVERSATION, "attachment", "system", "progress"):
+            is_ours |= isinstance(record.get("sessionId"), str)
+    return is_ours
 
 
 def read(source: Source) -> Chat:
@@ -138,63 +173,67 @@ def read(source: Source) -> Chat:
 
 
 def heading(source: Source) -> Chat:
-    """Read the title and the folder alone, as a listing shows them."""
+    """Read what a listing shows, without the messages."""
     session = session_of(source)
-    return Chat(_NAME, _NAME, (), title=session.title, workspace=session.workspace or None)
+    session.lines = []
+    return _chat(source, session)
 
 
 def _chat(source: Source, session: Session) -> Chat:
     records = _live_records(source, session.lines)
     messages = tuple(messages_of(records, session.cleared, session.saved))
+    model = model_of(records)
+    if any(message.is_summary for message in messages):  # it may have left the chat without replies
+        model = model or session.model or None
+    first = messages_of([record for record in _records_at(source, session.first_lines) if record])
+    opening = None
+    if first and (usage := first[-1].usage):  # of the first call, which a compaction may have put out of sight
+        opening = Opening(usage.prompt_tokens, sum(len(text) for message in first[:-1] for text in texts(message)))
     sides = [line.is_side for _, line in session.lines if line.speaks]
     return Chat(
         format=_NAME,
         tool=_NAME,
         messages=messages,
-        model=model_of(records) or _model_before(messages, session),
+        model=model,
         title=session.title,
         workspace=session.workspace or None,
-        opening=_opening(source, session),
+        opening=opening,
         is_sub_agent=bool(sides) and all(sides),  # its own file: in its parent's, somebody else speaks too
         warnings=source.damage,
     )
 
 
-def _model_before(messages: Sequence[Message], session: Session) -> str | None:
-    """Name the model of the newest reply, live or not, if a compaction has left the chat without replies."""
-    return session.model or None if any(message.is_summary for message in messages) else None
-
-
 def _live_records(source: Source, lines: Sequence[tuple[Spot, Line]]) -> list[Whole]:
-    """Decode the records of the live lines, as far as they are still where they were."""
+    """Decode the records of the live lines, as far as they are still where they were.
+
+    The size of a call made before the compaction says nothing of the prompt after it.
+    """
     live = live_lines([line for _, line in lines])
     wanted = sorted(place for place, _ in live)
     found = dict(zip(wanted, _records_at(source, [lines[place] for place in wanted]), strict=True))
-    there = [(record, is_old) for place, is_old in live if (record := found[place])]
-    source.has_changed |= len(there) < len(live)
-    return [without_usage(record) if is_old else record for record, is_old in there]
+    records = [
+        replace(record, message=replace(record.message, usage=None)) if is_old and record.message else record
+        for place, is_old in live
+        if (record := found[place])
+    ]
+    source.has_changed |= len(records) < len(live)
+    return records
 
 
 def _records_at(source: Source, lines: Sequence[tuple[Spot, Line]]) -> Iterator[Whole | None]:
     """Decode the records of lines whole; None for one that is no longer where it was."""
-    decoder = msgspec.json.Decoder(Whole)
-
-    def light(line: bytes) -> Whole:
-        if may_be_deep(line):
-            raise ValueError("Leave it to `parse`, which cuts what is nested too deeply.")
-        return decoder.decode(line)
-
-    found = source.records_at([spot for spot, _ in lines], light, lambda value: loose(Whole, value))
+    found = source.structs_at([spot for spot, _ in lines], Whole)
     for (_, line), record in zip(lines, found, strict=True):
         yield record if record and record.uuid == line.uuid else None
 
 
-def without_usage(record: Whole) -> Whole:
-    """Drop the size of a call made before the compaction: it says nothing of the prompt after it."""
-    return replace(record, message=replace(record.message, usage=None)) if record.message else record
+# The first pass: what the session says of itself, and where each record is in the tree.
 
 
-# The first pass: what the session says of itself, and where each record stands in the tree.
+# Tokens of the model for one that Claude Code says it saved: it counts four characters as one. Fitted to the prompts
+# before and after the microcompactions of 544 sessions.
+_REAL = 1.27
+_OPENING_LINES = 50  # of the conversation; a session that has no reply within them says nothing of its beginning
 
 
 class Session:
@@ -216,6 +255,13 @@ class Session:
     def title(self) -> str | None:
         """The title that was given last, else the first line that a person typed."""
         return next(filter(None, map(title_of, (*self._titles.values(), self._typed))), None)
+
+    @property
+    def first_lines(self) -> list[tuple[Spot, Line]]:
+        """The lines of the conversation up to the first of a reply."""
+        spoken = list(islice((pair for pair in self.lines if pair[1].speaks), _OPENING_LINES))
+        first = next((place for place, (_, line) in enumerate(spoken, 1) if line.reply), len(spoken))
+        return spoken[:first]
 
     def note(self, record: Outline) -> Line | None:
         """Take in the next record."""
@@ -251,19 +297,102 @@ class Session:
         return line
 
 
-# Tokens of the model for one that Claude Code says it saved: it counts four characters as one. Fitted to the prompts
-# before and after the microcompactions of 544 sessions.
-_REAL = 1.27
-
-
 def session_of(source: Source) -> Session:
     """Go through the records of a session once."""
     session = Session()
-    decoder = msgspec.json.Decoder(Outline)
-    session.lines = source.scan(
-        lambda line: session.note(decoder.decode(line)), lambda record: session.note(loose(Outline, record))
-    )
+    session.lines = source.scan(Outline, session.note)
     return session
+
+
+# Which lines are live. Each record names its parent, and the newest line of the conversation is the leaf
+# (docs/formats.md#claude-code-live-conversation). A climb from the leaf to the root, or to the last compaction, misses
+# two things: parallel calls, since each call of a reply is a line of its own with its result hanging off it, and older
+# lines that a compaction kept.
+
+
+def live_lines(lines: Sequence[Line]) -> list[tuple[int, bool]]:
+    """Find the live lines, in the order they are sent in, each with whether it is older than the last compaction."""
+    tree = _Tree(lines)
+    if tree.leaf is None:
+        return []
+    chain, boundary = tree.conversation(tree.leaf)
+    live = tree.with_siblings(chain)
+    kept, anchor = tree.preserved(boundary)
+    at = live.index(anchor) + 1 if anchor in live else 0
+    order = [(place, False) for place in live[:at]]
+    order += [(place, True) for place in sorted(set(kept).difference(live))]
+    order += [(place, False) for place in live[at:]]
+    newest = {line.uuid: place for place, line in enumerate(lines)}  # the last, of a record that was written twice
+    return [(newest[tree.lines[place].uuid], is_old) for place, is_old in order]
+
+
+class _Tree:
+    """The lines of a session, one for each uuid, as a tree; a place is an index of `lines`."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        by_uuid = {line.uuid: line for line in lines}
+        self.lines = list(by_uuid.values())
+        self._places = {uuid: place for place, uuid in enumerate(by_uuid)}
+        main = [line for line in lines if not line.is_side]
+        if not any(line.speaks for line in main):  # a sub-agent's own file is all side chain
+            main = list(lines)
+        self._trunk = sorted({self._places[line.uuid] for line in main})
+        self.leaf = next((self._places[line.uuid] for line in reversed(main) if line.speaks), None)
+
+    def conversation(self, leaf: int) -> tuple[list[int], Boundary | None]:
+        """Climb from the leaf to the last compaction; what follows may hang on the last of the lines that it kept."""
+        chain, boundary = self._climb(leaf)
+        before = self._trunk[: bisect_left(self._trunk, leaf)]
+        newest = next((place for place in reversed(before) if self.lines[place].boundary is not None), None)
+        if newest is None or self.lines[newest].boundary is boundary:
+            return chain, boundary
+        behind = list(takewhile(lambda place: place > newest, chain))
+        kept, anchor = self.preserved(self.lines[newest].boundary)
+        if anchor is None or not set(chain[len(behind) : len(behind) + 1]).intersection(kept):
+            return chain, boundary
+        return behind + self._climb(anchor)[0], self.lines[newest].boundary
+
+    def with_siblings(self, chain: Sequence[int]) -> list[int]:
+        """Add what a chain misses of parallel calls: each call is a line of its own, with its result hanging off it."""
+        replies = {self.lines[place].reply for place in chain} - {""}
+        places = {place for place in self._trunk if self.lines[place].reply in replies}.union(chain)
+        calls = {call for place in places for call in self.lines[place].calls}
+        missing = calls.difference(*(self.lines[place].answers for place in places), [""])
+        for place in self._trunk if missing else ():
+            if answers := missing.intersection(self.lines[place].answers):
+                missing -= answers
+                places.add(place)
+        return sorted(places)
+
+    def preserved(self, boundary: Boundary | None) -> tuple[list[int], int | None]:
+        """Find the older lines that a compaction kept, and the line that they follow."""
+        if boundary and (listed := boundary.preserved_messages):
+            uuids = listed.all_uuids or listed.uuids
+            return [self._places[uuid] for uuid in uuids if uuid in self._places], self._places.get(listed.anchor_uuid)
+        segment = boundary.preserved_segment if boundary else None
+        if segment is None:
+            return [], None
+        head, tail = self._places.get(segment.head_uuid), self._places.get(segment.tail_uuid)
+        chain = [] if head is None or tail is None else self._climb(tail, head)[0]
+        return self.with_siblings(chain) if head in chain else [], self._places.get(segment.anchor_uuid)
+
+    def _climb(self, start: int, stop: int | None = None) -> tuple[list[int], Boundary | None]:
+        """Follow the parents to the root, to `stop`, or to a boundary, which is given too."""
+        chain: dict[int, None] = {}
+        place: int | None = start
+        while place is not None and place not in chain:
+            if (boundary := self.lines[place].boundary) is not None:
+                return list(chain), boundary
+            chain[place] = None
+            parent = self.lines[place].parent
+            if place == stop or parent is None:
+                break
+            if parent in self._places:
+                place = self._places[parent]
+            else:  # not in the file: go on with the record before
+                before = bisect_left(self._trunk, place)
+                place = self._trunk[before - 1] if before else None
+        return list(chain), None
 
 
 # The second pass: live records become messages.
@@ -273,7 +402,7 @@ _CLEARED = "[Old tool result content cleared]"  # as Claude Code sends it
 
 
 def messages_of(
-    live: Sequence[Whole], cleared: set[str] | frozenset[str] = frozenset(), saved: Mapping[str, int] | None = None
+    live: Sequence[Whole], cleared: Collection[str] = (), saved: Mapping[str, int] = MappingProxyType({})
 ) -> list[Message]:
     """Merge the records of each reply, and the results that answer it; `cleared` names results no longer sent."""
     groups: dict[object, list[tuple[Whole, tuple[Part, ...]]]] = {}
@@ -292,16 +421,14 @@ def messages_of(
         callers.update((part.id, key) for part in parts if isinstance(part, ToolCall))
         groups.setdefault(key, []).append((record, parts))
     messages = (
-        _attachment(group[0][0])
-        if group[0][0].type == "attachment"
-        else _message(group, cleared, (saved or {}).get(group[0][0].reply, 0))
+        _attachment(group[0][0]) if group[0][0].type == "attachment" else _message(group, cleared, saved)
         for group in groups.values()
     )
     return [message for message in messages if message is not None]
 
 
 def _message(
-    group: Sequence[tuple[Whole, tuple[Part, ...]]], cleared: set[str] | frozenset[str], saved: int
+    group: Sequence[tuple[Whole, tuple[Part, ...]]], cleared: Collection[str], saved: Mapping[str, int]
 ) -> Message | None:
     """Make one message of the records of a reply, of results, or of what a user said."""
     first = group[0][0]
@@ -317,9 +444,14 @@ def _message(
     )
     as_it_came = {"role": first.type, "content": written[0].content} if len(written) == 1 and sent == parts else None
     if first.type == "assistant":
-        usage = next(filter(None, map(_usage, reversed(written))), None)
-        if usage and saved:  # the call as it would be now: no longer the provider's own figure
-            left = max(1, usage.prompt_tokens + usage.output_tokens - saved)
+        usage = None
+        for message in written:
+            if counted := message.usage:
+                cached = tokens(counted.cache_creation_input_tokens) + tokens(counted.cache_read_input_tokens)
+                if prompt := tokens(counted.input_tokens) + cached:
+                    usage = Usage(prompt, tokens(counted.output_tokens), message.model)
+        if usage and (less := saved.get(first.reply)):  # the call as it would be now: no longer the provider's figure
+            left = max(1, usage.prompt_tokens + usage.output_tokens - less)
             usage = Usage(left, 0, usage.model, whole=True)
         return Message(first.uuid, "assistant", sent, raw=as_it_came, usage=usage)
     words = [part.text for part in sent if isinstance(part, Text)]
@@ -327,37 +459,9 @@ def _message(
     return Message(first.uuid, "user", sent, raw=as_it_came, is_summary=first.is_compact_summary, by_host=by_host)
 
 
-def _usage(message: ApiMessage[Any]) -> Usage | None:
-    if (usage := message.usage) is None:
-        return None
-    counts = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens)
-    prompt = sum(map(tokens, counts))
-    return Usage(prompt, tokens(usage.output_tokens), message.model) if prompt else None
-
-
 def model_of(live: Sequence[Whole]) -> str | None:
     """Name the model that wrote the newest live reply."""
     return next((record.model for record in reversed(live) if record.model), None)
-
-
-_OPENING_LINES = 50  # of the conversation; a session that has no reply within them says nothing of its beginning
-
-
-def _opening(source: Source, session: Session) -> Opening | None:
-    """Give the size of the first call and what was said before it, which a compaction may have put out of sight."""
-    records = _records_at(source, _first_lines(session))
-    messages = messages_of([record for record in records if record is not None])
-    usage = messages[-1].usage if messages else None
-    if usage is None:
-        return None
-    return Opening(usage.prompt_tokens, sum(len(text) for message in messages[:-1] for text in texts(message)))
-
-
-def _first_lines(session: Session) -> list[tuple[Spot, Line]]:
-    """Give the lines of the conversation up to the first of a reply."""
-    spoken = list(islice((pair for pair in session.lines if pair[1].speaks), _OPENING_LINES))
-    first = next((place for place, (_, line) in enumerate(spoken, 1) if line.reply), len(spoken))
-    return spoken[:first]
 
 
 # Text in the user's name: wrappers, notes and attachments (docs/formats.md#claude-code-text-in-the-users-name).
@@ -372,18 +476,16 @@ _NOTE = re.compile(r"\s*(?:Caveat: The messages below were generated|\[Request i
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
     """Give what a person typed: the texts without the wrappers that the tool put in front."""
-    return list(filter(None, map(typed_text, texts)))
-
-
-def typed_text(text: str) -> str:
-    """Give what a person typed of one text."""
-    start = 0
-    while wrapper := _WRAPPER.match(text, start):
-        end = text.find(f"</{wrapper[1]}>", wrapper.end())
-        if end < 0:
-            return ""
-        start = end + len(wrapper[1]) + 3
-    return "" if _NOTE.match(text, start) else text[start:].strip()
+    typed: list[str] = []
+    for text in texts:
+        start = 0
+        while start >= 0 and (wrapper := _WRAPPER.match(text, start)):
+            closing = f"</{wrapper[1]}>"
+            end = text.find(closing, wrapper.end())
+            start = end + len(closing) if end >= 0 else -1
+        if start >= 0 and not _NOTE.match(text, start) and (words := text[start:].strip()):
+            typed.append(words)
+    return typed
 
 
 # The attachments that go to the model, and the fields that hold their words (docs/formats.md#claude-code-attachments);
@@ -462,30 +564,44 @@ def follow(source: Source) -> tuple[Chat, Tail | None]:
     """Read a session, and find the line from which on it can be read by itself."""
     session = session_of(source)
     chat = _chat(source, session)
-    first = _first_lines(session)
+    first = session.first_lines
     has_begun = len(first) == _OPENING_LINES or any(line.reply for _, line in first)
-    tail = _ClaudeTail(source, session, chat)
+    tail = _ClaudeTail(source, session, chat) if has_begun else None
     session.lines = []
-    return chat, tail if has_begun and tail.is_sound else None
+    return chat, tail if tail and tail.is_sound else None
 
 
 class _ClaudeTail:
-    """The window with its records, and what the whole session says of itself."""
+    """The newest lines with their records, and what the whole session says of itself.
+
+    These lines share one name alone with all lines before them: that of the line they hang on, the base. So they can be
+    read by themselves, and nothing that is said in them changes what was said before.
+    """
 
     def __init__(self, source: Source, session: Session, chat: Chat) -> None:
         self._session, self._model = session, chat.model
-        self._window = Window([line for _, line in session.lines])
-        uuids = {line.uuid for line in self._window.lines} if self._window.is_sound else set()
+        lines = [line for _, line in session.lines]
+        self._is_agents = not any(line.speaks and not line.is_side for line in lines)  # a sub-agent's own file
+        self._lines = [line for line in lines if self._is_agents or not line.is_side]
+        self._base: str | None = None
+        self._past: set[str | None] = set()  # names before these lines
+        self._names: set[str | None] = set()  # and in them
+        self._uuids: set[str | None] = set()
+        self._records: dict[str, Whole] = {}
+        self.is_sound = self._begin_anew()
+        if not self.is_sound:
+            return
+        uuids = {line.uuid for line in self._lines}
         records = _records_at(source, [pair for pair in session.lines if pair[1].uuid in uuids])
         self._records = {record.uuid: record for record in records if record}
-        live = self._live() if self._window.is_sound and uuids == self._records.keys() else []
-        self._has_own = model_of(live) is not None  # the newest reply that names its model is in the window
+        live = self._live() if uuids == self._records.keys() else []
+        self._has_own = model_of(live) is not None  # the newest reply that names its model is among the lines
         messages = tuple(self._messages(live))
         before = chat.messages[: len(chat.messages) - len(messages)]
         self.is_sound = bool(before and messages) and (*before, *messages) == chat.messages
 
     def open(self) -> Sequence[Message]:
-        """Read the messages of the window."""
+        """Read the messages of the newest lines."""
         return self._messages(self._live())
 
     def grow(self, lines: bytes) -> Growth | None:
@@ -494,7 +610,7 @@ class _ClaudeTail:
         clearings = self._session.clearings
         for record in records or ():
             line = self._session.note(loose(Outline, record))
-            if self._session.clearings > clearings or (line and not self._window.add(line)):
+            if self._session.clearings > clearings or (line and not self._add(line)):
                 return None
             if line:
                 self._records[line.uuid] = loose(Whole, record)
@@ -505,16 +621,49 @@ class _ClaudeTail:
         self._model, self._has_own = own or self._model, own is not None or self._has_own
         messages = self._messages(live)
         settled: Sequence[Message] = ()
-        if self._window.begin_anew():
+        if self._begin_anew():
             live = self._live()
             newest = self._messages(live)
             settled, messages = messages[: len(messages) - len(newest)], newest
             self._has_own = model_of(live) is not None
-            self._records = {line.uuid: self._records[line.uuid] for line in self._window.lines}
+            self._records = {line.uuid: self._records[line.uuid] for line in self._lines}
         return Growth(settled, messages, self._model, self._session.title)
 
+    def _begin_anew(self) -> bool:
+        """Begin at the newest line of the conversation that allows it, if there is one behind the newest compaction."""
+        before = Counter(name for line in self._lines for name in line.names)
+        shared: set[str | None] = set()
+        for place in range(len(self._lines) - 1, 0, -1):
+            line = self._lines[place]
+            if line.boundary is not None:
+                break
+            before.subtract(line.names)
+            shared = {name for name in shared | line.names if before[name]}
+            if line.speaks and shared == {line.parent}:
+                self._past.update(name for line in self._lines[:place] for name in line.names)
+                rest, self._lines = self._lines[place:], []
+                self._base, self._names, self._uuids = line.parent, set(), {line.parent}
+                return all(map(self._add, rest))
+        return False
+
+    def _add(self, line: Line) -> bool:
+        """Take in the next line of the session; False if it shares more with the lines before these."""
+        is_old = line.uuid in self._past or line.uuid in self._names
+        if is_old or (self._is_agents and line.speaks and not line.is_side):
+            return False
+        if line.is_side and not self._is_agents:
+            return True
+        is_rooted = line.parent in self._uuids and line.boundary is None
+        if not is_rooted or not self._past.isdisjoint(line.names - {self._base}):
+            return False
+        self._lines.append(line)
+        self._names |= line.names
+        self._uuids.add(line.uuid)
+        return True
+
     def _live(self) -> list[Whole]:
-        return [self._records[uuid] for uuid in self._window.live()]
+        rooted = [replace(line, parent=None) if line.parent == self._base else line for line in self._lines]
+        return [self._records[rooted[place].uuid] for place, _ in live_lines(rooted)]
 
     def _messages(self, live: Sequence[Whole]) -> list[Message]:
         return messages_of(live, self._session.cleared, self._session.saved)

@@ -7,42 +7,90 @@
     {"type":"response_item","payload":{"type":"function_call_output","call_id":"call_1","output":"def tax(x): ..."}}
     {"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"input_tokens":9000,...},...}}}
 
-https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs defines the records, and what a resumed
-session sends is made in https://github.com/openai/codex/blob/main/codex-rs/core/src/session/rollout_reconstruction.rs.
+https://github.com/openai/codex/blob/main/codex-rs/protocol/src/protocol.rs defines the records. Which items a resumed
+session sends, and what compactions and taken-back turns change, is the same here as in
+https://github.com/openai/codex/blob/main/codex-rs/core/src/session/rollout_reconstruction.rs
+(docs/formats.md#codex-live-conversation).
 
 One pass takes what the records say of the session and leaves the items of the history undecoded, since a compaction
-may replace them. Those behind the newest compaction are decoded, and `codex_history` replays the log. For a session of
-2.8 MB that takes 5 ms and 1.6 MB; decoding every item as it comes would take 11 ms and 6 MB.
+may replace them. Those behind the newest compaction are decoded, and the log is replayed. For a session of 2.8 MB that
+takes 5 ms and 1.6 MB; decoding every item as it comes would take 11 ms and 6 MB.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Usage, Warning
-from compact_chat.read.apis import ROLELESS_ITEMS
-from compact_chat.read.codex_history import (
-    ENCRYPTED,
-    Compacted,
-    Entry,
-    Item,
-    Record,
-    item_messages,
-    item_of,
-    live_entries,
-    messages_of,
-    typed_texts,
-)
+from compact_chat.chat import Chat, JsonObject, Message, Text, ToolCall, ToolResult, Unknown, Usage, Warning
+from compact_chat.read.apis import ROLELESS_ITEMS, item_message
+from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Replaced, Tail
-from compact_chat.read.jsonl import grown_records, record_of, slim
-from compact_chat.read.loose import fields, loose, objects, title_of, tokens, word
+from compact_chat.read.jsonl import grown_records
+from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
 from compact_chat.read.source import Source
 
 _NAME = "codex"
+
+
+class Content(Struct):
+    """A block of a message; one that is no text reads as an empty one."""
+
+    text: str = ""
+
+
+class Passthrough(Struct):
+    """What newer versions note of each text of a message."""
+
+    content_item_kinds: list[str] = []
+
+
+class Item(Struct):
+    """An item of the history; `raw` is all of it."""
+
+    type: str = ""
+    id: str | None = None
+    role: str | None = None
+    content: list[Content] | str | None = None
+    internal_chat_message_metadata_passthrough: Passthrough | None = None
+    raw: JsonObject = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The content, a string for each block."""
+        return [self.content] if isinstance(self.content, str) else [block.text for block in self.content or ()]
+
+    @property
+    def is_context(self) -> bool:
+        """Whether Codex wrote the message: newer versions note the kind of each text."""
+        noted, texts = self.internal_chat_message_metadata_passthrough, self.texts
+        if noted and texts and len(noted.content_item_kinds) == len(texts):
+            return not any(
+                kind.startswith(_TYPED_KINDS) or kind in ("", "unknown") for kind in noted.content_item_kinds
+            )
+        return any(map(_is_wrapped, texts))
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether it is the summary of an earlier compaction."""
+        return self.role == "user" and any(text.startswith(_SUMMARY) for text in self.texts[:1])
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether it holds what a person typed."""
+        return self.role == "user" and not self.is_context and not self.is_summary
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it tells the model of a new setting, ahead of the turn that it holds for."""
+        if self.role == "developer":
+            return any(text.lstrip().startswith("<") for text in self.texts)
+        return self.role == "user" and self.is_context
 
 
 class TokenUsage(Struct):
@@ -90,19 +138,39 @@ class Payload(Item):
     replacement_history: list[Skipped] | None = None
 
 
-class Envelope(Struct):
-    """A line of the log."""
+class Line(Payload):
+    """A line of the log: an envelope, or a bare item, as the first versions wrote it."""
 
-    type: str = ""
     payload: Payload | None = None
+
+
+class Compacted(Struct):
+    """What replaces the history so far; older versions wrote a summary alone, and newer ones may encrypt it."""
+
+    message: str = ""
+    replacement_history: list[JsonObject] | None = None
+
+
+class Search(Struct):
+    """`web_search_call`: the provider searches by itself, and only the model gets what it finds."""
+
+    status: str = "completed"
+    action: JsonObject = {}  # {"type": "search", "query": ...}, {"type": "open_page", "url": ...}, ...
+
+
+def item_of(raw: JsonObject) -> Item:
+    """Decode an item."""
+    item = loose(Item, raw)
+    item.raw = raw
+    return item
 
 
 # A session of any age: lines in envelopes, bare items behind a bare header, or one object.
 
 
 _HISTORY = ("compacted", "inter_agent_communication", "response_item")
-_ASIDE = ("inter_agent_communication_metadata", "security_risk_score", "world_state")  # say nothing that we need
-_KINDS = frozenset({"session_meta", "turn_context", "event_msg", *_HISTORY, *_ASIDE})
+_UNUSED = ("inter_agent_communication_metadata", "security_risk_score", "world_state")
+_KINDS = frozenset({"session_meta", "turn_context", "event_msg", *_HISTORY, *_UNUSED})
 _BARE_ITEMS = ROLELESS_ITEMS | {"message"}
 _BARE_HEADER = frozenset({"id", "timestamp", "instructions", "git"})
 
@@ -114,8 +182,12 @@ def sniff(source: Source) -> bool:
     if _is_object(fields(source.document)):
         return True
     records = source.records
-    if any(_unwrapped(record)[1] is not record for record in records) or any(map(_is_bare_header, records[:1])):
+    if any(_unwrapped(record)[1] is not record for record in records):
         return True
+    for header in records[:1]:
+        is_named = word(header.get("id")) and word(header.get("timestamp"))
+        if is_named and len(header) > 2 and _BARE_HEADER.issuperset(header):
+            return True
     has_states = any(record.get("record_type") == "state" and "type" not in record for record in records)
     return has_states and any(word(record.get("type")) in _BARE_ITEMS for record in records)
 
@@ -126,17 +198,34 @@ def _is_object(document: JsonObject) -> bool:
     return isinstance(document.get("items"), list) and "id" in session and "timestamp" in session
 
 
-def _is_bare_header(record: JsonObject) -> bool:
-    is_named = word(record.get("id")) and word(record.get("timestamp"))
-    return bool(is_named) and len(record) > 2 and _BARE_HEADER.issuperset(record)
-
-
 def _unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
     """Give the kind of a record and what it carries; no kind for a record that is none of Codex's."""
     kind, payload = word(record.get("type")), record.get("payload")
     if kind in _KINDS and isinstance(payload, dict):
         return kind, payload
     return ("response_item" if kind in _BARE_ITEMS else ""), record
+
+
+class Record(Struct, gc=False):
+    """A record that makes the history; its number names it for as long as the file only grows."""
+
+    number: int
+    kind: str
+    step: Item | Compacted | Usage | int | None  # an int: turns are taken back; None: still to be decoded
+    replaces: bool = False  # the history up to here
+
+    def decode(self, value: JsonObject) -> None:
+        """Decode the whole record, unless the first pass took all that is needed."""
+        if self.step is not None:
+            return
+        kind, payload = _unwrapped(value)
+        if kind == "response_item":
+            self.step = item_of(payload)
+        elif kind == "compacted":
+            self.step = loose(Compacted, payload)
+        elif kind and isinstance(words := payload.get("content"), str):  # of another agent
+            content = [{"type": "input_text", "text": words}]
+            self.step = item_of({**payload, "type": "agent_message", "content": content})
 
 
 class Session:
@@ -151,36 +240,19 @@ class Session:
         self.is_sub_agent = False
         self._name = self._typed = ""
         self._counted: tuple[TokenUsage | None, TokenUsage | None] = (None, None)  # by the event before
-        self._envelopes = msgspec.json.Decoder(Envelope)
 
     @property
     def title(self) -> str | None:
         """The name that was given last, else what a person typed first."""
         return title_of(self._name) or title_of(self._typed)
 
-    def light(self, line: bytes) -> Record | None:
-        """Take in the record on a line; raises a ValueError for one without an envelope."""
-        envelope = self._envelopes.decode(line)
-        if envelope.payload is None or envelope.type not in _KINDS:
-            raise ValueError("That is no record of today.")
-        return self._note(envelope.type, envelope.payload)
-
-    def slow(self, record: JsonObject) -> Record | None:
-        """Take in a record of any age whose members may be of any type."""
-        kind, payload = _unwrapped(record)
-        return self._note(kind, loose(Payload, payload))
-
-    def whole(self, records: Iterable[JsonObject]) -> list[Record]:
-        """Take in records and decode them."""
-        taken: list[Record] = []
-        for value in records:
-            if record := self.slow(value):
-                record.step = _decoded(*_unwrapped(value)) if record.step is None else record.step
-                taken.append(record)
-        return taken
-
-    def _note(self, kind: str, payload: Payload) -> Record | None:
+    def note(self, line: Line) -> Record | None:
+        """Take in the next record."""
         self.count += 1
+        if line.type in _KINDS and line.payload is not None:
+            kind, payload = line.type, line.payload
+        else:
+            kind, payload = ("response_item" if line.type in _BARE_ITEMS else ""), line
         step: Usage | int | None = None
         match kind:
             case "response_item":
@@ -219,17 +291,14 @@ class Session:
         whole = tokens(last.total_tokens)
         return Usage(whole, 0, self.model, whole=True) if whole else None
 
-
-def _decoded(kind: str, payload: JsonObject) -> Item | Compacted | None:
-    """Decode a record of the history; None for one that says nothing."""
-    match kind:
-        case "response_item":
-            return item_of(payload)
-        case "compacted":
-            return loose(Compacted, payload)
-        case "inter_agent_communication" if isinstance(words := payload.get("content"), str):
-            return item_of({**payload, "type": "agent_message", "content": [{"type": "input_text", "text": words}]})
-    return None
+    def whole(self, values: Iterable[JsonObject]) -> list[Record]:
+        """Take in records and decode them."""
+        taken: list[Record] = []
+        for value in values:
+            if record := self.note(loose(Line, value)):
+                record.decode(value)
+                taken.append(record)
+        return taken
 
 
 def session_of(source: Source) -> Session:
@@ -238,20 +307,17 @@ def session_of(source: Source) -> Session:
     document = fields(source.document)
     if _is_object(document):
         session.count = -1  # the first item is r1
-        session.slow({"type": "session_meta", "payload": document["session"]})
-        items = objects(document["items"])
-        session.records = session.whole({"type": "response_item", "payload": item} for item in items)
+        header = {"type": "session_meta", "payload": document["session"]}
+        items = ({"type": "response_item", "payload": item} for item in objects(document["items"]))
+        session.records = session.whole((header, *items))
         return session
-    kept = source.scan(session.light, session.slow)
+    kept = source.scan(Line, session.note)
     begin = max((number for number, (_, record) in enumerate(kept) if record.replaces), default=0)
-    found = source.records_at((spot for spot, record in kept[begin:] if record.step is None), record_of, slim)
-    for _, record in kept[begin:]:
-        if record.step is None:
-            value = next(found)
-            kind, payload = _unwrapped(value or {})
-            source.has_changed |= value is None or kind not in (record.kind, "")
-            record.step = _decoded(kind, payload)
-        session.records.append(record)
+    session.records = [record for _, record in kept[begin:]]
+    undecoded = [(spot, record) for spot, record in kept[begin:] if record.step is None]
+    for (_, record), value in zip(undecoded, source.values_at(spot for spot, _ in undecoded), strict=True):
+        source.has_changed |= value is None or _unwrapped(value)[0] != record.kind
+        record.decode(value or {})
     return session
 
 
@@ -261,17 +327,16 @@ def read(source: Source) -> Chat:
 
 
 def heading(source: Source) -> Chat:
-    """Read the title and the folder alone, as a listing shows them."""
+    """Read what a listing shows, without the messages."""
     session = session_of(source)
-    return Chat(
-        _NAME, _NAME, (), title=session.title, workspace=session.workspace or None, is_sub_agent=session.is_sub_agent
-    )
+    session.records = []
+    return _chat(source, session)
 
 
 def _chat(source: Source, session: Session) -> Chat:
     entries = live_entries(session.records)
     warnings = [*source.damage]
-    if any(isinstance(entry, Entry) and entry.item.type in ENCRYPTED for entry in entries):
+    if any(isinstance(entry, Entry) and entry.item.type in _ENCRYPTED for entry in entries):
         text = "What was said before the last compaction is encrypted: it can be neither read nor counted."
         warnings.append(Warning("encryptedSummary", text))
     if session.is_continuation:
@@ -289,6 +354,210 @@ def _chat(source: Source, session: Session) -> Chat:
         is_sub_agent=session.is_sub_agent,
         warnings=tuple(warnings),
     )
+
+
+# Text in the user's name: wrappers and summaries (docs/formats.md#codex-text-in-the-users-name).
+
+
+_OPENING = re.compile(
+    r"<(environment_context|user_instructions|skill|user_shell_command|turn_aborted|subagent_notification"
+    r"|agent_message_board_notification|recommended_plugins|goal_context|codex_internal_context|hook_prompt"
+    r"|external_\w{1,100})\b",
+    re.IGNORECASE,
+)
+_AGENTS = ("# agents.md instructions", "</instructions>")
+_WARNINGS = (
+    "Warning: apply_patch was requested via",
+    "Warning: The maximum number of unified exec processes",
+    "Warning: Your account was flagged",
+)
+_SUMMARY = (
+    "Another language model started to solve this problem and produced a summary",
+    "You were originally given instructions from a user over one or more turns",
+)
+_IDE_CONTEXT, _IDE_REQUEST = "# Context from my IDE", "## My request for Codex:"
+_TYPED_KINDS = ("user.", "images.", "audio.")
+
+
+def typed_texts(texts: Iterable[str]) -> list[str]:
+    """Give the texts of a message without what an editor puts in front of the person's words."""
+    return [
+        (text.partition(_IDE_REQUEST)[2].strip() if text.lstrip().startswith(_IDE_CONTEXT) else "") or text
+        for text in texts
+    ]
+
+
+def _is_wrapped(text: str) -> bool:
+    """Whether a text is a wrapper from its first to its last character: a person may mention one."""
+    text = text.strip()
+    start, end = _AGENTS
+    if text[: len(start)].lower() == start:
+        return text[-len(end) :].lower() == end
+    if opening := _OPENING.match(text):
+        closing = f"</{opening[1]}>"
+        return text[-len(closing) :].lower() == closing.lower()
+    return text.startswith(_WARNINGS)
+
+
+# The log, replayed: the history that Codex would send.
+
+
+_ENCRYPTED = frozenset({"compaction", "compaction_summary", "context_compaction"})  # items that are summaries
+_NOT_SENT = frozenset({"additional_tools", "compaction_trigger", "configuration_update", "ghost_snapshot"})
+_KEPT_TOKENS, _BYTES_PER_TOKEN = 20_000, 4  # of the user's messages, where an old version compacted, as Codex counts
+
+
+class Entry(Struct, frozen=True):
+    """An item of the history."""
+
+    id: str
+    item: Item
+    is_summary: bool = False
+
+
+class _History:
+    """The entries so far, and where turns begin among them; `kept` are the user's own from before a compaction."""
+
+    def __init__(self) -> None:
+        self.kept: list[Entry] = []
+        self.entries: list[Entry | Usage] = []
+        self.turns: list[int] = []
+
+    def add(self, entry: Entry) -> None:
+        """Add an item, unless it is one that no model gets; words of a user or another agent begin a turn."""
+        item = entry.item
+        if item.type in _NOT_SENT:
+            return
+        if item.type == "agent_message" or (item.role == "user" and not item.is_context):
+            self.turns.append(len(self.entries))
+        self.entries.append(entry)
+
+    def compact(self, name: str, summary: str, replacement: list[JsonObject] | None) -> None:
+        """Forget what was before; without a replacement, as in old versions, but for what the user said.
+
+        Unless an item of the replacement is a summary, the last that says what the record says is one.
+        """
+        entries = [entry for entry in self.entries if isinstance(entry, Entry)]
+        self.entries, self.turns = [], []
+        if replacement is None:
+            self.kept += [entry for entry in entries if entry.item.is_typed and not entry.is_summary]
+            if summary.strip():
+                content = [{"type": "input_text", "text": summary}]
+                item = item_of({"type": "message", "role": "user", "content": content})
+                self.add(Entry(name, item, is_summary=True))
+            return
+        self.kept = []
+        items = list(map(item_of, replacement))
+        marked = [number for number, item in enumerate(items) if item.is_summary]
+        if not marked and summary.strip():
+            same = [number for number, item in enumerate(items) if item.role == "user" and item.texts == [summary]]
+            marked = same[-1:]
+        for number, item in enumerate(items):
+            self.add(Entry(f"{name}.{number + 1}", item, number in marked))
+
+    def roll_back(self, turns: int) -> None:
+        """Take back the newest turns, with the settings told right before them; what came before the first stays."""
+        if turns <= 0 or not (self.turns or self.kept):
+            return
+        if over := max(0, turns - len(self.turns)):
+            del self.kept[-over:]
+        if not self.turns:
+            return
+        place = self.turns[-turns:][0]
+        while place > self.turns[0]:
+            before = self.entries[place - 1]
+            if not (isinstance(before, Entry) and before.item.is_setting):
+                break
+            place -= 1
+        del self.entries[place:]
+        while self.turns and self.turns[-1] >= place:
+            self.turns.pop()
+
+
+def live_entries(records: Sequence[Record]) -> list[Entry | Usage]:
+    """Replay the log; sizes follow the items of their calls.
+
+    Of the messages kept from before a compaction there are as many as Codex has room for, the newest in any case.
+    """
+    history = _History()
+    for record in records:
+        name = f"r{record.number}"
+        match record.step:
+            case Item() as item:
+                history.add(Entry(name, item, item.is_summary))
+            case Usage() as usage:
+                history.entries.append(usage)
+            case int(turns):
+                history.roll_back(turns)
+            case Compacted(summary, replacement):
+                history.compact(name, summary, replacement)
+    kept: list[Entry | Usage] = []
+    room = _KEPT_TOKENS
+    for entry in reversed(history.kept):
+        size = len("\n".join(entry.item.texts).encode(errors="surrogatepass"))
+        room -= -(-size // _BYTES_PER_TOKEN)
+        if room < 0 and kept:
+            break
+        kept.append(entry)
+    return [*reversed(kept), *history.entries]
+
+
+# Items become messages: what one call gave is one, and so are the outputs that answer it.
+
+
+def messages_of(entries: Sequence[Entry | Usage]) -> tuple[Message, ...]:
+    """Merge the items of each call, and put its size on the last of them; an estimate goes on what it ends with."""
+    messages: list[Message] = []
+    given: int | None = None  # the newest message of a call
+    estimate: tuple[int, Usage] | None = None
+    for entry in entries:
+        if isinstance(entry, Entry):
+            made = item_messages(entry)
+            given = len(messages) if made[0].role == "assistant" else given
+            messages += made
+        elif entry.whole:
+            estimate = (len(messages) - 1, entry) if messages else None
+        else:
+            estimate = None
+            if given is not None:
+                messages[given] = replace(messages[given], usage=entry)
+    if estimate is not None:
+        messages[estimate[0]] = replace(messages[estimate[0]], usage=estimate[1])
+    keyed: list[tuple[Hashable, Message]] = []
+    calls = 0
+    for place, message in enumerate(messages):
+        key = ("call", calls) if message.role == "assistant" else "outputs" if message.results else place
+        keyed.append((key, message))
+        calls += message.usage is not None and not message.usage.whole
+    merged: list[Message] = []
+    for _, pairs in groupby(keyed, key=lambda pair: pair[0]):
+        group = [message for _, message in pairs]
+        if len(group) > 1:
+            usages = [message.usage for message in group if message.usage]
+            parts = tuple(part for message in group for part in message.parts)
+            group[0] = replace(group[0], parts=parts, usage=usages[-1] if usages else None)
+        merged.append(group[0])
+    return with_own_ids(merged)
+
+
+def item_messages(entry: Entry) -> list[Message]:
+    """Make the message that an item is; two of a search, which is a call and what is recorded of its result."""
+    item = entry.item
+    name = item.id or entry.id
+    if item.type in _ENCRYPTED:
+        return [Message(name, "user", (Unknown(item.type, item.raw),), is_summary=True, by_host=True)]
+    if item.type == "agent_message":
+        return [Message(name, "user", parts_of(item.raw.get("content")), by_host=True)]
+    if item.type == "web_search_call":
+        search = loose(Search, item.raw)
+        found = ToolResult(name, (Text(search.status),), is_error=search.status == "failed", as_text=True)
+        call = ToolCall(name, "web_search", {key: value for key, value in search.action.items() if value is not None})
+        return [Message(name, "assistant", (call,)), Message(f"{name}.found", "user", (found,))]
+    if item.role is None and ("role" in item.raw or not item.type):
+        return [Message(name, "user", (Unknown(item.type or "item", item.raw),))]
+    message = item_message(item.raw, 0)
+    by_host = message.role == "user" and (entry.is_summary or item.is_context)
+    return [replace(message, id=name, raw=None, is_summary=entry.is_summary, by_host=by_host)]
 
 
 # What the newest compaction replaced.
@@ -379,5 +648,5 @@ def _changes_more(record: Record) -> bool:
     """Whether a record changes what was before it."""
     step = record.step
     if isinstance(step, Item):
-        return step.type in ENCRYPTED or step.is_summary
+        return step.type in _ENCRYPTED or step.is_summary
     return isinstance(step, Compacted | int)

@@ -18,14 +18,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, Part, Role, Text, Thinking, ToolResult, Usage, Warning
 from compact_chat.read import gemini
-from compact_chat.read.document import may_be_deep
 from compact_chat.read.gemini import FAILED, Content, api_parts
 from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import loose, title_of, tokens, typed_title, with_own_ids
@@ -83,7 +81,6 @@ class _Record(Struct, rename="camel", frozen=True):
     tool_call_result: _CallResult = _CallResult()  # a copy for the screen
 
 
-_DECODER = msgspec.json.Decoder(_Record)
 _TYPES = frozenset({"user", "assistant", "tool_result", "system"})
 _NOT_IN_CHAIN = ("session_artifact_", "session_sources_snapshot", "managed_session_")
 _NOT_SENT = frozenset({"realtime_message", "code_mode_tool_result"})
@@ -138,13 +135,7 @@ def newest(source: Source, _: str) -> Replaced | None:
 
 def _records(source: Source) -> list[_Record]:
     """Decode the records of the conversation, in the order of the file; fragments of one record are put together."""
-
-    def light(line: bytes) -> _Record:
-        if may_be_deep(line):
-            raise ValueError("Leave it to `parse`, which cuts what is nested too deeply.")
-        return _DECODER.decode(line)
-
-    stored = [record for _, record in source.scan(light, lambda value: loose(_Record, value))]
+    stored = source.structs(_Record)
     fragments: dict[str, list[_Record]] = {}
     for record in stored:
         if record.uuid and not (record.type == "system" and record.subtype.startswith(_NOT_IN_CHAIN)):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeVar
 
-from msgspec import Raw
+from msgspec import Raw, Struct
+from msgspec.json import Decoder
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.read.blob import MARK, PACKED, Blob, InMemory, Unpacked, first_lines, numbered_lines
-from compact_chat.read.document import MAX_VALUES, check_values, last_whole, members_of, parse, shortened
+from compact_chat.read.document import MAX_VALUES, check_values, last_whole, may_be_deep, members_of, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
     Scan,
@@ -25,8 +27,9 @@ from compact_chat.read.jsonl import (
     slim,
     values_of,
 )
-from compact_chat.read.loose import objects
+from compact_chat.read.loose import loose, objects
 
+S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 _JSON_START = re.compile(rb"\s*[\[{]")
 _PLAIN_NAMES = (".txt", ".md")
@@ -104,11 +107,15 @@ class Source:
             return None
         self.__dict__.pop("members", None)
         data = self._data()
+        value = None
         try:
             value = parse(data) if _JSON_START.match(data) else None
             self._is_utf8 = value is not None
-        except (ValueError, RecursionError) as problem:
-            value = _parsed(self.text) if isinstance(problem, UnicodeDecodeError) else None
+        except UnicodeDecodeError:
+            with suppress(ValueError, RecursionError):
+                value = parse(self.text)
+        except (ValueError, RecursionError):
+            pass
         return value if isinstance(value, dict | list) else None
 
     @cached_property
@@ -187,21 +194,36 @@ class Source:
         head._is_text = self._is_text
         return head
 
-    def scan(self, light: Callable[[bytes], T | None], slow: Callable[[JsonObject], T | None]) -> list[tuple[Spot, T]]:
-        """Decode the records once, as the function of that name does."""
+    def scan(self, shape: type[S], note: Callable[[S], T | None]) -> list[tuple[Spot, T]]:
+        """Decode each record once, as a Struct, and keep what `note` makes of it, except None."""
+        decode = Decoder(shape).decode
+        return self._scan(lambda line: note(decode(line)), lambda record: note(loose(shape, record)))
+
+    def structs(self, shape: type[S]) -> list[S]:
+        """Decode all records as Structs that may hold values of any depth."""
+        return [one for _, one in self._scan(_shallow(shape), lambda record: loose(shape, record))]
+
+    def structs_at(self, spots: Iterable[Spot], shape: type[S]) -> Iterator[S | None]:
+        """Decode the records at spots that a scan gave, in their order; None for one that is no longer there."""
+        return self._records_at(spots, _shallow(shape), lambda record: loose(shape, record))
+
+    def values_at(self, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
+        """Decode the records at spots that a scan gave, as `records` would."""
+        return self._records_at(spots, record_of, slim)
+
+    def _records_at(
+        self, spots: Iterable[Spot], light: Callable[[bytes], T], slow: Callable[[JsonObject], T]
+    ) -> Iterator[T | None]:
+        if self.document is not None:
+            return (slow(self.records[place]) for _, place in spots)
+        return records_at(self._blob, self._errors, spots, light, slow)
+
+    def _scan(self, light: Callable[[bytes], T | None], slow: Callable[[JsonObject], T | None]) -> list[tuple[Spot, T]]:
         if self.document is not None:
             decoded = ((((0, 0), place), slow(record)) for place, record in enumerate(self.records))
             return [(spot, one) for spot, one in decoded if one is not None]
         self._scanned = scan(self._blob, self._errors, light, slow)
         return self._scanned.kept
-
-    def records_at(
-        self, spots: Iterable[Spot], light: Callable[[bytes], T], slow: Callable[[JsonObject], T]
-    ) -> Iterator[T | None]:
-        """Decode the records at spots that a scan gave, in their order; None for one that is no longer there."""
-        if self.document is not None:
-            return (slow(self.records[place]) for _, place in spots)
-        return records_at(self._blob, self._errors, spots, light, slow)
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
         """Give each line with its number."""
@@ -242,8 +264,13 @@ class Source:
         return "surrogatepass" if self._is_text else "replace"
 
 
-def _parsed(text: str) -> object:
-    try:
-        return parse(text)
-    except (ValueError, RecursionError):
-        return None
+def _shallow(shape: type[S]) -> Callable[[bytes], S]:
+    """Make a decoder that leaves what may be nested too deeply to `parse`, which cuts it."""
+    decode = Decoder(shape).decode
+
+    def shallow(line: bytes) -> S:
+        if may_be_deep(line):
+            raise ValueError("This may be nested too deeply.")
+        return decode(line)
+
+    return shallow

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from compact_chat.read import Source
 from compact_chat.read.claude_code import Outline, Session, session_of
-from compact_chat.read.jsonl import record_of, slim
 from compact_chat.read.loose import loose
 
 Record = dict[str, Any]
@@ -56,9 +55,8 @@ def test_the_lines_are_at_their_spots() -> None:
     """Each line knows where its record is, those glued together too."""
     source = Source.of_bytes(b'{"uuid":"a"}\n{"uuid":"b"}{"uuid":"c","parentUuid":"b"}\n{"type":"summary"}')
     session = session_of(source)
-    assert [
-        record and record["uuid"] for record in source.records_at((spot for spot, _ in session.lines), record_of, slim)
-    ] == [*"abc"]
+    records = source.values_at(spot for spot, _ in session.lines)
+    assert [record and record["uuid"] for record in records] == [*"abc"]
     assert [line.parent for _, line in session.lines] == [None, None, "b"]
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_chat.read.codex import Session
-from compact_chat.read.codex_history import Entry, live_entries
+from compact_chat.read.codex import Entry, Session, live_entries
 
 
 def said(role: str, text: str) -> dict[str, Any]:

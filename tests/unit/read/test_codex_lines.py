@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from compact_chat.read import Source
-from compact_chat.read.codex import Session, session_of
-from compact_chat.read.codex_history import Item
+from compact_chat.read.codex import Item, Session, session_of
 
 Record = dict[str, Any]
 
