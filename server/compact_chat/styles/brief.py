@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from compact_chat.errors import InvalidParams
 from compact_chat.styles.blocks import find_blocks
+from compact_chat.styles.detailed import last_task
 from compact_chat.styles.prompts import Material, Request, Task, blocks, pieces, reading, wording
 from compact_chat.styles.style import Slot, Summary, SummaryStyle, readable
 from compact_chat.text import line_feeds
@@ -69,11 +70,11 @@ class Brief(SummaryStyle):
         """Refuse: a brief summary cannot be made of sections."""
         raise InvalidParams.at("$.style", "expected a style that has sections: detailed, checkpoint or structured")
 
+    def task(self, summary: Summary) -> str:
+        """Return the last section on the task at hand."""
+        return last_task(summary.text)
+
     def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- none is blank
         """Write each section that holds something under its title."""
         written = blocks(f"## {title}\n{text}" for title, text in sections.items() if text)
         return Summary(self, line_feeds(written).strip())
-
-    def least(self, line: str) -> Summary:
-        """Write the line as the request."""
-        return Summary(self, f"## Request\n- {line}")

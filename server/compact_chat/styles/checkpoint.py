@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from compact_chat.errors import NoSummary
 from compact_chat.facts import MODIFIED, READ, record_blocks
-from compact_chat.styles.headings import TASK, last_task
-from compact_chat.styles.markdown import (
-    Titles,
-    closed_code,
-    escaped,
-    left_to_right,
-    read_text,
-    read_value,
-    trimmed,
-    write_value,
-)
+from compact_chat.styles.blocks import TagsOutside
+from compact_chat.styles.detailed import last_task
+from compact_chat.styles.markdown import Titles, closed_code, escaped, read_text, read_value, trimmed, write_value
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import Slot, Summary, SummaryStyle, checked_texts, readable
-from compact_chat.text import Tag, find_tags, line_feeds, strip_summary_wrappers
+from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_texts, readable, texts_in
+from compact_chat.text import find_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
 LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
-_HOLDER = "## Progress"  # what stands right below it goes to `In Progress`
+_HOLDER = "## Progress"  # what is right below it goes to `In Progress`
 _HEADINGS = (
     ("## Goal", "goal"),
     ("## Constraints & Preferences", "constraints"),
@@ -101,18 +93,22 @@ class Checkpoint(SummaryStyle):
         found = _TITLES.keys_in(text)
         if missing := [heading for key, heading in _NEEDED.items() if key not in found]:
             raise NoSummary(f"The reply is no checkpoint: it lacks {' and '.join(missing)}.")
-        if not any(value and value.strip() for value in _texts(text).values()):
+        if not any(texts_in(self.parse(text))):
             raise NoSummary("The sections of the checkpoint hold nothing.", "emptySummary")
         return Summary(self, text)
 
     def parse(self, text: str) -> dict[str, Any]:
         """Read the text of every section, empty where it says that there is nothing."""
-        return _texts(_bare(line_feeds(text)))
+        texts: dict[str, list[str]] = {key: [] for key in _KEYS}
+        for key, _, lines in _TITLES.sections(_bare(line_feeds(text))):
+            texts[key].append((read_text if key == TASK else read_value)(lines, _TITLES.is_structure))
+        sections = {key: "\n\n".join(filter(None, found)) for key, found in texts.items()}
+        return sections | {TASK: sections[TASK] or None}
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections under all headings."""
-        texts = checked_texts(sections, _KEYS, trimmed, optional=TASK)
-        if not any(text.strip() for text in texts.values()):
+        texts = {key: trimmed(text) for key, text in checked_texts(sections, _KEYS, optional=TASK).items()}
+        if not any(texts_in(texts)):
             raise NoSummary("The sections hold nothing.", "emptySummary")
         written: list[str] = []
         for heading, key in _HEADINGS:
@@ -140,50 +136,30 @@ class Checkpoint(SummaryStyle):
         return Summary(self, f"## Goal\n- {line}\n\n## Next Steps\n(none)", given=given)
 
 
-def _texts(text: str) -> dict[str, str | None]:
-    texts: dict[str, list[str]] = {key: [] for key in _KEYS}
-    for key, lines in _TITLES.sections(text):
-        texts[key].append((read_text if key == TASK else read_value)(lines, _TITLES.is_structure))
-    sections: dict[str, str | None] = {key: "\n\n".join(filter(None, found)) for key, found in texts.items()}
-    return sections | {TASK: sections[TASK] or None}
-
-
 def _bare(text: str) -> str:
     """Return a checkpoint without a fence or wrapper around it, and without records."""
     return without_records(strip_summary_wrappers(_TITLES.without_fence(text)))
 
 
 def without_records(text: str) -> str:
-    """Remove the records of files, however a model wrote them (rule T23)."""
-    pieces: list[str] = []
-    place = 0
-    for start, end in _record_spans(text):
-        pieces.append(text[place:start].rstrip())
-        place = end
-    behind = text[place:].strip()
-    return "\n\n".join(piece for piece in (*pieces, behind) if piece.strip()).strip()
+    """Remove the records of files, however a model wrote them (rule T23).
 
-
-def _record_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Find blocks of records: opening tags that start a line outside code; an unclosed block ends its paragraph."""
-    code = list(left_to_right(closed_code(text)))
-    begins = [start for start, _ in code]
-    tags: list[Tag] = []
-    for tag in find_tags(text, (READ, MODIFIED)):
-        at = bisect_right(begins, tag.start) - 1
-        if at < 0 or code[at][1] <= tag.start:
-            tags.append(tag)
+    A block begins with a tag that starts a line outside code; one that is never closed ends with its paragraph.
+    """
+    tags = list(TagsOutside(find_tags(text, (READ, MODIFIED)), closed_code(text)).after(0))
     closing = [tag for tag in tags if tag.closing]
     starts = [tag.start for tag in closing]
     line_starts = {match.end() for match in _INDENT.finditer(text)}
+    parts: list[str] = []
     place = 0
     for tag in tags:
         if tag.closing or tag.start < place or tag.start not in line_starts:
             continue
+        parts.append(text[place : tag.start].rstrip())
         nearest = bisect_right(starts, tag.start)
         if nearest < len(closing) and closing[nearest].name == tag.name:
             place = closing[nearest].end
         else:
             paragraph = _END_OF_OPEN.search(text, tag.end)
             place = paragraph.start() if paragraph else len(text)
-        yield tag.start, place
+    return blocks(part for part in (*parts, text[place:].strip()) if part.strip()).strip()

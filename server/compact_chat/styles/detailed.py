@@ -12,18 +12,26 @@ from compact_chat.chat import Warning
 from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.headings import TASK, TITLES, is_structure, key_of, last_task, titled_sections, titles_in
-from compact_chat.styles.markdown import closed_fences, escaped, left_to_right
+from compact_chat.styles.markdown import Titles, closed_fences, common_indent, cut_at, escaped, unescaped_line
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import HEADER, Slot, Summary, SummaryStyle, before_end_tag, checked_texts, readable
-from compact_chat.text import find_tags
+from compact_chat.styles.style import HEADER, TASK, Slot, Summary, SummaryStyle, before_end_tag, checked_texts, readable
+from compact_chat.text import find_tags, line_feeds
 
+TITLES = (
+    "Primary Request and Intent",
+    "Key Technical Concepts",
+    "Files and Code Sections",
+    "Errors and fixes",
+    "Problem Solving",
+    "All user messages",
+    "Pending Tasks",
+    "Current Work",
+    "Optional Next Step",
+    "Context for Continuing Work",  # instead of the one before it, where newer messages stay (rule P6)
+    "IMMEDIATE TASK",  # without a number, where it is asked for (rule P10)
+)
 NOTHING = "(none)"  # what a section without content says offline
 LEAST_TITLES = 3
-_HEADS = {
-    key_of(title): f"{title}:" if title == TITLES[-1] else f"{min(number, 9)}. {title}:"
-    for number, title in enumerate(TITLES, 1)
-}
 _PROMPTS = {"all": "detailed-all", "from": "detailed-from", "upTo": "detailed-up-to"}
 _BLANK_LINES = re.compile(r"\n(?>[^\S\n]*+\n)++")
 _NO_SUMMARY = (
@@ -31,6 +39,60 @@ _NO_SUMMARY = (
 )
 _CUT_OFF = Warning("unclosedSummary", "The summary has no closing tag: it may be cut off.")
 _NO_TAGS = Warning("missingTags", "The summary came without its tags: the whole text outside analysis was taken.")
+
+
+def key_of(title: str) -> str:
+    """Return the title in camelCase."""
+    first, *others = title.lower().split()
+    return first + "".join(word.capitalize() for word in others)
+
+
+class _Titles(Titles):
+    """Titles that need no marks, and may have text behind a colon."""
+
+    _MARKS = " \t#*_"
+    _NUMBER = re.compile(r"\d{1,3}[.)]")
+    _BULLET = re.compile(r"[ \t]*+[*_][ \t]")
+    _SHORTEST = min(map(len, TITLES)) - len("and") + len("&")
+
+    def heading(self, line: str) -> tuple[str, str] | None:
+        """Return the key of the title that a line consists of, and the text behind its colon (rule R3)."""
+        if len(line) < self._SHORTEST or self._BULLET.match(line):
+            return None
+        head, _, rest = line.partition(":")
+        words = head.strip(self._MARKS)
+        if number := self._NUMBER.match(words):
+            words = words[number.end() :].strip(self._MARKS)
+        key = self.key_of(words)
+        if not key:
+            return None
+        # The end of a bold or italic mark that began before the title may be behind the colon.
+        rest, marks = rest.strip(), re.findall(r"[*_]", head)
+        behind = len(head.rstrip()) - len(head.rstrip().rstrip("*_"))
+        closing = "".join(marks[: max(0, len(marks) - 2 * behind)])
+        rest = rest.removeprefix(closing) if rest.startswith(closing) else rest.removesuffix(closing)
+        return key, rest.strip()
+
+
+_HEADS = {
+    key_of(title): f"{title}:" if title == TITLES[-1] else f"{min(number, 9)}. {title}:"
+    for number, title in enumerate(TITLES, 1)
+}
+_TITLES = _Titles(zip(TITLES, _HEADS, strict=True))
+
+
+def titled_sections(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what is below each heading, without escapes and without the indentation that its lines share."""
+    for key, first, lines in _TITLES.sections(line_feeds(text)):
+        content = [line if fenced else unescaped_line(line, _TITLES.is_structure) for line, fenced in lines]
+        common = common_indent(content)
+        yield key, "\n".join([first, *(line[common:] for line in content)]).strip()
+
+
+def last_task(text: str) -> str:
+    """Return the text of the last section on the task at hand, in a summary of any style (rule P10)."""
+    texts = [content for key, content in titled_sections(text) if key == TASK]
+    return texts[-1] if texts else ""
 
 
 class Detailed(SummaryStyle):
@@ -56,15 +118,15 @@ class Detailed(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, and behind them the prompt with its parts in their order (rules L2 and P1)."""
-        detailed, own = wording("detailed"), wording(_PROMPTS[task.direction])
+        detailed, own, shared = wording("detailed"), wording(_PROMPTS[task.direction]), wording("shared")
         last = detailed["Immediate task example"] if task.wants_task else ""
         text = blocks(
             (
                 detailed["No tools"],
                 own["Task"],
                 *pieces(bool(about.earlier), about.more),
-                wording("shared")["Material"],
-                reading(wording("shared")["Labels"]),
+                shared["Material"],
+                reading(shared["Labels"]),
                 f"{own['Analysis']}\n\n{detailed['What to note']}",
                 own["Sections"],
                 detailed["Immediate task"] if task.wants_task else "",
@@ -82,7 +144,7 @@ class Detailed(SummaryStyle):
         found = find_blocks(readable(reply))
         if found.bodies:
             return self._joined(found.bodies, (_CUT_OFF,) if found.cut_off else ())
-        if len(titles_in(found.outside)) < LEAST_TITLES:
+        if len(_TITLES.keys_in(found.outside) - {TASK}) < LEAST_TITLES:
             raise NoSummary(_NO_SUMMARY)
         return self._joined([found.outside], (_NO_TAGS,))
 
@@ -92,9 +154,11 @@ class Detailed(SummaryStyle):
         texts = dict.fromkeys(
             (rest if first.rstrip() == HEADER else f"{first}{feed}{rest}").strip() for first, feed, rest in parted
         )
-        body = "".join(_with_single_blank_lines("\n\n".join(filter(None, texts))))
-        if not body:
+        joined = "\n\n".join(filter(None, texts))
+        if not joined:
             raise NoSummary("The summary is blank.", "emptySummary")
+        parts = cut_at(joined, closed_fences(joined))
+        body = "".join(part if fenced else _BLANK_LINES.sub("\n\n", part) for part, fenced in parts)
         return Summary(self, f"{HEADER}\n{body}", warnings)
 
     def parse(self, text: str) -> dict[str, Any]:
@@ -106,17 +170,17 @@ class Detailed(SummaryStyle):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections that are given, in the order of the prompt."""
-        texts = checked_texts(sections, _HEADS, str.strip)
-        if not any(texts.values()):
+        texts = checked_texts(sections, _HEADS)
+        given = {key: texts[key].strip() for key in _HEADS if key in texts}
+        if not any(given.values()):
             raise NoSummary("The sections hold nothing.", "emptySummary")
-        ordered = {key: texts[key] for key in _HEADS if key in texts}
-        written = [f"{_HEADS[key]}\n{escaped(text, is_structure)}".rstrip() for key, text in ordered.items()]
-        return Summary(self, f"{HEADER}\n" + "\n\n".join(written), given=ordered)
+        written = (f"{_HEADS[key]}\n{escaped(text, _TITLES.is_structure)}".rstrip() for key, text in given.items())
+        return Summary(self, f"{HEADER}\n" + "\n\n".join(written), given=given)
 
     def whole_reply(self, reply: str) -> str | None:
         """Check that a reply ends with the tag `</summary>`, and keep the tag where it closes the summary's own block.
 
-        There it may stand behind words on its line: without it the block would count as cut off (rule F7).
+        There it may follow words on its line: without it the block would count as cut off (rule F7).
         """
         before, text = before_end_tag(reply)
         if before is None:
@@ -165,13 +229,3 @@ def without_tags(summary: Summary) -> Summary:
     if first and not first.closing and first.start == 0:
         return summary.with_text(Detailed().read(text).text)
     return summary if text == summary.text else structs.replace(summary, text=text)
-
-
-def _with_single_blank_lines(text: str) -> Iterator[str]:
-    """Yield the text with one blank line for each run of them outside closed fences (rule F11)."""
-    place = 0
-    for start, end in left_to_right(closed_fences(text)):
-        yield _BLANK_LINES.sub("\n\n", text[place:start])
-        yield text[start:end]
-        place = end
-    yield _BLANK_LINES.sub("\n\n", text[place:])

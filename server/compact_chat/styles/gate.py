@@ -27,8 +27,8 @@ from compact_chat.facts import (
     sentences,
     shortened,
 )
-from compact_chat.styles.markdown import between, closed_code, closed_fences, read_items
-from compact_chat.styles.style import Summary
+from compact_chat.styles.markdown import closed_code, closed_fences, outside, read_items
+from compact_chat.styles.style import Summary, texts_in
 
 MOST_NAMED, LONGEST_NAMED = 3, 80
 # Sections that report wishes, words and plans and claim nothing, and the one whose claims are its entries.
@@ -47,10 +47,10 @@ class Verdict(Struct, frozen=True):
 
 def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
     """Compare a summary with the messages that it was made of; both are without secrets."""
-    body, sections = summary.style.body(summary.text), summary.sections or {}
+    body, sections = summary.text.removeprefix(summary.style.header).strip(), summary.sections or {}
     if not body:
         return Verdict("The summary is blank.")
-    if is_refusal("\n".join(_texts(sections)) or body):
+    if is_refusal("\n".join(texts_in(sections)) or body):
         return Verdict("The reply only says why there is no summary.")
     faults: list[Warning] = []
     if lacking := summary.style.lacks(sections):
@@ -62,20 +62,10 @@ def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
     if quotes := _named(_unknown_quotes(body, str(sections.get("allUserMessages", "")), messages)):
         faults.append(Warning("unknownQuote", f"Quoted as the user's, but in no message of the user: {quotes}."))
     claiming = {key: value for key, value in sections.items() if key not in _NO_CLAIMS}
-    claims = list(_texts(claiming)) if sections else [body]
+    claims = list(texts_in(claiming)) if sections else [body]
     if files := _named(_unproven_files(claims, sections.get("codeChanges", []), messages)):
         faults.append(Warning("unprovenDone", f"Told as changed, but no tool of the chat changed it: {files}."))
     return Verdict(None, tuple(faults))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield every text of the sections."""
-    if isinstance(value, str):
-        if value.strip():
-            yield value
-    elif value is not None:
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)
 
 
 def _named(things: Sequence[str]) -> str:
@@ -117,7 +107,7 @@ _ONLY_LOOKS = re.compile("todo|plan|grep|search|glob|list|find|fetch|read|view|t
 
 def _unproven_files(
     claims: Sequence[str], changes: Sequence[Mapping[str, str]], messages: Sequence[Message]
-) -> tuple[str, ...]:
+) -> list[str]:
     """Find the files that a summary says were changed, in its sentences or entries, though no tool changed them.
 
     Only files whose change failed or that no tool ever met are reported; chats without tools report nothing.
@@ -127,14 +117,29 @@ def _unproven_files(
     claimed = dict.fromkeys([*listed, *(path for text in claims for path in _claimed(text))])
     steps = find_steps(messages) if claimed else ()
     if not steps:
-        return ()
-    traces = _Traces(steps, messages)
-    return tuple(path for path in list(claimed)[:MOST_CLAIMS] if not traces.may_have_changed(path))
+        return []
+    given = [(step, "\n".join(texts(Message("", "assistant", (step.call,))))) for step in steps]
+    others = (message for message in messages if message.is_summary or message.by_host or message.role == "system")
+    changed = {_file_name(use.path) for use in file_uses(steps) if use.kind != "read"}
+    tried = {_file_name(path) for step in steps if _changes_files(step) for path in paths_of_step(step)}
+    written = [text for step, text in given if step.done and _may_write(step)]
+    near = [text for step, own in given for text in (own, step.answer or "")]
+    near += [text for message in others for text in texts(message)]
+    # What another agent does is not in this chat.
+    was_helped = any(step.done and any(word in step.tool for word in _AGENTS) for step in steps)
+
+    def may_be_changed(name: str) -> bool:
+        """Tell whether a tool changed the file, or may have: one that failed to change it has not."""
+        if name in changed or any(name in text for text in written):
+            return True
+        return name not in tried and (was_helped or any(name in text for text in near))
+
+    return [path for path in list(claimed)[:MOST_CLAIMS] if not may_be_changed(_file_name(path))]
 
 
 def _claimed(text: str) -> Iterator[str]:
     """Yield the paths in sentences that say without any doubt that something was done, and in finished items."""
-    prose = "\n".join(between(text, closed_fences(text)))
+    prose = "\n".join(outside(text, closed_fences(text)))
     items = (item[1] for line in prose.split("\n") if (item := _FINISHED.match(line)))
     finished = (first for item in items for first in sentences(item)[:1] if not _LOOKED.search(first))
     done = (sentence for sentence in sentences(prose) if _DONE.search(sentence))
@@ -150,34 +155,15 @@ def _is_path(token: str) -> bool:
     return is_file and "://" not in token and not _BRAND.fullmatch(token)
 
 
-class _Traces:
-    """What the tools of a chat left of files, by their names."""
-
-    def __init__(self, steps: Sequence[Step], messages: Sequence[Message]) -> None:
-        given = [(step, "\n".join(texts(Message("", "assistant", (step.call,))))) for step in steps]
-        others = (message for message in messages if message.is_summary or message.by_host or message.role == "system")
-        changes = [step for step in steps if file_kind(step) in ("write", "edit")]
-        self._changed = {_file_name(use.path) for use in file_uses(steps) if use.kind != "read"}
-        self._tried = {_file_name(path) for step in changes for path in paths_of_step(step)}
-        self._done = [text for step, text in given if step.done and _may_write(step)]
-        self._near = [text for step, own in given for text in (own, step.answer or "")]
-        self._near += [text for message in others for text in texts(message)]
-        # Another agent's work is not seen.
-        self._was_helped = any(step.done and any(word in step.tool for word in _AGENTS) for step in steps)
-
-    def may_have_changed(self, path: str) -> bool:
-        """Tell whether a tool changed the file, or may have: one that failed to change it has not."""
-        name = _file_name(path)
-        if name in self._changed or any(name in text for text in self._done):
-            return True
-        return name not in self._tried and (self._was_helped or any(name in text for text in self._near))
+def _changes_files(step: Step) -> bool:
+    return file_kind(step) in ("write", "edit")
 
 
 def _may_write(step: Step) -> bool:
     """Tell whether a tool may have changed any file that it was given: commands, and tools that are not known."""
     if step.tool in COMMAND_TOOLS:
         return not errand_of(step).only_looks
-    return file_kind(step) in ("write", "edit") or not _ONLY_LOOKS.search(step.tool)
+    return _changes_files(step) or not _ONLY_LOOKS.search(step.tool)
 
 
 def _file_name(path: str) -> str:
@@ -228,35 +214,28 @@ _NARRATES = re.compile(
 _DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 
-def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) -> tuple[str, ...]:
+def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) -> list[str]:
     """Find what is quoted among the user's messages, or ascribed to the user elsewhere, and is not the user's."""
-    users = [request.text for request in requests(messages)]
-    users += [summary.text for summary in earlier_summaries(messages)]
+    users = [request.text for request in (*requests(messages), *earlier_summaries(messages))]
     users += [
         part.text for message in messages if message.role == "user" for part in message.sent if isinstance(part, Text)
     ]
     said = _folded("\n".join(users))
     if not said:
-        return ()
-    known = frozenset(said.split())
-    quotes = list(dict.fromkeys(_attributed(body)))[:MOST_QUOTES]
-    items = list(dict.fromkeys(read_items([(line, False) for line in user_messages.split("\n")], lambda _: False)))
-    wrong = [quote for quote in quotes if not _was_said(quote, said)]
-    for item in items[:MOST_QUOTES]:
-        wrong.extend(_wrong_in_item(item, said, known))
-    return tuple(dict.fromkeys(wrong))
+        return []
+    quotes: dict[str, None] = {}  # that are introduced as the user's
+    for match in _ATTRIBUTED.finditer(body):
+        is_to_user = _TO_USER.search(body, max(0, match.start() - _NEAR), match.start())
+        if not is_to_user and not _NOT_SAID.search(match[0]) and (quote := _QUOTE.match(body, match.end())):
+            quotes[quote[0]] = None
+    items = dict.fromkeys(read_items([(line, False) for line in user_messages.split("\n")], lambda _: False))
+    words = frozenset(said.split())
+    wrong = [quote for quote in list(quotes)[:MOST_QUOTES] if not _was_said(quote, said)]
+    wrong += [quote for item in list(items)[:MOST_QUOTES] for quote in _wrong_in_item(item, said, words)]
+    return list(dict.fromkeys(wrong))
 
 
-def _attributed(summary: str) -> Iterator[str]:
-    """Yield the quotes that are introduced as the user's."""
-    for match in _ATTRIBUTED.finditer(summary):
-        if _NOT_SAID.search(match[0]) or _TO_USER.search(summary, max(0, match.start() - _NEAR), match.start()):
-            continue
-        if quote := _QUOTE.match(summary, match.end()):
-            yield quote[0]
-
-
-def _wrong_in_item(item: str, said: str, known: frozenset[str]) -> Iterator[str]:
+def _wrong_in_item(item: str, said: str, said_words: frozenset[str]) -> Iterator[str]:
     """Yield the wrong quotes of an item; without quotation marks all of it is one, unless it narrates.
 
     A quote counts if the item begins with it or introduces it, or if it is long; others may be the name of anything.
@@ -273,7 +252,7 @@ def _wrong_in_item(item: str, said: str, known: frozenset[str]) -> Iterator[str]
                 yield quote[0]
     elif not _NARRATES.search(item[:80]) and not item.startswith(("(", "[")) and not _DENSE.search(item):
         words = [word for word in _folded(item).split() if len(word) >= _LEAST_WORD]
-        if len(words) >= _LEAST_OF_ITEM and sum(word in known for word in words) < _LEAST_KNOWN * len(words):
+        if len(words) >= _LEAST_OF_ITEM and sum(word in said_words for word in words) < _LEAST_KNOWN * len(words):
             yield item
 
 
@@ -338,7 +317,7 @@ def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Messag
     """Return the languages of the summary and of the user, if the summary's own is none that the user wrote in."""
     said = [request.text[:_LONGEST_OF_USER] for request in requests(messages)]
     users = language_of("\n".join(said), _LEAST_OF_USER)
-    own_words = "\n".join(_texts({key: value for key, value in sections.items() if key != "allUserMessages"}))
+    own_words = "\n".join(texts_in({key: value for key, value in sections.items() if key != "allUserMessages"}))
     own = language_of(_QUOTE.sub(" ", own_words or body), _LEAST_OF_SUMMARY)
     if users is None or own is None or own == users:
         return None
@@ -347,7 +326,7 @@ def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Messag
 
 def language_of(text: str, least: int) -> str | None:
     """Return the language or the script of a text without code; None where fewer than `least` words show it."""
-    prose = " ".join(between(text, closed_code(text)))
+    prose = " ".join(outside(text, closed_code(text)))
     found = {name: len(letters.findall(prose)) for name, letters in _SCRIPTS.items()}
     weights = {name: number * (2 if name in _DENSE_SCRIPTS else 1) for name, number in found.items()}
     weights["Japanese"] = weights["Kana"] + weights["Han"] if found["Kana"] > _OF_KANA * found["Han"] else 0

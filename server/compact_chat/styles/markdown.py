@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from os.path import commonprefix
 
 BLANKS = " \t"
 
 Spans = dict[int, int]  # where spans of a text begin, and where each ends; they may overlap
 Line = tuple[str, bool]  # its text, and whether it belongs to a closed fence
 IsStructure = Callable[[str], bool]
-Key = TypeVar("Key")
 
 FENCE = re.compile(r"^[ \t]*+(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$", re.MULTILINE)
 _TICKS = re.compile(r"`++")
-_STEP = re.compile(r" {1,2}|\t|")
 _TITLE_NUMBER = re.compile(r"[0-9]{1,3}[.)]")
-_LEAST_BOLD = len("**x**")
-_ESCAPED = re.compile(r"([ \t]*+)(\\*+)(.*)", re.DOTALL)
+_BOLD = re.compile(r"(\*\*|__).+\1", re.DOTALL)
 _LONGEST_NONE = 40
 _NONE = re.compile(
     r"(?:[-*+•][ \t]+)?[*_`\"']*\(?[*_`]*(?:none|n/a)[*_`]*[.]?[*_`]*\)?[*_`\"']*[.]?[*_`]*", re.IGNORECASE
@@ -38,14 +35,14 @@ def closed_fences(text: str) -> Spans:
     closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
     for fence in reversed(list(FENCE.finditer(text))):
         mark, width, info = fence["run"][0], len(fence["run"]), fence["info"].strip()
-        known = closers[mark]
-        end = next((end for wide, end in reversed(known) if wide >= width), None)
+        behind = closers[mark]
+        end = next((end for wide, end in reversed(behind) if wide >= width), None)
         if end is not None and not (mark == "`" and "`" in info):
             spans[fence.start()] = end
         if not info:
-            while known and known[-1][0] <= width:
-                known.pop()
-            known.append((width, fence.end()))
+            while behind and behind[-1][0] <= width:
+                behind.pop()
+            behind.append((width, fence.end()))
     return spans
 
 
@@ -64,22 +61,20 @@ def closed_code(text: str) -> Spans:
     return spans | closed_fences(text)
 
 
-def left_to_right(spans: Spans) -> Iterator[tuple[int, int]]:
-    """Yield the spans in order, skipping those that begin inside an earlier one."""
+def cut_at(text: str, spans: Spans) -> Iterator[tuple[str, bool]]:
+    """Cut a text at its spans, and tell of each piece whether it is one; spans inside an earlier one do not count."""
     place = 0
     for start in sorted(spans):
         if start >= place:
+            yield text[place:start], False
             place = spans[start]
-            yield start, place
+            yield text[start:place], True
+    yield text[place:], False
 
 
-def between(text: str, spans: Spans) -> Iterator[str]:
+def outside(text: str, spans: Spans) -> Iterator[str]:
     """Yield the pieces of a text between the spans."""
-    place = 0
-    for start, end in left_to_right(spans):
-        yield text[place:start]
-        place = end
-    yield text[place:]
+    return (piece for piece, inside in cut_at(text, spans) if not inside)
 
 
 def marked_lines(text: str) -> Iterator[Line]:
@@ -96,20 +91,10 @@ def marked_lines(text: str) -> Iterator[Line]:
 # Indentation.
 
 
-def common_indent(lines: Sequence[str]) -> int:
+def common_indent(lines: Iterable[str]) -> int:
     """Count the blanks that all lines with content begin with."""
     indents = [line[: len(line) - len(line.lstrip(BLANKS))] for line in lines if line.strip(BLANKS)]
-    if not indents:
-        return 0
-    low, high = min(indents), max(indents)
-    shorter = min(len(low), len(high))
-    return next((index for index in range(shorter) if low[index] != high[index]), shorter)
-
-
-def dedented(lines: Sequence[Line]) -> list[Line]:
-    """Remove the indentation that all lines share (rule R6)."""
-    common = common_indent([line for line, _ in lines])
-    return [(line[common:], fenced) for line, fenced in lines]
+    return len(commonprefix(indents))  # noqa: RUF071 -- characters are meant
 
 
 def below(text: str) -> str:
@@ -120,8 +105,7 @@ def below(text: str) -> str:
 
 def from_below(line: str) -> str:
     """Remove the indentation that a line has below a bullet (rule R6)."""
-    step = _STEP.match(line)
-    return line[step.end() :] if step else line
+    return line.removeprefix(" ").removeprefix(" ") if line.startswith(" ") else line.removeprefix("\t")
 
 
 def trimmed(text: str) -> str:
@@ -135,42 +119,53 @@ def trimmed(text: str) -> str:
 class Titles:
     """The section titles of a style, recognized in whatever dress a model gives them (rule R3)."""
 
-    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
-        self._keys = {_folded(title): key for title, key in pairs}
+    def __init__(self, keys: Iterable[tuple[str, str]]) -> None:
+        self._keys = {_folded(title): key for title, key in keys}
 
-    def key_of(self, line: str) -> str | None:
-        """Return the key of the title that a line is the heading of: with number signs, or bold as a whole."""
+    def key_of(self, title: str) -> str | None:
+        """Return the key of a title without marks, in any case."""
+        return self._keys.get(_folded(title))
+
+    def heading(self, line: str) -> tuple[str, str] | None:
+        """Return the key of the title that a line has with number signs, or bold as a whole, and no text behind it."""
         text = line.strip(BLANKS)
         if not text.startswith(("#", "**", "__")):
             return None
         signs = len(text) - len(text.lstrip("#"))
-        bold = text.rstrip(BLANKS + ":")
-        is_bold = len(bold) >= _LEAST_BOLD and any(
-            bold.startswith(mark) and bold.endswith(mark) for mark in ("**", "__")
-        )
-        if signs > 6 or not (signs or is_bold):
+        if signs > 6 or not (signs or _BOLD.fullmatch(text.rstrip(BLANKS + ":"))):
             return None
         words = text.strip(BLANKS + "#*_:")
         if number := _TITLE_NUMBER.match(words):
             words = words[number.end() :].strip(BLANKS + "#*_")
-        return self._keys.get(_folded(words))
+        key = self.key_of(words)
+        return (key, "") if key else None
 
     def is_structure(self, line: str) -> bool:
         """Tell whether a line would be read as a title or as a fence."""
-        return self.key_of(line) is not None or FENCE.match(line) is not None
+        return self.heading(line) is not None or FENCE.match(line) is not None
 
-    def sections(self, text: str) -> Iterator[tuple[str, list[Line]]]:
-        """Yield what stands below each title (rules R2 and R4)."""
-        return split_sections(text, self.key_of)
+    def sections(self, text: str) -> Iterator[tuple[str, str, list[Line]]]:
+        """Yield the key of each heading outside fences, the text behind it and the lines below it (R2 and R4)."""
+        section: tuple[str, str, list[Line]] | None = None
+        for line, fenced in marked_lines(text):
+            found = None if fenced else self.heading(line)
+            if found is not None:
+                if section is not None:
+                    yield section
+                section = (*found, [])
+            elif section is not None:
+                section[2].append((line, fenced))
+        if section is not None:
+            yield section
 
     def keys_in(self, text: str) -> set[str]:
         """Return the keys of the titles that a text has."""
-        return {key for key, _ in self.sections(text)}
+        return {key for key, _, _ in self.sections(text)}
 
     def without_fence(self, text: str) -> str:
         """Remove the fence around the whole text, or else take the fenced block that holds the sections (rule R2)."""
         own = self.keys_in(text)
-        first, _, rest = text.strip("\n" + BLANKS).partition("\n")
+        first, _, rest = trimmed(text).partition("\n")
         inner, _, last = rest.rpartition("\n")
         opening, closing = FENCE.fullmatch(first), FENCE.fullmatch(last)
         is_fenced = opening and closing and not closing["info"].strip() and closing["run"].startswith(opening["run"])
@@ -178,25 +173,9 @@ class Titles:
             return inner
         if own:
             return text
-        blocks = (text[start:end] for start, end in left_to_right(closed_fences(text)))
+        blocks = (piece for piece, inside in cut_at(text, closed_fences(text)) if inside)
         contents = (block.partition("\n")[2].rpartition("\n")[0] for block in blocks)
         return next((content for content in contents if len(self.keys_in(content)) > 1), text)
-
-
-def split_sections(text: str, heading: Callable[[str], Key | None]) -> Iterator[tuple[Key, list[Line]]]:
-    """Yield the lines below each heading outside fences; text before the first one is dropped."""
-    key: Key | None = None
-    lines: list[Line] = []
-    for line, fenced in marked_lines(text):
-        found = None if fenced else heading(line)
-        if found is None:
-            lines.append((line, fenced))
-            continue
-        if key is not None:
-            yield key, lines
-        key, lines = found, []
-    if key is not None:
-        yield key, lines
 
 
 def _folded(title: str) -> str:
@@ -215,26 +194,18 @@ def escaped(text: str, is_structure: IsStructure, *, fences_protect: bool = True
 
 def escaped_line(line: str, is_structure: IsStructure) -> str:
     r"""Add one `\` if what follows those that the line begins with is structure."""
-    indent, run, rest = _split(line)
-    return f"{indent}\\{run}{rest}" if is_structure(rest) else line
+    bare = line.lstrip(BLANKS)
+    return line[: len(line) - len(bare)] + "\\" + bare if is_structure(bare.lstrip("\\")) else line
 
 
 def unescaped_line(line: str, is_structure: IsStructure) -> str:
     r"""Remove one `\` if what follows those that the line begins with is structure."""
-    if not line.lstrip(BLANKS).startswith("\\"):
-        return line
-    indent, run, rest = _split(line)
-    return f"{indent}{run[1:]}{rest}" if is_structure(rest) else line
+    bare = line.lstrip(BLANKS)
+    is_escaped = bare.startswith("\\") and is_structure(bare.lstrip("\\"))
+    return line[: len(line) - len(bare)] + bare[1:] if is_escaped else line
 
 
-def _split(line: str) -> tuple[str, str, str]:
-    r"""Split a line into its indentation, its leading run of `\`, and the rest."""
-    parts = _ESCAPED.match(line)
-    assert parts, "every line matches"
-    return parts[1], parts[2], parts[3]
-
-
-# Values: a text as it stands in a section, where `None` means nothing (rules R8 and R9).
+# Values: a text as it is written in a section, where `None` means nothing (rules R8 and R9).
 
 
 def is_none(text: str) -> bool:
@@ -264,14 +235,12 @@ def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -
     return escaped(text, is_structure, fences_protect=not (behind and FENCE.match(text)))
 
 
-# Items: one for each bullet or number (rule R6).
-
-
 def read_items(lines: Sequence[Line], is_structure: IsStructure) -> list[str]:
-    """Read the items of a section, leaving out those that say nothing."""
+    """Read one item for each bullet or number, leaving out those that say nothing (rule R6)."""
     items: list[list[Line]] = []
     behind_blank = True
-    for line, fenced in dedented(lines):
+    common = common_indent(line for line, _ in lines)
+    for line, fenced in ((line[common:], fenced) for line, fenced in lines):
         mark = None if fenced else _ITEM.match(line)
         is_plain = not fenced and not line.startswith((" ", "\t")) and line != ""
         if mark:
@@ -282,10 +251,3 @@ def read_items(lines: Sequence[Line], is_structure: IsStructure) -> list[str]:
             items[-1].append((from_below(line), fenced))
         behind_blank = not line.strip(BLANKS)
     return [text for item in items if (text := read_value(item, is_structure))]
-
-
-def write_items(items: Sequence[str], is_structure: IsStructure, *, numbered: bool) -> str:
-    """Write one line or more for each item, with bullets or with numbers from 1."""
-    marks = (f"{place}." if numbered else "-" for place in range(1, 1 + len(items)))
-    texts = (below(write_value(item, is_structure, behind=True)) for item in items)
-    return "\n".join(f"{mark} {text}" for mark, text in zip(marks, texts, strict=True))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.styles.headings import TASK, last_task
+from compact_chat.styles.detailed import last_task
 from compact_chat.styles.markdown import (
     BLANKS,
-    IsStructure,
     Line,
     Titles,
     below,
-    dedented,
+    common_indent,
     escaped,
     escaped_line,
     from_below,
@@ -26,17 +26,28 @@ from compact_chat.styles.markdown import (
     read_value,
     trimmed,
     unescaped_line,
-    write_items,
     write_value,
 )
 from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import MOST_PROBLEMS, Slot, Summary, SummaryStyle, readable, unknown_section
+from compact_chat.styles.style import (
+    MOST_PROBLEMS,
+    TASK,
+    Slot,
+    Summary,
+    SummaryStyle,
+    readable,
+    texts_in,
+    unknown_section,
+)
 from compact_chat.text import line_feeds
 
-Entry = dict[str, str]
+_HEAD = "# Conversation Summary"
+_END_MARKER = "--- End of Original Conversation ---"
+_ENTRY = re.compile(r"[ \t]*+###(?:[ \t](.*))?", re.DOTALL)
+_AROUND = re.compile(r"(`+)(?P<code>[^`]+)\1|\*\*(?P<bold>(?:(?!\*\*).)+)\*\*|__(?P<line>(?:(?!__).)+)__", re.DOTALL)
 
 
-class Form(Struct, frozen=True):
+class Form(Struct, frozen=True, dict=True):
     """What the entries of a section are made of; text without a label goes to the loose field."""
 
     name: str
@@ -48,7 +59,7 @@ class Form(Struct, frozen=True):
         """The members of an entry in their order."""
         return (self.name, *self.fields)
 
-    @property
+    @cached_property
     def label(self) -> re.Pattern[str]:
         """A label with or without bullet, bold or not, with its colon inside or outside the bold."""
         names = "|".join(self.fields)
@@ -56,6 +67,42 @@ class Form(Struct, frozen=True):
             rf"[ \t]*+(?:[-*+•][ \t]++)?(?:([*_]{{1,3}})({names})[ \t]*+(?::[ \t]*+\1|\1[ \t]*+:)|({names})[ \t]*+:)",
             re.IGNORECASE,
         )
+
+    def checked(
+        self, item: object, path: str, text: Callable[[object, str], str], problems: list[dict[str, str]]
+    ) -> dict[str, str]:
+        """Return an entry with all its members; note what is wrong with it."""
+        entry = dict.fromkeys(self.members, "")
+        if not isinstance(item, dict):
+            problems.append({"path": path, "message": f"expected an object of {', '.join(entry)}"})
+            return entry
+        for place, (member, value) in enumerate(item.items()):
+            if member in entry:
+                entry[member] = text(value, f"{path}.{member}")
+            else:
+                problems.append({"path": path, "message": f"unknown member at place {place}"})
+        return entry
+
+    def is_structure(self, line: str) -> bool:
+        """Tell whether a line would be read as a title, a fence, a heading of an entry or a label."""
+        return _TITLES.is_structure(line) or bool(_ENTRY.fullmatch(line) or self.label.match(line))
+
+    def bare_name(self, text: str) -> str:
+        """Remove the label and marks around all of a name, again until nothing changes."""
+        label = self.name
+        labels = re.compile(rf"(?>{label}[ \t]*+:[ \t]*+|\*\*{label}(?::\*\*|\*\*[ \t]*+:)[ \t]*+)++", re.IGNORECASE)
+        before, name = "", text.strip(BLANKS)
+        while name != before:
+            before = name
+            name = labels.sub("", name, count=1) if labels.match(name) else name
+            if around := _AROUND.fullmatch(name):
+                name = around["code"] or around["bold"] or around["line"]
+            name = name.strip(BLANKS)
+        return name
+
+    def is_dressed(self, name: str) -> bool:
+        """Tell whether a name would be read as another one, or as none."""
+        return is_none(name) or self.bare_name(name) != name
 
 
 class Section(Struct, frozen=True):
@@ -84,11 +131,6 @@ _SECTIONS = {
     )
 }
 _TITLES = Titles((section.title, section.key) for section in _SECTIONS.values())
-_HEAD = "# Conversation Summary"
-_END_MARKER = "--- End of Original Conversation ---"
-_ENTRY = re.compile(r"[ \t]*+###(?:[ \t](.*))?", re.DOTALL)
-_NAMELESS = "\n"  # what a heading that says `None` is read as; no name holds a line feed
-_AROUND = re.compile(r"(`+)(?P<code>[^`]+)\1|\*\*(?P<bold>(?:(?!\*\*).)+)\*\*|__(?P<line>(?:(?!__).)+)__", re.DOTALL)
 
 
 class Structured(SummaryStyle):
@@ -150,15 +192,15 @@ class Structured(SummaryStyle):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections that hold something, and the two that are always there (rule R11)."""
-        checked = _checked(sections)
-        if not any(text.strip() for value in checked.values() for text in _texts(value)):
+        given = _checked(sections)
+        if not any(texts_in(given)):
             raise NoSummary("The sections of the summary hold nothing.", "emptySummary")
         written = (
-            f"## {section.title}\n{_written(section, checked[section.key])}".rstrip("\n")
+            f"## {section.title}\n{_written(section, given[section.key])}".rstrip("\n")
             for section in _SECTIONS.values()
-            if section.always or checked[section.key]
+            if section.always or given[section.key]
         )
-        return Summary(self, "\n\n".join((_HEAD, *written)) + "\n", given=checked)
+        return Summary(self, "\n\n".join((_HEAD, *written)) + "\n", given=given)
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Ask for the intent or the state."""
@@ -171,64 +213,39 @@ class Structured(SummaryStyle):
         sections = summary.sections or {}
         return (sections[TASK] or "") if any(sections.values()) else last_task(summary.text)
 
-    def least(self, line: str) -> Summary:
-        """Write the line as the user's intent."""
-        return self.write({"userIntent": f"- {line}"})
-
 
 def _checked(sections: Mapping[str, object]) -> dict[str, Any]:
     """Return every section, trimmed and without empty items; raise with the path of each wrong value."""
-    if problems := list(_problems(sections)):
-        raise InvalidParams(problems[:MOST_PROBLEMS])
-    return {key: _normal(section, sections.get(key)) for key, section in _SECTIONS.items()}
+    problems: list[dict[str, str]] = []
 
+    def text(value: object, path: str) -> str:
+        if not isinstance(value, str):
+            problems.append({"path": path, "message": "expected text"})
+            return ""
+        return trimmed(line_feeds(value))
 
-def _problems(sections: Mapping[str, object]) -> Iterator[dict[str, str]]:
+    checked: dict[str, Any] = {key: "" if section.form == "prose" else [] for key, section in _SECTIONS.items()}
     for place, (key, value) in enumerate(sections.items()):
-        path = f"$.sections.{key}"
-        if (section := _SECTIONS.get(key)) is None:
-            yield unknown_section(place, _SECTIONS)
+        path, section = f"$.sections.{key}", _SECTIONS.get(key)
+        if section is None:
+            problems.append(unknown_section(place, _SECTIONS))
         elif section.form == "prose":
-            if not isinstance(value, str) and not (value is None and key == TASK):
-                yield {"path": path, "message": "expected text"}
+            checked[key] = "" if value is None and key == TASK else text(value, path)
         elif not isinstance(value, list):
-            yield {"path": path, "message": "expected a list"}
+            problems.append({"path": path, "message": "expected a list"})
         else:
-            for at, item in enumerate(value):
-                yield from _item_problems(section, item, f"{path}[{at}]")
-
-
-def _item_problems(section: Section, item: object, path: str) -> Iterator[dict[str, str]]:
-    if not isinstance(section.form, Form):
-        if not isinstance(item, str):
-            yield {"path": path, "message": "expected text"}
-    elif not isinstance(item, dict):
-        yield {"path": path, "message": f"expected an object of {', '.join(section.form.members)}"}
-    else:
-        for place, (key, value) in enumerate(item.items()):
-            if key not in section.form.members:
-                yield {"path": path, "message": f"unknown member at place {place}"}
-            elif not isinstance(value, str):
-                yield {"path": f"{path}.{key}", "message": "expected text"}
-
-
-def _normal(section: Section, value: Any) -> Any:
-    if isinstance(section.form, Form):
-        members = section.form.members
-        return [{member: trimmed(line_feeds(entry.get(member, ""))) for member in members} for entry in value or []]
-    if section.form == "prose":
-        return trimmed(line_feeds(value or "")) or (None if section.key == TASK else "")
-    return [text for item in value or [] if (text := trimmed(line_feeds(item)))]
-
-
-def _texts(value: Any) -> Iterator[str]:
-    for item in value if isinstance(value, list) else [value or ""]:
-        yield from item.values() if isinstance(item, dict) else (item,)
+            form = section.form
+            places = ((item, f"{path}[{at}]") for at, item in enumerate(value))
+            read = (form.checked(*one, text, problems) if isinstance(form, Form) else text(*one) for one in places)
+            checked[key] = list(filter(None, read))
+    if problems:
+        raise InvalidParams(problems[:MOST_PROBLEMS])
+    return checked | {TASK: checked[TASK] or None}
 
 
 def _read(text: str) -> dict[str, Any]:
     sections = _checked({})
-    for key, lines in _TITLES.sections(text):
+    for key, _, lines in _TITLES.sections(text):
         form = _SECTIONS[key].form
         if isinstance(form, Form):
             sections[key].extend(_read_entries(lines, form))
@@ -241,13 +258,23 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _written(section: Section, value: Any) -> str:
-    if isinstance(section.form, Form):
-        return "\n\n".join("\n".join(_entry_lines(entry, section.form)) for entry in value)
-    if section.key == TASK:
-        return escaped(value, _TITLES.is_structure)
-    if section.form == "prose":
-        return write_value(value, _TITLES.is_structure)
-    return write_items(value, _TITLES.is_structure, numbered=section.form == "numbers")
+    """Write what is below a section's heading: prose, entries, or one line or more for each item."""
+    form = section.form
+    if form == "prose":
+        return (escaped if section.key == TASK else write_value)(value, _TITLES.is_structure)
+    if not isinstance(form, Form):
+        marks = (f"{place}." if form == "numbers" else "-" for place in range(1, 1 + len(value)))
+        texts = (below(write_value(item, _TITLES.is_structure, behind=True)) for item in value)
+        return "\n".join(f"{mark} {text}" for mark, text in zip(marks, texts, strict=True))
+    entries: list[str] = []
+    for entry in value:
+        name = escaped_line(form.bare_name(entry[form.name].replace("\n", " ")), form.is_dressed)
+        lines = [f"### {form.name.capitalize()}: {name}"]
+        for field in form.fields:
+            content = below(write_value(entry[field], form.is_structure, behind=True))
+            lines.append(f"- **{field.capitalize()}**: {content}")
+        entries.append("\n".join(line.rstrip(BLANKS) for line in lines))
+    return "\n\n".join(entries)
 
 
 # Entries: a level-3 heading with a name, and labelled fields (rule R7).
@@ -261,29 +288,28 @@ class _Piece(Struct, frozen=True):
     lines: list[Line]
 
 
-def _read_entries(lines: Sequence[Line], form: Form) -> list[Entry]:
+def _read_entries(lines: Sequence[Line], form: Form) -> list[dict[str, str]]:
     """Read the entries of a section, leaving out one that is called `None` and says nothing."""
-    is_structure = _entry_structure(form)
     entries: list[dict[str, list[str]]] = []
-    for piece in _pieces(dedented(lines), form):
+    for piece in _pieces(lines, form):
         is_head = piece.member == form.name
-        value = _read_name(piece.lines[0][0], form.name) if is_head else read_value(piece.lines, is_structure)
+        value = form.bare_name(piece.lines[0][0]) if is_head else read_value(piece.lines, form.is_structure)
         if is_head or (value and not entries):
             entries.append({member: [] for member in form.members})
-        if is_head and value != _NAMELESS:
-            entries[-1][form.name].append(value)
-        elif value and not is_head:
+        if not is_head and value:
             entries[-1][form.name] = entries[-1][form.name] or [""]
             entries[-1][piece.member].append(value)
+        elif is_head and not is_none(value):
+            entries[-1][form.name].append(unescaped_line(value, form.is_dressed))
     return [{member: "\n".join(texts) for member, texts in entry.items()} for entry in entries if any(entry.values())]
 
 
 def _pieces(lines: Sequence[Line], form: Form) -> list[_Piece]:
     """Sort the lines by what they belong to; indented ones continue the field above them."""
-    label = form.label
+    label, common = form.label, common_indent(line for line, _ in lines)
     pieces: list[_Piece] = []
     in_fence = False
-    for line, fenced in lines:
+    for line, fenced in ((line[common:], fenced) for line, fenced in lines):
         last = pieces[-1] if pieces and pieces[-1].member != form.name else None
         if not fenced and (head := _ENTRY.fullmatch(line)):
             pieces.append(_Piece(form.name, True, [(head[1] or "", False)]))
@@ -295,47 +321,3 @@ def _pieces(lines: Sequence[Line], form: Form) -> list[_Piece]:
             pieces.append(_Piece(form.loose, False, [(line, fenced)]))
         in_fence = fenced
     return pieces
-
-
-def _entry_lines(entry: Entry, form: Form) -> Iterator[str]:
-    is_structure = _entry_structure(form)
-    yield f"### {form.name.capitalize()}: {_write_name(entry[form.name], form.name)}".rstrip(BLANKS)
-    for field in form.fields:
-        value = below(write_value(entry[field], is_structure, behind=True))
-        yield f"- **{field.capitalize()}**: {value}".rstrip(BLANKS)
-
-
-def _entry_structure(form: Form) -> IsStructure:
-    """Return what would be read as structure among entries: a title, a fence, a heading of an entry, a label."""
-    label = form.label
-    return lambda line: (
-        _TITLES.is_structure(line) or _ENTRY.fullmatch(line) is not None or label.match(line) is not None
-    )
-
-
-def _read_name(text: str, label: str) -> str:
-    """Read the name in a heading: one line, without its own label and without marks around it."""
-    name = _bare_name(text, label)
-    return _NAMELESS if is_none(name) else unescaped_line(name, _is_dressed(label))
-
-
-def _write_name(name: str, label: str) -> str:
-    """Write a name on one line, escaped if it would be read as another one."""
-    return escaped_line(_bare_name(name.replace("\n", " "), label), _is_dressed(label))
-
-
-def _is_dressed(label: str) -> Callable[[str], bool]:
-    return lambda name: is_none(name) or _bare_name(name, label) != name
-
-
-def _bare_name(text: str, label: str) -> str:
-    """Remove the label and marks around all of a name, again until nothing changes."""
-    labels = re.compile(rf"(?>{label}[ \t]*+:[ \t]*+|\*\*{label}(?::\*\*|\*\*[ \t]*+:)[ \t]*+)++", re.IGNORECASE)
-    before, name = "", text.strip(BLANKS)
-    while name != before:
-        before = name
-        name = labels.sub("", name, count=1) if labels.match(name) else name
-        if around := _AROUND.fullmatch(name):
-            name = around["code"] or around["bold"] or around["line"]
-        name = name.strip(BLANKS)
-    return name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -13,7 +13,6 @@ from msgspec import Struct
 from compact_chat.chat import Warning
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
-from compact_chat.styles.headings import last_task
 from compact_chat.styles.prompts import Material, Request, Task
 from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
@@ -21,13 +20,14 @@ from compact_chat.wire import Files, Style
 if TYPE_CHECKING:
     from compact_chat.redact import Redactor
 
-MOST_PROBLEMS = 1000
+TASK = "immediateTask"  # the section on the task at hand, which is asked for by an option (rule P10)
 HEADER = "Summary:"  # what a summary begins with that came between tags
+MOST_PROBLEMS = 1000
 _OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
 _END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
 _FENCED = re.compile(r"\s*+(```+|~~~+)[^\n`]*+\n(.*)\n\1\Z", re.DOTALL)
 
-# What the offline writer has to tell, and what it takes over from an earlier summary.
+# What the offline writer writes, and what it takes over from an earlier summary.
 Topic = Literal[
     "intent",
     "rules",
@@ -53,7 +53,7 @@ Heritage = Literal["intent", "terms", "files", "errors", "outcomes", "state", "c
 
 
 class Slot(Struct, frozen=True):
-    """A section as the offline writer fills it, and what it holds when it stands in an earlier summary."""
+    """A section as the offline writer fills it, and what it holds in an earlier summary."""
 
     key: str
     topics: tuple[Topic, ...]
@@ -83,8 +83,9 @@ class Summary(Struct, frozen=True, dict=True):
 
     @property
     def reply(self) -> str:
-        """The reply that holds this summary, as a model would give it."""
-        return self.style.reply(self.text)
+        """The reply that a model would give for this summary."""
+        body = self.text.removeprefix(f"{self.style.header}\n")
+        return f"<summary>\n{body}\n</summary>" if self.style.header else self.text
 
     def with_text(self, text: str) -> Summary:
         """Return the summary with another text, of which the sections are read anew."""
@@ -96,8 +97,7 @@ class Summary(Struct, frozen=True, dict=True):
 
     def with_records(self, files: Files) -> Summary:
         """Return the summary with the records of its files at the end, in a style that keeps them (rule T23)."""
-        text = self.style.with_records(self.text, files)
-        return Summary(self.style, text, self.warnings, self.given)
+        return Summary(self.style, self.style.with_records(self.text, files), self.warnings, self.given)
 
 
 class MaskedSummary(Summary, frozen=True, dict=True):
@@ -116,13 +116,15 @@ class SummaryStyle(ABC):
 
     transcript: ClassVar[Literal["labels", "numbers", "roles"]] = "labels"
     updates: ClassVar[bool] = False  # a summary that the chat begins with is brought up to date (rule P23)
-    keeps_records: ClassVar[bool] = False  # records of files stand at the end of its summaries (rule T23)
+    keeps_records: ClassVar[bool] = False  # records of files are at the end of its summaries (rule T23)
 
     @abstractmethod
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the request for a summary."""
 
     # How a model's reply is read, and sections are written.
+
+    header: ClassVar[str] = ""  # what its summaries begin with, which have tags around them as replies
 
     @abstractmethod
     def read(self, reply: str) -> Summary:
@@ -148,23 +150,18 @@ class SummaryStyle(ABC):
         opening = _OPENING_TAG.match(before)
         return before[opening.end() :] if opening else before
 
-    header: ClassVar[str] = ""  # what its summaries begin with, which have tags around them as replies
-
-    def body(self, text: str) -> str:
-        """Return what a summary says, without its header."""
-        return text.removeprefix(self.header).strip()
-
     def lacks(self, sections: Mapping[str, Any]) -> str | None:  # noqa: ARG002 -- for styles with sections
         """Say in a sentence what a summary lacks that every one of this style has."""
         return None
 
     # How it is handed on.
 
+    wrapper: ClassVar[str] = ""  # the tag around its summaries within a chat (rule P26)
+    next_step: ClassVar[str] = ""  # the sections that tell how to go on (rule C16)
+
+    @abstractmethod
     def task(self, summary: Summary) -> str:
         """Return what the section on the task at hand says; in a style with its own titles a mere mention is none."""
-        return last_task(summary.text)
-
-    next_step: ClassVar[str] = ""  # the sections that tell how to go on (rule C16)
 
     def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:  # noqa: ARG002 -- for titles
         """Name the sections of a summary that tell how to go on; `kept` says that messages stay."""
@@ -174,8 +171,6 @@ class SummaryStyle(ABC):
         """Return a summary with the records of its files at the end, in place of any others (rules T20 and T23)."""
         return text
 
-    wrapper: ClassVar[str] = ""  # the tag around its summaries within a chat (rule P26)
-
     def wrapped(self, text: str) -> str:
         """Return a summary as it is within a chat."""
         return f"<{self.wrapper}>\n{strip_summary_wrappers(text)}\n</{self.wrapper}>" if self.wrapper else text
@@ -184,7 +179,7 @@ class SummaryStyle(ABC):
 
     slots: ClassVar[tuple[Slot, ...]]  # in the order of the sections
     most_tokens: ClassVar[int | None] = None  # of an offline summary, whatever the budget
-    repeats_requests: ClassVar[bool] = False  # the first and the newest request are told outside their list too
+    repeats_requests: ClassVar[bool] = False  # the first and the newest request are named outside their list too
     escapes_headings: ClassVar[bool] = True  # titles have number signs, so that nothing else may have any
     unheaded: ClassVar[Topic | None] = None  # whose heading goes, where the section's title says as much
 
@@ -197,14 +192,9 @@ class SummaryStyle(ABC):
         """Write the sections that the offline writer filled; `blank_sections` asks for the titles of the others too."""
         return self.write(sections)
 
-    @abstractmethod
     def least(self, line: str) -> Summary:
         """Write the shortest summary that holds one line."""
-
-    def reply(self, text: str) -> str:
-        """Return the reply that a model would give for a summary."""
-        body = text.removeprefix(f"{self.header}\n")
-        return f"<summary>\n{body}\n</summary>" if self.header else text
+        return self.compose({self.slots[0].key: f"- {line}"}, blank_sections=False)
 
 
 def readable(text: str) -> str:
@@ -227,24 +217,32 @@ def before_end_tag(reply: str) -> tuple[str | None, str]:
     return (text[: end.start()] if end else None), text
 
 
-def checked_texts(
-    sections: Mapping[str, object], keys: Iterable[str], trim: Callable[[str], str], optional: str = ""
-) -> dict[str, str]:
-    """Return the sections as trimmed texts; each unknown name and each value that is no text is a problem.
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text of a section, or of all sections, that says something."""
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif value is not None:
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(item)
+
+
+def checked_texts(sections: Mapping[str, object], keys: Iterable[str], optional: str = "") -> dict[str, str]:
+    """Return the sections as texts; each unknown name and each value that is no text is a problem.
 
     The optional section may be null.
     """
-    known = dict.fromkeys(keys)
+    names = dict.fromkeys(keys)
     problems = [
-        {"path": f"$.sections.{key}", "message": "expected text"} if key in known else unknown_section(place, known)
+        {"path": f"$.sections.{key}", "message": "expected text"} if key in names else unknown_section(place, names)
         for place, (key, value) in enumerate(sections.items())
-        if key not in known or not (isinstance(value, str) or (value is None and key == optional))
+        if key not in names or not (isinstance(value, str) or (value is None and key == optional))
     ]
     if problems:
         raise InvalidParams(problems[:MOST_PROBLEMS])
-    return {key: trim(line_feeds(value)) for key, value in sections.items() if isinstance(value, str)}
+    return {key: line_feeds(value) for key, value in sections.items() if isinstance(value, str)}
 
 
-def unknown_section(place: int, known: Iterable[str]) -> dict[str, str]:
+def unknown_section(place: int, names: Iterable[str]) -> dict[str, str]:
     """Report a section by its place: its name is the caller's own, and may be anything."""
-    return {"path": "$.sections", "message": f"unknown section at place {place}; expected some of {', '.join(known)}"}
+    return {"path": "$.sections", "message": f"unknown section at place {place}; expected some of {', '.join(names)}"}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.styles import marked_lines
-from compact_chat.styles.markdown import closed_code, closed_fences, left_to_right
+from compact_chat.styles.markdown import closed_code, closed_fences, cut_at
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from compact_chat.styles.markdown import closed_code, closed_fences, left_to_rig
 )
 def test_fence_counts_only_if_closed(text: str, fenced: str) -> None:
     """R5: a fence reaches from its line to one of the same mark, as wide or wider, with nothing behind it."""
-    assert [text[start:end] for start, end in left_to_right(closed_fences(text))] == ([fenced] if fenced else [])
+    assert [piece for piece, inside in cut_at(text, closed_fences(text)) if inside] == ([fenced] if fenced else [])
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_fence_counts_only_if_closed(text: str, fenced: str) -> None:
 )
 def test_span_stays_on_its_line(text: str, spans: list[str]) -> None:
     """F5: inline code reaches to the next run of backticks of the same width on its line."""
-    assert [text[start:end] for start, end in left_to_right(closed_code(text))] == spans
+    assert [piece for piece, inside in cut_at(text, closed_code(text)) if inside] == spans
 
 
 LINES = st.sampled_from(["```", "````", "~~~", "~~~~~", "  ```", "```py", "~~~ `x`", "``` `", "text", "", "    "])

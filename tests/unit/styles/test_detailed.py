@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.errors import NoSummary
-from compact_chat.styles.headings import TITLES
+from compact_chat.styles.detailed import TITLES
 from tests.samples.styles import read
 
 FENCE = "```"

@@ -11,8 +11,8 @@ from compact_chat.errors import CompactChatError
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
 from compact_chat.styles import Summary, judge
+from compact_chat.styles.detailed import TITLES
 from compact_chat.styles.gate import Verdict
-from compact_chat.styles.headings import TITLES
 from compact_chat.wire import Style
 from tests.samples.chats import NO_MASKS
 from tests.samples.styles import as_summary, read

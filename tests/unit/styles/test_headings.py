@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.plan import Direction
-from compact_chat.styles.headings import TITLES, heading, key_of
+from compact_chat.styles.detailed import TITLES, key_of
 from tests.samples.prompts import asked
+from tests.samples.styles import parse
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ from tests.samples.prompts import asked
 )
 def test_title_is_known_in_any_dress(line: str) -> None:
     """R3: number signs, a number, bold or italic marks, a colon, case and blanks do not matter."""
-    assert heading(line) == ("currentWork", "")
+    assert parse(line) == {"currentWork": ""}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_title_is_known_in_any_dress(line: str) -> None:
 )
 def test_text_behind_the_colon_belongs_to_the_section(line: str, rest: str) -> None:
     """R3: what stands behind the colon is the section's, without the end of a bold mark around the title."""
-    assert heading(line) == ("currentWork", rest)
+    assert parse(line) == {"currentWork": rest}
 
 
 @pytest.mark.parametrize(
@@ -63,13 +64,13 @@ def test_text_behind_the_colon_belongs_to_the_section(line: str, rest: str) -> N
 )
 def test_other_lines_are_no_headings(line: str) -> None:
     """R3 and R4: a line that holds more than the title, or a list item, is content."""
-    assert heading(line) is None
+    assert parse(line) == {}
 
 
 def test_ampersand_is_and() -> None:
     """R3: `&` equals `and`."""
-    assert heading("3. Files & Code Sections") == ("filesAndCodeSections", "")
-    assert heading("Errors&Fixes:") == ("errorsAndFixes", "")
+    assert parse("3. Files & Code Sections") == {"filesAndCodeSections": ""}
+    assert parse("Errors&Fixes:") == {"errorsAndFixes": ""}
 
 
 def test_keys_are_titles_in_camel_case() -> None:
@@ -93,6 +94,5 @@ def test_keys_are_titles_in_camel_case() -> None:
 def test_titles_are_those_that_the_prompt_asks_for(direction: Direction, last: str) -> None:
     """P6 and P7: the prompt shows each title as a heading that is read back."""
     prompt = asked("detailed", direction=direction).text
-    keys = {found[0] for line in prompt.split("\n") if (found := heading(line))}
 
-    assert keys == {key_of(title) for title in (*TITLES[:8], last)}
+    assert parse(prompt).keys() == {key_of(title) for title in (*TITLES[:8], last)}
