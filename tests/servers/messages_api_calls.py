@@ -43,7 +43,7 @@ def environment(patch: pytest.MonkeyPatch, api: Api | None = None, key: str | No
 
 def access(host: Any = None, idle: float = PATIENCE, total: float = PATIENCE) -> Access:
     """Give access with so much patience."""
-    return Access(host, idle, total, user_initiated=True, aside=asyncio.to_thread)
+    return Access(host, idle, total, user_initiated=True, off_loop=asyncio.to_thread)
 
 
 async def writing(given: Access | None = None, tell: Callable[[str], None] = lambda _: None, **wishes: Any) -> Answer:

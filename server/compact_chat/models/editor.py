@@ -11,19 +11,10 @@ from msgspec import Struct
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, HostRefused
-from compact_chat.models.provider import (
-    Access,
-    Answer,
-    Assignment,
-    Choice,
-    Failure,
-    FailureKind,
-    Host,
-    Tell,
-)
+from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Host, Tell
 from compact_chat.wire import TokensSpent
 
-# A question to the editor, for as long as its answer may take, and the failures that stand for its refusals.
+# A question to the editor, for as long as its answer may take, and its refusals as failures.
 
 
 _REFUSED, _CANCELLED = -32803, -32800  # codes of errors
@@ -35,41 +26,36 @@ _REASONS: dict[str, tuple[FailureKind, str]] = {
     "tooLong": ("tooLong", "The request is too long for the editor's model."),
     "failed": ("server", "The editor's model failed."),
 }
-_NOT_UNDERSTOOD = frozenset({-32700, -32600, -32601, -32602, 0})  # 0 stands for an error of another shape
+_NOT_UNDERSTOOD = frozenset({-32700, -32600, -32601, -32602, 0})  # 0 is an error of another shape
 
 
 async def asked(host: Host, method: str, params: JsonObject, access: Access, tell: Tell | None = None) -> Any:
-    """Give the client's result; silence, too long a call and a refusal are failures, and the client is told to stop."""
+    """Return the client's result; fail on silence, too long a call or a refusal, and have the client stop."""
     now = asyncio.get_running_loop().time
     end = now() + access.total_timeout
     limit = asyncio.timeout_at(min(end, now() + access.idle_timeout))
 
-    def heard(text: str) -> None:
+    def add(text: str) -> None:
         if tell is not None and not limit.expired():
             limit.reschedule(min(end, now() + access.idle_timeout))
             tell(text)
 
     try:
         async with limit:
-            return await host.ask(method, params, heard if tell else None)
+            return await host.ask(method, params, add if tell else None)
     except TimeoutError:
         if now() >= end:
             raise Failure("timeout", f"The editor's model took longer than {access.total_timeout:g} s.") from None
         raise Failure("timeout", f"The editor's model was silent for {access.idle_timeout:g} s.") from None
     except HostRefused as refused:
-        raise _failure(refused) from None
-
-
-def _failure(refused: HostRefused) -> Exception:
-    """Say what a refusal means; one that was cancelled in the client ends the whole operation (rule L4)."""
-    reason = refused.data.get("reason")
-    if refused.code == _CANCELLED:
-        return Cancelled()
-    if refused.code == _REFUSED and isinstance(reason, str) and reason in _REASONS:
-        return Failure(*_REASONS[reason])
-    if refused.code in _NOT_UNDERSTOOD:
-        return Failure("protocol", "The editor did not understand the question for its model.")
-    return Failure("server", "The editor could not ask its model.")
+        if refused.code == _CANCELLED:  # in the client: that ends the whole operation (rule L4)
+            raise Cancelled from None
+        reason = refused.data.get("reason")
+        if refused.code == _REFUSED and isinstance(reason, str) and reason in _REASONS:
+            raise Failure(*_REASONS[reason]) from None
+        if refused.code in _NOT_UNDERSTOOD:
+            raise Failure("protocol", "The editor did not understand the question for its model.") from None
+        raise Failure("server", "The editor could not ask its model.") from None
 
 
 # What an editor answers, checked: its models, and the reply of one of them.
@@ -89,14 +75,6 @@ _BROKEN_OFF: dict[str | None, tuple[FailureKind, str]] = {
 }
 
 
-class Model(Struct, frozen=True):
-    """A model of the editor's; `window` is the input that fits, where the editor tells."""
-
-    id: str
-    window: int | None
-    consent: bool
-
-
 class _Text(Struct, frozen=True):
     type: Literal["text"]
     text: str
@@ -110,18 +88,18 @@ class _Reply(Struct, frozen=True, rename="camel"):
     usage: Any = None
 
 
-def models_of(result: Any) -> list[Model]:
-    """Read the models that an editor names; what is none is passed over."""
+def models_of(result: Any) -> dict[str, tuple[Choice, bool]]:
+    """Read the models that an editor names, and whether it has consent for each; skip what is no model."""
     named = result.get("models") if isinstance(result, dict) else None
     if not isinstance(named, list):
         raise Failure("protocol", "The editor's list of models has another shape.")
-    models = []
+    models = {}
     for one in named:
         name = one.get("id") if isinstance(one, dict) else None
         if isinstance(name, str) and name:
             window = one.get("maxInputTokens")
             fits = window if type(window) is int and window > 0 else None
-            models.append(Model(name, fits, one.get("consent") is True))
+            models[name] = Choice(name, fits), one.get("consent") is True
     return models
 
 
@@ -149,35 +127,34 @@ def _converted(value: Any, kind: type[T]) -> T | None:
 # The editor provider: language models that the client has, asked over the wire (rules L2, L9 and L10).
 
 
-PREFIX = "editor:"  # what stands before the id of a model where one is wished for
+PREFIX = "editor:"  # of the id of a model where one is wished for
 _MOST = 2  # models to ask (rule L6)
 _JUSTIFICATION = "Compact Chat writes a summary of a chat."
 
 
 async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
-    """Name the wished models that the client has, else its first ones; without a person's start those with consent."""
+    """Return the wished models that the client has, else its first ones; only with consent if no person started it."""
     models = models_of(await asked(_host(access), "compactChat/languageModels", {}, access))
     if not models:
         raise Failure("noModel", "The editor has no language model.")
-    ids = [name.removeprefix(PREFIX) for name in wished if name.startswith(PREFIX)]
-    by_id = {model.id: model for model in models}
-    found = [by_id[name] for name in dict.fromkeys(ids) if name in by_id] if ids else list(by_id.values())
+    ids = [name.removeprefix(PREFIX) for name in wished if name.startswith(PREFIX)] or models
+    found = [models[name] for name in dict.fromkeys(ids) if name in models]
     if not found:
         raise Failure("modelNotFound", "The editor has none of the models that were wished for.")
-    allowed = [model for model in found if model.consent or access.user_initiated]
+    allowed = [choice for choice, consent in found if consent or access.user_initiated]
     if not allowed:
         raise Failure("noConsent", "The editor's user has not allowed its models to be asked.")
-    return tuple(Choice(model.id, model.window) for model in allowed[:_MOST])
+    return tuple(allowed[:_MOST])
 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
-    """Have a model of the client's reply; what the client did not stream of the text is told at its end."""
+    """Have one of the client's models reply; stream at the end what the client did not stream of the text."""
     request = assignment.request
     assert request is not None, "only the offline writer does without a request"
-    told: list[str] = []
+    pieces: list[str] = []
 
-    def heard(text: str) -> None:
-        told.append(text)
+    def add(text: str) -> None:
+        pieces.append(text)
         tell(text)
 
     params = {
@@ -188,9 +165,9 @@ async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
         "justification": _JUSTIFICATION,
         "userInitiated": access.user_initiated,
     }
-    result = await asked(_host(access), "compactChat/languageModel", params, access, heard)
+    result = await asked(_host(access), "compactChat/languageModel", params, access, add)
     answer = answer_of(result, assignment.model)
-    streamed = "".join(told)
+    streamed = "".join(pieces)
     if answer.text.startswith(streamed) and answer.text != streamed:  # else something else was streamed
         tell(answer.text.removeprefix(streamed))
     return answer

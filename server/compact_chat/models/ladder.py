@@ -1,4 +1,4 @@
-"""The ladder: which model is asked, what follows when it fails, and what is told of the climb (rules L4 to L10)."""
+"""The ladder: which model is asked, what follows when it fails, and what is reported of it (rules L4 to L10)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PROVIDERS = {
     "offline": "compact_chat.models.offline",
 }
 
-
+MOST_TRIES = 2  # of one provider (rule L6)
 MOST_WAITED = 20.0  # seconds that a provider may ask us to wait before the next step
 # Another model of the same provider would fail alike (rule L4).
 _ENDS_PROVIDER: frozenset[FailureKind] = frozenset({"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"})
 
 
 class Candidate(Struct, frozen=True):
-    """A summary that can be used; one with faults is used only where nothing better comes."""
+    """A summary that can be used; one with faults is used only if nothing better comes."""
 
     summary: MaskedSummary
     raw: str
@@ -39,7 +39,7 @@ class Candidate(Struct, frozen=True):
 
 
 class Rejected(Exception):
-    """A reply that is no usable summary, and why; `no_gain` where it is only too long."""
+    """A reply that is no usable summary, and why; `no_gain` if it is only too long."""
 
     def __init__(self, sentence: str, *, no_gain: bool = False) -> None:
         super().__init__(sentence)
@@ -47,7 +47,7 @@ class Rejected(Exception):
 
 
 class Climbed(Struct, frozen=True):
-    """What the climb brought, from whom, and each attempt in its order."""
+    """The summary, the provider that gave it, and each attempt in its order."""
 
     candidate: Candidate
     provider: str
@@ -62,14 +62,14 @@ class ProviderModule(Protocol):
     """What a module of the table has."""
 
     async def choices(self, wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
-        """Give the models to ask, in their order; raises Failure where none can be asked."""
+        """Return the models to ask, in their order; raise Failure if none can be asked."""
 
     async def write(self, assignment: Assignment, access: Access, tell: Tell) -> Answer:
-        """Have one request answered; raises Failure."""
+        """Have one request answered; raise Failure."""
 
 
 class _Tried(Struct, frozen=True):
-    """One try: whom it asked, if anybody could be asked, and what came of it."""
+    """One try: the model that was asked, if one could be asked, and its outcome."""
 
     choice: Choice | None
     seconds: float
@@ -82,55 +82,55 @@ async def climb(wanted: Provider, wished: Sequence[str], access: Access, ask: As
     attempts: list[Attempt] = []
     problem: Failure | Rejected | None = None
     for name in PROVIDERS if wanted == "auto" else (wanted,):
-        tries, problem = await _tries(name, wished, access, ask, say)
-        best = _best(tries)
-        attempts += [_told(name, tried, best) for tried in tries]
-        if best is not None and best.candidate is not None:
-            return Climbed(best.candidate, name, tuple(attempts))
-        attempts += _left(name, tries, problem)
+        tries = await _tries(name, wished, access, ask, say)
+        # The one with the fewest faults, the first of equals.
+        candidates = [tried.candidate for tried in tries if tried.candidate is not None]
+        best = min(candidates, key=lambda candidate: len(candidate.faults), default=None)
+        attempts += [_attempt(name, tried, best) for tried in tries]
+        if best is not None:
+            return Climbed(best, name, tuple(attempts))
+        choice, problem = tries[-1].choice, tries[-1].problem
+        if len(tries) < MOST_TRIES and choice and choice.model and not _ends_provider(problem):  # rule L6
+            again = "There is no other model of this provider to ask."
+            attempts.append(Attempt(name, choice.model, "skipped", again, 0.0))
     if isinstance(problem, Rejected) and problem.no_gain:
         raise NoGain(f"{problem.sentence} Nothing was changed.")
-    raise ProviderFailed(
-        f"{_sentence(attempts)} The chat is unchanged.", attempts=[to_builtins(one) for one in attempts]
-    )
+    # The causes in their order (rule L7).
+    causes = [one.detail for one in attempts if one.detail and one.outcome != "skipped"]
+    sentence = " ".join(dict.fromkeys(causes or [one.detail or "" for one in attempts]))
+    raise ProviderFailed(f"{sentence} The chat is unchanged.", attempts=[to_builtins(one) for one in attempts])
 
 
 def module_of(name: str) -> ProviderModule:
-    """Give a provider's module, imported when it is first asked."""
+    """Return a provider's module, imported when it is first asked."""
     module: Any = import_module(PROVIDERS[name])
     return cast("ProviderModule", module)
 
 
-async def _tries(
-    name: str, wished: Sequence[str], access: Access, ask: Ask, say: Say
-) -> tuple[list[_Tried], Failure | Rejected | None]:
-    """Ask a provider's models, two at most; the problem is the one that ended the tries."""
+async def _tries(name: str, wished: Sequence[str], access: Access, ask: Ask, say: Say) -> list[_Tried]:
+    """Ask a provider's models, two at most."""
     began = time.perf_counter()
     try:
         choices = list(await module_of(name).choices(wished, access))
     except Failure as failure:
-        return [_Tried(None, time.perf_counter() - began, problem=failure)], failure
-    tries = [await _try(name, choices[0], ask, say)]
-    if following := await _following(tries[0], choices, say):
-        tries.append(await _try(name, following, ask, say))
-    return tries, tries[-1].problem
-
-
-async def _try(name: str, choice: Choice, ask: Ask, say: Say) -> _Tried:
-    say(f"Asking {choice.model or 'the offline writer'}")
-    began = time.perf_counter()
-    try:
-        candidate = await ask(name, choice)
-    except (Failure, Rejected) as problem:
-        return _Tried(choice, time.perf_counter() - began, problem=problem)
-    return _Tried(choice, time.perf_counter() - began, candidate=candidate)
+        return [_Tried(None, time.perf_counter() - began, problem=failure)]
+    tries: list[_Tried] = []
+    choice: Choice | None = choices[0]
+    while choice is not None:
+        say(f"Asking {choice.model or 'the offline writer'}")
+        began, candidate, problem = time.perf_counter(), None, None
+        try:
+            candidate = await ask(name, choice)
+        except (Failure, Rejected) as failed:
+            problem = failed
+        tries.append(_Tried(choice, time.perf_counter() - began, candidate, problem))
+        choice = await _following(tries[0], choices, say) if len(tries) < MOST_TRIES else None
+    return tries
 
 
 async def _following(tried: _Tried, choices: Sequence[Choice], say: Say) -> Choice | None:
-    """Tell which model is asked next, if one is, once the provider had the time that it asked for (rule L10)."""
-    if tried.candidate is not None and not tried.candidate.faults:
-        return None
-    if isinstance(tried.problem, Failure) and tried.problem.kind in _ENDS_PROVIDER:
+    """Return the model to ask next, if there is one, after the time that the provider asked for (rule L10)."""
+    if (tried.candidate is not None and not tried.candidate.faults) or _ends_provider(tried.problem):
         return None
     other = next((choice for choice in choices if tried.choice and choice.model != tried.choice.model), None)
     wait = tried.problem.retry_after if isinstance(tried.problem, Failure) else None
@@ -143,34 +143,17 @@ async def _following(tried: _Tried, choices: Sequence[Choice], say: Say) -> Choi
     return other or tried.choice
 
 
-def _best(tries: Sequence[_Tried]) -> _Tried | None:
-    """Give the try with the fewest faults, the first of equals."""
-    usable = [tried for tried in tries if tried.candidate is not None]
-    return min(usable, key=lambda tried: len(tried.candidate.faults) if tried.candidate else 0, default=None)
+def _ends_provider(problem: Failure | Rejected | None) -> bool:
+    return isinstance(problem, Failure) and problem.kind in _ENDS_PROVIDER
 
 
-def _told(name: str, tried: _Tried, best: _Tried | None) -> Attempt:
-    outcome: Literal["ok", "failed", "skipped", "rejected"]
-    if isinstance(tried.problem, Failure):
-        outcome, detail = "failed" if tried.choice else "skipped", tried.problem.sentence
-    elif tried.problem is not None:
-        outcome, detail = "rejected", tried.problem.sentence
-    else:
-        faults = " ".join(fault.message for fault in tried.candidate.faults) if tried.candidate else ""
-        outcome, detail = "ok" if tried is best else "rejected", faults
+def _attempt(name: str, tried: _Tried, best: Candidate | None) -> Attempt:
+    outcome: Literal["ok", "failed", "skipped", "rejected"] = "rejected"
+    if tried.candidate is not None:
+        outcome = "ok" if tried.candidate is best else "rejected"
+    elif isinstance(tried.problem, Failure):
+        outcome = "failed" if tried.choice else "skipped"
+    faults = tried.candidate.faults if tried.candidate else ()
+    detail = tried.problem.sentence if tried.problem else " ".join(fault.message for fault in faults)
     model = tried.choice.model if tried.choice else None
     return Attempt(name, model, outcome, detail or None, round(tried.seconds, 3))
-
-
-def _left(name: str, tries: Sequence[_Tried], problem: Failure | Rejected | None) -> list[Attempt]:
-    """Report a second try that was not made, since it would have asked the same model again (rule L6)."""
-    only = tries[0].choice
-    if len(tries) > 1 or not (only and only.model) or (isinstance(problem, Failure) and problem.kind in _ENDS_PROVIDER):
-        return []
-    return [Attempt(name, only.model, "skipped", "There is no other model of this provider to ask.", 0.0)]
-
-
-def _sentence(attempts: Sequence[Attempt]) -> str:
-    """Tell the causes in their order (rule L7)."""
-    causes = [attempt.detail for attempt in attempts if attempt.detail and attempt.outcome != "skipped"]
-    return " ".join(dict.fromkeys(causes or [attempt.detail or "" for attempt in attempts]))

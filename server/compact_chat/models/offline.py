@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Tell
 from compact_chat.styles import Summary
@@ -12,21 +12,16 @@ _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:|##? )")
 
 
 async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:  # noqa: ARG001 -- it needs no model
-    """Give the only choice there is: rules, and no model."""
+    """Return the only choice: rules, and no model."""
     return (Choice(None),)
 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
-    """Write the summary beside the event loop, and tell it section by section; blank where nothing fits."""
+    """Write the summary off the event loop, and stream it section by section; blank if nothing fits."""
     assert assignment.offline is not None, "whoever asks this provider gives it a writer"
-    summary: Summary | None = await access.aside(assignment.offline)
+    summary: Summary | None = await access.off_loop(assignment.offline)
     text = summary.reply if summary else ""
-    for section in sections_of(text):
+    body = text.removeprefix("<summary>\n").removesuffix("\n</summary>")
+    for section in filter(None, _BEFORE_SECTION.split(body)):
         tell(section)
     return Answer(text, None, summary=summary)
-
-
-def sections_of(reply: str) -> Iterator[str]:
-    """The reply in pieces that each begin with a title, without its outer tags."""
-    body = reply.removeprefix("<summary>\n").removesuffix("\n</summary>")
-    yield from filter(None, _BEFORE_SECTION.split(body))

@@ -11,8 +11,6 @@ from compact_chat.chat import JsonObject
 from compact_chat.styles import Request, Summary
 from compact_chat.wire import TokensSpent
 
-# The program at the other end of the wire, as far as a provider needs it: an editor that may be asked.
-
 
 class Host(Protocol):
     """What a client declared when it connected, and how it is asked."""
@@ -21,10 +19,7 @@ class Host(Protocol):
     secrets: bool
 
     async def ask(self, method: str, params: JsonObject, tell: Callable[[str], None] | None = None) -> Any:
-        """Give the host's result; partial text goes to `tell`. A cancellation reaches the host."""
-
-
-# What every provider is given and gives back: an assignment, an answer, or a failure of a known kind.
+        """Return the client's result; partial text goes to `tell`. A cancellation reaches the client."""
 
 
 FailureKind = Literal[
@@ -64,7 +59,7 @@ class Access(Struct, frozen=True):
     idle_timeout: float
     total_timeout: float
     user_initiated: bool
-    aside: Callable[[Callable[[], Any]], Awaitable[Any]]  # runs a call off the event loop
+    off_loop: Callable[[Callable[[], Any]], Awaitable[Any]]  # runs a call off the event loop
 
 
 class Choice(Struct, frozen=True):

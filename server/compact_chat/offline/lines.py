@@ -1,21 +1,58 @@
-"""The lines of an offline summary before it is known which of them fit, and how they quote the chat."""
+"""The lines of which an offline summary is made: one for each fact of the chat, and how they quote it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
-from compact_chat.facts import shortened
-from compact_chat.prompt import LABELS_TRANSCRIPT
-from compact_chat.styles import Heritage, Topic
+from compact_chat.chat import Message
+from compact_chat.facts import (
+    Command,
+    Error,
+    FileUse,
+    Request,
+    Step,
+    Todo,
+    Work,
+    command_head,
+    command_text,
+    commands,
+    counted,
+    earlier_summaries,
+    errand_of,
+    error_head,
+    file_uses,
+    find_errors,
+    find_steps,
+    fold,
+    program,
+    removed_files,
+    rules,
+    sentences,
+    shortened,
+    shown_path,
+    target,
+    todos,
+    work_of,
+)
+from compact_chat.plan import Direction
+from compact_chat.prompt import LABELS_TRANSCRIPT, clip
+from compact_chat.styles import STYLES, Heritage, Topic, marked_lines
 from compact_chat.text import escape_labels, escape_tags
 
+LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
+LONGEST_WISH, LONGEST_TASK = 240, 200  # characters
 LEAST_CUT = 80  # characters; to leave out fewer is not worth the note
 LONGEST_WORD = 30
 _TICKS = re.compile(r"`+")
 _BLANKS = re.compile(r"\n\s*\n")
+_EXTRACTED = (
+    "(Extracted from the chat by rules, without a model. Quotes are verbatim; later messages override earlier ones.)"
+)
 
 
 class Group(Struct, frozen=True):
@@ -127,3 +164,208 @@ def excerpt(text: str, limit: int = 160) -> str:
 def block(text: str) -> str:
     """Remove blank lines at the ends of a text, and all but one between its paragraphs."""
     return _BLANKS.sub("\n\n", text.strip())
+
+
+def gather(
+    messages: Sequence[Message], said: Sequence[Request], direction: Direction, room: int, task: bool, sparing: bool
+) -> list[Line]:
+    """Write a line for each fact; a sparing summary has the requests once, as quotes."""
+    steps = find_steps(messages)
+    run, items = commands(steps), todos(steps)
+    lines = [Line(NOTICE, _EXTRACTED, 0, filler=True)]
+    if said and not sparing:
+        lines.append(Line(WISHES, f"- First request: {excerpt(said[0].text, LONGEST_WISH)}", 0, turn=1))
+    if len(said) > 1 and not sparing:
+        newest = excerpt(said[-1].text, LONGEST_WISH)
+        lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
+    for place, rule in enumerate(rules(said)):
+        mark = " (superseded by a later rule)" if rule.superseded else ""
+        lines.append(Line(RULES, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
+    lines += earlier_lines(earlier_summaries(messages))
+    lines += file_lines(file_uses(steps), removed_files(steps))
+    lines += error_lines(find_errors(steps))
+    lines += command_lines(run)
+    lines += term_lines(run, (message.sent_text for message in messages if message.sent_text))
+    lines += todo_lines(items)
+    work, share = work_of(messages, said, steps), SPARING_SHARE if sparing else LAST_WORDS_SHARE
+    if work.wish and not sparing:
+        wish = excerpt(work.wish.text, LONGEST_WISH)
+        lines.append(Line(STATE, f"- Newest of the requests summarised here: {wish}", 0))
+    for place, step in enumerate(work.steps):
+        lines.append(Line(STATE, f"- Step: {_shown_step(step)}", 1 + place, turn=10 - place))
+    if work.said:
+        words = clip(work.said.text, max(200, round(room * share * CHARACTERS_PER_TOKEN)))
+        lines.append(Line(STATE, f"The assistant's last words:\n{block(words)}", 10, turn=1))
+    lines += next_lines(messages, work, items, direction, task)
+    return lines
+
+
+# What was done and met; the newest gets in first.
+
+
+MOST_PROGRAMS, MOST_TERMS = 8, 12
+_SPAN = re.compile(r"`(?<!``)([^`\n]{2,60})`(?!`)")  # a pattern that begins with its sign is searched faster
+_TERM = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
+_USES = {"read": "read", "write": "written", "edit": "edited"}
+
+
+def file_lines(uses: Sequence[FileUse], removed: Container[str] = ()) -> Iterator[Line]:
+    """Yield the files in the order of their last use, those that were modified with what was done to each."""
+    files: dict[str, Counter[str]] = {}
+    for use in uses:
+        done = files.pop(use.path, Counter())
+        done[_USES[use.kind]] += 1
+        files[use.path] = done
+    for place, (path, done) in enumerate(files.items()):
+        changes = [f"{use} {number}×" if number > 1 else use for use, number in done.items() if use != "read"]
+        if changes:
+            what = ", ".join(changes) + (", then removed" if path in removed else "")
+            entry = (shown_path(path), what)
+            yield Line(MODIFIED, f"- {shown_path(path)} ({what})", place, turn=-place, entry=entry)
+        else:
+            yield Line(READ, f"- {shown_path(path)}", place, turn=-place)
+
+
+def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
+    """Yield the errors with the commands or files that met them."""
+    for place, error in enumerate(errors):
+        group, head = FIXED_ERRORS if error.fixed else OPEN_ERRORS, error_head(error.text)
+        where = code(error.where) + (f" (exit code {error.code})" if error.code else "")
+        entry = (f'"{head}"', where, group.heading.removesuffix(":"))
+        yield Line(group, f"- {code(head)} in {where}", place, turn=-place, entry=entry)
+
+
+def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
+    """Yield the commands in the order of their last runs, those with the same beginning once."""
+    heads: dict[str, Command] = {}
+    for command in commands:
+        head = command_head(command.text)
+        heads.pop(head, None)
+        heads[head] = command
+    endings = {"ok": " → ok", "failed": " → failed", "unknown": " → outcome not told"}
+    for place, (head, command) in enumerate(heads.items()):
+        group = LOOKS if errand_of(command.step).only_looks else COMMANDS
+        text = code(head if head == fold(command.text) else f"{head}…") + endings[command.step.outcome]
+        text += f" (exit code {command.step.code})" if command.step.code else ""
+        text += f", {command.runs} runs" if command.runs > 1 else ""
+        yield Line(group, f"- {text}", place, turn=-place)
+
+
+def term_lines(commands: Sequence[Command], texts: Iterable[str]) -> Iterator[Line]:
+    """Yield the programs and the names in code that came up most."""
+    programs = Counter(program(command.text) for command in commands)
+    names = Counter(name for text in texts for name in set(_SPAN.findall(text)) if _TERM.fullmatch(name))
+    often = Counter({name: number for name, number in names.items() if number > 1})
+    rows = (("Programs run", programs, MOST_PROGRAMS), ("Names that came up most", often, MOST_TERMS))
+    for place, (label, found, most) in enumerate(rows):
+        ranked = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        if listed := ", ".join([code(name) for name, _ in ranked if name][:most]):
+            yield Line(TERMS, f"- {label}: {listed}", place, turn=place)
+
+
+def todo_lines(todos: Sequence[Todo]) -> Iterator[Line]:
+    """Yield the open items, and how many are done."""
+    marks = {"open": "- [ ] ", "doing": "- [ ] (in progress) "}
+    waiting = [todo for todo in todos if todo.status != "done"]
+    for place, todo in enumerate(waiting):
+        yield Line(TODOS, marks[todo.status] + " ".join(todo.text.split()), place, turn=todo.status != "doing")
+    if done := len(todos) - len(waiting):
+        yield Line(TODOS, f"- Done: {done} of {counted(len(todos), 'item')}.", len(todos), turn=2)
+
+
+# What the summaries of earlier compactions hand on, so that it is not lost with them.
+
+
+LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters, and of one section
+LEAST_SECTIONS = 3  # with which a text is taken for a summary of a style
+_OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier", "(none)")
+
+
+def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
+    """Yield the pieces of each earlier summary by what they hand on; the newest summary gets in first."""
+    for number, summary in enumerate(summaries):
+        handed_on = _handed_on(summary.text)
+        before, behind = number * MOST_PIECES, (len(summaries) - 1 - number) * MOST_PIECES
+        for heritage, group in EARLIER.items():
+            for place, piece in enumerate(islice(_pieces(handed_on.get(heritage, "")), MOST_PIECES)):
+                yield Line(group, clip(piece, LONGEST_PIECE), before + place, turn=behind + place)
+
+
+def _handed_on(summary: str) -> Mapping[Heritage, str]:
+    """Sort the sections of a summary of any style by what they hand on; without sections all of it is the intent."""
+    for style in STYLES.values():
+        found = {key: value for key, value in (style.parse(summary) or {}).items() if value}
+        if len(found) >= LEAST_SECTIONS:
+            texts: dict[Heritage, list[str]] = {}
+            for slot in style.slots:
+                if slot.heritage and (value := found.get(slot.key)):
+                    if slot.members:
+                        value = ["; ".join(filter(None, entry.values())) for entry in value]
+                    text = value if isinstance(value, str) else "\n".join(map(bullet, value))
+                    texts.setdefault(slot.heritage, []).append(text)
+            return {heritage: "\n\n".join(found) for heritage, found in texts.items()}
+    return {"intent": summary}
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the items of a section without our own headings; each begins with a line neither indented nor fenced."""
+    piece: list[str] = []
+    for line, fenced in marked_lines(block(text)):
+        if piece and not fenced and line[:1].strip():
+            yield "\n".join(piece)
+            piece = []
+        if line.strip() and not line.startswith(_OURS):
+            piece.append(line)
+    if piece:
+        yield "\n".join(piece)
+
+
+# Where the work ended, and how to go on.
+
+
+def next_lines(
+    messages: Sequence[Message], work: Work, items: Sequence[Todo], direction: Direction, task: bool
+) -> Iterator[Line]:
+    """Yield how to go on, or for an older part the state that the newer messages build on."""
+    last = next((message for message in reversed(messages) if not message.by_host), None)
+    answered = last is not None and last.role == "assistant" and not last.calls
+    waiting = sorted((todo for todo in items if todo.status != "done"), key=lambda todo: todo.status != "doing")
+    todo = waiting[0].text if waiting else ""  # the item in progress, else the first that is open
+    question = ""  # with which the assistant ended its turn
+    if answered and work.said:
+        ending = sentences(work.said.text[-2000:])[-1:]
+        question = ending[0] if ending and ending[0].rstrip("*_ )").endswith(("?", "？")) else ""
+    if direction == "upTo":
+        yield from _context_lines(work, answered, question, todo)
+        return
+    if question:
+        step = f"- Wait for the user: the assistant asked {excerpt(question)}"
+        at_hand = f"WAITING: the assistant asked {excerpt(question, LONGEST_TASK)}"
+    elif goal := todo or (work.wish.text if work.wish and not answered else ""):
+        step = f"- Go on with the {'open item' if todo else 'newest request'} {excerpt(goal)}"
+        at_hand = f"CONTINUE: {shortened(goal, LONGEST_TASK)}"
+        at_hand += f" ({_shown_step(work.steps[-1])})" if work.steps else ""
+    else:
+        step, at_hand = "- None that is certain: the assistant had ended its turn, and no item is open.", "NONE"
+    yield Line(NEXT, step, 0, filler=at_hand == "NONE")
+    if task:  # in one line (rule P10)
+        yield Line(TASK, at_hand, 0, filler=at_hand == "NONE")
+
+
+def _context_lines(work: Work, answered: bool, question: str, todo: str) -> Iterator[Line]:
+    """Yield the state of an older part that the newer messages build on."""
+    if work.wish:
+        state = "the assistant had replied to" if answered else "was under way"
+        yield Line(CONTEXT, f"- This part ends with the request {excerpt(work.wish.text)}, which {state}.", 0)
+    if question:
+        yield Line(CONTEXT, f"- The assistant had asked {excerpt(question)}", 1)
+    if todo:
+        yield Line(CONTEXT, f"- Open item: {excerpt(todo)}", 2)
+    newer = "- The newer messages stand behind this summary; where they differ, they hold."
+    yield Line(CONTEXT, newer, 9, 9, filler=True)
+
+
+def _shown_step(step: Step) -> str:
+    about = command_head(target(step)) if command_text(step) else shortened(target(step), LONGEST_TASK)
+    outcome = "no result" if step.outcome == "unknown" else step.outcome
+    return f"{step.call.name} {code(about)} → {outcome}"

@@ -5,27 +5,41 @@ Facts become lines, the lines that fit are chosen, and each style says in which 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from compact_chat.facts import shortened, without_bullet
-from compact_chat.offline.gather import Material, Telling, gather, left_out, quote_lines
-from compact_chat.offline.lines import LOOKS, NOTICE, Group, Line, safe
+from compact_chat.cancel import checkpoint
+from compact_chat.chat import Message
+from compact_chat.facts import Request, counted, requests, shortened, without_bullet
+from compact_chat.offline.lines import (
+    LOOKS,
+    NOTICE,
+    QUOTES,
+    REPORTED,
+    Group,
+    Line,
+    bullet,
+    cut,
+    excerpt,
+    gather,
+    safe,
+)
 from compact_chat.plan import Direction
-from compact_chat.styles import STYLES, Slot, Summary, SummaryStyle
+from compact_chat.styles import FENCE, STYLES, Slot, Summary, SummaryStyle, marked_lines
 from compact_chat.wire import Style
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
 QUOTES_SHARE = 0.5  # of the room, kept back for the person's own words
-LINES_SHARE = 0.12  # and for telling lines
+LINES_SHARE = 0.12  # and for statements of the assistant
 MORE_FOR_QUOTES = 0.6  # of what the facts leave
 LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
-SAID_FIRST = 0.6  # of what is left then, for telling lines before the facts that were over their share
+STATEMENTS_FIRST = 0.6  # of what is left then, for statements before the facts that were over their share
 LEAST_FOR_ALL_TITLES = 1000  # tokens; below that, blank sections are left out and requests are told once
 LEAST_LINE = 3  # tokens of the shortest line; with less room nothing is counted any more
 _FRAME = (Line(NOTICE, "…", 0),)  # the least that a summary can hold
@@ -51,15 +65,19 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
     room = budget - count(_paged(_FRAME, style, slots, is_wide).reply)
+    said = requests(request.messages)
     sparing = not (style.repeats_requests and is_wide)
-    material = gather(request.messages, request.direction, room, task, sparing=sparing)
-    lines = _chosen(material, Pack(room, count, style), style, count)
+    topics = {topic for slot in style.slots for topic in slot.topics}
+    facts = gather(request.messages, said, request.direction, room, task, sparing)
+    pack = Pack(room, count, style)
+    pack.fill([line for line in facts if line.group.topic in topics], said, request.messages)
+    lines = pack.lines
     while not all(line.filler for line in lines):
         summary = _paged(lines, style, slots, is_wide)
         if count(summary.reply) <= budget:
             return summary
         lines = lines[: -1 - len(lines) // 50]
-    return _least(material, style, request)
+    return _least(request, said)
 
 
 class Pack:
@@ -96,36 +114,145 @@ class Pack:
             cost += self._count(line.head) + 1
         return cost
 
+    def fill(self, facts: Sequence[Line], said: Sequence[Request], messages: Sequence[Message]) -> None:
+        """Choose the lines in the order in which they would be given up last: facts, quotes, telling lines."""
+        room, count = self.left, self._count
+        needed = sum(count(request.text) + 4 for request in said)
+        kept_back = min(needed, round(QUOTES_SHARE * room))
+        for_lines = round(LINES_SHARE * room)
+        refused = self.take((line for line in facts if line.group != LOOKS), keep_back=kept_back + for_lines)
+        for_quotes = min(needed, kept_back + round(MORE_FOR_QUOTES * max(0, self.left - kept_back - for_lines)))
+        missing = self.take(quote_lines(said, for_quotes, count), keep_back=LEFT_OUT_TOKENS)
+        if missing:
+            note = f"- [... {counted(len(missing), 'more message')} left out ...]"
+            self.take([Line(QUOTES, note, 0, turn=10_000, filler=True)])
+        statements = statements_in(messages, said)
+        looks = [line for line in facts if line.group == LOOKS]
+        for share, lines in ((STATEMENTS_FIRST, [*refused, *looks]), (1.0, [])):
+            written = "\n".join(line.text for line in self.lines)
+            self.take(statement_lines(statements, written, round(share * self.left), count))
+            self.take(lines, capped=False)
 
-def _chosen(material: Material, pack: Pack, style: SummaryStyle, count: Callable[[str], int]) -> list[Line]:
-    """Choose the lines that fit, in the order in which they would be given up last: facts, quotes, telling lines."""
-    room, topics = pack.left, {topic for slot in style.slots for topic in slot.topics}
-    needed = sum(count(said.text) + 4 for said in material.said)
-    kept_back = min(needed, round(QUOTES_SHARE * room))
-    facts = [line for line in material.facts if line.group.topic in topics]
-    looks = [line for line in facts if line.group == LOOKS]
-    for_lines = round(LINES_SHARE * room)
-    refused = pack.take((line for line in facts if line.group != LOOKS), keep_back=kept_back + for_lines)
-    for_quotes = min(needed, kept_back + round(MORE_FOR_QUOTES * max(0, pack.left - kept_back - for_lines)))
-    missing = pack.take(quote_lines(material.said, for_quotes, count), keep_back=LEFT_OUT_TOKENS)
-    pack.take(left_out(len(missing)))
-    telling = Telling(material.messages, material.said)
-    for share, lines in ((SAID_FIRST, [*refused, *looks]), (1.0, [])):
-        known = "\n".join(line.text for line in pack.lines)
-        pack.take(telling.lines(known, round(share * pack.left), count))
-        pack.take(lines, capped=False)
-    return pack.lines
 
-
-def _least(material: Material, style: SummaryStyle, request: OfflineRequest) -> Summary | None:
+def _least(request: OfflineRequest, said: Sequence[Request]) -> Summary | None:
     """Write as much of the newest request, or of the assistant's last words, as fits a budget that holds no more."""
-    label, words = "Newest request", material.said[-1].text if material.said else ""
+    label, words = "Newest request", said[-1].text if said else ""
     if not words:
-        spoken = (m.text for m in reversed(material.messages) if m.role == "assistant" and m.text.strip())
+        spoken = (m.text for m in reversed(request.messages) if m.role == "assistant" and m.text.strip())
         label, words = "The assistant's last words", next(spoken, "")
     pieces = (safe(f"{label}: {shortened(words, limit)}") for limit in (320, 160, 80, 40, 20) if words)
-    summaries = (style.least(piece) for piece in pieces)
+    summaries = map(STYLES[request.style].least, pieces)
     return next((summary for summary in summaries if request.count(summary.reply) <= request.budget), None)
+
+
+# The user's words: all messages, long ones cut in their middle so that they fit together.
+
+
+LEAST_QUOTE, MORE_ROOM = 120, 3  # characters; the newest message and the first one get three times the room
+
+
+def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int]) -> list[Line]:
+    """Quote all messages of the user; the newest gets in first, then the first one, then the others going back."""
+    newest = len(said) - 1
+    weights = [MORE_ROOM if place in (0, newest) else 1 for place in range(len(said))]
+    tokens = [count(request.text) + 2 for request in said]
+    lengths = [max(1, len(request.text)) for request in said]
+    low, high = LEAST_QUOTE, max(lengths, default=LEAST_QUOTE)
+    while low < high:  # the most characters with which all fit
+        limit = (low + high + 1) // 2
+        shares = (min(1.0, limit * weight / length) for weight, length in zip(weights, lengths, strict=True))
+        needed = sum(number * share for number, share in zip(tokens, shares, strict=True))
+        low, high = (limit, high) if needed <= room else (low, limit - 1)
+    turns = {newest: 0, 0: 1}
+    return [
+        Line(QUOTES, bullet(cut(request.text, low * weight)), place, turn=turns.get(place, 1 + newest - place))
+        for place, (request, weight) in enumerate(zip(said, weights, strict=True))
+    ]
+
+
+# Statements of the assistant: the lines that name the most that the summary does not hold yet.
+
+
+LEAST, LONGEST = 25, 320  # characters of a line
+MOST_STATEMENTS = 3000
+FINAL_WORTH = 2.0  # of what ends a turn, which tells most
+# What can be looked up: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
+_NAME = re.compile(
+    r"`[^`\n]{1,80}`|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
+)
+_ANNOUNCES = re.compile(
+    r"(?:(?:now|next|first|then|ok|okay|good|great)[,.!:]? )?let(?:[’']s|s| me| us)\b", re.IGNORECASE
+)
+
+
+class _Statement(Struct, frozen=True):
+    text: str
+    names: set[str]
+    place: int
+    heading: str
+    worth: float
+
+
+def statements_in(messages: Sequence[Message], said: Sequence[Request]) -> list[_Statement]:
+    """List the newest lines that the assistant wrote, each with what it names and the request that it belongs to."""
+    wishes = {request.message: request.text for request in said}
+    spoken: list[tuple[str, str]] = []
+    heading = "Before the first request:"
+    for message in messages:
+        if message.id in wishes:
+            heading = f"On {excerpt(wishes[message.id], 100)}:"
+        elif message.role == "assistant" and message.text.strip():
+            spoken.append((heading, message.text))
+    found: list[_Statement] = []
+    following = ""
+    for heading, text in reversed(spoken):
+        worth = FINAL_WORTH if heading != following else 1.0
+        for line in reversed(list(_prose(text))):
+            checkpoint()
+            found.append(_Statement(line, _names(line), -len(found), heading, worth))
+        if len(found) >= MOST_STATEMENTS:
+            break
+        following = heading
+    return found[MOST_STATEMENTS - 1 :: -1]
+
+
+def statement_lines(
+    statements: Sequence[_Statement], written: str, room: int, count: Callable[[str], int]
+) -> list[Line]:
+    """Fill the room with statements, the best first; each is worth what it adds to those before it."""
+    there, named = set(map(_bare, written.split("\n"))), _names(written)
+    new = [one for one in statements if one.text not in there]
+    new.sort(key=lambda one: (-one.worth * (1 + len(one.names - named)) / math.sqrt(20 + len(one.text)), -one.place))
+    chosen: list[Line] = []
+    for one in new:
+        cost = count(one.text) + 2
+        if cost <= room and (one.worth == FINAL_WORTH or not one.names <= named):
+            room -= cost
+            named |= one.names
+            chosen.append(Line(REPORTED, f"- {one.text}", one.place, turn=len(chosen), heading=one.heading))
+    return chosen
+
+
+def _prose(text: str) -> Iterator[str]:
+    """Yield the lines outside fences and tables that neither ask nor announce, each whole or cut at a word.
+
+    A fence that is never closed is code up to the end: the reply was cut off in it.
+    """
+    for line, fenced in marked_lines(text):
+        if not fenced and FENCE.match(line):
+            return
+        bare = _bare(line) if not fenced and len(line) >= LEAST else ""
+        if len(bare) < LEAST or bare.startswith("|") or bare.endswith(("?", "？", ":")) or _ANNOUNCES.match(bare):
+            continue
+        yield shortened(bare, LONGEST)
+
+
+def _bare(line: str) -> str:
+    return without_bullet(line.strip().lstrip("#")).strip()
+
+
+def _names(text: str) -> set[str]:
+    return {name.strip("`") for name in _NAME.findall(text)}
 
 
 # The sections of a summary: nothing of the chat can pass for a tag, a title or a label in them.

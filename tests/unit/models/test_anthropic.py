@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from compact_chat.models import Choice, Failure, anthropic
-from compact_chat.models.anthropic import _import_for_good
+from compact_chat.models.anthropic import load
 from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
 from tests.servers.messages_api import Api, serving
@@ -189,6 +189,6 @@ def test_what_is_loaded_for_good_is_no_work_for_the_collector(monkeypatch: pytes
         monkeypatch.setattr(gc, name, lambda name=name: switched.append(name))
     monkeypatch.setattr(gc, "isenabled", lambda: is_on)
 
-    _import_for_good("colorsys")
+    load.__wrapped__()
 
     assert switched == ["disable", "freeze", *(["enable"] if is_on else [])]

@@ -40,7 +40,7 @@ def test_a_cancellation_does_not_wait_for_the_sdk(monkeypatch: pytest.MonkeyPatc
         loading.set()
         done.wait()
 
-    monkeypatch.setattr(anthropic_client, "_load", load)
+    monkeypatch.setattr(anthropic_client, "load", load)
 
     async def run() -> None:
         task = asyncio.create_task(writing())

@@ -53,7 +53,7 @@ class Story:
     ) -> Climbed:
         """Climb, in an editor with these models and no key for Anthropic."""
         host = FakeHost(languageModels={"models": [model(name) for name in models]}, secret={"value": None})
-        access = Access(host, 30, 300, user_initiated=True, aside=_here)
+        access = Access(host, 30, 300, user_initiated=True, off_loop=_here)
         return await climb(wanted, [f"editor:{name}" for name in wished], access, self.ask, self.said.append)
 
 

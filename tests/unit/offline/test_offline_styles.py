@@ -17,7 +17,7 @@ from compact_chat.cancel import checkpoints
 from compact_chat.chat import Message
 from compact_chat.facts import collect, file_records, requests, survival
 from compact_chat.models import Access, Assignment
-from compact_chat.models.offline import choices, sections_of, write
+from compact_chat.models.offline import choices, write
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
 from compact_chat.styles import STYLES
@@ -228,11 +228,11 @@ async def at_once(call: Callable[[], Any]) -> Any:
 
 
 async def told(
-    request: OfflineRequest, aside: Callable[[Callable[[], Any]], Awaitable[Any]] = at_once
+    request: OfflineRequest, off_loop: Callable[[Callable[[], Any]], Awaitable[Any]] = at_once
 ) -> tuple[str, list[str]]:
     """What the provider answers, and the pieces that it told."""
     pieces: list[str] = []
-    access = Access(None, 1.0, 1.0, user_initiated=False, aside=aside)
+    access = Access(None, 1.0, 1.0, user_initiated=False, off_loop=off_loop)
     (choice,) = await choices((), access)
     answer = await write(Assignment(choice.model, 0, offline=lambda: write_summary(request)), access, pieces.append)
     return answer.text, pieces
@@ -245,7 +245,7 @@ def test_the_provider_tells_section_by_section(style: Style) -> None:
 
     assert text == offline(asked(style))
     assert "".join(pieces) in text
-    assert len(pieces) == len(list(sections_of(text))) > 4
+    assert len(pieces) > 4
 
 
 def test_a_cancelled_writer_stops() -> None:
@@ -265,11 +265,11 @@ def test_the_provider_writes_where_it_is_told_to() -> None:
     """The event loop goes on meanwhile: the writer runs in the room that the operation gives it."""
     calls: list[object] = []
 
-    async def aside(call: Callable[[], Any]) -> Any:
+    async def off_loop(call: Callable[[], Any]) -> Any:
         calls.append(call)
         return call()
 
-    asyncio.run(told(asked("detailed"), aside))
+    asyncio.run(told(asked("detailed"), off_loop))
 
     assert len(calls) == 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compact_chat.facts import requests
-from compact_chat.offline.gather import Telling
+from compact_chat.offline.writer import statement_lines, statements_in
 from tests.samples.chats import a, talk, u
 
 CHAT = talk(
@@ -20,7 +20,7 @@ CHAT = talk(
 
 def texts(room: int, known: str = "") -> list[str]:
     """The lines that fit."""
-    return [line.text for line in Telling(CHAT, requests(CHAT)).lines(known, room, len)]
+    return [line.text for line in statement_lines(statements_in(CHAT, requests(CHAT)), known, room, len)]
 
 
 def test_lines_with_names_and_numbers_come_first() -> None:
@@ -34,7 +34,9 @@ def test_lines_with_names_and_numbers_come_first() -> None:
 
 def test_lines_stand_under_the_request_they_were_said_to() -> None:
     """A reader sees which question a line answers."""
-    headings = {line.text[:12]: line.heading for line in Telling(CHAT, requests(CHAT)).lines("", 1000, len)}
+    headings = {
+        line.text[:12]: line.heading for line in statement_lines(statements_in(CHAT, requests(CHAT)), "", 1000, len)
+    }
 
     assert headings["- The cause "] == 'On "why is it slow?":'
     assert headings["- It takes 3"] == 'On "and now?":'
@@ -44,6 +46,6 @@ def test_code_that_was_cut_off_tells_nothing() -> None:
     """Lines behind a fence that is never closed are code of a reply that was cut off, and no statements."""
     cut = talk(u("show it"), a('The limit in `limits.json` is 40 now.\n```json\n"editor.autoSaveDelay_ms": 3000,\n'))
 
-    assert [line.text for line in Telling(cut, requests(cut)).lines("", 1000, len)] == [
+    assert [line.text for line in statement_lines(statements_in(cut, requests(cut)), "", 1000, len)] == [
         "- The limit in `limits.json` is 40 now."
     ]

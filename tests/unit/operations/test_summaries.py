@@ -12,7 +12,7 @@ import pytest
 
 from compact_chat.errors import NoGain, ProviderFailed
 from compact_chat.models import anthropic as anthropic_limits
-from compact_chat.models.anthropic import _loaded
+from compact_chat.models.anthropic import load
 from compact_chat.operations import ClientState, Job, perform
 from tests.samples.titles import EARLIER_TITLES
 from tests.servers.messages_api import Api, serving
@@ -28,7 +28,7 @@ STOPS = ("400_malformed", "401", "402", "403")  # of which another model would b
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     """A fake Messages API that the SDK finds by its usual variables."""
-    monkeypatch.setattr(anthropic_limits, "_KNOWN", {})  # another fake may have had the same address
+    monkeypatch.setattr(anthropic_limits, "_LEARNED", {})  # another fake may have had the same address
     with serving(text=REPLY) as served:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", served.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
@@ -252,10 +252,10 @@ def test_certificates_that_cannot_be_read_end_the_provider(
 ) -> None:
     """L9: what the environment has wrong ends the provider, with a sentence that says where, and not the climb."""
     monkeypatch.setenv(*line.split("="))
-    _loaded.cache_clear()
+    load.cache_clear()
 
     done = summarize(client, messages)
 
-    _loaded.cache_clear()
+    load.cache_clear()
     assert done["provider"] == "offline"
     assert "SSL_CERT_FILE" in done["attempts"][0]["detail"]
