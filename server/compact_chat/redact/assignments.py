@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from compact_chat.redact.spans import MARK, Span, anchored
+from compact_chat.redact.spans import MARK, Span, anchored, branches
 
 # Whether a value looks like a secret, or like a name, a type, a reference or a placeholder.
 
@@ -26,13 +26,7 @@ _STAND_INS = (
     " testing text the this to todo token true type undefined unknown user username valid value varchar vault visible"
     " with wrong xxx yes your"
 )
-_LETTERS = sorted({word[0] for word in _STAND_INS.split()})
-# A branch for each first letter, and the longest words first in it: a hundred branches would be tried one by one.
-_STAND_IN = "|".join(
-    first + "(?:" + "|".join(sorted((w[1:] for w in _STAND_INS.split() if w[0] == first), key=len, reverse=True)) + ")"
-    for first in _LETTERS
-)
-_PLACEHOLDER = re.compile(rf"(?>(?:{_STAND_IN})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
+_PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4}}[\W_]*+)++\Z", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"
 )
@@ -114,124 +108,81 @@ _LONGEST_JUDGED = 512  # characters of a value behind what was read first
 
 
 class Given:
-    """One value with what stands around it."""
+    """One value with what surrounds it."""
 
     def __init__(self, match: re.Match[str]) -> None:
         self.match, self.text = match, match.string
         head = _NAME_HEAD.search(self.text, max(0, match.start() - 48), match.start())
         self.start = head.start() if head else match.start()
-        self.sign = match["sign"]
+        self.sign, self.bare_sign = match["sign"], match["sign"].strip()
         self.name = self.text[self.start : match.start("sign")].strip("\\\"'`])")
         self.is_quoted = match["quoted"] is not None
         self.value = match["quoted"] or match["bare"]
+        self.value_start, self.value_end = match.span("quoted" if self.is_quoted else "bare")
+        # A quoted value that is not closed where it ends is the beginning of a sentence.
+        self.is_whole = bool(match["closed"]) or match.end() == len(self.text)
+        self.is_in_sentence = self.sign.strip(" :") in SAYS
 
     @property
     def is_flag(self) -> bool:
         """Whether the name is that of a command's flag."""
         return bool(_FLAG.search(self.text, max(0, self.match.start() - 48), self.match.start()))
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether a quoted value is closed where it ends, and so is no beginning of a sentence."""
-        return bool(self.match["closed"]) or self.match.end() == len(self.text)
-
-    @property
-    def is_said(self) -> bool:
-        """Whether a sentence gives the value."""
-        return self.sign.strip(" :") in SAYS
-
     def is_possible(self) -> bool:
         """Whether there is a sign that gives a value at all."""
-        if self.sign.isspace():
-            return (
-                self.is_flag or self._is_sure() or bool(_SETTER.search(self.text, max(0, self.start - 16), self.start))
-            )
-        if self.sign.strip() == ",":
-            return self._is_argument()
+        if self.sign.isspace():  # none: a flag, a command that sets variables, or a value that needs no sign
+            is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
+            return is_random or self.is_flag or bool(_SETTER.search(self.text, max(0, self.start - 16), self.start))
+        if self.bare_sign == ",":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, and no second name
+            opened, closed = self.text[self.start - 2 : self.start], self.text[self.match.end() : self.match.end() + 1]
+            is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and closed == ")"
+            return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
         if "\n" in self.sign and not self.is_quoted and not _FAR_SIGN.search(self.sign):
             return False
-        if self.sign == ">":
-            return self.text[self.start - 1 : self.start] == "<"
-        return True
-
-    def _is_argument(self) -> bool:
-        """Whether name and value are given to a function, as in `define("DB_PASSWORD", "…")`, and are no two names."""
-        opened = self.text[self.start - 2 : self.start]
-        closed = self.text[self.match.end() : self.match.end() + 1]
-        is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and closed == ")"
-        return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
-
-    def _is_sure(self) -> bool:
-        """Whether the value needs no sign before it."""
-        return len(self.value) >= 16 and looks_random(self.value, 0.4)
+        return self.sign != ">" or self.text[self.start - 1 : self.start] == "<"
 
     def is_literal(self, spoken: bool = True) -> bool:
         """Whether a bare value is itself, and not a name: in settings, commands, addresses, or (`spoken`) in words."""
-        if self.sign.strip() == "=":
-            return self._is_setting()
-        if self.sign.strip() == ":":
+        if self.bare_sign == ":":
             return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
-        return spoken or not self.is_said
-
-    @property
-    def full(self) -> str:
-        """The value to its end, as far as it is needed to judge it: what is no secret may be read again and again."""
-        return self.text[self.start_of_value() : self.end(self.end_of_core() + _LONGEST_JUDGED)]
+        if self.bare_sign != "=":
+            return spoken or not self.is_in_sentence
+        around = self.text[self.start - 1 : self.start]
+        if self.sign == "=" and (self.name.isupper() or self.is_flag or around in ("?", "&", ";")):
+            return True
+        before = self.text[max(0, self.start - _NEAR) : self.start].rstrip()
+        after = _AFTER.match(self.text, self.value_end)
+        if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
+            return False
+        if self.sign == "=":  # before a blank, a line end or the sign of a list of settings
+            return self.value_end == len(self.text) or self.text[self.value_end] in " \t\n\r;&\\#."
+        return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self._ends_line()
 
     def end(self, limit: int | None = None) -> int:
         """Where the value ends, or the place `limit` where it goes on behind that."""
-        end, last = self.end_of_core(), len(self.text) if limit is None else limit
+        end, last = self.value_end, len(self.text) if limit is None else limit
+        rest = None
         if self.is_quoted:
             rest = None if self.match["closed"] else _REST_OF_QUOTED.match(self.text, end, last)
-        elif self.sign.strip() == "=" and (self._begins_line(_LINE_HEAD) or self.name.isupper()):
-            line = None if self._is_among_others() else _WHOLE_LINE.match(self.text, end, last)
-            rest = line or _REST.match(self.text, end, last)
-        elif self.sign.strip() == "=" or self.is_flag:
+        elif self.bare_sign == "=" and (self.name.isupper() or self._begins_line(_LINE_HEAD)):
+            if not _NEXT.match(self.text, self.match.end("sign")):
+                rest = _WHOLE_LINE.match(self.text, end, last)
+            rest = rest or _REST.match(self.text, end, last)
+        elif self.bare_sign == "=" or self.is_flag:
             rest = _REST.match(self.text, end, last)
-        else:
-            is_line = ":" in self.sign and self.is_literal(spoken=False)
-            rest = _WHOLE_LINE.match(self.text, end, last) if is_line else None
+        elif ":" in self.sign and self.is_literal(spoken=False):
+            rest = _WHOLE_LINE.match(self.text, end, last)
         return rest.end() if rest else end
 
-    def _is_among_others(self) -> bool:
-        """Whether another value follows on the line, as in `a=1&b=2` or `a=1;b=2`."""
-        return bool(_NEXT.match(self.text, self.match.end("sign")))
-
-    def _is_setting(self) -> bool:
-        if self.sign == "=" and (
-            self.name.isupper() or self.is_flag or self.text[self.start - 1 : self.start] in ("?", "&", ";")
-        ):
-            return True
-        before = self.text[max(0, self.start - _NEAR) : self.start].rstrip()
-        after = _AFTER.match(self.text, self.end_of_core())
-        if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
-            return False
-        if self.sign == "=":
-            return self._is_parted()
-        return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self._ends_line()
-
-    def _is_parted(self) -> bool:
-        """Whether a blank, a line end or the sign of a list of settings follows the value."""
-        end = self.end_of_core()
-        return end == len(self.text) or self.text[end] in " \t\n\r;&\\#."
-
-    def start_of_value(self) -> int:
-        """Where the value begins, behind its quotation mark."""
-        return self.match.start("quoted" if self.is_quoted else "bare")
-
-    def end_of_core(self) -> int:
-        """Where the value ends that was read first."""
-        return self.match.end("quoted" if self.is_quoted else "bare")
-
     def _ends_line(self) -> bool:
-        end = self.end_of_core()
-        return self.text[end : end + 1] in ("", "\n", "\r", "#", "&", "$", "\\") or self.text[end : end + 2] == " #"
+        behind = self.text[self.value_end : self.value_end + 2]
+        return behind[:1] in ("", "\n", "\r", "#", "&", "$", "\\") or behind == " #"
 
     def _begins_line(self, head: re.Pattern[str]) -> bool:
         return bool(head.search(self.text, max(0, self.start - _NEAR), self.start))
 
 
-# Values given to names such as `password`, `client_secret` or `API_KEY`.
+# Names and their values.
 
 
 _NAME_LIKE = re.compile(r"[A-Za-z_]+\d{0,3}(?>[.:/-]{0,2}[A-Za-z_]+\d{0,3})*+\Z")
@@ -267,27 +218,26 @@ def assignments(text: str, low: str) -> Iterator[Span]:
     for name in NAMES:
         if name.word not in low:
             continue
-        end = 0
-        for given in _few_nested(anchored(text, name.word, _pattern_of(name), low)):
-            if given.match.start() >= end and _is_secret(given, name):
-                span = Span(given.start_of_value(), given.end(), _kind(name, given))
-                end = span.end
-                yield span
-    yield from _phrases(text, low)
+        done = reach = nested = 0
+        for match in anchored(text, name.word, _pattern_of(name), low):
+            # Of values within another, as in `token:key:…`, only the first few are worth a look.
+            nested = nested + 1 if match.start() < reach else 0
+            if nested > _MOST_NESTED:
+                continue
+            reach = match.end()
+            if match.start() >= done and _is_secret(given := Given(match), name):
+                called = text[max(0, match.start() - 4) : match.end("sign")].lower()
+                kind = name.kind
+                if name.word == "secret" and "access" in called:
+                    kind = "aws-secret-key"
+                elif called[1:4] == "api" or (name.word == "key" and called.startswith(("api", "pi_", "pi-", "pi "))):
+                    kind = "api-key"
+                done = given.end()
+                yield Span(given.value_start, done, kind)
 
 
-def _few_nested(matches: Iterable[re.Match[str]]) -> Iterator[Given]:
-    """The values that are worth a look: of those that stand within another the first few, as in `token:key:…`."""
-    end = nested = 0
-    for match in matches:
-        nested = nested + 1 if match.start() < end else 0
-        if nested <= _MOST_NESTED:
-            end = match.end()
-            yield Given(match)
-
-
-def _phrases(text: str, low: str) -> Iterator[Span]:
-    """Secrets with blanks in them: passwords in fours, passphrases, and the words that open a purse."""
+def phrases(text: str, low: str) -> Iterator[Span]:
+    """Secrets with blanks in them: passwords in fours, passphrases, and the words that open a wallet."""
     for match in anchored(text, "password", _IN_FOURS, low):
         if all(oddness(four) for four in match["fours"].split()):
             yield Span(*match.span("fours"), "password")
@@ -298,27 +248,33 @@ def _phrases(text: str, low: str) -> Iterator[Span]:
 
 
 def _is_secret(given: Given, name: Name) -> bool:
-    if not given.is_possible() or is_placeholder(given.value):
+    value = given.value
+    if not given.is_possible() or is_placeholder(value):
         return False
-    if given.is_quoted and not given.is_whole and not looks_random(given.value, 0.35):
-        return False
-    if not given.is_quoted and _begins_oddly(given.value):
-        return False
+    if given.is_quoted:
+        if not given.is_whole and not looks_random(value, 0.35):
+            return False
+    elif value[0] in "/~.@*=-":  # as paths, flags and lists begin, if it is not too long for them
+        longest = 32 if value[0] in "/~." else 20
+        if len(value) < longest or not looks_random(value, 0.4):
+            return False
     return name.judge(given)
-
-
-def _begins_oddly(value: str) -> bool:
-    """Whether a bare value begins as paths, flags and lists do, and is no long secret that only happens to."""
-    longest = 32 if value[0] in "/~." else 20
-    return value[0] in "/~.@*=-" and (len(value) < longest or not looks_random(value, 0.4))
 
 
 def _is_password(given: Given) -> bool:
     """Judge what a person may have chosen: with digits or signs, or, where it can be no name, letters alone."""
-    value = given.full
-    if len(value) < 6 or not _is_of_password(given):
+    # To its end, as far as that is needed: what is no secret may be read again and again.
+    value, name = given.text[given.value_start : given.end(given.value_end + _LONGEST_JUDGED)], given.name
+    if len(value) < 6:
         return False
-    if given.is_said:
+    # `pass` is short for password: not in `bypass`, nor alone before what a test passed.
+    if name.lower() == "pass":
+        is_setting = given.is_quoted or given.is_in_sentence or given.sign == "="
+        if not is_setting and (name != "pass" or set(given.value) & set("/_.")):
+            return False
+    elif name.lower().endswith("pass") and name[-5].isalpha() and not name.endswith(("Pass", "PASS")):
+        return False
+    if given.is_in_sentence:
         return _is_mixed(value)
     if given.is_quoted or not _is_name_like(value.rstrip(",;)")):
         return looks_chosen(value) or (_is_words(value) and not (given.is_quoted and value[0].isupper()))
@@ -330,43 +286,27 @@ def _is_mixed(value: str) -> bool:
     return (looks_chosen(value) and any(map(str.isdigit, value))) or (not value[1:].islower() and _is_words(value))
 
 
-def _is_of_password(given: Given) -> bool:
-    """Whether `pass` is short for password: not in `bypass`, nor alone before what a test passed."""
-    name = given.name.lower()
-    if not name.endswith("pass"):
-        return True
-    if name == "pass":
-        return (
-            given.is_quoted
-            or given.is_said
-            or given.sign == "="
-            or (given.name == "pass" and not set(given.value) & set("/_."))
-        )
-    return not name[-5].isalpha() or given.name.endswith(("Pass", "PASS"))
-
-
 def _is_words(value: str) -> bool:
     """Whether letters alone may be a password: long enough, and of one case, or in humps too short for words."""
     if not value.isalpha() or len(value) < 8:
         return False
-    return (
-        value[1:].islower() or value.isupper() or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
-    )
+    is_one_case = value[1:].islower() or value.isupper()
+    return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
 
 
 def _is_login(given: Given) -> bool:
-    """Judge `pwd`, which is a password here and the folder one is in there."""
+    """Judge `pwd`, which is a password here and the working folder there."""
     return "/" not in given.value and _is_password(given)
 
 
 def _is_short(given: Given) -> bool:
     """Judge `pw`, which ends other words."""
-    before = given.text[given.match.start() - 1 : given.match.start()] if given.match.start() else ""
-    return not before.isalnum() and _is_login(given)
+    at = given.match.start()
+    return not given.text[max(0, at - 1) : at].isalnum() and _is_login(given)
 
 
 def _is_token(given: Given) -> bool:
-    """Judge what a machine made; the shorter it is, the surer its place must tell that it is no name."""
+    """Judge what a machine made; the shorter it is, the clearer its place must show that it is no name."""
     value = given.value
     if len(value) < 6 or value.isdigit():
         return False
@@ -387,25 +327,9 @@ def _is_key(given: Given) -> bool:
     return before.endswith("_") and len(given.value) >= 20 and not _ID_OF.search(before) and _is_token(given)
 
 
-def _is_credential(given: Given) -> bool:
-    return len(given.value) >= 16 and _is_token(given)
-
-
 def _is_name_like(value: str) -> bool:
     """Whether a value without quotes may well be a variable, an attribute or a type."""
     return bool(_NAME_LIKE.match(value)) and not (len(value) >= 10 and looks_random(value, 0.4))
-
-
-def _kind(name: Name, given: Given) -> str:
-    """Name what was found: keys by what they open."""
-    called = given.text[max(0, given.match.start() - 4) : given.match.end("sign")].lower()
-    if name.word == "secret" and "access" in called:
-        return "aws-secret-key"
-    return (
-        "api-key"
-        if (name.word == "key" and called.startswith(("api", "pi_", "pi-", "pi "))) or called[1:4] == "api"
-        else name.kind
-    )
 
 
 NAMES = (
@@ -416,7 +340,7 @@ NAMES = (
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("key", "key", r"key", _is_key),
-    Name("credential", "credential", r"credentials?", _is_credential),
+    Name("credential", "credential", r"credentials?", lambda given: len(given.value) >= 16 and _is_token(given)),
 )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate, pairwise
+from operator import is_
 from threading import Lock
 from typing import Any, NewType, TypeVar, cast
 
@@ -117,12 +119,10 @@ def _masked_parts(parts: tuple[AnyPart, ...], redactor: Redactor) -> tuple[AnyPa
     joined: Sequence[AnyPart] = parts
     if sum(isinstance(part, Text) for part in parts) > 1:  # any other part keeps texts apart
         texts = [part.text if isinstance(part, Text) else "" for part in parts]
-        found = without_straddling(texts, redactor)
-        joined = [
-            part if new == old else replace(part, text=new) for part, new, old in zip(parts, found, texts, strict=True)
-        ]
+        found = zip(parts, without_straddling(texts, redactor), texts, strict=True)
+        joined = [part if new == old else replace(part, text=new) for part, new, old in found]
     masked = tuple(_masked_part(part, redactor) for part in joined)
-    return parts if all(new is old for new, old in zip(masked, parts, strict=True)) else masked
+    return parts if all(map(is_, masked, parts)) else masked
 
 
 def _masked_part(part: AnyPart, redactor: Redactor) -> AnyPart:
@@ -136,32 +136,14 @@ def _masked_part(part: AnyPart, redactor: Redactor) -> AnyPart:
             changes |= {"input": _masked_input(given, redactor), "id": redactor(call_id), "name": redactor(name)}
         case ToolResult(call_id, content):  # a secret in an id goes from call and result alike: they stay a pair
             changes |= {"content": _masked_parts(content, redactor), "call_id": redactor(call_id)}
-    for field, new in changes.items():
-        old = getattr(part, field)
-        if new is not old and (not isinstance(new, str) or new != old):
-            return replace(part, **changes)
-    return part
+    is_same = all(new is getattr(part, field) for field, new in changes.items())
+    return part if is_same else replace(part, **changes)
 
 
 def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
-    """Mask the strings of a call's input, by themselves and then with the names around them."""
-    cleaned = _masked_strings(given, redactor)
-    try:
-        text = msgspec.json.encode(cleaned).decode()
-    except (RecursionError, UnicodeEncodeError, TypeError, ValueError):
-        return cleaned
-    if (safe := redactor(text)) == text:
-        return cleaned
-    try:
-        return msgspec.json.decode(safe, type=dict[str, Any]) or cleaned
-    except msgspec.DecodeError:  # a mask took a bracket or a quote with it
-        return cleaned
+    """Mask the strings of a call's input, by themselves and then with the names around them; itself without secrets.
 
-
-def _masked_strings(given: JsonObject, redactor: Redactor) -> JsonObject:
-    """Mask the strings of JSON of any depth, without recursion; the same object if nothing changed.
-
-    A `value` with a `name` or `key` next to it is judged as an assignment to that name.
+    The input may be nested to any depth. A `value` with a `name` or `key` next to it is judged as given to that name.
     """
     changed, copy = False, dict(given)
     waiting: list[Any] = [copy]
@@ -181,41 +163,40 @@ def _masked_strings(given: JsonObject, redactor: Redactor) -> JsonObject:
             elif isinstance(value, dict | list):
                 holder[place] = value.copy()
                 waiting.append(holder[place])
-    return copy if changed else given
+    cleaned = copy if changed else given
+    # A mask may take a bracket or a quote with it, and what is nested too deeply is no JSON.
+    with suppress(RecursionError, UnicodeEncodeError, TypeError, ValueError, msgspec.DecodeError):
+        text = msgspec.json.encode(cleaned).decode()
+        if (safe := redactor(text)) != text:
+            return msgspec.json.decode(safe, type=dict[str, Any]) or cleaned
+    return cleaned
 
 
 def without_straddling(texts: Sequence[str], redactor: Redactor) -> list[str]:
     """Mask secrets that straddle texts which follow each other, as streamed texts do: where each begins."""
-    result = list(texts)
-    for first, behind in _runs(texts):
-        whole, cuts = "".join(texts[first:behind]), [0, *accumulate(map(len, texts[first:behind]))]
-        straddling = [span for span in redactor.find(whole) if span.end > cuts[bisect_right(cuts, span.start)]]
-        if straddling:
-            bounds = pairwise(cuts)
-            result[first:behind] = [_without(whole, start, end, straddling, redactor) for start, end in bounds]
+    result: list[str] = []
+    for run in _runs(texts):
+        whole, cuts = "".join(run), [0, *accumulate(map(len, run))]
+        spans = redactor.find(whole) if len(run) > 1 else ()
+        straddling = [span for span in spans if span.end > cuts[bisect_right(cuts, span.start)]]
+        for start, end in pairwise(cuts):
+            pieces, at = [], start
+            for span in straddling[bisect_right(straddling, start, key=lambda span: span.end) :]:
+                if span.start >= end:
+                    break
+                if span.start >= start:
+                    pieces += [whole[at : span.start], redactor.placeholder(whole[span.start : span.end], span.kind)]
+                at = min(span.end, end)
+            result.append("".join([*pieces, whole[at:end]]))
     return result
 
 
-def _runs(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Give the ranges of two texts and more with no blank where they meet; a key has blanks and lines of its own."""
+def _runs(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield texts together that have no blank where they meet; a key has blanks and lines of its own."""
     first, in_key = 0, False
     for place, (left, right) in enumerate(pairwise(texts), 1):
         in_key = "-----END" not in left and (in_key or "PRIVATE KEY-----" in left)
         if not in_key and (not left or not right or left[-1].isspace() or right[0].isspace()):
-            if place - first > 1:
-                yield first, place
+            yield texts[first:place]
             first = place
-    if len(texts) - first > 1:
-        yield first, len(texts)
-
-
-def _without(whole: str, start: int, end: int, spans: Sequence[Span], redactor: Redactor) -> str:
-    """Cut one text out of the whole, without what straddles its ends."""
-    pieces, at = [], start
-    for span in spans[bisect_right(spans, start, key=lambda span: span.end) :]:
-        if span.start >= end:
-            break
-        if span.start >= start:
-            pieces += [whole[at : span.start], redactor.placeholder(whole[span.start : span.end], span.kind)]
-        at = min(span.end, end)
-    return "".join([*pieces, whole[at:end]])
+    yield texts[first:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 MARK = "[REDACTED:"
@@ -37,6 +38,12 @@ def _matches(text: str, anchor: str, pattern: re.Pattern[str], where: str) -> It
         if match:
             yield match
         at = where.find(anchor, max(match.end(resume), at + 1) if match else at + len(anchor))
+
+
+def branches(words: Iterable[str]) -> str:
+    """A pattern of words, the longest first, with a branch for each first letter: more would be tried one by one."""
+    by_letter = groupby(sorted(set(words), key=lambda word: (word[0], -len(word))), key=lambda word: word[0])
+    return "|".join(f"{letter}(?:{'|'.join(word[1:] for word in found)})" for letter, found in by_letter)
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

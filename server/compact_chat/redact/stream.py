@@ -27,12 +27,12 @@ _SIGN = re.compile(r"[\d_@/+=\"'`-]|[a-z][A-Z]|[A-Z]{4}|\.\w")
 
 
 class Stream:
-    """Hands each piece to `tell`, masked by `clean`."""
+    """Passes each piece to `send`, masked by `clean`."""
 
-    def __init__(self, clean: Redactor, tell: Callable[[str], None]) -> None:
-        self._clean, self._tell = clean, tell
+    def __init__(self, clean: Redactor, send: Callable[[str], None]) -> None:
+        self._clean, self._send = clean, send
         self._open = ""  # what came of the line that is not at its end, or of a key block
-        self._told = ""  # what was passed on of it
+        self._sent = ""  # what was passed on of it
         self._before = ""  # the lines before it, whose names may make secrets of what it holds
 
     def add(self, piece: str) -> None:
@@ -42,14 +42,16 @@ class Stream:
             return
         if (end := self._open.rfind("\n") + 1) or (end := self._too_long()):
             self._pass_on(self._open[:end])
-            self._before = _last_lines(self._before + self._open[:end])
-            self._open, self._told = self._open[end:], ""
+            before = self._before + self._open[:end]
+            last = before[-CONTEXT:]  # of which the whole lines can show what the next line is
+            self._before = last[last.find("\n") + 1 :] if len(before) > CONTEXT else last
+            self._open, self._sent = self._open[end:], ""
         self._pass_on(self._open[: self._safe()])
 
     def end(self) -> None:
         """Pass on what still waits."""
         self._pass_on(self._open)
-        self._open = self._told = ""
+        self._open = self._sent = ""
 
     def _in_key_block(self) -> bool:
         """Whether the text ends in the title of a key, or in what can be the key behind it, and is no prose."""
@@ -75,40 +77,23 @@ class Stream:
         """How much of the unfinished line can hold no part of a secret."""
         if _HINT.search(self._open):
             return 0
-        last = self._open.rfind(" ") + 1
-        return self._without_half(last if _may_be_token(self._open[last:]) else len(self._open))
-
-    def _without_half(self, end: int) -> int:
-        """Where the last secret begins if it reaches to the end, since it may not be whole; else the end."""
+        end = len(self._open)
+        last = self._open[self._open.rfind(" ") + 1 :]
+        # The beginning of a token, rather than of a word.
+        if len(last) > 24 or last.startswith("-") or "@" in last or (len(last) > 2 and _SIGN.search(last)):
+            end -= len(last)
         spans = self._clean.find(self._before + self._open[:end])
-        begin = spans[-1].start - len(self._before) if spans else end
-        return max(0, begin) if spans and spans[-1].end == len(self._before) + end else end
-
-    def _masked(self, text: str) -> str:
-        before, whole = self._clean(self._before), self._clean(self._before + text)
-        return whole[len(before) :] if whole.startswith(before) else self._clean(text)
+        if spans and spans[-1].end == len(self._before) + end:  # it may not be whole
+            return max(0, spans[-1].start - len(self._before))
+        return end
 
     def _pass_on(self, text: str) -> None:
-        """Tell the text but for what was told of it; a mask that reaches back there is told whole."""
-        masked = self._masked(text)
-        if len(masked) <= len(self._told):
-            return
-        same = len(self._told) if masked.startswith(self._told) else _common(self._told, masked)
-        self._tell(masked[same:])
-        self._told = masked
-
-
-def _last_lines(text: str) -> str:
-    """The last whole lines of a text, as many as can tell what the next line is."""
-    last = text[-CONTEXT:]
-    return last[last.find("\n") + 1 :] if len(text) > CONTEXT else last
-
-
-def _may_be_token(run: str) -> bool:
-    """Whether characters without a blank may be the beginning of a token, rather than of a word."""
-    return len(run) > 24 or run.startswith("-") or "@" in run or (len(run) > 2 and _SIGN.search(run) is not None)
-
-
-def _common(one: str, other: str) -> int:
-    shorter = min(len(one), len(other))
-    return next((place for place in range(shorter) if one[place] != other[place]), shorter)
+        """Pass on the text but for what was passed on of it; a mask that reaches back there is given whole."""
+        before, whole = self._clean(self._before), self._clean(self._before + text)
+        masked = whole[len(before) :] if whole.startswith(before) else self._clean(text)
+        if len(masked) > len(self._sent):
+            same = len(self._sent)
+            if not masked.startswith(self._sent):
+                same = next(place for place, sign in enumerate(self._sent) if sign != masked[place])
+            self._send(masked[same:])
+            self._sent = masked

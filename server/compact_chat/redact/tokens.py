@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from itertools import groupby
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from compact_chat.redact.spans import Span, anchored
+from compact_chat.redact.spans import Span, anchored, branches
 
 # The kinds of tokens that tell by their own form what they are, a line for each form of a service.
 
@@ -152,46 +151,14 @@ _PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A
 _HEXES = re.compile(r"[a-f0-9]{32}-(?:[a-f0-9]{8}-[a-f0-9]{8}|us\d{1,2})(?![\w-])")
 
 
-class Form(NamedTuple):
-    """How a token goes on that begins with a head."""
-
-    name: str
-    head: str
-    rest: str
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """The whole form, compiled at its first use: most heads occur in no chat."""
-        return _compiled(re.escape(self.head) + self.rest)
-
-
-@cache
-def _compiled(form: str) -> re.Pattern[str]:
-    return re.compile(form, re.ASCII)
-
-
-def _forms(kinds: tuple[Kind, ...]) -> tuple[Form, ...]:
-    return tuple(Form(name, head, rest) for name, heads, rest in kinds for head in heads)
-
-
-def _by_beginning(forms: tuple[Form, ...]) -> dict[str, tuple[Form, ...]]:
-    """Put the forms under their first three characters, or as many as they have."""
-    return {key: tuple(form for form in forms if form.head[:3] == key) for key in {form.head[:3] for form in forms}}
-
-
-_FORMS = _by_beginning(_forms(KINDS))
+_FORMS: dict[str, list[tuple[str, str, str]]] = {}  # kind, head and rest, by the first three characters of the head
+for _kind, _heads, _rest in KINDS:
+    for _head in _heads:
+        _FORMS.setdefault(_head[:3], []).append((_kind, _head, _rest))
 _SIZES = sorted({len(key) for key in _FORMS}, reverse=True)
-_PARTED = _forms(PARTED)
-_LEADS = tuple(form.head for form in _PARTED)
-
-
-def _any_of(beginnings: Iterable[str]) -> str:
-    """A pattern of beginnings, with a branch for each first letter: more branches would be tried one by one."""
-    by_letter = groupby(sorted(set(beginnings)), key=lambda one: one[0])
-    return "|".join(f"{letter}(?:{'|'.join(one[1:] for one in found)})" for letter, found in by_letter)
-
-
-_MAY_BEGIN = _any_of((*_FORMS, *(re.split(r"\W", lead)[0] for lead in _LEADS))) + "|[a-f0-9]{32}-"
+_PARTED = [(kind, head, rest) for kind, heads, rest in PARTED for head in heads]
+_LEADS = tuple(head for _, head, _ in _PARTED)
+_MAY_BEGIN = branches((*_FORMS, *(re.split(r"\W", lead)[0] for lead in _LEADS))) + "|[a-f0-9]{32}-"
 _FIRST, _INNER = re.compile(_MAY_BEGIN), re.compile(rf"[_-](?={_MAY_BEGIN})")
 _CENTRED = tuple(
     (name, re.compile(rf"(?:{before})\Z", re.ASCII), middle, re.compile(re.escape(middle) + behind, re.ASCII))
@@ -199,16 +166,29 @@ _CENTRED = tuple(
 )
 
 
+@cache
+def _pattern(head: str, rest: str) -> re.Pattern[str]:
+    """Compile a form at its first use: most heads occur in no chat."""
+    return re.compile(re.escape(head) + rest, re.ASCII)
+
+
 def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 -- all finders take both forms of the text
-    """The tokens in a text."""
+    """The tokens in a text, but for placeholders, which repeat a few signs."""
     done = 0
-    for stretch in _stretches(text):
-        for start in _starts(text, *stretch):
-            span = _token(text, start) if start >= done else None
-            if span:
-                done = span.end  # what repeats a few signs is no token, and holds none
-                yield from _genuine(text, span)
-    yield from _centred(text)
+    for start in _starts(text):
+        if start < done or (span := _token(text, start)) is None:
+            continue
+        done = span.end
+        if len(set(text[start:done])) < LEAST_DIFFERENT:
+            continue
+        yield span
+        # Tables and consoles show the secret behind the id of its key.
+        if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, done)):
+            yield Span(*secret.span(1), "aws-secret-key")
+    for name, before, middle, pattern in _CENTRED:
+        for match in anchored(text, middle, pattern):
+            if head := before.search(text, max(0, match.start() - FARTHEST), match.start()):
+                yield Span(head.start(), match.end(), name)
 
 
 def may_begin(text: str, start: int) -> bool:
@@ -216,59 +196,34 @@ def may_begin(text: str, start: int) -> bool:
     return _FIRST.match(text, start) is not None
 
 
-def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where letters, digits, `_` and `-` stand together for long; to search bytes for a run is faster than patterns."""
+def _starts(text: str) -> Iterator[int]:
+    """The places where a token may begin: at a long run of letters, digits, `_` and `-`, or behind a sign in it.
+
+    Searching bytes for a run is faster than any pattern.
+    """
     signs = text.encode("ascii", "replace").translate(_SIGNS)  # a byte for each character
     start = signs.find(b"w" * SHORTEST)
     while start >= 0:
         end = signs.find(b" ", start)
         end = len(signs) if end < 0 else end
-        yield start, end
+        if text.endswith(_LEADS, max(0, start - 8), start):
+            yield from (start - len(lead) for lead in _LEADS if text.endswith(lead, 0, start))
+        if may_begin(text, start):
+            yield start
+        if start and text[start - 1] in "\\%[;" and (escape := _ESCAPE.match(text, start)):
+            yield escape.end()
+        for sign in _INNER.finditer(text, start, end):
+            yield sign.end()
         start = signs.find(b"w" * SHORTEST, end)
-
-
-def _starts(text: str, start: int, end: int) -> Iterator[int]:
-    """The places in a stretch where a token may begin: at its own start, behind an escape, behind `_` and `-`."""
-    if text.endswith(_LEADS, max(0, start - 8), start):
-        yield from (start - len(lead) for lead in _LEADS if text.endswith(lead, 0, start))
-    if may_begin(text, start):
-        yield start
-    if start and text[start - 1] in "\\%[;" and (escape := _ESCAPE.match(text, start)):
-        yield escape.end()
-    for sign in _INNER.finditer(text, start, end):
-        yield sign.end()
 
 
 def _token(text: str, start: int) -> Span | None:
     """What has the form of a token and begins here."""
-    for form in _possible(text, start):
-        match = form.pattern.match(text, start)
-        if match:
-            return Span(start, match.end(), form.name)
+    possible = [form for size in _SIZES for form in _FORMS.get(text[start : start + size], ())]
+    if text.startswith(_LEADS, start):
+        possible += _PARTED
+    for kind, head, rest in possible:
+        if match := _pattern(head, rest).match(text, start):
+            return Span(start, match.end(), kind)
     hexes = _HEXES.match(text, start)
     return Span(*hexes.span(), "mail-key") if hexes else None
-
-
-def _possible(text: str, start: int) -> Iterator[Form]:
-    for size in _SIZES:
-        yield from _FORMS.get(text[start : start + size], ())
-    if text.startswith(_LEADS, start):
-        yield from _PARTED
-
-
-def _genuine(text: str, span: Span) -> Iterator[Span]:
-    """The token, unless it is a placeholder, and the secret that tables and consoles show behind the id of its key."""
-    if len(set(text[span.start : span.end])) < LEAST_DIFFERENT:
-        return
-    yield span
-    if span.kind == "aws-access-key" and (secret := _PARTNER.match(text, span.end)):
-        yield Span(*secret.span(1), "aws-secret-key")
-
-
-def _centred(text: str) -> Iterator[Span]:
-    """The tokens that are told by their middle."""
-    for name, before, middle, pattern in _CENTRED:
-        for match in anchored(text, middle, pattern):
-            start = before.search(text, max(0, match.start() - FARTHEST), match.start())
-            if start:
-                yield Span(start.start(), match.end(), name)
