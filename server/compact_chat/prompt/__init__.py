@@ -5,9 +5,15 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.prompt.clipping import arguments_json, clip
     from compact_chat.prompt.portions import Portion, compose_request, cut_portions, fit, skipped
-    from compact_chat.prompt.transcript import DEFAULT_LIMITS, LABELS_TRANSCRIPT, message_text, write_transcript
+    from compact_chat.prompt.transcript import (
+        DEFAULT_LIMITS,
+        LABELS_TRANSCRIPT,
+        arguments_json,
+        clip,
+        message_text,
+        write_transcript,
+    )
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -27,8 +33,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
     __getattr__ = door(
         __name__,
         {
-            "clipping": "arguments_json clip",
             "portions": "Portion compose_request cut_portions fit skipped",
-            "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT message_text write_transcript",
+            "transcript": "DEFAULT_LIMITS LABELS_TRANSCRIPT arguments_json clip message_text write_transcript",
         },
     )

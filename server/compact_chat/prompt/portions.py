@@ -84,27 +84,25 @@ def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
 
 def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
     """Yield as many exchanges as fit at a time, never part of one; one that does not fit alone is shortened more."""
-    most = whole.room - whole.summary_room
-    for start, end in _bounds(whole.messages, whole.limits, most, rendering):
-        messages, earlier = whole.messages[start:end], "" if start else whole.earlier
-        _, limits = _first_fitting(messages, (whole.limits, *squeezing(whole.limits)), most, rendering)
-        yield Portion(messages, limits, whole.room, earlier, more=end < len(whole.messages))
+    messages, most = whole.messages, whole.room - whole.summary_room
 
+    def chunk(begin: int, end: int) -> Portion:
+        steps = (whole.limits, *squeezing(whole.limits))
+        _, limits = _first_fitting(messages[begin:end], steps, most, rendering)
+        earlier = "" if begin else whole.earlier
+        return Portion(messages[begin:end], limits, whole.room, earlier, more=end < len(messages))
 
-def _bounds(
-    messages: Sequence[MaskedMessage], limits: Limits, most: int, rendering: Rendering
-) -> Iterator[tuple[int, int]]:
     cuts = [index for index, clean in enumerate(find_exchanges(messages).clean) if clean]
     between = len("\n\n") + len(str(len(messages)))  # an entry's number may be longer than where it stands alone
     begin, used = 0, 0
     for start, end in pairwise(cuts):
-        size = len(rendering.text(messages[start:end], limits))
+        size = len(rendering.text(messages[start:end], whole.limits))
         needed = size + between * (end - start) if size else 0
         if used and needed and used + needed > most:
-            yield begin, start
+            yield chunk(begin, start)
             begin, used = start, 0
         used += needed
-    yield begin, len(messages)
+    yield chunk(begin, len(messages))
 
 
 def _first_fitting(
@@ -119,17 +117,10 @@ def _first_fitting(
     return rendering.text(messages, last), last
 
 
-class Fitted(Struct, frozen=True):
-    """A transcript, and whether it is as short as was asked for."""
-
-    text: str
-    fits: bool
-
-
-def fit(messages: Sequence[MaskedMessage], max_chars: int) -> Fitted:
-    """Return the fullest transcript of at most `max_chars`, or else the shortest there is (rule T8)."""
+def fit(messages: Sequence[MaskedMessage], max_chars: int) -> tuple[str, bool]:
+    """Return the fullest transcript of at most `max_chars`, or else the shortest there is, and whether it fits (T8)."""
     text, _ = _first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
-    return Fitted(text, len(text) <= max_chars)
+    return text, len(text) <= max_chars
 
 
 def skipped(messages: Sequence[Message]) -> int:

@@ -7,15 +7,20 @@ r"""A chat as text that a model can read: three renderings, each entry under a l
 
 from __future__ import annotations
 
+import json
+import math
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from contextlib import suppress
+from itertools import accumulate, groupby, islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from compact_chat.chat import (
+    JsonObject,
     Message,
     Part,
     PartPlace,
@@ -29,11 +34,67 @@ from compact_chat.chat import (
     words,
 )
 from compact_chat.facts import summary_parts, without_records
-from compact_chat.prompt.clipping import arguments_json, clip
 from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summary_wrappers
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
+
+_MOST_VALUES = 100  # of the arguments of a call
+_MOST_BITS = 1024  # beyond it a number is infinite to most readers of JSON
+
+
+def clip(text: str, limit: int | None) -> str:
+    """Cut a text longer than `limit` to its first three quarters and its end, around a marker (rule T6)."""
+    if limit is None or len(text) <= limit:
+        return text
+    head = limit * 3 // 4
+    marker = f"\n[... {len(text) - limit} characters omitted ...]\n"
+    clipped = text[:head] + marker + text[len(text) - (limit - head) :]
+    return clipped if len(clipped) < len(text) else text
+
+
+def arguments_json(given: JsonObject, limit: int) -> str:
+    """Write arguments as JSON; over the limit long strings are clipped, and at last values left out (rule T4)."""
+
+    def written(value: JsonObject) -> str:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+    with suppress(RecursionError, ValueError):  # nested too deeply, or a number that JSON lacks
+        whole = written(given)
+        if len(whole) <= limit:
+            return whole
+    cap, values = limit, _MOST_VALUES
+    while len(shorter := written(_shortened(given, values, cap))) > limit and values:
+        cap, values = (cap * 3 // 4, values) if cap else (0, values // 2)
+    return shorter
+
+
+def _shortened(given: JsonObject, values: int, cap: int) -> JsonObject:
+    """Copy the first values, outer levels first, and say how many are left out; without recursion."""
+    copy: JsonObject = {}
+    waiting: deque[tuple[Any, Any]] = deque([(given, copy)])
+    while waiting:
+        source, twin = waiting.popleft()
+        named = isinstance(source, dict)
+        put = twin.__setitem__ if named else twin.insert
+        members = list(islice(source.items() if named else enumerate(source), values))
+        values -= len(members)
+        for key, value in members:
+            short = value
+            match value:
+                case str():
+                    short = clip(value, cap)
+                case dict() | list():
+                    short = type(value)()
+                    waiting.append((value, short))
+                case float() if not math.isfinite(value):
+                    short = None
+                case int() if value.bit_length() > _MOST_BITS:
+                    short = None
+            put(clip(key, cap) if named else key, short)
+        if left := len(source) - len(members):
+            put("..." if named else len(members), f"[... {left} entries omitted ...]")
+    return copy
 
 
 class Limits(Struct, frozen=True):
@@ -45,10 +106,6 @@ class Limits(Struct, frozen=True):
     assistant: int | None = None
     user: int | None = None
     other: int | None = None  # system texts and earlier summaries, which stay whole as long as that is possible
-
-    def of(self, role: Role) -> int | None:
-        """The limit of what someone in this role says."""
-        return {"user": self.user, "assistant": self.assistant}.get(role, self.other)
 
 
 DEFAULT_LIMITS = Limits()
@@ -117,7 +174,7 @@ class Rendering(Struct, frozen=True):
             case Text(said) if is_summary:
                 label, text, limit = self.summary, strip_summary_wrappers(said), limits.other
             case Text(text):
-                limit = limits.of(role)
+                limit = {"user": limits.user, "assistant": limits.assistant}.get(role, limits.other)
             case Thinking(thought):
                 before, after = self.thinking
                 shown = self._behind(before, thought, limits.thinking) if limits.thinking else ""
@@ -161,6 +218,7 @@ LABELLED = Rendering(
     result="[Tool {outcome}{ref}]: ",
     folds_names=True,
 )
+_UNLABELLED = replace(LABELLED, said="", summary="")
 
 
 def _numbered_entries(messages: Iterable[MaskedMessage], limits: Limits) -> Iterator[str]:
@@ -226,16 +284,9 @@ def write_transcript(messages: Sequence[MaskedMessage], limits: Limits = DEFAULT
 
 def message_text(message: MaskedMessage) -> str:
     """Write all of one message; thoughts, calls and results have their labels, words have none."""
-    shown: list[str] = []
-    for part, is_summary in marked_parts(message):
-        match part:
-            case Text(text):
-                shown.append(content(strip_summary_wrappers(text) if is_summary else text, LABELS_TRANSCRIPT))
-            case Thinking() | ToolCall() | ToolResult():
-                shown.append(LABELLED.shown(part, message.role, is_summary, NO_LIMITS))
-            case _:
-                shown.append(content(words(part), LABELS_TRANSCRIPT))
-    return escape_tags("\n\n".join(filter(str.strip, shown)))
+    parts = marked_parts(message)
+    shown = (_UNLABELLED.shown(part, message.role, is_summary, NO_LIMITS) for part, is_summary in parts)
+    return escape_tags("\n\n".join(filter(None, shown)))
 
 
 def speaker(message: Message) -> str:
@@ -274,23 +325,17 @@ def content(text: str, labels: re.Pattern[str], limit: int | None = None) -> str
 def squeezed(text: str, room: int, labels: re.Pattern[str]) -> str:
     """A text whose labels are guarded, cut so that it fits with its tags escaped; what is cut makes no new label."""
     limit = room
-    shown = escape_tags(_cut(text, limit, labels))
-    while len(shown) > room and limit:
+    while True:
+        clipped = clip(text, limit)
+        tail = limit - limit * 3 // 4
+        if clipped is not text and not text[: len(text) - tail].endswith("\n"):
+            start = len(clipped) - tail
+            first, feed, rest = clipped[start:].partition("\n")
+            clipped = f"{clipped[:start]}{escape_labels(first, labels)}{feed}{rest}"
+        shown = escape_tags(clipped)
+        if len(shown) <= room or not limit:
+            return shown
         limit = max(0, limit - (len(shown) - room) - _SLACK)
-        shown = escape_tags(_cut(text, limit, labels))
-    return shown
-
-
-def _cut(text: str, limit: int, labels: re.Pattern[str]) -> str:
-    clipped = clip(text, limit)
-    if clipped is text:
-        return text
-    start = len(clipped) - (limit - limit * 3 // 4)
-    head, tail = clipped[:start], clipped[start:]
-    if text[: len(text) - len(tail)].endswith("\n"):
-        return clipped
-    first, feed, rest = tail.partition("\n")
-    return f"{head}{escape_labels(first, labels)}{feed}{rest}"
 
 
 def opening_summary(messages: tuple[MaskedMessage, ...]) -> tuple[str, tuple[MaskedMessage, ...]]:

@@ -15,7 +15,7 @@ from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
 from compact_chat.styles import MaskedSummary, Summary, style_named, without_tags
 from compact_chat.text import CONTINUED
-from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities
+from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities, PlanTool, SearchOlder
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
@@ -40,6 +40,15 @@ def write_continuation(
         text = write_transcript(kept) if room is None else _within(kept, room)
         shown = f"{heading}\n\n{text}" if text else ""
     scene = scene_of(options, opened, direction, bool(shown))
+    questions = ""
+    if options.suppress_questions:  # in step with approval, with waiting, and with the kind text (rules C4 and C17)
+        work = "Work" if scene.approval else "Go on with the work"
+        if not scene.going_on:
+            come = "answered" if scene.task.verb == "waiting" else "said what comes next"
+            work = f"Once the user has {come}, work"
+        step = f"act directly: {APPROVED_STEP}" if scene.approval else "act directly"
+        exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
+        questions = f"{work} without asking follow-up questions, and {step}.{exception}"
     parts = (
         CONTINUED,
         _OPENING,
@@ -47,7 +56,7 @@ def write_continuation(
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
-        _questions_note(scene) if options.suppress_questions else "",
+        questions,
         text_of(scene) if options.kind else "",
     )
     return "\n\n".join(filter(None, parts))
@@ -71,8 +80,8 @@ def _within(kept: Sequence[MaskedMessage], room: int) -> str:
 
     def newest(omitted: int) -> tuple[str, bool]:
         note = f"[{omitted} messages omitted]\n\n" if omitted else ""
-        fitted = fit(kept[omitted:], room - len(note))
-        return f"{note}{fitted.text}".strip(), fitted.fits
+        text, fits = fit(kept[omitted:], room - len(note))
+        return f"{note}{text}".strip(), fits
 
     cuts = [index for index, clean in enumerate(find_exchanges(kept).clean) if clean]
     first = bisect_left(cuts, True, hi=len(cuts) - 1, key=lambda cut: newest(cut)[1])
@@ -82,17 +91,6 @@ def _within(kept: Sequence[MaskedMessage], room: int) -> str:
 def _transcript_note(path: str | None) -> str:
     words = _within_line(path, "$.transcriptPath")
     return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
-
-
-def _questions_note(scene: Scene) -> str:
-    """Ask for no questions, in step with approval, with waiting, and with the kind text (rules C4 and C17)."""
-    if scene.going_on:
-        work = "Work" if scene.approval else "Go on with the work"
-    else:
-        work = f"Once the user has {'answered' if scene.task.verb == 'waiting' else 'said what comes next'}, work"
-    step = f"act directly: {APPROVED_STEP}" if scene.approval else "act directly"
-    exception = " The one exception is named below." if scene.kind and scene.may_ask else ""
-    return f"{work} without asking follow-up questions, and {step}.{exception}"
 
 
 # What the kind text depends on: the task at hand, the host, the options.
@@ -124,50 +122,8 @@ def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
     return Task("the section `IMMEDIATE TASK`", verb)
 
 
-class Host(Struct, frozen=True):
-    """What the host of the next chat can do, as words to be written; blank is absent."""
-
-    search: str = ""
-    search_hint: str = ""
-    plan: str = ""
-    plan_start: str = ""
-    standards: str = ""
-    notes: tuple[str, ...] = ()
-
-
-def _host_of(given: HostCapabilities | None) -> Host:
-    """Take the capabilities, each name trimmed and in backticks (rule C14)."""
-    if given is None:
-        return Host()
-
-    def quoted(name: str | None, path: str) -> str:
-        words = _within_line(name, f"$.capabilities.{path}")
-        if "`" in words:
-            raise InvalidParams.at(f"$.capabilities.{path}", "expected no backticks")
-        return f"`{words}`" if words else ""
-
-    search, plan, standards = given.search_older, given.plan, given.standards
-    notes = [quoted(note.file, f"notes[{index}].file") for index, note in enumerate(given.notes)]
-    return Host(
-        search=quoted(search.name, "searchOlder.name") if search else "",
-        search_hint=" ".join((search.hint or "").split()) if search else "",
-        plan=quoted(plan.name, "plan.name") if plan else "",
-        plan_start=quoted(plan.start, "plan.start") if plan else "",
-        standards=quoted(standards.file, "standards.file") if standards else "",
-        notes=tuple(filter(None, notes)),
-    )
-
-
-def _within_line(text: str | None, path: str) -> str:
-    """Return the text, trimmed; refuse a control character, with which it would leave its line."""
-    words = (text or "").strip()
-    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in words):
-        raise InvalidParams.at(path, "expected no control characters")
-    return words
-
-
 class Scene(Struct, frozen=True):
-    """All that a sentence of the kind text may depend on."""
+    """All that a sentence of the kind text may depend on; names of what the host has are blank where it has none."""
 
     kind: ContinuationKind | None
     silent: bool
@@ -175,9 +131,13 @@ class Scene(Struct, frozen=True):
     summary: bool  # there is one
     recent: bool  # messages that are newer than the summary were kept
     kept: bool  # messages were kept
-    plan: bool  # a plan of the host's is under way
     task: Task
-    host: Host
+    search: str
+    search_hint: str
+    plan: str  # the tool that shows the host's plan, where one is under way
+    plan_start: str
+    standards: str
+    notes: tuple[str, ...]
 
     @property
     def memory(self) -> str:
@@ -204,9 +164,19 @@ class Scene(Struct, frozen=True):
 
 
 def scene_of(options: ContinuationOptions, summary: Summary | None, direction: Direction, kept: bool) -> Scene:
-    """Check what was given and put it together."""
+    """Check what was given and put it together; names are trimmed and in backticks (rule C14)."""
+
+    def quoted(name: str | None, path: str) -> str:
+        words = _within_line(name, f"$.capabilities.{path}")
+        if "`" in words:
+            raise InvalidParams.at(f"$.capabilities.{path}", "expected no backticks")
+        return f"`{words}`" if words else ""
+
     style_named(options.style)
-    kept = kept or options.recent_preserved
+    given, kept = options.capabilities or HostCapabilities(), kept or options.recent_preserved
+    search, plan = given.search_older or SearchOlder(""), given.plan or PlanTool("")
+    notes = [quoted(note.file, f"notes[{index}].file") for index, note in enumerate(given.notes)]
+    search_name, plan_name = quoted(search.name, "searchOlder.name"), quoted(plan.name, "plan.name")
     return Scene(
         kind=options.kind,
         silent=options.silent,
@@ -214,10 +184,22 @@ def scene_of(options: ContinuationOptions, summary: Summary | None, direction: D
         summary=summary is not None,
         recent=kept and direction != "from",
         kept=kept,
-        plan=options.active_plan,
         task=task_of(summary, direction, kept),
-        host=_host_of(options.capabilities),
+        search=search_name,
+        search_hint=" ".join((search.hint or "").split()),
+        plan=plan_name if options.active_plan else "",
+        plan_start=quoted(plan.start, "plan.start"),
+        standards=quoted(given.standards.file, "standards.file") if given.standards else "",
+        notes=tuple(filter(None, notes)),
     )
+
+
+def _within_line(text: str | None, path: str) -> str:
+    """Return the text, trimmed; refuse a control character, with which it would leave its line."""
+    words = (text or "").strip()
+    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in words):
+        raise InvalidParams.at(path, "expected no control characters")
+    return words
 
 
 # The kind text: it tells the next model why the chat was compacted and how to go on (rules C10 to C19).
@@ -274,16 +256,16 @@ def _sentences(scene: Scene) -> Iterator[str]:
             " If the user asks about it, or if information is missing, answer truthfully."
         )
     yield f"Read {scene.memory} before anything else."
-    if scene.host.search:
+    if scene.search:
         when = "If something is lacking" if manual else "For older context"
         source = "the summary" if scene.summary else "the kept messages"
-        hint = f" Hint: {scene.host.search_hint.rstrip('.')}." if scene.host.search_hint else ""
+        hint = f" Hint: {scene.search_hint.rstrip('.')}." if scene.search_hint else ""
         yield (
-            f"{when}, {scene.call(scene.host.search)} with specific words from {source},"
+            f"{when}, {scene.call(scene.search)} with specific words from {source},"
             f" such as the name of a function that stands there.{hint}"
         )
-    if scene.host.notes and scene.kind == "regular":
-        yield f"Note files: {', '.join(scene.host.notes)}. Load only those that are needed, never all at once."
+    if scene.notes and scene.kind == "regular":
+        yield f"Note files: {', '.join(scene.notes)}. Load only those that are needed, never all at once."
     if not silent and scene.kind in ("emergency", "postTool"):
         yield "Acknowledge the compaction to the user in one short line."
     if not silent and manual:
@@ -315,15 +297,15 @@ def _work(scene: Scene) -> str:
 
 def _recovery(scene: Scene) -> str:
     """Name the host's plan, where one is under way, and its standards (rule C15)."""
-    host, sentences = scene.host, []
-    if host.plan and scene.plan:
+    sentences = []
+    if scene.plan:
         quietly = ""
         if scene.silent:
             quietly = "without visible output but the request, " if scene.approval else "without visible output, "
         then = ", and go on from there" if scene.going_on and not scene.approval else ""
-        order = f"{quietly}{scene.call(host.plan)} to see the open task and its progress{then}"
-        start = f" A task of the plan is started with {host.plan_start}." if host.plan_start else ""
+        order = f"{quietly}{scene.call(scene.plan)} to see the open task and its progress{then}"
+        start = f" A task of the plan is started with {scene.plan_start}." if scene.plan_start else ""
         sentences.append(f"SESSION RECOVERY: {order}.{start}")
-    if host.standards:
-        sentences.append(f"Before editing code, read {host.standards}.")
+    if scene.standards:
+        sentences.append(f"Before editing code, read {scene.standards}.")
     return " ".join(sentences)

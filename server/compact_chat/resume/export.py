@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from compact_chat.chat import JsonObject, Message, Text
+from compact_chat.chat import Message, Text
 from compact_chat.prompt import write_transcript
-from compact_chat.resume.shapes import as_anthropic
+from compact_chat.resume.shapes import acceptable, as_anthropic
+from compact_chat.resume.valid import answered, make_valid
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
@@ -51,6 +53,13 @@ def is_closing(message: Message) -> bool:
     return is_text and text.startswith(start) and text.endswith(end)
 
 
+def finished_turns(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The chat as an API takes it; no host could still answer a call, and there is no place for system text."""
+    said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in messages]
+    live = make_valid(acceptable(said))
+    return make_valid(answered(live, open_from=len(live)))
+
+
 def as_json(export: Export) -> str:
     """The compaction with the chat that it made."""
     return json.dumps({**export.compaction, "messages": as_anthropic(export.messages)}, indent=2) + "\n"
@@ -58,64 +67,35 @@ def as_json(export: Export) -> str:
 
 def as_markdown(export: Export) -> str:
     """A page that a person can read and a next chat can begin with."""
-    parts = (
-        f"# {_line(export.title or 'Compacted chat')}",
-        _origin(export),
-        _chat(export),
-        _kept(export.compaction["survival"]),
-        _files(export),
-    )
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _origin(export: Export) -> str:
-    done = export.compaction
-    written = f", {_writer(done)}" if done["summary"] else ""
-    sizes = f"{done['before']:,} → {done['after']:,} tokens"
-    return (
-        f"Compacted on {export.at[:10]}{written}: {sizes}, {done['survival']['kept']:.0%} of what can be checked kept."
-    )
-
-
-def _writer(done: JsonObject) -> str:
+    done, classes = export.compaction, export.compaction["survival"]["classes"]
+    summary, opening = done["summary"], done["continuation"].strip()
     match done["provider"]:
         case "offline":
-            return "summary made without a model"
+            writer = "summary made without a model"
         case "host":
-            return "summary edited by hand, or by a model of the editor's"
+            writer = "summary edited by hand, or by a model of the editor's"
         case provider:
-            return f"summary by {done['model'] or provider}"
-
-
-def _chat(export: Export) -> str:
-    """What the next chat begins with; where rules cut the chat, that is what they left of it."""
-    opening: str = export.compaction["continuation"].strip()
-    if export.compaction["summary"]:
-        return opening
-    said = write_transcript(without_closing(export.messages))
-    return "\n\n".join(filter(None, (said and f"## Messages\n\n{said}", opening)))
-
-
-def _kept(survival: JsonObject) -> str:
-    classes = survival["classes"]
-    if not classes:
-        return ""
-    rows = (f"- {_words(found['name'])}: {found['kept']} of {found['total']}" for found in classes)
-    return "\n".join(("## What was kept", "", *rows, *_lost(classes)))
-
-
-def _lost(classes: Sequence[JsonObject]) -> Iterator[str]:
-    lost = [_line(one["text"]) for found in classes for one in found["lost"]]
-    if lost:
-        yield from ("", "Not in the summary:", "")
-        yield from (f"- {text}" for text in lost)
-
-
-def _files(export: Export) -> str:
-    lists = {"Modified": export.modified_files, "Read": export.read_files}
-    blocks = ("\n".join((f"{name}:", "", *map(_path, paths))) for name, paths in lists.items() if paths)
-    text = "\n\n".join(blocks)
-    return f"## Files\n\n{text}" if text else ""
+            writer = f"summary by {done['model'] or provider}"
+    transcript = "" if summary else write_transcript(without_closing(export.messages))  # what rules left of the chat
+    kept = [f"- {_words(found['name'])}: {found['kept']} of {found['total']}" for found in classes]
+    if missing := [f"- {_line(one['text'])}" for found in classes for one in found["lost"]]:
+        kept += ["", "Not in the summary:", "", *missing]
+    files = [
+        "\n".join((f"{name}:", "", *map(_path, paths)))
+        for name, paths in (("Modified", export.modified_files), ("Read", export.read_files))
+        if paths
+    ]
+    written = f", {writer}" if summary else ""
+    sizes = f"{done['before']:,} → {done['after']:,} tokens, {done['survival']['kept']:.0%}"
+    parts = (
+        f"# {_line(export.title or 'Compacted chat')}",
+        f"Compacted on {export.at[:10]}{written}: {sizes} of what can be checked kept.",
+        f"## Messages\n\n{transcript}" if transcript else "",
+        opening,
+        "\n".join(("## What was kept", "", *kept)) if kept else "",
+        "\n\n".join(("## Files", *files)) if files else "",
+    )
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _path(path: str) -> str:

@@ -30,13 +30,6 @@ from compact_chat.plan import with_parts
 from compact_chat.prompt import arguments_json
 
 
-class Embedded(NamedTuple):
-    """A document that travels inside its block, as base64."""
-
-    media_type: str
-    data: str
-
-
 def image_url(image: Image) -> str:
     """The address of a picture, which may be a data URL with all of it; empty where the chat does not hold it."""
     return data_url(image.media_type or "image/png", image.data) if image.data else image.url
@@ -47,13 +40,13 @@ def data_url(media_type: str, data: str) -> str:
     return f"data:{media_type};base64,{data}"
 
 
-def embedded(document: Document) -> Embedded | None:
-    """The base64 data of a document, from whichever API's block it came."""
+def embedded(document: Document) -> tuple[str, str] | None:
+    """The media type and the base64 data of a document, from whichever API's block it came."""
     source = _inner(document.raw, "source")
     if source.get("type") == "base64":
-        return Embedded(_word(source, "media_type"), _word(source, "data"))
+        return _word(source, "media_type"), _word(source, "data")
     head, comma, data = _word(_inner(document.raw, "file") or document.raw, "file_data").partition(";base64,")
-    return Embedded(head.removeprefix("data:"), data) if comma else None
+    return (head.removeprefix("data:"), data) if comma else None
 
 
 def document_words(document: Document) -> str:
@@ -134,7 +127,7 @@ def _block_shape(part: Part) -> JsonObject:
                 return raw
             if (inside := embedded(part)) is None:
                 return _words(document_words(part))
-            source = {"type": "base64", "media_type": inside.media_type, "data": inside.data}
+            source = {"type": "base64", "media_type": inside[0], "data": inside[1]}
             return {"type": "document", "source": source, **({"title": title} if title else {})}
         case Unknown(_, raw):
             return raw if isinstance(raw.get("type"), str) else _words(words(part))
@@ -288,12 +281,11 @@ def _attachment(part: ResultPart) -> ResultPart:
     match part:
         case Unknown():
             return Text(words(part))
-        case Image(media_type, data, url) if not (media_type in _PICTURES if data else url.startswith("https://")):
-            return Text(words(part))
-        case Document():
-            inside = embedded(part)
-            return part if inside and inside.media_type == _PDF else Text(document_words(part))
-    return part
+        case Image(media_type, data, url) if media_type in _PICTURES if data else url.startswith("https://"):
+            return part
+        case Document() if (inside := embedded(part)) and inside[0] == _PDF:
+            return part
+    return _spoken(part)
 
 
 # The messages of a chat in the shapes of the three APIs.

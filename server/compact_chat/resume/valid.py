@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-import msgspec
+from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import (
@@ -41,20 +41,18 @@ def paired(messages: Sequence[Message]) -> list[Message]:
     ids |= {result: ids[call] for result, call in find_links(messages).answers.items()}
     turns = []
     for index, message in enumerate(messages):
-        parts = (_renamed(part, ids.get((index, number))) for number, part in enumerate(message.parts))
-        turns.append(with_parts(message, tuple(part for part in parts if part is not None)))
+        parts: list[Part] = []
+        for number, given in enumerate(message.parts):
+            own = ids.get((index, number))
+            match given:
+                case ToolCall(id=old) if own and own != old:
+                    parts.append(replace(given, id=own))
+                case ToolResult(call_id=old) if own != old:
+                    parts += [replace(given, call_id=own)] if own else []
+                case _:
+                    parts.append(given)
+        turns.append(with_parts(message, tuple(parts)))
     return [turn for turn in turns if turn.parts]
-
-
-def _renamed(part: Part, name: str | None) -> Part | None:
-    """Give a call or result this id; a result without one is dropped."""
-    match part:
-        case ToolCall(id=old) if name and name != old:
-            return msgspec.structs.replace(part, id=name)
-        case ToolResult(call_id=old) if name != old:
-            return msgspec.structs.replace(part, call_id=name) if name else None
-        case _:
-            return part
 
 
 def answered(messages: Sequence[Message], open_from: int) -> list[Message]:
