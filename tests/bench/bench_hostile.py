@@ -1,10 +1,12 @@
-"""All hostile inputs through one server, also those of megabytes: each is answered once, as it must be."""
+"""All hostile inputs through one server, also those of megabytes: each is answered once, as it must be, in a second."""
 
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
@@ -12,6 +14,17 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 from tests.samples.hostile.drive import faults
 from tests.samples.hostile.table import table
 from tests.servers.wire_client import WireClient
+
+LIMIT = 1.0  # seconds
+
+
+def all_faults(client: WireClient) -> Iterator[str]:
+    """Send each row, and yield what was wrong, also that it took too long."""
+    for row in table(whole=True):
+        began = time.perf_counter()
+        yield from faults(client, [row])
+        if (took := time.perf_counter() - began) > LIMIT:
+            yield f"{ascii(row.data[:200])}: the answer took {took:.1f} s"
 
 
 def main() -> int:
@@ -21,7 +34,7 @@ def main() -> int:
         client = WireClient()
         client.initialize()
         client.take_answers()
-        found = list(faults(client, table(whole=True)))
+        found = list(all_faults(client))
         client.close()
     print(*found, f"{len(found)} faults", sep="\n")
     return 1 if found else 0

@@ -1,162 +1,264 @@
-"""Hostile inputs below JSON: headers in every dress, lengths that lie, and noise between messages."""
+"""Hostile bytes: headers in every dress, lengths that lie, noise, bodies that are no JSON, too deep or too large."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
 from collections.abc import Iterator
+from typing import Any
 
-from tests.samples.hostile.rows import SMALL, Row, Want, body, nameless
+from tests.samples.hostile.rows import (
+    MEGABYTE,
+    METHOD,
+    SECRET,
+    SMALL,
+    Row,
+    Want,
+    body,
+    given,
+    has,
+    nameless,
+    new_id,
+    refused,
+    text_row,
+)
 from tests.servers.wire_client import framed
 
-METHOD = "compactChat/continuation"
-TYPE = b"application/vscode-jsonrpc"
-# What stands before a body that must be answered; `<n>` stands for its length.
-READABLE = {
-    "lower case": b"content-length: <n>\r\n\r\n",
-    "upper case": b"CONTENT-LENGTH: <n>\r\n\r\n",
-    "mixed case": b"cOnTeNt-LeNgTh: <n>\r\n\r\n",
-    "no space after the colon": b"Content-Length:<n>\r\n\r\n",
-    "many spaces after the colon": b"Content-Length:%b<n>\r\n\r\n" % (b" " * 500),
-    "a tab after the colon": b"Content-Length:\t<n>\r\n\r\n",
-    "a space before the colon": b"Content-Length : <n>\r\n\r\n",
-    "spaces at the end": b"Content-Length: <n>   \r\n\r\n",
-    "line feeds alone": b"Content-Length: <n>\n\n",
-    "line feed, then both": b"Content-Length: <n>\n\r\n",
-    "both, then line feed": b"Content-Length: <n>\r\n\n",
-    "carriage returns doubled": b"Content-Length: <n>\r\r\n\r\r\n",
-    "leading zeros": b"Content-Length: 000000000000<n>\r\n\r\n",
-    "the right length twice": b"Content-Length: <n>\r\nContent-Length: <n>\r\n\r\n",
-    "a wrong length first": b"Content-Length: 3\r\nContent-Length: <n>\r\n\r\n",
-    "Content-Type of the protocol": b"Content-Length: <n>\r\nContent-Type: %b; charset=utf-8\r\n\r\n" % TYPE,
-    "Content-Type before": b"Content-Type: %b; charset=utf8\r\nContent-Length: <n>\r\n\r\n" % TYPE,
-    "charset of another kind": b"Content-Length: <n>\r\nContent-Type: application/json; charset=utf-16\r\n\r\n",
-    "charset in quotes": b'Content-Length: <n>\r\nContent-Type: application/json; charset="UTF-8"\r\n\r\n',
-    "charset that is none": b"Content-Length: <n>\r\nContent-Type: application/json; charset=\r\n\r\n",
-    "Content-Type of a form": b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: <n>\r\n\r\n",
-    "Content-Type that is empty": b"Content-Type:\r\nContent-Length: <n>\r\n\r\n",
-    "Content-Type on two lines": b"Content-Type: application/json;\r\n charset=utf-8\r\nContent-Length: <n>\r\n\r\n",
-    "an unknown header": b"X-Editor: %d%s\r\nContent-Length: <n>\r\n\r\n",
-    "a header without a colon": b"Content-Length: <n>\r\nnonsense\r\n\r\n",
-    "a header without a name": b": nonsense\r\nContent-Length: <n>\r\n\r\n",
-    "another length's name": b"Content-Length: <n>\r\nX-Content-Length: 3\r\n\r\n",
-    "the name in an earlier value": b"X-Note: content-length: 3\r\nContent-Length: <n>\r\n\r\n",
-    "Transfer-Encoding": b"Transfer-Encoding: chunked\r\nContent-Length: <n>\r\n\r\n",
-    "a header with bytes that are no text": b"X: \xff\xfe\x00\r\nContent-Length: <n>\r\n\r\n",
-    "a header of 64 KiB": b"X: %b\r\nContent-Length: <n>\r\n\r\n" % (b"x" * (2**16 - 5)),
-    "a header of 64 KiB and a byte": b"X: %b\r\nContent-Length: <n>\r\n\r\n" % (b"x" * (2**16 - 4)),
-    "a header of a megabyte": b"X: %b\r\nContent-Length: <n>\r\n\r\n" % (b"x" * 2**20),
-    "a thousand headers": b"%bContent-Length: <n>\r\n\r\n" % (b"X-Note: shelf\r\n" * 1000),
-}
-# What stands between two messages, and must be passed over.
-NOISE = {
-    "a blank line": b"\r\n",
-    "ten thousand blank lines": b"\r\n" * 10_000,
-    "a megabyte of line feeds": b"\n" * 2**20,
-    "a megabyte of spaces": b" " * 2**20 + b"\n",
-    "NULs": b"\0" * 5000,
-    "a line": b"Starting the language server\r\n",
-    "a byte order mark": codecs.BOM_UTF8,
-    "byte order marks of UTF-16": codecs.BOM_UTF16_LE + codecs.BOM_UTF16_BE,
-    "a line in UTF-16": "warning: slow\n".encode("utf-16"),
-    "a shell's colours": b"\x1b[31mred\x1b[0m\x07\r\n",
-    "a request of HTTP": b"POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: https://example.org\r\n\r\n",
-    "an answer of HTTP": b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html></html>\r\n",
-    "the hello of TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(11, 256)) + b"\r\n",
-    "the greeting of HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    "a megabyte without a line's end": b"\xfe" * 2**20,
-    "JSON without a header": b'{"jsonrpc": "2.0", "id": 1, "method": "compactChat/preview"}\n',
-    "JSON without a header, on the header's line": b'{"jsonrpc": "2.0", "id": 1, "method": "compactChat/preview"}',
-    "half a header": b"Content-Len\r\n",
-    "a length and no more": b"Content-Length: \r\n",
-    "every byte": bytes(range(256)) + b"\n",
-}
+LONGEST = 64 * MEGABYTE  # bytes of a message
+LEVELS, VALUES, MESSAGES = 128, 4_000_000, 100_000
+# What may be before a body that must be answered; `<n>` is its length.
+READABLE = (
+    *(b"content-length: <n>\r\n\r\n", b"cOnTeNt-LeNgTh:<n>\r\n\r\n", b"Content-Length : <n>   \r\n\r\n"),
+    *(b"Content-Length:\t<n>\n\n", b"Content-Length: <n>\r\r\n\r\r\n", b"Content-Length: 000000000000<n>\r\n\r\n"),
+    b"Content-Length: 3\r\nContent-Length: <n>\r\n\r\n",
+    b"Content-Type: application/json; charset=utf-16\r\nContent-Length: <n>\r\n\r\n",
+    b"Content-Length: <n>\r\nX-Content-Length: 3\r\nnonsense\r\n: nonsense\r\n\r\n",
+    b"X-Note: content-length: 3\r\nTransfer-Encoding: chunked\r\nX: \xff\xfe\x00\r\nContent-Length: <n>\r\n\r\n",
+    *(b"X: %b\r\nContent-Length: <n>\r\n\r\n" % (b"x" * size) for size in (2**16 - 5, 2**16 - 4, MEGABYTE)),
+    b"%bContent-Length: <n>\r\n\r\n" % (b"X-Note: shelf\r\n" * 1000),
+)
+# What may be between two messages, and must be skipped.
+NOISE = (
+    *(b"\r\n" * 10_000, b"\n" * MEGABYTE, b" " * MEGABYTE + b"\n", b"\0" * 5000, b"\xfe" * MEGABYTE),
+    *(codecs.BOM_UTF8, "warning: slow\n".encode("utf-16"), b"\x1b[31mred\x1b[0m\x07\r\n", bytes(range(256)) + b"\n"),
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: https://example.org\r\n\r\n<html></html>\r\n",
+    b'{"jsonrpc": "2.0", "id": 1, "method": "compactChat/preview"}',
+    *(b"Content-Len\r\n", b"Content-Length: \r\n"),
+)
 # What no length can be read from: the body behind it is noise.
-UNREADABLE = {
-    "no length": b"Content-Type: application/json\r\n\r\n",
-    "no header": b"\r\n",
-    "an empty length": b"Content-Length: \r\n\r\n",
-    "a minus sign": b"Content-Length: -<n>\r\n\r\n",
-    "a plus sign": b"Content-Length: +<n>\r\n\r\n",
-    "hexadecimal": b"Content-Length: 0x<n>\r\n\r\n",
-    "an exponent": b"Content-Length: <n>e0\r\n\r\n",
-    "a fraction": b"Content-Length: <n>.0\r\n\r\n",
-    "an underscore": b"Content-Length: <n>_0\r\n\r\n",
-    "a list": b"Content-Length: 5, <n>\r\n\r\n",
-    "a parameter": b"Content-Length: <n>; q=1\r\n\r\n",
-    "quotes": b'Content-Length: "<n>"\r\n\r\n',
-    "a space within": b"Content-Length: 1 <n>\r\n\r\n",
-    "letters": b"Content-Length: many<n>\r\n\r\n",
-    "digits of another script": "Content-Length: ٥٥\r\n\r\n".encode(),
-    "digits of full width": "Content-Length: １５\r\n\r\n".encode(),
-    "a NUL behind it": b"Content-Length: <n>\0\r\n\r\n",
-    "not a number": b"Content-Length: NaN\r\n\r\n",
-    "an underscore in the name": b"Content_Length: <n>\r\n\r\n",
-    "a space in the name": b"Content Length: <n>\r\n\r\n",
-    "an equals sign": b"Content-Length=<n>\r\n\r\n",
-    "two to the sixty-fourth": b"Content-Length: 18446744073709551616\r\n\r\n",
-    "a thousand digits": b"Content-Length: %b\r\n\r\n" % (b"9" * 1000),
-    "a megabyte of digits": b"Content-Length: %b\r\n\r\n" % (b"9" * 2**20),
-    "half a header on its line": b"Content-LenContent-Length: <n>\r\n\r\n",
-    "carriage returns alone": b"Content-Length: <n>\r\r",
-}
-# Lengths that are not those of the body: how many bytes off, and whether the next message is still found.
-LIES = {
-    "five bytes too few": (-5, True),
-    "one byte too few": (-1, True),
-    "ten bytes of the next message": (10, False),
-    "the next message's header": (22, False),
-    "the next message's header and a byte": (23, False),
-}
-SAID = {"none at all": 0, "one byte": 1}
-BEHIND = {"a line feed": b"\n", "two lines' ends": b"\r\n\r\n", "a comma": b",", "a NUL": b"\0"}
-# No body can be so long: it would be waited for until the end of days.
-VAST = {"a petabyte": 10**15, "two to the fifty-third": 2**53, "eighteen digits": 10**18 - 1}
+UNREADABLE = (
+    *(b"Content-Type: application/json\r\n\r\n", b"\r\n", b"Content-Length: \r\n\r\n", b"Content-Length: -<n>\r\n\r\n"),
+    *(b"Content-Length: 0x<n>\r\n\r\n", b"Content-Length: <n>.0\r\n\r\n", b"Content-Length: <n>_0\r\n\r\n"),
+    *(b"Content-Length: 5, <n>\r\n\r\n", b'Content-Length: "<n>"\r\n\r\n', b"Content-Length: <n>\0\r\n\r\n"),
+    *("Content-Length: ٥٥\r\n\r\n".encode(), b"Content_Length: <n>\r\n\r\n", b"Content-Length=<n>\r\n\r\n"),
+    *(b"Content-Length: %b\r\n\r\n" % (b"9" * size) for size in (20, MEGABYTE)),
+    *(b"Content-LenContent-Length: <n>\r\n\r\n", b"Content-Length: <n>\r\r"),
+)
 # Bodies in other encodings.
-ENCODED = ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "latin-1", "cp500")
+ENCODED = ("utf-8-sig", "utf-16", "utf-16-be", "utf-32", "utf-32-le", "latin-1", "cp500")
+# Params that are no JSON, in a message that is well-formed but for them.
+FLAWED = (
+    *("{", "}", "{]", '{"a"}', '{"a":}', '{"a":1,}', "{,}", '{"a":1 "b":2}', "{a:1}", "{'a':1}", "{1:2}"),
+    *("[1,]", "[,1]", "[1 2]", '["a"', "NaN", "-Infinity", "+1", '{"a":NaN}', "undefined", "None", "nul", "truefalse"),
+    *("01", "1.", ".5", "-", "1e", "0x10", "1_000", "1,000", "½", '"a', '"a" "b"', r'"\x41"', r'"\u12"', r'"\"'),
+    *('"a\nb"', '"a\tb"', '"a\x00b"', "/* words */ 1", "# words\n1", "`a`", 'b"a"', "(1)", "\u00a01", "\ufeff1", "\f1"),
+)
+# Whole bodies that are no JSON.
+BODIES = (
+    *(b"", b" ", b"\0", b"{", b"{}}", b"{}\n{}", b'{"jsonrpc": "2.0", "id": "half", "meth', bytes(range(256))),
+    *(
+        body("end", METHOD, SMALL) + b";",
+        b")]}',\n" + body("guard", METHOD, SMALL),
+        b"\0" + body("zero", METHOD, SMALL),
+    ),
+    *(b"<!doctype html><title>502</title>", b"jsonrpc: 2.0\nid: 1\n", b"\x83\xa7jsonrpc\xa32.0\xa2id\x01\xa6method"),
+    *(sign * MEGABYTE for sign in (b" ", b'"', b"7", b"-", b"\xff")),
+    *(b"[" + b"," * MEGABYTE, b'{"id": "' + b"a" * MEGABYTE, gzip.compress(body("gzip", METHOD, SMALL), mtime=0)),
+)
+# Bytes that are no UTF-8, each for a reason of its own.
+NO_UTF8 = (
+    *(b"\x80", b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xed\xa0\x80", b"\xed\xa0\xbd\xed\xb8\x80", b"\xff"),
+    *(b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xc3\xc3\xa9", b"caf\xe9"),
+)
+UTF8_PLACES = (
+    b'{"jsonrpc": "2.0", "id": "u", "method": "compactChat/continuation", "params": {"<!>": 1}}',
+    b'{"jsonrpc": "2.0", "id": "<!>", "method": "compactChat/continuation"}',
+    b'{"jsonrpc": "2.0", "id": "u", "method": "<!>"}',
+    b'{"jsonrpc": "2.0", "id": "u", "method": "compactChat/continuation"}<!>',
+    b'{"id": "u", "params": {"summary": "%b<!>"}}' % (b"a" * MEGABYTE),
+)
 
 
 def frames() -> Iterator[Row]:
-    """All of them."""
-    for name, header in READABLE.items():
-        yield _answered(f"header: {name}", header)
-    for name, noise in NOISE.items():
-        yield _answered(f"noise: {name}", noise + b"Content-Length: <n>\r\n\r\n")
-    for name, header in UNREADABLE.items():
-        yield Row(f"no length: {name}", _headed(header, body(f"no length: {name}", METHOD, SMALL)))
-    yield from _lies()
+    """Headers, noise, and lengths that are not those of the body."""
+    for before in (*READABLE, *(noise + b"Content-Length: <n>\r\n\r\n" for noise in NOISE)):
+        yield Row(_headed(before, said := new_id()), (Want(said),))
+    for before in UNREADABLE:
+        yield Row(_headed(before, new_id()))
+    fault, good, told = Want(None, "parseError"), framed(body("good", METHOD, SMALL)), body("lie", METHOD, SMALL)
+    for length in (len(told) - 5, len(told) - 1, 0, 1):
+        yield Row(_lying(length, told) + good, (fault, Want("good")))
+    for more in (10, 23, len(good)):  # they take from the next message
+        yield Row(_lying(len(told) + more, told) + good, (fault,))
+    for length in (10**15, 10**18 - 1):  # waiting for so many would never end
+        yield Row(_lying(length, told) + good, (Want(None, "tooLarge"), Want("good")))
+    for behind in (b"\n", b",", b"\0"):
+        yield Row(framed(told) + behind, (Want("lie"),))
+
+
+def flaws() -> Iterator[Row]:
+    """Bodies that are no JSON, or no UTF-8."""
     for encoding in ENCODED:
-        text = f'{{"jsonrpc": "2.0", "id": "{encoding}", "method": "{METHOD}", "params": {{"summary": "Käse"}}}}'
-        yield nameless(f"body in {encoding}", text.encode(encoding))
-    yield nameless("body in gzip", gzip.compress(body("gzip", METHOD, SMALL), mtime=0))
-    yield nameless("body in base64", codecs.encode(body("base64", METHOD, SMALL), "base64"))
+        text = f'{{"jsonrpc": "2.0", "id": "e", "method": "{METHOD}", "params": {{"summary": "Käse {SECRET}"}}}}'
+        yield nameless(text.encode(encoding))
+    for text in FLAWED:
+        yield nameless(f'{{"jsonrpc": "2.0", "id": "flaw", "method": "{METHOD}", "params": {text}}}'.encode())
+    for data in (*BODIES, *(UTF8_PLACES[0].replace(b"<!>", one) for one in NO_UTF8)):
+        yield nameless(data)
+    for place in UTF8_PLACES:
+        yield nameless(place.replace(b"<!>", b"\xe9"))
 
 
-def _answered(name: str, header: bytes) -> Row:
-    return Row(name, _headed(header, body(name, METHOD, SMALL)), (Want(name),))
+# JSON as nobody writes it. Params that have a result all the same.
+ODD_PARAMS = (
+    r'{"summary": 5, "\u0073ummary": "Summary:\nok"}',
+    '{"": 1, "__proto__": {"a": 1}, "a-b": 2, "type_name": 3, "self": 4, "summary": "a"}',
+    '{"x": [1e5, -0, -0.0, 1e-999, 5e-324, 1E+2, 1e999], "summary": "a"}',
+    f'{{"x": {"9" * 400}, "y": 0.{"9" * 400}, "summary": "a"}}',
+    r'{"summary": "a \" \\ \/ \b \f \n \r \t \u0000 \u001b \u007f \u2028 \ufffe \uffff"}',
+    '\t{\r\n "summary" \t:\n "a"\r\n }\n\n',
+    "{" + " \t\r\n" * 2**18 + '"summary": "a"}',
+    "{" + "".join(f'"k{n}":0,' for n in range(100_000)) + f'"{"k" * MEGABYTE}": 1, "summary": "a"}}',
+    '{"summary": "a \x7f \x80 \x9f \ufdd0 \ufffe \U0010ffff"}',
+)
+# Messages with members twice, of which the last counts.
+TWICE = (
+    '"params": 5, "params": {"summary": "a"}',
+    f'"method": "exit", "method": "{METHOD}", "params": {{"summary": "a"}}',
+    '"jsonrpc": "1.0", "jsonrpc": "2.0", "params": {"summary": "a"}',
+    '"id": "first", "id": "<id>", "params": {"summary": "a"}',
+)
+HALVES = (r"\ud83d", r"\ude00", r"\ude00\ud83d")
+# Where half of a surrogate pair, `<!>`, may be: operation, params, and the error that must come of it.
+IN_PARAMS = (
+    ("continuation", '{"<!>": "<!>", "summary": "Summary: <!>"}', ""),
+    ("countTokens", '{"chat": {"text": "shelf <!>", "tool": "<!>", "<!>": 1}, "model": "<!>"}', ""),
+    ("preview", '{"chat": {"messages": [{"role": "<!>", "content": "<!>", "<!>": 1}], "tools": [{"<!>": 1}]}}', ""),
+    ("preview", '{"chat": {"messages": []}, "options": {"<!>": 1, "prune": {"<!>": 1}}}', ""),
+    ("preview", '{"chat": {"messages": []}, "options": {"strategy": "<!>"}}', "invalidParams"),
+    ("countTokens", '{"chat": {"uri": "file:///<!>"}}', "chatNotFound"),
+    ("countTokens", '{"chat": {"text": "a", "format": "<!>"}}', "invalidParams"),
+    ("<!>", "{}", "methodNotFound"),
+)
 
 
-def _headed(header: bytes, data: bytes) -> bytes:
+def oddities() -> Iterator[Row]:
+    """Members twice, vast numbers, halves of surrogate pairs."""
+    message = '{"jsonrpc": "2.0", "id": "<id>", "method": "%s", "params": %s}'
+    for params in ODD_PARAMS:
+        yield text_row(message % (METHOD, params))
+    for members in TWICE:
+        yield text_row(f'{{"jsonrpc": "2.0", "id": "<id>", "method": "{METHOD}", {members}}}')
+    for half in HALVES:
+        for operation, params, kind in IN_PARAMS:
+            yield text_row((message % (f"compactChat/{operation}", params)).replace("<!>", half), kind)
+        data = (message % (METHOD, '{"summary": "a"}')).replace("<id>", half)
+        yield Row(framed(data.encode()), (Want(half.encode().decode("unicode_escape")),))
+    yield nameless((message % (METHOD, f'{{"x": {"9" * 10_000}, "summary": "a"}}')).encode())
+
+
+CALL = '"jsonrpc": "2.0", "id": "<id>", "method"'
+# Messages with `<!>` where something deep may be, and whose id can be found all the same.
+NAMED = (
+    f'{{{CALL}: "compactChat/format", "params": {{"x": <!>}}}}',
+    f'{{{CALL}: "compactChat/preview", "params": {{"chat": {{"messages": [<!>]}}}}}}',
+    f'{{{CALL}: "workspace/executeCommand", "params": {{"arguments": [<!>]}}}}',
+    f"{{{CALL}: <!>}}",
+    f'{{"params": <!>, {CALL}: "compactChat/format"}}',
+    '{"jsonrpc": "2.0", "result": <!>, "id": "<id>"}',
+)
+# The same of messages without an id that could be found.
+NAMELESS = (
+    '{"jsonrpc": "2.0", "id": <!>, "method": "compactChat/format"}',
+    f'{{"x": <!>, {CALL}: "compactChat/format", "params": <!>}}',
+    '{"jsonrpc": "2.0", "method": "initialized", "params": <!>}',
+    "<!>",
+)
+# What is as deep as may be, or only looks deep.
+FLAT = (
+    "[" * (LEVELS - 2) + "]" * (LEVELS - 2),
+    "[" + ",".join(['{"a":' * (LEVELS - 3) + "1" + "}" * (LEVELS - 3)] * 1000) + "]",
+    '"' + r"\"[{" * 100_000 + '"',
+    f'{{"{"[" * 100_000}": 1}}',
+    f"[{','.join(['[]'] * 100_000)}]",
+)
+
+
+def depths() -> Iterator[Row]:
+    """Values of great depth, and what is just within the limit."""
+    deep = "[" * 50_000 + '{"a":' * 50_000 + "1" + "}" * 50_000 + "]" * 50_000
+    for message in NAMED:
+        yield text_row(message.replace("<!>", deep), "tooLarge")
+    for message in NAMELESS:
+        yield nameless(message.replace("<!>", deep).encode(), "tooLarge")
+    for levels in (LEVELS - 1, 1000, 10_000):  # two are around: the message and its params
+        yield text_row(NAMED[0].replace("<!>", "[" * levels + "]" * levels), "tooLarge")
+    yield text_row(NAMED[0].replace("<!>", '{"a":' * 100_000), "tooLarge")
+    yield nameless(b'{"jsonrpc": "2.0", "id": "often", "params": [' + b"]" * 100_000)
+    yield nameless(b'{"jsonrpc": "2.0", "id": "few", "params": ' + b"[" * 100)
+    for text in FLAT:
+        yield text_row(NAMED[0].replace("<!>", f'{text}, "text": "<summary>{SECRET}</summary>"'))
+
+
+PREVIEW = '"jsonrpc": "2.0", "method": "compactChat/preview"'
+# How a message that is too long begins and ends, and whether its answer comes under its id.
+TOO_LONG: tuple[tuple[str, str, Any], ...] = (
+    ('{"jsonrpc": "2.0", "id": "<id>", "method": "a/b", "params": {"x": "', '"}}', "long"),
+    ('{\n  "jsonrpc" : "2.0",\r\n  "id" : "<id>",\n  "params": {"x": "', '"}\n}\n', "long"),
+    ('{"jsonrpc":"2.0","id":-7261,"method":"a/b","params":{"x":"', '"}}', -7261),
+    (f'{{{PREVIEW}, "params": {{"x": "', '"}, "id": "<id>"}', "long"),
+    ('{"params": {"x": "', f'"}}, {PREVIEW}, "id": "<id>"}}', "long"),
+    (f'{{"x": "{"a" * 5000}", "id": "<id>", {PREVIEW}, "params": {{"x": "', '"}}', None),
+    (f'{{{PREVIEW}, "params": {{"id": "<id>", "x": "', '"}}', None),
+    ('{"x": "{\\"id\\": \\"<id>\\", ', '"}', None),
+    ('{"jsonrpc": "2.0", "method": "initialized", "params": {"x": "', '"}}', None),
+    (f'[{{"id": "<id>", {PREVIEW}, "params": {{"x": "', '"}}]', None),
+    ("<!doctype html>", "</html>", None),
+)
+MANY = (
+    f"[{'0,' * VALUES}0]",
+    "{" + '"a":0,' * VALUES + '"b":0}',
+    f'"{"[" * (VALUES + 1)}"',
+)
+
+
+def limits(step: int = 1) -> Iterator[Row]:
+    """Too long, too many values, too many messages, each made as it is taken; of the longest only every so-manieth."""
+    for opening, ending, under in TOO_LONG[::step]:
+        begun, end = opening.replace("<id>", "long").encode(), ending.replace("<id>", "long").encode()
+        yield Row(framed(begun.ljust(LONGEST + 1 - len(end)) + end), (Want(under, "tooLarge"),))
+    yield Row(framed(body("longest", METHOD, SMALL).ljust(LONGEST)), (Want("longest", holds=has("message")),))
+    for text in MANY[::step]:
+        yield text_row(
+            f'{{"jsonrpc": "2.0", "id": "<id>", "method": "{METHOD}", "params": {{"x": {text}}}}}', "tooLarge"
+        )
+        yield text_row(
+            f'{{"jsonrpc": "2.0", "method": "{METHOD}", "params": {{"x": {text}}}, "id": "<id>"}}', "tooLarge"
+        )
+    yield given(METHOD, {**SMALL, "x": "," * (VALUES - 100)}, has("message"))
+    turn = {"role": "user", "content": "a"}
+    many = {"messages": [turn] * (MESSAGES + 1)}
+    for name in ("countTokens", "summarize"):
+        yield refused(f"compactChat/{name}", {"chat": many}, "tooLarge")
+    yield refused(METHOD, {"summary": "a", **many}, "tooLarge")
+    lines = '{"role": "user", "content": "a"}\n' * (MESSAGES + 1)
+    yield refused("compactChat/countTokens", {"chat": {"text": lines}}, "tooLarge")
+
+
+def _headed(header: bytes, under: str) -> bytes:
+    data = body(under, METHOD, SMALL)
     return header.replace(b"<n>", b"%d" % len(data)) + data
 
 
-def _lies() -> Iterator[Row]:
-    """Lengths that are not those of the body, with a good message behind it."""
-    good, fault = framed(body("good", METHOD, SMALL)), Want(None, "parseError")
-    for name, (off, found) in LIES.items():
-        told = body(name, METHOD, SMALL)
-        yield Row(f"length: {name}", _said(len(told) + off, told) + good, (fault, Want("good")) if found else (fault,))
-    for name, said in SAID.items():
-        yield Row(f"length: {name}", _said(said, body(name, METHOD, SMALL)) + good, (fault, Want("good")))
-    for name, said in VAST.items():
-        yield Row(
-            f"length: {name}", _said(said, body(name, METHOD, SMALL)) + good, (Want(None, "tooLarge"), Want("good"))
-        )
-    told = body("swallows", METHOD, SMALL)
-    yield Row("length: all of the next message", _said(len(told) + len(good), told) + good, (fault,))
-    for name, behind in BEHIND.items():
-        yield Row(f"length: {name} behind it", framed(body(name, METHOD, SMALL)) + behind, (Want(name),))
-
-
-def _said(length: int, data: bytes) -> bytes:
+def _lying(length: int, data: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (length, data)

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.servers.wire_client import LEFT_OUT, framed
 
 EXECUTE = "workspace/executeCommand"
-SECRET = "plum 7261"  # stands in many inputs; no error and no line of the log may hold it
-CODES = {
-    "parseError": -32700,
-    "invalidRequest": -32600,
-    "methodNotFound": -32601,
-    "invalidParams": -32602,
-    "notInitialized": -32002,
-    "cancelled": -32800,
-    "chatNotFound": -32040,
-    "chatUnreadable": -32041,
-    "messageNotFound": -32042,
-    "planOutdated": -32043,
-    "nothingToCompact": -32044,
-    "noSummary": -32045,
-    "emptySummary": -32045,
-    "providerFailed": -32046,
-    "tooLarge": -32047,
-    "fileExists": -32048,
-    "compactionNotFound": -32049,
-    "noGain": -32050,
-}
-SMALL = {"summary": "Summary:\nThe shelves are counted."}  # params of `continuation`, the quickest there is
+METHOD = "compactChat/continuation"  # the quickest operation
+SMALL = {"summary": "Summary:\nThe shelves are counted."}  # and its params
+SECRET = "plum 7261"  # is in most inputs; no error, notice or log may hold it
 TURNS = [
-    {"role": ("user", "assistant")[n % 2], "content": f"Shelf {n} holds {n * 7} trays of rye bread until day {n}. " * 9}
+    {"role": ("user", "assistant")[n % 2], "content": f"Shelf {n} holds {n * 7} trays of {SECRET} until day {n}. " * 9}
     for n in range(12)
 ]
-
-
-def anything(_: Any) -> bool:
-    """Any result will do."""
-    return True
+CHAT = {"messages": TURNS}
+MEGABYTE = 2**20
+_PROTOCOL = (Path(__file__).resolve().parents[3] / "PROTOCOL.md").read_text("utf-8")
+_ERRORS = re.findall(r"^\| −(32\d{3}) \|([^|]+)\|", _PROTOCOL, re.MULTILINE)
+CODES = {kind: -int(code) for code, kinds in _ERRORS for kind in re.findall(r"`(\w+)`", kinds)}
+_NUMBERS = count()
 
 
 class Want(NamedTuple):
@@ -48,41 +33,48 @@ class Want(NamedTuple):
     under: Any
     kind: str = ""
     paths: tuple[str, ...] = ()  # where the problems of `invalidParams` are
-    holds: Callable[[Any], bool] = anything
+    holds: Callable[[Any], bool] = lambda _: True
 
 
 class Row(NamedTuple):
     """Bytes for a server, and all answers that must come of them."""
 
-    name: str
     data: bytes
     wants: tuple[Want, ...] = ()
 
 
-def body(under: Any, method: Any, params: Any = LEFT_OUT, /, **more: Any) -> bytes:
+def new_id() -> str:
+    """Give the id of the next request."""
+    return f"h{next(_NUMBERS)}"
+
+
+def body(under: Any, method: Any = METHOD, params: Any = LEFT_OUT, /, **more: Any) -> bytes:
     """Write a request, its id before its params."""
     given = {} if params is LEFT_OUT else {"params": params}
     return json.dumps({"jsonrpc": "2.0", "id": under, "method": method, **given, **more}).encode()
 
 
-def given(name: str, method: str, params: Any = LEFT_OUT, holds: Callable[[Any], bool] = anything) -> Row:
-    """A request that must have a result."""
-    return Row(name, framed(body(name, method, params)), (Want(name, holds=holds),))
+def given(method: Any, params: Any = LEFT_OUT, holds: Callable[[Any], bool] = lambda _: True, /, **more: Any) -> Row:
+    """Build a request that must have a result."""
+    under = new_id()
+    return Row(framed(body(under, method, params, **more)), (Want(under, holds=holds),))
 
 
-def refused(name: str, method: Any, params: Any, kind: str, *paths: str) -> Row:
-    """A request that must have an error."""
-    return Row(name, framed(body(name, method, params)), (Want(name, kind, paths),))
+def refused(method: Any, params: Any, kind: str, *paths: str) -> Row:
+    """Build a request that must have an error."""
+    under = new_id()
+    return Row(framed(body(under, method, params)), (Want(under, kind, paths),))
 
 
-def invalid(name: str, method: str, params: Any, *paths: str) -> Row:
-    """A request of which the problems at these paths must be told."""
-    return refused(name, method, params, "invalidParams", *paths)
+def invalid(method: str, params: Any, *paths: str) -> Row:
+    """Build a request whose problems are at these paths."""
+    return refused(method, params, "invalidParams", *paths)
 
 
-def told(name: str, method: str, params: Any = LEFT_OUT) -> Row:
-    """A notification, which must have no answer."""
-    return Row(name, notice(method, params))
+def text_row(message: str, kind: str = "") -> Row:
+    """Build a row of a message as text, with `<id>` for its id."""
+    under = new_id()
+    return Row(framed(message.replace("<id>", under).encode()), (Want(under, kind),))
 
 
 def notice(method: str, params: Any = LEFT_OUT) -> bytes:
@@ -91,17 +83,17 @@ def notice(method: str, params: Any = LEFT_OUT) -> bytes:
     return framed(json.dumps({"jsonrpc": "2.0", "method": method, **given}).encode())
 
 
-def nameless(name: str, data: bytes, kind: str = "parseError") -> Row:
-    """A body of which no id can be read, so that its one error comes under null."""
-    return Row(name, framed(data), (Want(None, kind),))
+def nameless(data: bytes, kind: str = "parseError") -> Row:
+    """Build a row of a body in which no id can be read: its error comes under null."""
+    return Row(framed(data), (Want(None, kind),))
 
 
-def both_ways(operation: str, params: Any) -> Iterable[tuple[str, str, Any]]:
-    """An operation as the request and as the command: what to call the way, the method, the params."""
-    yield "request", f"compactChat/{operation}", params
-    yield "command", EXECUTE, {"command": f"compactChat.{operation}", "arguments": [params]}
+def both_ways(operation: str, params: Any) -> Iterator[tuple[str, Any]]:
+    """Ask for an operation as a request and as a command."""
+    yield f"compactChat/{operation}", params
+    yield EXECUTE, {"command": f"compactChat.{operation}", "arguments": [params]}
 
 
 def has(*names: str) -> Callable[[Any], bool]:
-    """Say of a result that it has these members."""
+    """Check that a result has these members."""
     return lambda result: isinstance(result, dict) and set(names) <= set(result)

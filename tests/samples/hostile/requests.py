@@ -1,0 +1,292 @@
+"""Hostile messages around the params: versions, methods, ids, notifications, commands, beginnings and ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from tests.samples.hostile.rows import (
+    CHAT,
+    EXECUTE,
+    MEGABYTE,
+    METHOD,
+    SECRET,
+    SMALL,
+    TURNS,
+    Row,
+    Want,
+    body,
+    given,
+    has,
+    invalid,
+    nameless,
+    new_id,
+    notice,
+    refused,
+)
+from tests.servers.wire_client import framed
+
+# What each operation, and the command, lacks where there are no params.
+LACKS = {"compactChat/countTokens": "$.chat", "compactChat/format": "$", METHOD: "$.summary", EXECUTE: "$.command"}
+NO_PARAMS: tuple[Any, ...] = (5, -1.5, True, SECRET, "", [1], [SMALL], [[]], [None])
+# Members that make no request, beside an id.
+UNFIT: tuple[dict[str, Any], ...] = (
+    *({"jsonrpc": version, "method": METHOD} for version in (None, True, 2.0, "", "1.0", "２.0", ["2.0"], {"2.0": 1})),
+    *({"jsonrpc": "2.0", "method": method} for method in (None, True, 5, [], {"name": SECRET})),
+    *({"method": METHOD, "params": SMALL}, {"jsonrpc": "2.0", "params": SMALL}, {}),
+    *({"JSONRPC": "2.0", "method": METHOD}, {"jsonrpc": "2.0", "Method": METHOD}),
+)
+# Ids as they are written in JSON.
+IDS = (
+    *("null", "0", "-0", "-0.0", "1", '"1"', "1.0", "-7", "1.5", "1e3", "9007199254740993", "9223372036854775808"),
+    *(str(2**200), "1e308", "1e-999", '""', '"null"', r'"\u0000"', '"é👩‍💻\u202e"', f'"{"i" * MEGABYTE}"'),
+    r'"\r\n\r\nContent-Length: 2\r\n\r\n{}"',
+)
+NO_IDS = ("true", "[1]", '{"jsonrpc": "2.0"}', "1e999")
+ONE = {"jsonrpc": "2.0", "id": "batched", "method": METHOD, "params": SMALL}
+# JSON that is no message, and objects that want to be one without an id.
+NO_REQUESTS: tuple[Any, ...] = (
+    *(None, True, 5, 1.5, SECRET, [], [[]], {}, {"a": 1, "b": {"jsonrpc": "2.0"}}),
+    *([ONE], [ONE] * 1000, [{"jsonrpc": "2.0", "method": "exit"}, ONE], [1, "a", None], [[ONE]]),
+    *({"jsonrpc": "2.0", "id": None}, {"jsonrpc": "2.0", "id": [1], "method": 5}),
+    *({"jsonrpc": "1.0", "method": "initialized"}, {"jsonrpc": "2.0", "method": None}),
+)
+# Answers of the client that nobody waits for: they are dropped.
+ANSWERS: tuple[dict[str, Any], ...] = (
+    *({"id": under, "result": SECRET} for under in ("compact-chat-1", "nobody", 1, 2**70, None, True, [1])),
+    *({"id": "compact-chat-1", "error": error} for error in (None, SECRET, {"code": 1, "message": SECRET})),
+    *({"result": 1}, {"id": "compact-chat-1", "result": 1, "error": {"code": 1}}, {"id": 1, "result": "r" * MEGABYTE}),
+)
+# Members next to those of a request that is right.
+MORE: tuple[dict[str, Any], ...] = (
+    *({"result": None, "error": None}, {"meta": {"trace": [1]}, "version": "1.1", "chat": {"text": "a"}, "self": {}}),
+    *({"": 1, "\0": 3, "__class__": 4, "json\u200brpc": "1.0"}, {"x": "x" * MEGABYTE}),
+)
+
+
+def envelopes() -> Iterator[Row]:
+    """Versions, methods, ids and members that should not be there."""
+    for members in UNFIT:
+        under = new_id()
+        yield Row(framed(json.dumps({"id": under, **members}).encode()), (Want(under, "invalidRequest"),))
+    for text in IDS:
+        yield Row(_under(text, "2.0"), (Want(json.loads(text)),))
+        yield Row(_under(text, "1.0"), (Want(json.loads(text), "invalidRequest"),))
+    for text in NO_IDS:
+        yield Row(_under(text, "2.0"), (Want(None, "invalidRequest"),))
+    same = framed(body("same", METHOD, SMALL))
+    yield Row(same * 20, (Want("same"),) * 20)
+    yield Row(same + framed(body("same", "compactChat/nothing")), (Want("same"), Want("same", "methodNotFound")))
+    nobody = framed(body(None, METHOD, SMALL))
+    yield Row(nobody + framed(b"{") + nobody, (Want(None), Want(None, "parseError"), Want(None)))
+    for value in NO_REQUESTS:
+        yield nameless(json.dumps(value).encode(), "invalidRequest")
+    for answer in ANSWERS:
+        yield Row(framed(json.dumps({"jsonrpc": "2.0", **answer}).encode()))
+    for more in MORE:
+        yield given(METHOD, SMALL, has("message"), **more)
+    yield given(METHOD, {**SMALL, "id": 5, "method": "exit", "jsonrpc": "1.0"})
+
+
+def scalars() -> Iterator[Row]:
+    """Params that are no object; those that are missing, null or an empty array mean none."""
+    for method, lack in LACKS.items():
+        yield from (invalid(method, value, "$") for value in NO_PARAMS)
+        yield from (invalid(method, value, lack) for value in (None, [], {}))
+        under = new_id()
+        yield Row(framed(body(under, method)), (Want(under, "invalidParams", (lack,)),))
+
+
+def _under(text: str, version: str) -> bytes:
+    message = f'{{"jsonrpc": "{version}", "id": {text}, "method": "{METHOD}", "params": {json.dumps(SMALL)}}}'
+    return framed(message.encode())
+
+
+VALUES: tuple[Any, ...] = (None, True, 0, -1, 1.5, 2**70, "", SECRET, [], [1], {}, {"a": 1}, [[{}]])
+NO_METHODS = (
+    *("", "echo", "compactChat", "compactChat/", "compactChat//countTokens", "compactChat.countTokens"),
+    *("compactchat/countTokens", "compactChat/count_tokens", "compactChat/preview\0", "compactChat/__init__"),
+    *("compactChat/%70review", "compactChat/prеview", "tools/call", "textDocument/hover", "workspace/configuration"),
+    *("$/nonsense", "initialized", "exit", "$/cancelRequest", "workspace/didChangeConfiguration", "INITIALIZE"),
+    *(SECRET, "m" * MEGABYTE, "\u202eweiverp/tahCtcapmoc"),
+)
+DOCUMENT = {"uri": "file:///shelf.jsonl", "languageId": "json", "version": 1, "text": f"{SECRET}\n" * 1000}
+# Notifications that are not offered, or that are not for a server, or that have no shape.
+NOTIFICATIONS: tuple[tuple[str, Any], ...] = (
+    ("textDocument/didOpen", {"textDocument": DOCUMENT}),
+    ("textDocument/didChange", {"textDocument": {"uri": "file:///absent", "version": -1}, "contentChanges": [{}]}),
+    ("textDocument/didSave", {}),
+    ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "", "type": 7}]}),
+    *(("$/setTrace", params) for params in ({"value": "verbose"}, None)),
+    *(("$/progress", params) for params in ({"token": "work", "value": {"kind": "begin", "title": SECRET}}, 5)),
+    *(("initialized", params) for params in ({}, [1], SECRET, {"a": {"jsonrpc": "2.0"}})),
+    ("window/logMessage", {"type": 1, "message": SECRET}),
+    ("n" * MEGABYTE, {}),
+    ("compactChat/preview", {"chat": CHAT}),
+    (EXECUTE, {"command": "compactChat.preview", "arguments": [{"chat": CHAT}]}),
+    ("initialize", {"processId": 5}),
+    ("shutdown", None),
+    ("compactChat/\ud800", {"\ud800": "\ud800"}),
+)
+# A second `initialize`, however it comes.
+AGAIN: tuple[Any, ...] = (
+    {"processId": None, "capabilities": {}},
+    {},
+    {"processId": SECRET, "capabilities": 5},
+    None,
+    [1],
+)
+NO_COMMANDS = (
+    *("compactChat", "compactChat.", "compactChat/preview", "compactChat.nothing", "preview", "compactChat.preview "),
+    *("compactChat.Preview", "editor.action.formatDocument", "c" * MEGABYTE, "compactChat.preview\0"),
+)
+NO_ARGUMENTS: tuple[Any, ...] = (0, True, "", SECRET, {}, SMALL, [{}, {}], [None, None], [{}] * 10_000)
+NO_ARGUMENT: tuple[Any, ...] = (0, True, "", SECRET, 1.5, [], [SMALL])
+# What may be with a command that is given nothing.
+NOTHING: tuple[dict[str, Any], ...] = (
+    *({"arguments": arguments} for arguments in (None, [], [None], [{}])),
+    *({}, {"args": [SMALL]}),
+)
+
+
+def methods() -> Iterator[Row]:
+    """Methods that are not there, notifications that nobody asked for, and a second `initialize`."""
+    yield from (refused(method, {"a": SECRET}, "methodNotFound") for method in NO_METHODS)
+    yield from (Row(notice(method, params)) for method, params in NOTIFICATIONS)
+    yield Row(notice("textDocument/didOpen", {"textDocument": DOCUMENT}) * 1000)
+    yield from (refused("initialize", params, "invalidRequest") for params in AGAIN)
+
+
+def commands() -> Iterator[Row]:
+    """Commands that are not there, and arguments of every shape."""
+    right = "compactChat.continuation"
+    yield from (invalid(EXECUTE, {"command": value}, "$.command") for value in (*VALUES, *NO_COMMANDS))
+    for arguments in NO_ARGUMENTS:
+        yield invalid(EXECUTE, {"command": right, "arguments": arguments}, "$.arguments")
+    for argument in NO_ARGUMENT:
+        yield invalid(EXECUTE, {"command": right, "arguments": [argument]}, "$.arguments[0]")
+    yield from (invalid(EXECUTE, {"command": right, **more}, "$.summary") for more in NOTHING)
+    yield invalid(EXECUTE, {"arguments": [SMALL]}, "$.command")
+    yield given(
+        EXECUTE, {"command": right, "arguments": [SMALL], "title": 5, "jsonrpc": "2.0", "id": [1]}, has("message")
+    )
+
+
+CANCELS = {"$/cancelRequest": "id", "window/workDoneProgress/cancel": "token"}
+CHANGED = "workspace/didChangeConfiguration"
+NO_CANCELS: tuple[Any, ...] = (None, {}, [1], 5, SECRET, {"Id": 1}, {"ids": [1], "tokens": [1]})
+# Where a value of a wrong type is among the settings.
+PLACES: tuple[tuple[str, ...], ...] = (
+    *((), ("settings",), ("settings", "compactChat"), ("settings", "compactChat", "strategy", "a")),
+    *(("settings", "compactChat", "prune", "maxChars", "a"), ("settings", "compactChat", "windows", "a", "b")),
+)
+# Sections whose members are of no use: each is ignored.
+SECTIONS: tuple[dict[str, Any], ...] = (
+    {"nothing": 1, "": 2, "\0": 3, "__class__": 4, "compactChat": {"minKeep": 1}},
+    {"minKeep": -1, "pruneAt": 1.5, "window": -(2**70), "budget": 1e308, "compactAt": -0.1},
+    {"minKeep": "4", "window": "5", "pruneAt": "0.5", "redact": "false", "keepKeywords": "a"},
+    {"summaryModel": "\ud800", "instructions": "\udc00", "\ud800": 1, "strategy": "\ud800"},
+    {"windows": {f"model {n}": 5 for n in range(20_000)}},
+    {"windows": {"shelf-7": 0}},
+    {"windows": {"shelf-7": -5, "\ud800": 5, "a" * MEGABYTE: 5}},
+    {"jsonrpc": "2.0", "id": 1, "method": "exit", "instructions": "i" * MEGABYTE},
+)
+COUNT = framed(body("usual", "compactChat/countTokens", {"chat": CHAT, "model": "shelf-7"}))
+VAST = framed(body("vast", "compactChat/summarize", {"chat": {"messages": TURNS * 400}, "workDoneToken": "vast"}))
+
+
+def cancels() -> Iterator[Row]:
+    """Cancels of what is not there, and of what is."""
+    for method, member in CANCELS.items():
+        names = (*VALUES, "nobody", 10**6, "c" * MEGABYTE, "\ud800")
+        for params in (*({member: value} for value in names), *NO_CANCELS):
+            yield Row(notice(method, params))
+        yield Row(notice(method) + notice(method, {member: "nobody"}) * 1000)
+        yield Row(VAST + notice(method, {member: "vast"}) * 10, (Want("vast", "cancelled"),))
+        request = framed(body(7, "compactChat/countTokens", {"chat": CHAT, "workDoneToken": 7}))
+        yield Row(request + notice(method, {member: "7"}), (Want(7, holds=has("used")),))
+        yield Row(notice(method, {member: 7}) + request, (Want(7, holds=has("used")),))
+
+
+def settings() -> Iterator[Row]:
+    """Settings of every wrong shape: each is ignored, and operations go on as before."""
+    for way in PLACES:
+        for value in VALUES:
+            params = value
+            for name in reversed(way):
+                params = {name: params}
+            yield Row(notice(CHANGED, params) + COUNT, (Want("usual", holds=_is_usual),))
+    for section in SECTIONS:
+        yield Row(_set(section) + COUNT + _set({}), (Want("usual", holds=_is_usual),))
+    yield Row(_set({"minKeep": "many"}) * 1000 + COUNT, (Want("usual", holds=_is_usual),))
+
+
+def _set(section: Any) -> bytes:
+    return notice(CHANGED, {"settings": {"compactChat": section}})
+
+
+def _is_usual(report: Any) -> bool:
+    """Recognize the report of a server without settings."""
+    return bool(report["window"] == 200_000 and report["advice"] == "none")
+
+
+# Requests of every kind: each is refused before `initialize`, and again after `shutdown`.
+REQUESTS: tuple[tuple[str, Any], ...] = (
+    *(("compactChat/countTokens", {"chat": CHAT}), ("compactChat/format", 5), ("compactChat/nothing", {})),
+    *((EXECUTE, {"command": "compactChat.continuation", "arguments": [SMALL]}), (EXECUTE, {"command": SECRET})),
+    *(("textDocument/hover", None), ("$/nonsense", {"jsonrpc": "2.0"}), ("exit", None), ("m" * MEGABYTE, {})),
+)
+NOTICES: tuple[tuple[str, Any], ...] = (
+    *(
+        ("initialized", {}),
+        ("shutdown", None),
+        ("initialize", {}),
+        ("$/cancelRequest", {"id": 1}),
+        ("nothing", [SECRET]),
+    ),
+    *((CHANGED, {"settings": {"compactChat": {"minKeep": 9}}}), ("compactChat/preview", {"chat": CHAT})),
+)
+# Params of `initialize` that are refused, with the place of the fault; the server stays as it was.
+NO_GREETINGS: tuple[tuple[Any, str], ...] = (
+    *((5, "$"), (SECRET, "$"), ([{"processId": None, "capabilities": {}}], "$")),
+    *(({"processId": value}, "$.processId") for value in (SECRET, 1.5, True, [1])),
+    *(({"processId": None, "capabilities": value}, "$.capabilities") for value in (5, SECRET, [{}], True)),
+)
+# Params of `initialize` that are taken, whatever is odd about them: no editor is refused for a word too new.
+GREETINGS: tuple[Any, ...] = (
+    {},
+    None,
+    [],
+    {"processId": None, "capabilities": None, "initializationOptions": None, "rootUri": None},
+    {"processId": -(2**70), "capabilities": {"workspace": 5, "window": [], "textDocument": SECRET}},
+    {"capabilities": {"workspace": {"configuration": "yes"}}, "trace": 5, "workspaceFolders": {"a": 1}},
+    {"initializationOptions": [SECRET]},
+    *({"initializationOptions": {"compactChat": ours}} for ours in (SECRET, {"capabilities": [5], "token": 5})),
+    {"initializationOptions": {"compactChat": {"\ud800": 1, "capabilities": {"plan": {"name": "\ud800"}}}}},
+    {"jsonrpc": "2.0", "id": 5, "capabilities": {"experimental": {"jsonrpc": "2.0", "method": "exit"}}},
+    {"clientInfo": {"name": "c" * MEGABYTE}, "rootPath": "\0", "rootUri": "\ud800"},
+)
+
+
+def before_initialize() -> Iterator[Row]:
+    """What comes before `initialize`, and greetings that fail."""
+    yield from _refused("notInitialized")
+    yield from (invalid("initialize", params, path) for params, path in NO_GREETINGS)
+    yield refused("shutdown", None, "notInitialized")
+
+
+def after_shutdown() -> Iterator[Row]:
+    """A `shutdown` that is refused, one with work under way, and what comes after it."""
+    yield invalid("shutdown", [SECRET], "$")
+    wants = (Want("vast", "cancelled"), Want("shutdown", holds=lambda result: result is None))
+    yield Row(VAST + framed(body("shutdown", "shutdown")), wants)
+    yield from _refused("invalidRequest")
+    yield refused("shutdown", None, "invalidRequest")
+    yield refused("initialize", {"capabilities": {}}, "invalidRequest")
+
+
+def _refused(kind: str) -> Iterator[Row]:
+    yield from (refused(method, params, kind) for method, params in REQUESTS)
+    yield from (Row(notice(method, params)) for method, params in NOTICES)
+    yield from (nameless(data, fault) for data, fault in ((b"{", "parseError"), (b"[{}]", "invalidRequest")))

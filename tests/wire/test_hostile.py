@@ -1,0 +1,206 @@
+"""Hostile inputs: each is answered once, and nothing of it stays or comes out in an error, a notice or a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.samples.hostile.drive import compare, faults
+from tests.samples.hostile.frames import LONGEST
+from tests.samples.hostile.requests import after_shutdown, before_initialize
+from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, Want, body, has, notice
+from tests.samples.hostile.table import table
+from tests.servers.wire_client import SERVE, WireClient, framed
+
+MOST_FAULTS = 40  # more are not worth the wait
+GROWTH, PLANS = 20 * 2**20, 100  # bytes; what is remembered
+SETTLED = 20.0  # seconds that a server without work may take to give memory back
+ELSEWHERE = {"notInitialized", "tokenRefused", "forgotten", "internal", "noSections"}  # kinds of other tests
+ORDINARY: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("countTokens", {"chat": CHAT, "perMessage": True}),
+    ("countTokens", {"chat": CHAT, "model": "gpt-4"}),
+    (
+        "preview",
+        {"chat": {"messages": [{**turn, "content": f"{n} {turn['content']}"} for n in range(350) for turn in TURNS]}},
+    ),
+    ("countTokens", {"chat": {"text": "a" + " " * 2**20 + "b"}}),  # what is loaded for blanks alone stays loaded
+    ("preview", {"chat": {"text": "## User\n\n" + "shelf " * 2**17 + "\n\n## Assistant\n\n" + "é👍" * 2**17}}),
+    ("format", {"text": "<summary>The shelves are counted.</summary>"}),
+)
+
+
+@pytest.fixture
+def begin() -> Iterator[Callable[[], WireClient]]:
+    """Start servers that nobody has greeted yet; only answers may come of each."""
+    started: list[WireClient] = []
+
+    def begin_one() -> WireClient:
+        started.append(WireClient())
+        return started[-1]
+
+    yield begin_one
+    for client in started:
+        client.close()
+        assert (client.stray, client.log) == ([], [])
+
+
+def test_each_hostile_input_is_answered_once_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Each input is answered once, as it must be; then the server works as before, and no log holds a word of it.
+
+    Memory is compared between like and like: after ordinary work, which has filled the room for remembered plans.
+    """
+    log, kinds = tmp_path / "server.log", set[str]()
+    server = WireClient((*SERVE, "--log-file", str(log)))
+    server.initialize(initializationOptions={"compactChat": {"capabilities": {SECRET: SECRET}}})
+    ordinary(server)
+    before = ordinary(server)
+    used = memory(server)
+
+    found = list(islice(faults(server, noted(table(), kinds)), MOST_FAULTS))
+    assert not found, "\n".join(found)
+
+    assert ordinary(server) == before
+    assert settled(server, used + GROWTH) <= used + GROWTH
+    server.close()
+    assert (server.stray, server.log) == ([], [])
+    assert SECRET not in log.read_text("utf-8")
+    assert kinds == CODES.keys() - ELSEWHERE | {""}
+
+
+def noted(rows: Iterator[Row], kinds: set[str]) -> Iterator[Row]:
+    """Note the kinds of errors that rows want."""
+    for row in rows:
+        kinds.update(want.kind for want in row.wants)
+        yield row
+
+
+def ordinary(server: WireClient) -> list[Any]:
+    """Do what editors do all day, and give what came of it."""
+    for number in range(PLANS):
+        server.call("compactChat/preview", {"chat": CHAT, "options": {"budget": number}})
+    server.call("compactChat/summarize", {"chat": CHAT, "include": ["messages", "prompt", "raw"]})
+    results = [server.call(f"compactChat/{name}", params) for name, params in ORDINARY]
+    server.take_answers()
+    return results
+
+
+def settled(server: WireClient, wanted: int) -> int:
+    """Give the memory of a server that has nothing to do, once it is what is wanted or time is up."""
+    ends = time.monotonic() + SETTLED
+    while memory(server) > wanted and time.monotonic() < ends:
+        server.call(METHOD, SMALL)
+        server.take_answers()
+    return memory(server)
+
+
+def memory(server: WireClient) -> int:
+    """Give the memory that a server uses, where the system tells."""
+    return server.memory() if sys.platform == "linux" else 0
+
+
+@pytest.mark.parametrize(
+    ("want", "answer", "fault"),
+    [
+        (Want("a"), {"result": {"used": 7}}, ""),
+        (Want("a", "invalidParams", ("$.chat",)), {"error": (-32602, "invalidParams", "No.")}, ""),
+        (Want("a", "invalidParams", ("$.tool",)), {"error": (-32602, "invalidParams", "No.")}, "wanted problems at"),
+        (Want("a", "invalidParams"), {"error": (-32603, "invalidParams", "No.")}, "wanted invalidParams"),
+        (Want("a", "invalidParams"), {"result": {}}, "wanted invalidParams"),
+        (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", "")}, "no sentence"),
+        (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", f"{SECRET} is wrong.")}, SECRET),
+        (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", "Traceback: a")}, "Traceback"),
+        (Want("a"), {"error": (-32602, "invalidParams", "No.")}, "wanted a result"),
+        (Want("a"), {"result": {}, "error": None}, "no answer of JSON-RPC"),
+        (Want("a", holds=has("other")), {"result": {}}, "not what was wanted"),
+        (Want(1), {"result": {}}, "no answer under"),
+    ],
+)
+def test_each_wrong_answer_is_a_fault(want: Want, answer: dict[str, Any], fault: str) -> None:
+    """An answer that is lost, doubled, under another id, of another kind or with words of the input is reported."""
+    if isinstance(told := answer.get("error"), tuple):
+        code, kind, sentence = told
+        data = {"kind": kind, "problems": [{"path": "$.chat", "message": "wrong"}]}
+        answer = {"error": {"code": code, "message": sentence, "data": data}}
+    message = {"jsonrpc": "2.0", "id": "a", **answer}
+
+    assert [one.startswith(fault) or fault in one for one in compare((want,), [message])][:1] == (
+        [True] if fault else []
+    )
+    assert any("one answer too many" in one for one in compare((want,), [message, message]))
+
+
+def test_before_initialize_everything_is_refused(begin: Callable[[], WireClient]) -> None:
+    """Before `initialize` each request gets its one error, greetings of no shape too; a good greeting is then taken."""
+    client = begin()
+
+    assert list(faults(client, before_initialize())) == []
+    client.initialize()
+    assert client.call(METHOD, SMALL)["message"]
+
+
+def test_after_shutdown_everything_is_refused(begin: Callable[[], WireClient]) -> None:
+    """`shutdown` ends what is under way; then each request gets its one error, until `exit` ends the server with 0."""
+    client = begin()
+    client.initialize()
+    client.take_answers()
+
+    assert list(faults(client, after_shutdown())) == []
+    client.notify("exit", None)
+    assert client.end() == 0
+
+
+@pytest.mark.parametrize(("method", "code"), [("exit", 1), ("exit\0", None)])
+def test_exit_without_shutdown(begin: Callable[[], WireClient], method: str, code: int | None) -> None:
+    """`exit` ends the server with 1 where nothing was shut down; what only looks like it does nothing."""
+    client = begin()
+    client.initialize()
+    client.raw(notice(method, {"jsonrpc": "2.0"}))
+
+    if code is None:
+        assert client.call(METHOD, SMALL)["message"]
+    else:
+        assert client.end() == code
+
+
+def test_a_message_byte_by_byte(begin: Callable[[], WireClient]) -> None:
+    """A message that comes in pieces of one byte is answered like any other."""
+    client = begin()
+    client.initialize()
+    for byte in framed(body("slow", METHOD, SMALL)):
+        client.raw(bytes([byte]))
+
+    assert client.answer("slow")["result"]["message"]
+    assert len(client.answers("slow")) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "answered"),
+    [
+        (b"Content-Length: 500", None),
+        (b"Content-Length: 500\r\n\r\n", None),
+        (framed(body("cut", METHOD, SMALL))[:-1], None),
+        (b"Content-Length: 4000000000\r\n\r\n" + body("lie", METHOD, {"summary": SECRET}), ["lie"]),
+        (b"Content-Length: %d\r\n\r\n" % (LONGEST + 1) + b'{"jsonrpc": "2.0"' + b" " * 2**21, [None]),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_an_input_that_breaks_off_ends_the_server(
+    begin: Callable[[], WireClient], data: bytes, answered: list[Any] | None
+) -> None:
+    """Where the input ends within a message, the server ends too; of a message beyond the limit it says so first."""
+    client = begin()
+    client.initialize()
+    client.take_answers()
+    client.raw(data)
+    client.stdin.close()
+
+    assert client.end() == 0
+    assert [(one["id"], one["error"]["data"]["kind"]) for one in client.take_answers()] == [
+        (under, "tooLarge") for under in answered or []
+    ]
