@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -35,13 +33,13 @@ def editor(shared: WireClient) -> WireClient:
     return shared
 
 
-def question(client: WireClient, method: str = MODEL) -> Message:
-    """Wait for a question, and give it."""
-    return client.until(lambda one: one.get("method") == method)
+def question(client: WireClient) -> Message:
+    """Wait for the question to a model."""
+    return client.until(lambda one: one.get("method") == MODEL)
 
 
 def stream(client: WireClient, token: Any, piece: Any) -> None:
-    """Tell a piece of text."""
+    """Send a piece of text."""
     client.notify("$/progress", {"token": token, "value": {"kind": "text", "text": piece}})
 
 
@@ -56,28 +54,16 @@ def close(client: WireClient, asked: Message, **answer: Any) -> None:
 
 
 def test_a_model_of_the_client_replies(editor: WireClient) -> None:
-    """The models are asked for, one is asked to reply, and its text comes while it writes and in the result."""
+    """One model is asked; each piece of its text reaches the user before the next is there, all of it the result."""
     number = editor.start("compactChat/model", ASK)
     asked = question(editor)
-    token = asked["params"]["partialResultToken"]
     assert asked["params"]["model"] == "a"
-    for piece in ("one ", "two ", "three"):
-        stream(editor, token, piece)
-    close(editor, asked, result=reply("one two three", stopReason="endTurn"))
-    assert editor.answer(number)["result"] == {"text": "one two three", "model": "m"}
-    assert streamed(editor) == "one two three"
-    assert editor.asked("$/cancelRequest") == []
-
-
-def test_text_comes_while_the_model_writes(editor: WireClient) -> None:
-    """Each piece reaches the user before the next is there."""
-    number = editor.start("compactChat/model", ASK)
-    asked = question(editor)
-    for count in range(5):
+    for count in range(3):
         stream(editor, asked["params"]["partialResultToken"], "x")
         editor.until(lambda _, wanted=count: len(streamed(editor)) == wanted + 1)  # type: ignore[misc]  # bound early
-    close(editor, asked, result=reply("xxxxx"))
-    assert editor.answer(number)["result"]["text"] == "xxxxx"
+    close(editor, asked, result=reply("xxx", stopReason="endTurn"))
+    assert editor.answer(number)["result"] == {"text": "xxx", "model": "m"}
+    assert editor.asked("$/cancelRequest") == []
 
 
 def test_what_was_not_streamed_comes_before_the_result(editor: WireClient) -> None:
@@ -109,16 +95,14 @@ def test_a_secret_is_asked_for(editor: WireClient) -> None:
 
 @pytest.mark.parametrize("by_progress", [False, True])
 def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> None:
-    """A cancelled operation is answered once and at once, its model is told to stop, and what comes late is dropped."""
+    """A cancelled operation is answered once, its model is told to stop, and what comes late is dropped."""
     number = editor.start("compactChat/model", {**ASK, "workDoneToken": "w"})
     asked = question(editor)
-    began = time.perf_counter()
     if by_progress:
         editor.notify("window/workDoneProgress/cancel", {"token": "w"})
     else:
         editor.notify("$/cancelRequest", {"id": number})
     assert editor.answer(number)["error"]["code"] == -32800
-    assert editor.answered[number] - began < 1  # bench: within 10 ms
     assert [one["params"] for one in editor.asked("$/cancelRequest")] == [{"id": asked["id"]}]
     stream(editor, asked["params"]["partialResultToken"], "late")
     close(editor, asked, result=reply("late"))
@@ -127,7 +111,7 @@ def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> 
 
 
 def test_a_busy_thread_holds_up_no_cancellation(client: WireClient) -> None:
-    """Threads take turns each millisecond: a cancellation needs three of them until it is answered, and has 10 ms."""
+    """Threads take turns each millisecond: a cancellation needs three of them until it is answered."""
     assert client.call("compactChat/turns") == {"seconds": pytest.approx(0.001)}
 
 
@@ -137,45 +121,30 @@ def test_a_silent_model_is_told_to_stop(editor: WireClient) -> None:
     assert [one["params"]["id"] for one in editor.asked("$/cancelRequest")] == [question(editor)["id"]]
 
 
-def test_a_model_cancelled_in_the_client_cancels_the_operation(editor: WireClient) -> None:
-    """Whoever stops the model in the editor wants no other one to be asked."""
-    number = editor.start("compactChat/model", ASK)
-    close(editor, question(editor), error={"code": -32800, "message": "cancelled"})
-    assert editor.answer(number)["error"]["data"] == {"kind": "cancelled"}
-
-
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "result"),
     [
-        {"result": None},
-        {"result": {"role": "assistant"}},
-        {"result": reply("\ud800", extra={"jsonrpc": "2.0", "method": "exit", "id": 1})},
-        {"result": [[[[]]]], "error": None},
-        {"error": "no"},
-        {"error": {"code": "no", "data": "no"}},
-        {"error": {"code": -32803, "message": "secret", "data": {"reason": {}}}},
-        {"error": [], "result": reply("both")},
-        {"result": reply("deep", usage=json.loads("[" * 200 + "]" * 200))},
+        ({"result": None}, {"kind": "protocol"}),
+        ({"result": reply("\ud800", extra={"jsonrpc": "2.0", "method": "exit", "id": 1})}, {"text": "\ud800"}),
+        ({"error": {"code": "no", "data": "no"}}, {"kind": "protocol"}),
+        ({"error": [], "result": reply("both")}, None),
+        ({"result": {**reply("much"), "more": [[]] * 2_100_000}}, {"kind": "protocol"}),
     ],
+    ids=lambda value: ascii(value)[:40],
 )
-def test_an_odd_answer_hurts_nothing(editor: WireClient, answer: Any) -> None:
-    """Whatever a client answers, the operation ends with a result, and the next one works."""
+def test_an_odd_answer_hurts_nothing(editor: WireClient, answer: Any, result: Any) -> None:
+    """Whatever a client answers, also beyond the limits, the operation ends with a result, and the next one works."""
     tokens: tuple[Any, ...] = (None, 1, [], {}, "forged", "compact-chat-1")
     for token in tokens:
         stream(editor, token, "forged")
     number = editor.start("compactChat/model", ASK)
     close(editor, question(editor), **answer)
-    assert set(editor.answer(number)["result"]) in ({"kind"}, {"text", "model"})
+    came = editor.answer(number)["result"]
+    assert set(came) in ({"kind"}, {"text", "model"})
+    assert result is None or result.items() <= came.items()
     assert "forged" not in streamed(editor)
     editor.replies[MODEL] = reply("fine")
     assert editor.call("compactChat/model", ASK)["text"] == "fine"
-
-
-def test_an_answer_beyond_the_limits_is_a_refusal(editor: WireClient) -> None:
-    """An answer with too many values is no reply of a model, and the operation does not wait for another."""
-    number = editor.start("compactChat/model", ASK)
-    close(editor, question(editor), result={**reply("much"), "more": [[]] * 2_100_000})
-    assert editor.answer(number)["result"] == {"kind": "protocol"}
 
 
 def test_questions_at_once_are_not_mixed_up(editor: WireClient) -> None:
@@ -204,70 +173,35 @@ def test_the_client_may_leave_while_its_model_is_asked(start: Callable[[], WireC
     assert editor.end() == 0
 
 
-@pytest.fixture(scope="module")
-def real_server() -> Iterator[WireClient]:
-    """The server as it is shipped, without a key in its environment."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
-            patch.delenv(name, raising=False)
-        client = WireClient(SERVE)
+def test_summarize_asks_the_model_of_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L9: only with consent; the model's text is streamed and comes as the summary; a cancellation stops it."""
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    client = WireClient(SERVE)
+    client.replies = {MODELS: {"models": [model("a", consent=False, window=100_000)]}}
     client.initialize(initializationOptions={"compactChat": {"languageModels": True}})
-    client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {"archive": "off"}}})
-    yield client
-    client.close()
-
-
-@pytest.fixture
-def shipped(real_server: WireClient) -> WireClient:
-    """The real server, with a client that has one model."""
-    real_server.take_answers()
-    real_server.replies = {MODELS: {"models": [model("a", consent=False, window=100_000)]}}
-    return real_server
-
-
-def chat() -> Message:
-    """A chat that is worth a summary."""
     turns = [("user", "Please add a price column to orders.py. "), ("assistant", "The column is there now. ")] * 6
-    return {"messages": [{"role": role, "content": words * 40} for role, words in turns]}
+    chat = {"messages": [{"role": role, "content": words * 40} for role, words in turns]}
 
+    unasked = client.call("compactChat/summarize", {"chat": chat})
+    assert {one["provider"]: one["outcome"] for one in unasked["attempts"]}["editor"] == "skipped"
+    assert client.asked(MODEL) == []
 
-def test_summarize_asks_the_model_of_the_client(shipped: WireClient) -> None:
-    """L9: a summary by the editor's model is streamed as it is written, and comes as the result's summary."""
-    params = {"chat": chat(), "provider": "editor", "userInitiated": True, "partialResultToken": "to the user"}
-    number = shipped.start("compactChat/summarize", params)
-    asked = question(shipped)
-    assert "</summary>" in asked["params"]["messages"][0]["content"]["text"]
+    params = {"chat": chat, "provider": "editor", "userInitiated": True, "partialResultToken": "to the user"}
+    number = client.start("compactChat/summarize", params)
+    asked = question(client)
     body = "1. Primary Request and Intent:\n   A price column in orders.py.\n"
-    stream(shipped, asked["params"]["partialResultToken"], "<summary>\n")
-    stream(shipped, asked["params"]["partialResultToken"], body)
-    shipped.until(lambda _: "orders.py" in streamed(shipped))
-    close(shipped, asked, result=reply(f"<summary>\n{body}</summary>"))
-    result = shipped.answer(number)["result"]
+    stream(client, asked["params"]["partialResultToken"], f"<summary>\n{body}")
+    client.until(lambda _: "orders.py" in streamed(client))
+    close(client, asked, result=reply(f"<summary>\n{body}</summary>"))
+    result = client.answer(number)["result"]
     assert (result["provider"], result["model"]) == ("editor", "m")
     assert result["summary"] == f"Summary:\n{body.rstrip()}"
 
-
-def test_a_reply_without_its_end_is_never_a_summary(shipped: WireClient) -> None:
-    """L10: what the client's model broke off is refused, and says so; the chat is unchanged."""
-    shipped.replies[MODEL] = reply("<summary>\n1. Primary Request and Intent:\n   A price col")
-    error = shipped.error("compactChat/summarize", {"chat": chat(), "provider": "editor", "userInitiated": True})
-    assert error["data"]["kind"] == "providerFailed"
-    assert error["data"]["attempts"][0]["outcome"] == "rejected"
-
-
-def test_without_consent_nobody_is_disturbed(shipped: WireClient) -> None:
-    """L9: what nobody started goes past a model without consent, and says why."""
-    result = shipped.call("compactChat/summarize", {"chat": chat()})
-    told = {one["provider"]: one["outcome"] for one in result["attempts"]}
-    assert (result["provider"], told["editor"], told["offline"]) == ("offline", "skipped", "ok")
-    assert shipped.asked(MODEL) == []
-
-
-def test_a_cancelled_summary_stops_the_model_of_the_client(shipped: WireClient) -> None:
-    """Cancelling `summarize` while a model writes is answered at once, stops it, and the next request works."""
-    number = shipped.start("compactChat/summarize", {"chat": chat(), "provider": "editor", "userInitiated": True})
-    asked = question(shipped)
-    shipped.notify("$/cancelRequest", {"id": number})
-    assert shipped.answer(number)["error"]["data"] == {"kind": "cancelled"}
-    assert [one["params"] for one in shipped.asked("$/cancelRequest")] == [{"id": asked["id"]}]
-    assert shipped.call("compactChat/summarize", {"chat": chat(), "provider": "offline"})["provider"] == "offline"
+    client.take_answers()
+    number = client.start("compactChat/summarize", params)
+    asked = question(client)
+    client.notify("$/cancelRequest", {"id": number})
+    assert client.answer(number)["error"]["data"] == {"kind": "cancelled"}
+    assert [one["params"] for one in client.asked("$/cancelRequest")] == [{"id": asked["id"]}]
+    client.close()

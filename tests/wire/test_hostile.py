@@ -14,7 +14,7 @@ import pytest
 from tests.samples.hostile.drive import compare, faults
 from tests.samples.hostile.frames import LONGEST
 from tests.samples.hostile.requests import after_shutdown, before_initialize
-from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, Want, body, has, notice
+from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, Want, body, has
 from tests.samples.hostile.table import table
 from tests.servers.wire_client import SERVE, WireClient, framed
 
@@ -153,19 +153,6 @@ def test_after_shutdown_everything_is_refused(begin: Callable[[], WireClient]) -
     assert list(faults(client, after_shutdown())) == []
     client.notify("exit", None)
     assert client.end() == 0
-
-
-@pytest.mark.parametrize(("method", "code"), [("exit", 1), ("exit\0", None)])
-def test_exit_without_shutdown(begin: Callable[[], WireClient], method: str, code: int | None) -> None:
-    """`exit` ends the server with 1 where nothing was shut down; what only looks like it does nothing."""
-    client = begin()
-    client.initialize()
-    client.raw(notice(method, {"jsonrpc": "2.0"}))
-
-    if code is None:
-        assert client.call(METHOD, SMALL)["message"]
-    else:
-        assert client.end() == code
 
 
 def test_a_message_byte_by_byte(begin: Callable[[], WireClient]) -> None:

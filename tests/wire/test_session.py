@@ -1,7 +1,8 @@
-"""A session's order: initialize, work, shutdown, exit; and every way in which it can end."""
+"""A session's order: initialize, work, shutdown, exit; every way in which it can end; and clients that do not read."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,10 +12,15 @@ from typing import Any
 
 import pytest
 
-from tests.servers.wire_client import WireClient
+from compact_chat.serve.rpc import read_body
+from tests.servers.processes import needs_proc, resident, thread_states, within
+from tests.servers.tcp_server import TcpServer
+from tests.servers.wire_client import FAKE, WireClient, framed
 
 Start = Callable[[], WireClient]
 WORK = ("compactChat/wait", {"workDoneToken": "w"})
+HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals and pipes")
 
 
 @pytest.fixture
@@ -27,110 +33,55 @@ def working(start: Start) -> WireClient:
     return client
 
 
-@pytest.mark.parametrize(
-    "way",
-    [
-        ("compactChat/echo", {}),
-        ("workspace/executeCommand", {"command": "compactChat.echo"}),
-        ("shutdown", None),
-        ("compactChat/nonsense", [1]),
-    ],
-    ids=str,
-)
-def test_before_initialize_nothing_else_is_served(start: Start, way: tuple[str, Any]) -> None:
-    """Any request before `initialize` is -32002; `initialize` is served afterwards."""
+def test_only_what_is_built_is_advertised(real: WireClient, start: Start) -> None:
+    """`initialize` names the server, its commands and its card; documents are not asked for; it comes only once."""
     client = start()
+    result = client.initialize()
+    operations = result["capabilities"]["experimental"]["compactChat"]["operations"]
+    assert set(result["capabilities"]) == {"textDocumentSync", "executeCommandProvider", "experimental"}
+    assert result["capabilities"]["textDocumentSync"] == {"openClose": False, "change": 0}
+    assert result["capabilities"]["executeCommandProvider"] == {
+        "commands": [f"compactChat.{name}" for name in operations]
+    }
+    assert result["serverInfo"]["name"] == "compact-chat"
+    assert real.error("compactChat/sleep")["code"] == -32601
+    assert client.error("initialize", {"capabilities": {}})["data"] == {"kind": "invalidRequest"}
+
+
+def test_the_order_of_a_session(start: Start) -> None:
+    """Nothing is served before a right `initialize` (-32002), nothing after `shutdown` (-32600); `exit` gives 0."""
+    client = start()
+    ways: list[tuple[str, Any]] = [("compactChat/echo", {}), ("workspace/executeCommand", {}), ("compactChat/x", [1])]
     client.notify("initialized", {})
-    error = client.error(*way)
-    assert (error["code"], error["data"]) == (-32002, {"kind": "notInitialized"})
-    assert client.initialize()["serverInfo"]["name"] == "compact-chat"
-
-
-def test_a_second_initialize_is_refused(client: WireClient) -> None:
-    """The second `initialize` is -32600."""
-    error = client.error("initialize", {"capabilities": {}})
-    assert (error["code"], error["data"]) == (-32600, {"kind": "invalidRequest"})
-
-
-def test_wrong_params_of_initialize_are_told_by_path(start: Start) -> None:
-    """What the server uses of `initialize` is checked and told without its value; the client may try again."""
-    client = start()
+    assert {client.error(*way)["code"] for way in ways} == {-32002}
     error = client.error("initialize", {"processId": "secret", "capabilities": {}})
-
-    assert (error["code"], error["data"]["kind"]) == (-32602, "invalidParams")
     assert [problem["path"] for problem in error["data"]["problems"]] == ["$.processId"]
     assert "secret" not in str(error)
-    client.initialize()
-
-
-def test_an_editor_that_is_newer_than_we_know_is_welcome(start: Start) -> None:
-    """Members of `initialize` that the server does not use may hold anything."""
-    newer = {"workspace": {"workspaceEdit": {"failureHandling": "magic"}}, "general": 5}
-
-    told = start().call("initialize", {"capabilities": newer, "clientInfo": {}, "trace": "compact"})
-
-    assert told["serverInfo"]["name"] == "compact-chat"
-
-
-@pytest.mark.parametrize("params", [{}, None, {"capabilities": None, "initializationOptions": None}], ids=str)
-def test_initialize_needs_nothing(start: Start, params: Any) -> None:
-    """Params of `initialize` that are missing or null are none."""
-    assert start().call("initialize", params)["serverInfo"]["name"] == "compact-chat"
-
-
-def test_the_greeting_reaches_the_desk(start: Start) -> None:
-    """`initializationOptions.compactChat` comes to the desk as it was sent."""
-    client = start()
     greeting = {"capabilities": {"jsonrpc": "2.0", "class": [1]}}
     client.initialize(initializationOptions={"compactChat": greeting, "jsonrpc": "2.0"})
     assert client.call("compactChat/desk")["greeting"] == greeting
-
-
-def test_after_shutdown_requests_are_refused(start: Start) -> None:
-    """A request after `shutdown` is -32600; `exit` then gives code 0."""
-    client = start()
-    client.initialize()
     assert client.call("shutdown") is None
-    for way in (
-        ("compactChat/echo", {}),
-        ("workspace/executeCommand", {"command": "compactChat.echo"}),
-        ("shutdown", None),
-    ):
-        error = client.error(*way)
-        assert (error["code"], error["data"]) == (-32600, {"kind": "invalidRequest"})
+    assert {client.error(*way)["code"] for way in (*ways, ("shutdown", None))} == {-32600}
     client.notify("exit", None)
     assert client.end() == 0
 
 
-def test_exit_without_shutdown_gives_code_1(working: WireClient) -> None:
-    """`exit` alone ends the process with code 1, at once, whatever is under way."""
-    working.notify("exit", None)
-    assert working.end() == 1
-
-
-def test_exit_before_initialize_gives_code_1(start: Start) -> None:
-    """`exit` is obeyed at any time."""
-    client = start()
-    client.notify("exit", None)
-    assert client.end() == 1
+def test_exit_without_shutdown_gives_code_1(working: WireClient, start: Start) -> None:
+    """`exit` alone ends the process with code 1, at any time and at once, whatever is under way."""
+    new = start()
+    for client in (working, new):
+        client.notify("exit", None)
+        assert client.end() == 1
 
 
 def test_the_end_of_input_ends_the_process(working: WireClient) -> None:
-    """Where the input ends the process ends, though a thread is at work."""
+    """Where the input ends, in the middle of a message too, the process ends, though a thread is at work."""
+    working.raw(b'Content-Length: 100\r\n\r\n{"jsonrpc"')
     working.stdin.close()
     assert working.end() == 0
 
 
-def test_input_may_end_within_a_message(start: Start) -> None:
-    """A cut message ends like any other input."""
-    client = start()
-    client.initialize()
-    client.raw(b'Content-Length: 100\r\n\r\n{"jsonrpc"')
-    client.stdin.close()
-    assert client.end() == 0
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@POSIX
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_signals_end_the_process_quietly(working: WireClient, number: int, code: int) -> None:
     """SIGTERM ends with 0 and SIGINT with 130, without a word."""
@@ -139,34 +90,135 @@ def test_signals_end_the_process_quietly(working: WireClient, number: int, code:
     assert working.log == []
 
 
-@pytest.fixture
-def editor() -> Iterator[subprocess.Popen[bytes]]:
-    """A process that stands for the editor."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        yield process
-        process.kill()
-
-
-def test_the_server_ends_with_the_editor(start: Start, editor: subprocess.Popen[bytes]) -> None:
+def test_the_server_ends_with_the_editor(start: Start) -> None:
     """Where the process of `processId` ends, the server ends, though its input stays open and a thread is at work."""
-    client = start()
-    client.initialize(processId=editor.pid)
-    client.start(*WORK)
-    editor.kill()
-    editor.wait()
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
+        client = start()
+        client.initialize(processId=editor.pid)
+        client.start(*WORK)
+        editor.kill()
     assert client.end() == 0
 
 
-@pytest.mark.parametrize("number", [2**22 + 1, 2**70, -1, 0])
-def test_an_unknown_process_is_not_watched(start: Start, number: int) -> None:
-    """A `processId` of another machine or container ends nothing."""
+@pytest.mark.parametrize("number", [2**22 + 1, 2**70, -1, os.getpid()])
+def test_a_process_that_lives_or_is_unknown_ends_nothing(start: Start, number: int) -> None:
+    """A `processId` may be of another machine or container."""
     client = start()
     client.initialize(processId=number)
     assert client.call("compactChat/echo", {"a": 1}) == {"a": 1}
 
 
-def test_an_editor_that_lives_is_left_alone(start: Start) -> None:
-    """While the process of `processId` runs, the server runs."""
+def test_what_is_printed_goes_to_standard_error(start: Start) -> None:
+    """A print, a write to descriptor 1 and the output of a child land in the log; standard input reads as empty."""
     client = start()
-    client.initialize(processId=os.getpid())
-    assert client.call("compactChat/echo", {"a": 1}) == {"a": 1}
+    client.initialize()
+    assert client.call("compactChat/chatter") == {"read": ""}
+    client.notify("exit", None)
+    client.end()
+    assert [line.strip() for line in client.log] == ["printed", "written", "by a child"]
+    assert client.stray == []
+
+
+def frames(*messages: dict[str, Any]) -> bytes:
+    """Put messages into frames."""
+    return b"".join(framed(json.dumps(message).encode()) for message in messages)
+
+
+def request(number: int, name: str, **params: Any) -> dict[str, Any]:
+    """Make a request of an operation."""
+    return {"jsonrpc": "2.0", "id": number, "method": f"compactChat/{name}", "params": params}
+
+
+@POSIX
+def test_pipes_that_never_wait_are_waited_for() -> None:
+    """Pipes in non-blocking mode serve like others: nothing is cut where they are empty or full."""
+    (reads, requests), (answers, writes) = os.pipe(), os.pipe()
+    os.set_blocking(reads, False)
+    os.set_blocking(writes, False)
+    with (
+        subprocess.Popen(FAKE, stdin=reads, stdout=writes) as process,
+        os.fdopen(requests, "wb") as target,
+        os.fdopen(answers, "rb") as source,
+    ):
+        os.close(reads)
+        os.close(writes)
+        target.write(frames(HELLO, request(1, "large", characters=10**6)))
+        target.flush()
+        _, answer = read_body(source), read_body(source)
+        assert isinstance(answer, bytes)
+        assert json.loads(answer)["result"] == {"text": "é" * 10**6}
+        target.close()
+        assert process.wait(20) == 0
+
+
+@pytest.fixture
+def piped() -> Iterator[subprocess.Popen[bytes]]:
+    """A server whose output nobody reads yet."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(FAKE, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        yield process
+        process.kill()
+
+
+def write(process: subprocess.Popen[bytes], data: bytes) -> None:
+    """Send bytes."""
+    assert process.stdin is not None
+    process.stdin.write(data)
+    process.stdin.flush()
+
+
+@POSIX
+@pytest.mark.parametrize(("characters", "pad"), [(10**6, "x" * 10**6), (10**7, "")], ids=["within", "beyond"])
+def test_who_reads_nothing_may_still_write_and_leave(
+    piped: subprocess.Popen[bytes], characters: int, pad: str
+) -> None:
+    """Within the limit of unread answers large requests are taken; beyond it the end of the input is seen too."""
+    write(piped, frames(HELLO, *[request(1, "large", characters=characters, pad=pad)] * 7, request(9, "echo")))
+    assert piped.stdin is not None
+    piped.stdin.close()
+    assert piped.wait(20) == 0
+
+
+def test_a_client_that_closes_its_end_of_the_output_ends_the_process(piped: subprocess.Popen[bytes]) -> None:
+    """Where nobody can read the output any more, the process ends, though its input stays open."""
+    assert piped.stdout is not None
+    piped.stdout.close()
+    write(piped, frames(HELLO))
+    assert piped.wait(20) == 0
+
+
+def test_a_log_that_nobody_reads_holds_up_nothing(piped: subprocess.Popen[bytes]) -> None:
+    """Where standard error is full, failures are dropped, requests answered, and the end of the input obeyed."""
+    assert piped.stdout is not None
+    assert piped.stdin is not None
+    write(piped, frames(HELLO, *(request(number, "fail") for number in range(1, 3000))))
+    piped.stdin.close()
+    assert piped.stdout.read().count(b'"id":') > 0
+    assert piped.wait(20) == 0
+
+
+@needs_proc
+def test_deaf_clients_leave_nothing_behind() -> None:
+    """A client over TCP that left much unread and went away costs no thread and no memory any more."""
+    with TcpServer() as server:
+        with server.client() as first:
+            first.call("compactChat/echo")
+        number = server.process.pid
+        before = len(thread_states(number)), resident(number)
+        for _ in range(4):
+            with server.link() as deaf:
+                deaf.sendall(server.hello() + frames(*(request(at, "large", characters=10**7) for at in range(8))))
+                within(20, lambda: resident(number) > before[1] + 50)
+        within(20, lambda: len(thread_states(number)) <= before[0])
+        within(20, lambda: resident(number) < before[1] + 40)
+
+
+@needs_proc
+def test_a_large_message_is_not_kept(start: Start) -> None:
+    """After a message of megabytes the memory is back, though nothing else has come."""
+    client = start()
+    client.initialize()
+    client.call("compactChat/echo", {})
+    before = client.memory()
+    client.answer(client.start("compactChat/unknown", {"list": [[]] * 1_000_000}))
+    within(20, lambda: client.memory() < before + 30 * 2**20)

@@ -1,4 +1,4 @@
-"""Settings come to the desk: asked for, or sent by the client."""
+"""Settings reach the operations: asked for, or sent by the client."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.servers.wire_client import WireClient
 
 Start = Callable[[], WireClient]
 CHANGED, PULL, REGISTER = "workspace/didChangeConfiguration", "workspace/configuration", "client/registerCapability"
-PULLS = {"workspace": {"configuration": True}}
+PULLS = {"workspace": {"configuration": True, "didChangeConfiguration": {"dynamicRegistration": True}}}
 
 
 def section(client: WireClient) -> Any:
@@ -19,60 +19,40 @@ def section(client: WireClient) -> Any:
 
 
 def test_settings_are_asked_for(start: Start) -> None:
-    """A client that can be asked is asked once it is initialized, and before the first operation runs."""
+    """Once it is initialized, before the first operation, and again after a change; news of changes are wanted."""
     client = start()
     client.replies[PULL] = [{"minKeep": 2}]
     client.initialize(capabilities=PULLS)
     assert section(client) == {"minKeep": 2}
     assert [one["params"] for one in client.asked(PULL)] == [{"items": [{"section": "compactChat"}]}]
-
-
-def test_changed_settings_are_asked_for_again(start: Start) -> None:
-    """A change without values makes the server ask again."""
-    client = start()
-    client.replies[PULL] = [{"minKeep": 2}]
-    client.initialize(capabilities=PULLS)
-    assert section(client) == {"minKeep": 2}
+    [registration] = client.until(lambda one: one.get("method") == REGISTER)["params"]["registrations"]
+    assert (registration["method"], registration["registerOptions"]) == (CHANGED, {"section": "compactChat"})
     client.replies[PULL] = [{"minKeep": 3}]
     client.notify(CHANGED, {"settings": None})
     assert section(client) == {"minKeep": 3}
 
 
 def test_settings_that_are_sent_are_taken(start: Start) -> None:
-    """A change that brings the section along is taken as it is, nested `jsonrpc` and all."""
-    client = start()
-    client.initialize()
-    client.notify(CHANGED, {"settings": {"compactChat": {"windows": {"jsonrpc": 5}}, "other": 1}})
-    assert section(client) == {"windows": {"jsonrpc": 5}}
-    assert client.asked(PULL) == []
-
-
-def test_who_cannot_be_asked_is_not_asked(start: Start) -> None:
-    """Without the capability nothing is asked, and strange changes are harmless."""
+    """They are taken as they are; without the capability nothing is asked, and strange changes are harmless."""
     client = start()
     client.initialize(capabilities={"workspace": {"configuration": False}})
     for params in ({}, {"settings": None}, {"settings": [1]}, [1], None):
         client.notify(CHANGED, params)
     assert section(client) is None
+    client.notify(CHANGED, {"settings": {"compactChat": {"windows": {"jsonrpc": 5}}, "other": 1}})
+    assert section(client) == {"windows": {"jsonrpc": 5}}
     assert [one for one in client.inbox if "method" in one] == []
 
 
-def test_the_server_wants_to_hear_of_changes(start: Start) -> None:
-    """A client that lets it register is told that changes of the section are wanted."""
-    client = start()
-    client.initialize(capabilities={"workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}})
-    asked = client.until(lambda one: one.get("method") == REGISTER)
-    [registration] = asked["params"]["registrations"]
-    assert (registration["method"], registration["registerOptions"]) == (CHANGED, {"section": "compactChat"})
-
-
-def test_a_refusal_is_harmless(start: Start) -> None:
-    """A client that refuses to tell its settings is served with the defaults."""
-    client = start()
-    client.initialize(capabilities=PULLS)
-    asked = client.until(lambda one: one.get("method") == PULL)
-    client.send({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32601, "message": "no such method"}})
-    assert section(client) is None
+def test_a_refusal_or_silence_is_harmless(start: Start) -> None:
+    """A client that refuses to tell its settings, or says nothing, is served with the defaults."""
+    for refuses in (True, False):
+        client = start()
+        client.initialize(capabilities=PULLS)
+        asked = client.until(lambda one: one.get("method") == PULL)
+        if refuses:
+            client.send({"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32601, "message": "no such method"}})
+        assert section(client) is None
 
 
 def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
@@ -83,7 +63,7 @@ def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
     assert section(client) is None
     client.notify(CHANGED, {"settings": {"compactChat": "fail"}})
     assert section(client) is None
-    within(10, lambda: len(client.log) == 2)
+    within(20, lambda: len(client.log) == 2)
     client.notify("exit", None)
     client.end()
     assert [line.partition(" at __main__:")[0] for line in client.log] == [
@@ -103,10 +83,3 @@ def test_an_outdated_question_is_cancelled(start: Start) -> None:
     for number, keep in ((first, 1), (second, 2), (second, 3), ("unknown", 4)):
         client.send({"jsonrpc": "2.0", "id": number, "result": [{"minKeep": keep}]})
     assert section(client) == {"minKeep": 2}
-
-
-def test_a_client_that_keeps_silent_is_served(start: Start) -> None:
-    """Operations do not wait for ever for settings that do not come."""
-    client = start()
-    client.initialize(capabilities=PULLS)
-    assert section(client) is None

@@ -1,0 +1,197 @@
+"""Requests and commands: what they hold comes through as it is, progress, failures, and cancelling."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.servers.processes import within
+from tests.servers.wire_client import WireClient, framed
+
+EXECUTE = "workspace/executeCommand"
+REQUEST = ("compactChat/wait", {"workDoneToken": "w"})
+COMMAND = (EXECUTE, {"command": "compactChat.wait", "workDoneToken": "w"})
+CANCELLED = {
+    "code": -32800,
+    "message": "The operation was cancelled; nothing was changed.",
+    "data": {"kind": "cancelled"},
+}
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        CALL,
+        *({"turn": turn} for turn in ({"jsonrpc": "yes"}, [{"deep": CALL}], {**CALL, "result": 1}, {"jsonrpc": "2.0"})),
+        {"class": 1, "a-b": 2, "_1": 3, "type_name": "x", "": 4, "n": [0, None, [], 7.9]},
+        *({text: text} for text in ("\ud800", "a\udc00b", "\r\n\u2028\u0085", "\0", "é👩‍💻", "\\u0000")),
+    ],
+    ids=ascii,
+)
+def test_params_come_through_as_they_are(client: WireClient, params: Any) -> None:
+    """Objects with a `jsonrpc` key, keys that are no names, defaults and any text survive, both ways."""
+    command = {"command": "compactChat.echo", "arguments": [params]}
+    assert [client.call("compactChat/echo", params), client.call(EXECUTE, command)] == [params, params]
+
+
+def test_numbers_that_json_cannot_write_go_out_as_null(client: WireClient) -> None:
+    """NaN and the infinities are null on the wire."""
+    assert client.call("compactChat/odd") == {"numbers": [None, None, None, 1.5]}
+
+
+def test_params_and_arguments_may_be_left_out(client: WireClient) -> None:
+    """What is missing, null or an empty array means nothing."""
+    assert [client.call("compactChat/echo"), client.call("compactChat/echo", None)] == [{}, {}]
+    for more in ({}, {"arguments": None}, {"arguments": []}, {"arguments": [None]}):
+        assert client.call(EXECUTE, {"command": "compactChat.echo", **more}) == {}
+
+
+def test_large_answers_come_whole(client: WireClient) -> None:
+    """Answers of megabytes that are asked for at once come each in one piece."""
+    numbers = [client.start("compactChat/large", {"characters": 700_000}) for _ in range(5)]
+    assert all(client.answer(number)["result"]["text"] == "é" * 700_000 for number in numbers)
+
+
+@pytest.mark.parametrize("way", ["request", "command", "argument"])
+def test_progress_runs_from_begin_to_end(client: WireClient, way: str) -> None:
+    """`begin` with a percentage, reports that rise to the last one, `end`; then the answer and nothing else."""
+    tokens = {"workDoneToken": f"done {way}", "partialResultToken": way}
+    command = {"command": "compactChat.tell", "arguments": [{"times": 3}]}
+    ways: dict[str, tuple[str, Any]] = {
+        "request": ("compactChat/tell", {"times": 3, **tokens}),
+        "command": (EXECUTE, {**command, **tokens}),
+        "argument": (EXECUTE, {**command, "arguments": [{"times": 3, **tokens}]}),
+    }
+    number = client.start(*ways[way])
+    client.answer(number)
+    client.call("compactChat/echo")
+    begin, *reports, end = client.progress(f"done {way}")
+    assert begin == {"kind": "begin", "title": "Compact Chat: tell", "cancellable": True, "percentage": 0}
+    assert reports[-1] == {"kind": "report", "message": "step 2", "percentage": 2}
+    assert end == {"kind": "end"}
+    assert "".join(one["text"] for one in client.progress(way)) == "0 1 2 "
+    behind = client.inbox[client.inbox.index(client.answer(number)) + 1 :]
+    assert [one["id"] for one in behind] == [number + 1]
+
+
+def test_reports_are_few_and_no_text_is_lost(client: WireClient) -> None:
+    """Ten thousand reports become a few; the streamed text comes whole, and only to tokens that were given."""
+    since = len(client.inbox)
+    client.call("compactChat/tell", {"times": 3})
+    client.call("compactChat/tell", {"times": 10_000, "workDoneToken": "many", "partialResultToken": "text"})
+    assert 1 <= len(client.progress("many")) - 2 < 1000
+    assert "".join(one["text"] for one in client.progress("text")) == "".join(f"{n} " for n in range(10_000))
+    told = [one["params"]["token"] for one in client.inbox[since:] if one.get("method") == "$/progress"]
+    assert set(told) == {"many", "text"}
+
+
+def test_progress_ends_where_the_operation_fails(client: WireClient) -> None:
+    """An operation that fails ends its progress too."""
+    assert client.error("compactChat/fail", {"workDoneToken": "failing"})["code"] == -32603
+    assert [one["kind"] for one in client.progress("failing")] == ["begin", "end"]
+
+
+def test_an_operations_own_error_comes_as_it_is(client: WireClient) -> None:
+    """An error of an operation has its code, its sentence, its kind and its data, both ways."""
+    error = client.error("compactChat/refuse")
+    assert (error["code"], error["data"]) == (-32040, {"kind": "chatNotFound", "uri": "file:///absent"})
+    assert error["message"] == "There is no such chat."
+    assert client.error(EXECUTE, {"command": "compactChat.refuse"}) == error
+
+
+def test_an_unforeseen_failure_says_nothing_of_the_chat(start: Callable[[], WireClient]) -> None:
+    """It is −32603 with one neutral sentence; the log names type, module and line, also where nobody waited for it."""
+    client = start()
+    client.initialize()
+    for way in (
+        ("compactChat/fail", {"text": "secret"}),
+        (EXECUTE, {"command": "compactChat.fail", "arguments": [{"text": "secret"}]}),
+        ("compactChat/unwritable", {}),
+    ):
+        error = client.error(*way)
+        assert (error["code"], error["data"]) == (-32603, {"kind": "internal"})
+        assert error["message"] == "Compact Chat failed unexpectedly; nothing was changed."
+    client.call("compactChat/stumble")
+    within(20, lambda: len(client.log) == 4)
+    client.notify("exit", None)
+    client.end()
+    places = [re.sub(r":\d+\n", "", line) for line in client.log]
+    assert places[:2] == ["operation failed: ValueError at __main__"] * 2
+    assert places[3] == "event loop failed: ValueError at asyncio.events"
+
+
+@pytest.fixture
+def busy(start: Callable[[], WireClient]) -> WireClient:
+    """A server of its own, whose `stopped` says whether the thread of a cancelled `wait` has ended."""
+    client = start()
+    client.initialize()
+    return client
+
+
+def begun(client: WireClient, way: tuple[str, Any]) -> int:
+    """Ask for work and wait until it is under way."""
+    number = client.start(*way)
+    client.until(lambda one: one.get("method") == "$/progress")
+    return number
+
+
+@pytest.mark.parametrize("by_progress", [False, True])
+@pytest.mark.parametrize("way", [REQUEST, COMMAND], ids=["request", "command"])
+def test_cancelling_stops_the_work(busy: WireClient, way: tuple[str, Any], by_progress: bool) -> None:
+    """By its id or its progress a request or command is answered once with -32800, after `end`; its thread stops."""
+    number = begun(busy, way)
+    if by_progress:
+        busy.notify("window/workDoneProgress/cancel", {"token": "another"})
+        busy.notify("window/workDoneProgress/cancel", {"token": "w"})
+    else:
+        busy.notify("$/cancelRequest", {"id": number})
+    assert busy.answer(number)["error"] == CANCELLED
+    assert busy.call("compactChat/stopped") == {"stopped": True}
+    assert len(busy.answers(number)) == 1
+    last = max(at for at, one in enumerate(busy.inbox) if one.get("method") == "$/progress")
+    assert busy.progress("w")[-1] == {"kind": "end"}
+    assert busy.inbox[last + 1]["id"] == number
+
+
+def test_a_request_cancelled_before_it_began_never_runs(busy: WireClient) -> None:
+    """A request and its cancellation that come in one piece: one answer, and no work."""
+    asked = {"jsonrpc": "2.0", "id": "x", "method": "compactChat/wait", "params": {}}
+    cancel = {"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "x"}}
+    busy.raw(b"".join(framed(json.dumps(one).encode()) for one in (asked, cancel)))
+    assert busy.answer("x")["error"] == CANCELLED
+    busy.call("compactChat/echo")
+    assert len(busy.answers("x")) == 1
+
+
+def test_two_requests_under_one_id_are_both_answered(busy: WireClient) -> None:
+    """Where a client uses an id twice, each request has its answer, and the one that is under way can be cancelled."""
+    for way in ("compactChat/wait", "compactChat/echo", "compactChat/wait"):
+        busy.send({"jsonrpc": "2.0", "id": "twice", "method": way, "params": {}})
+    busy.until(lambda one: one.get("result") == {})
+    busy.notify("$/cancelRequest", {"id": "twice"})
+    busy.until(lambda one: one.get("error") == CANCELLED)
+    busy.call("shutdown")
+    busy.until(lambda _: len(busy.answers("twice")) == 3)
+
+
+def test_a_late_or_strange_cancellation_is_harmless(busy: WireClient) -> None:
+    """Cancelling what is done, unknown or no id at all changes nothing; `shutdown` cancels what is under way."""
+    done = busy.start("compactChat/echo", {})
+    busy.answer(done)
+    going = begun(busy, REQUEST)
+    names: tuple[Any, ...] = (done, 10**9, [1], {}, None)
+    for params in (*({"id": name, "token": name} for name in names), {}, [], "text"):
+        busy.notify("$/cancelRequest", params)
+        busy.notify("window/workDoneProgress/cancel", params)
+    assert busy.call("compactChat/echo", {"a": 1}) == {"a": 1}
+    assert len(busy.answers(done)) == 1
+    assert busy.answers(going) == []
+    assert busy.call("shutdown") is None
+    assert busy.answer(going)["error"] == CANCELLED
+    busy.notify("exit", None)
+    assert busy.end() == 0

@@ -1,0 +1,250 @@
+"""The operations of the server as it is shipped, as requests and as commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.disk import path_of
+from tests.samples.odd_files import ODD_FILES, uri_of
+from tests.samples.session_files import WRITERS, age, of_one_user
+from tests.servers.processes import needs_proc
+from tests.servers.wire_client import SERVE, WireClient
+
+FORMAT = "compactChat/format"
+KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 8
+DETAILED = {"primaryRequestAndIntent": "buns", "currentWork": "oven"}
+STRUCTURED = {
+    "userIntent": "buns\n\nfor all",
+    "keyDecisions": ["a\n## Next Steps\n1. b", "\\- dash", "None"],
+    "codeChanges": [{"file": "z.go", "change": "x", "rationale": "", "impact": "```\nopen"}],
+    "errorsAndSolutions": [{"error": "E1", "location": "bun.py:3", "solution": "wait", "prevention": "timer"}],
+    "debuggingSteps": ["look"],
+    "warningsAndNotes": ["hot"],
+    "currentState": "in the oven",
+    "nextSteps": [str(number) for number in range(12)],
+    "immediateTask": None,
+}
+
+
+def chat(rounds: int) -> dict[str, Any]:
+    """A chat that is worth compacting, of about a kilobyte a round."""
+    messages = [{"role": "user", "content": "Count the shelves."}]
+    for n in range(rounds):
+        messages += [
+            {"role": "assistant", "content": f"Shelf {n} holds {n * 7} trays. " * 30},
+            {"role": "user", "content": f"Good, now shelf {n + 1}, and keep the limit of {n + 40} trays."},
+        ]
+    return {"messages": messages}
+
+
+def ways(name: str, params: Any) -> list[tuple[str, Any]]:
+    """An operation as the request and as the command."""
+    return [
+        (f"compactChat/{name}", params),
+        ("workspace/executeCommand", {"command": f"compactChat.{name}", "arguments": [params]}),
+    ]
+
+
+def test_request_and_command_give_the_same(real: WireClient) -> None:
+    """Both ways to ask have one answer, plan included."""
+    asked, told = (real.call(*way) for way in ways("preview", {"chat": chat(8), "options": {"minKeep": 2}}))
+
+    assert asked == told
+    for way in ways("transcript", {"chat": chat(8), "ids": ["m5"]}):
+        assert [one["index"] for one in real.call(*way)["messages"]] == [5]
+    for way in ways("summarize", {"planId": asked["planId"]}):
+        assert real.call(*way)["planId"] == asked["planId"]
+
+
+@pytest.mark.parametrize("name", ["countTokens", "summarize"])
+def test_progress_begins_rises_and_ends(real: WireClient, name: str) -> None:
+    """Work done is reported from begin to end, never falling; `summarize` streams the text of its summary."""
+    tokens = {"workDoneToken": f"work-{name}", "partialResultToken": f"part-{name}"}
+    done = real.call(f"compactChat/{name}", {"chat": chat(300), **tokens})
+
+    told = real.progress(f"work-{name}")
+    shares = [one["percentage"] for one in told[1:-1] if "percentage" in one]
+    text = "".join(one["text"] for one in real.progress(f"part-{name}"))
+    assert [told[0]["kind"], told[-1]["kind"]] == ["begin", "end"]
+    assert shares == sorted(shares)
+    assert name == "countTokens" or text.strip().splitlines()[-1] in done["summary"]
+
+
+def test_settings_reach_the_operations(real: WireClient) -> None:
+    """What the client pushes under `compactChat` counts until a param says otherwise, and can be taken back."""
+    asked = {"chat": chat(12)}
+    usual = real.call("compactChat/preview", asked)["split"]
+
+    real.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {"minKeep": 9}}})
+    changed = real.call("compactChat/preview", asked)["split"]
+    beaten = real.call("compactChat/preview", {**asked, "options": {"minKeep": 4}})["split"]
+    real.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {}}})
+
+    assert changed < usual == beaten
+
+
+@pytest.mark.parametrize("name", ["countTokens", "summarize"])
+def test_a_cancelled_operation_answers_once(real: WireClient, name: str) -> None:
+    """A cancel in the middle of big work ends in one -32800, both ways, and the next request is answered."""
+    for place, way in enumerate(ways(name, {"chat": chat(4000), "workDoneToken": f"cancel-{name}"})):
+        since = len(real.inbox)
+        number = real.start(*way)
+        real.until(partial(is_progress_on, f"cancel-{name}"), since)
+        real.notify("$/cancelRequest", {"id": number})
+
+        error = real.answer(number)["error"]
+        assert (error["code"], error["data"]) == (-32800, {"kind": "cancelled"}), place
+        assert real.call("compactChat/countTokens", {"chat": chat(1)})["used"] > 0
+        assert len(real.answers(number)) == 1
+
+
+def is_progress_on(token: str, message: dict[str, Any]) -> bool:
+    """Recognize progress on a token."""
+    return bool(message.get("params", {}).get("token") == token)
+
+
+def test_another_server_finds_what_one_that_was_killed_has_kept(own: WireClient, bakery: Path, tmp_path: Path) -> None:
+    """History, restore, transcript and export need nothing of the server that compacted the chat."""
+    chat = tmp_path / "chat.jsonl"
+    chat.write_bytes(bakery.read_bytes())
+    killed = WireClient(SERVE)
+    killed.initialize()
+    made = killed.call("compactChat/summarize", {"chat": {"uri": chat.as_uri()}, "provider": "offline"})
+    killed.process.kill()
+    killed.close()
+
+    (past,) = own.call("compactChat/history", {"chat": {"uri": chat.as_uri()}})["compactions"]
+    restored = own.call("compactChat/restore", {"compactionId": past["compactionId"], "include": ["compaction"]})
+    target = tmp_path / "page.md"
+    wanted = {"compactionId": past["compactionId"], "as": "markdown", "uri": target.as_uri()}
+    exported = own.call("workspace/executeCommand", {"command": "compactChat.export", "arguments": [wanted]})
+    text = own.call("compactChat/transcript", {"compactionId": past["compactionId"]})
+
+    assert restored["compaction"] == made
+    assert text == own.call("compactChat/transcript", {"chat": {"uri": bakery.as_uri()}})
+    assert Path(path_of(restored["archive"])).read_bytes() == bakery.read_bytes()
+    assert exported == {"uri": target.as_uri(), "bytes": target.stat().st_size}
+    assert own.error("compactChat/export", wanted)["data"] == {"kind": "fileExists", "uri": target.as_uri()}
+
+
+@pytest.mark.parametrize(
+    ("style", "text", "summary", "key"),
+    [
+        (
+            "detailed",
+            "Of course:<summary>8. Current Work: oven</summary>",
+            "Summary:\n8. Current Work: oven",
+            "currentWork",
+        ),
+        ("checkpoint", "## Goal\nbuns\n**Next Steps:**\n1. bake", "## Goal\nbuns\n**Next Steps:**\n1. bake", "goal"),
+        (
+            "structured",
+            "**next steps:**\n1) ship",
+            "# Conversation Summary\n\n## User Intent\n\n## Current State\n\n## Next Steps\n1. ship\n",
+            "nextSteps",
+        ),
+        ("brief", "\ufeff # Facts\r\nbuns ", "# Facts\nbuns", None),
+    ],
+)
+def test_a_reply_is_made_presentable(real: WireClient, style: str, text: str, summary: str, key: str | None) -> None:
+    """F1, P26, R11: a raw reply of any style comes back as its summary, with its sections."""
+    answer = real.call(FORMAT, {"text": text, "style": style})
+    assert (answer["summary"], answer["warnings"]) == (summary, [])
+    assert answer["sections"] is None if key is None else answer["sections"][key]
+
+
+@pytest.mark.parametrize(("style", "sections"), [("detailed", DETAILED), ("structured", STRUCTURED)])
+def test_sections_survive_the_round_trip(real: WireClient, style: str, sections: dict[str, Any]) -> None:
+    """R13: typed sections come back as they were, and the summary made of them is formatted into itself."""
+    answer = real.call(FORMAT, {"sections": sections, "style": style})
+    assert answer["sections"] == sections
+    text = answer["summary"] if style != "detailed" else f"<summary>{answer['summary']}</summary>"
+    assert real.call(FORMAT, {"text": text, "style": style}) == answer
+
+
+@pytest.mark.parametrize(
+    ("style", "params", "code", "found"),
+    [
+        ("haiku", {"text": "a"}, -32602, "$.style"),
+        ("brief", {"sections": {"goal": "a"}}, -32602, "$.style"),
+        ("structured", {"sections": {"keyDecisions": ["a", 1]}}, -32602, "$.sections.keyDecisions[1]"),
+        ("structured", {"sections": {"codeChanges": [{"file": None}]}}, -32602, "$.sections.codeChanges[0].file"),
+        ("checkpoint", {"sections": {"done": ["a"]}}, -32602, "$.sections.done"),
+        ("checkpoint", {"text": "## Goal\nbuns"}, -32045, "noSummary"),
+        ("structured", {"text": "I would rather not."}, -32045, "noSections"),
+        ("structured", {"text": "## User Intent\nNone"}, -32045, "emptySummary"),
+        ("brief", {"text": "\n"}, -32045, "emptySummary"),
+    ],
+)
+def test_what_cannot_be_formatted_is_refused(
+    real: WireClient, style: str, params: dict[str, Any], code: int, found: str
+) -> None:
+    """G4, F9, F10, P26, R10: wrong params have a path; each way of being no summary has its kind."""
+    error = real.error(FORMAT, {**params, "style": style})
+    paths = [problem["path"] for problem in error["data"].get("problems", [])]
+    assert (error["code"], [*paths, error["data"]["kind"]][0]) == (code, found)
+
+
+def test_secrets_are_masked(real: WireClient) -> None:
+    """A secret in a reply, or in typed sections, is masked in the summary and in the sections."""
+    for params in ({"text": f"## User Intent\nuse {KEY}"}, {"sections": {"userIntent": f"use {KEY}"}}):
+        answer = real.call(FORMAT, {**params, "style": "structured"})
+        assert KEY not in str(answer)
+        assert "[REDACTED:" in answer["sections"]["userIntent"]
+
+
+@needs_proc
+def test_files_that_are_no_chats_are_refused_and_hold_up_nothing(real: WireClient, tmp_path: Path) -> None:
+    """Pipes, devices, folders, loops, lying and endless files at once: one answer each, of the right kind."""
+    names = ("absent", "pipe", "socket", "folder", "/dev/zero", "link-loop", "a-terabyte", "/proc/self/status", "empty")
+    uris = {name: uri_of(name, tmp_path) for name in names}
+    asked = {real.start("compactChat/preview", {"chat": {"uri": uri}}): name for name, uri in list(uris.items()) * 3}
+    sound = real.start("compactChat/countTokens", {"chat": chat(5)})
+
+    assert real.answer(sound)["result"]["messageCount"] == 11
+    for number, name in asked.items():
+        data = real.answer(number)["error"]["data"]
+        assert (data["kind"], data["uri"]) == (ODD_FILES[name][0], uris[name])
+        assert len(real.answers(number)) == 1
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[WireClient]:
+    """The server as a user starts it who has sixteen chats of all tools, the first of them the newest."""
+    for number in range(16):
+        write = list(WRITERS.values())[number % len(WRITERS)]
+        age(write(tmp_path, number, f"Question {number}", f"/demo/shop-{number % 2}"), number)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ:
+            patch.delenv(name)
+        for name, value in of_one_user(tmp_path).items():
+            patch.setenv(name, value)
+        client = WireClient(SERVE)
+    client.initialize()
+    yield client
+    client.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the samples lie where tools keep chats on Linux")
+def test_the_chats_of_a_user_are_listed(home: WireClient, tmp_path: Path) -> None:
+    """Newest first, of every tool; a workspace, tools and a limit narrow the list; a shell lists the same."""
+    name, found = "compactChat/sessions", home.call("compactChat/sessions")
+    narrow = {"workspace": "file:///demo/shop-0", "tools": ["codex"], "limit": 1}
+    shell = [sys.executable, "-m", "compact_chat", "sessions", "--json"]
+    done = subprocess.run(shell, capture_output=True, check=True, env=of_one_user(tmp_path))
+
+    assert [one["title"] for one in found["sessions"]] == [f"Question {n}" for n in range(16)]
+    assert {one["tool"] for one in found["sessions"]} == set(WRITERS)
+    for way in ((name, None), (name, {"limit": None, "tools": []}), *ways("sessions", {})):
+        assert home.call(*way) == found
+    assert [one["title"] for one in home.call(name, narrow)["sessions"]] == ["Question 2"]
+    assert json.loads(done.stdout) == found
