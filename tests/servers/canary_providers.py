@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from tests.samples.canaries import CANARY, KEY
 from tests.servers.messages_api_behaviours import Behaviour, chunk, event, opened, plain, raw, saying, steps, stop
 from tests.servers.messages_api_bodies import error_body
 from tests.servers.messages_api_wire import Exchange
 
+CANARY = "Quetzal7261"
+KEY = f"sk-ant-api03-{CANARY}-{'x' * 80}AA"
 SAID = f"{CANARY} {KEY}"
+CHAT = {
+    "messages": [
+        {"role": ("user", "assistant")[n % 2], "content": f"{CANARY} {n} holds {n * 7} trays; the key is {KEY}. " * 9}
+        for n in range(8)
+    ]
+}
 STATUSES = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -47,8 +53,3 @@ EDITOR: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({"result": MODELS}, {"result": {"role": "assistant", "content": TEXT, "model": CANARY, "stopReason": CANARY}}),
     ({"result": MODELS}, {"result": {"role": CANARY, "content": {**TEXT, "type": CANARY}, "usage": SAID}}),
 )
-
-
-def named(answers: tuple[dict[str, Any], dict[str, Any]]) -> str:
-    """Name what an editor does."""
-    return json.dumps(answers)[:80]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import stat
@@ -16,12 +15,11 @@ from pathlib import Path
 import pytest
 
 from tests.servers.tcp_server import FAKE_SERVE, ROOT, TcpServer, one_sentence, request, serve
-from tests.servers.wire_client import SERVE, WireClient
+from tests.servers.wire_client import WireClient
 
 CANARY = "Zephyrine"
 UNFIT = {
     f'{{"{CANARY}': None,
-    f'["{CANARY}"]': None,
     f'"{CANARY}\xff"': None,
     f'{{"id":"{CANARY}","{CANARY}":1}}': CANARY,
     f'{{"id":"{CANARY}","params":{"[" * 999}"{CANARY}"{"]" * 999}}}': CANARY,
@@ -33,14 +31,15 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other ri
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Where the log is to be."""
-    return tmp_path / "folder of logs" / "server.log"
+    folder = tmp_path / "folder of logs"
+    folder.mkdir()
+    return folder / "server.log"
 
 
 @contextmanager
-def logged(log: Path, *command: str) -> Iterator[WireClient]:
+def logged(log: Path) -> Iterator[WireClient]:
     """Give a client of a server that keeps a log, shut down in order at the end."""
-    log.parent.mkdir(exist_ok=True)
-    client = WireClient((*(command or FAKE_SERVE), "--log-file", str(log)))
+    client = WireClient((*FAKE_SERVE, "--log-file", str(log)))
     try:
         client.initialize()
         yield client
@@ -63,8 +62,13 @@ def fields(line: str) -> dict[str, str]:
 
 
 def lines(log: Path, *words: str) -> list[str]:
-    """Give the lines in which all of these words stand."""
+    """Give the lines that have all of these words."""
     return [line for line in log.read_text("utf-8").split("\n") if line and set(words) <= set(line.split())]
+
+
+def is_recent(line: str) -> bool:
+    """Say whether a line begins with the time of now, in UTC."""
+    return abs(datetime.now(UTC) - datetime.fromisoformat(line.split(maxsplit=1)[0])) < timedelta(minutes=5)
 
 
 def test_each_message_is_one_line(log: Path) -> None:
@@ -78,53 +82,31 @@ def test_each_message_is_one_line(log: Path) -> None:
     assert {"->", "answer", "compactChat/echo", "result"} <= set(went.split())
     assert fields(came)["client"] == fields(went)["client"] == "1"
     assert fields(came)["bytes"] == str(len(asked))
-    assert float(fields(went)["seconds"]) < 20
+    assert fields(came)["blake2"] == hashlib.blake2b(asked, digest_size=6).hexdigest()
+    assert float(fields(went)["seconds"]) >= 0
     assert len(lines(log, "<-", "notification", "workspace/didChangeConfiguration")) == 1
     assert len(lines(log, "<-", "notification", "exit")) == 1
     assert all(is_recent(line) for line in lines(log))
 
 
-def is_recent(line: str) -> bool:
-    """Say whether a line begins with the time of now, in UTC."""
-    return abs(datetime.now(UTC) - datetime.fromisoformat(line.split(maxsplit=1)[0])) < timedelta(minutes=5)
-
-
 def test_errors_are_named_by_their_kind(log: Path) -> None:
-    """The line of a refusal tells its kind; a fault of ours has a line with its type, its module and its line."""
+    """The line of a refusal has its kind; a fault of ours has a line with its type, its module and its line."""
     with logged(log) as client:
         kinds = [client.error(f"compactChat/{name}", {})["data"]["kind"] for name in ("refuse", "nonsense", "fail")]
         client.reply_to(b"{")
     told = [line.split() for line in lines(log, "->", "answer")]
     assert [kind in words for kind, words in zip(kinds, told[1:4], strict=True)] == [True] * 3
-    assert kinds == ["chatNotFound", "methodNotFound", "internal"]
     assert "parseError" in told[4]
     assert len(re.findall(r"ValueError at [\w.]+:\d+$", log.read_text("utf-8"), re.MULTILINE)) == 1
-
-
-def test_two_people_can_compare(log: Path) -> None:
-    """The same message has one length and hash in all logs, another of that length another hash (BLAKE2b, 6 bytes)."""
-    one, other = body_of(1000, "abc"), body_of(1001, "abd")
-    second = log.with_name("second.log")
-    for path, bodies in ((log, (one, other)), (second, (other, one))):
-        with logged(path) as client:
-            for body in bodies:
-                client.reply_to(body, json.loads(body)["id"])
-    for body in (one, other):
-        name = f"id={json.loads(body)['id']}"
-        told = [fields(lines(path, "<-", name)[0]) for path in (log, second)]
-        assert told[0]["blake2"] == told[1]["blake2"] == hashlib.blake2b(body, digest_size=6).hexdigest()
-        assert told[0]["bytes"] == told[1]["bytes"] == str(len(body))
-        answers = [fields(lines(path, "->", name)[0])["blake2"] for path in (log, second)]
-        assert answers[0] == answers[1]
 
 
 def test_names_that_are_not_ours_are_hashed(log: Path) -> None:
     """An unknown method and an id that is text appear by length and hash, the same each time."""
     with logged(log) as client:
-        for method in (CANARY, "compactChat/" + CANARY, "$/" + CANARY, "é\ud800\n" + CANARY):
+        for method in (CANARY, "$/" + CANARY, "é\ud800\n" + CANARY):
             client.reply_to(body_of(CANARY + "1", method=method), CANARY + "1")
             client.notify(method, {})
-    for length in (9, 21, 11, 15):
+    for length in (9, 11, 15):
         unknown = re.findall(rf"unknown:{length}:[0-9a-f]{{12}}", log.read_text("utf-8"))
         assert (len(unknown), len(set(unknown))) == (3, 1)
     assert len(set(re.findall(r"id=10:[0-9a-f]{12}", log.read_text("utf-8")))) == 1
@@ -136,9 +118,8 @@ def provoke(client: WireClient) -> None:
     for name in ("echo", "fail", "refuse", "stumble", "odd", "unwritable", "tell", "desk", CANARY):
         client.send({"jsonrpc": "2.0", "id": f"{CANARY}-{name}", "method": f"compactChat/{name}", "params": told})
         client.answer(f"{CANARY}-{name}")
-    for command in (f"compactChat.{CANARY}", CANARY, [CANARY]):
-        client.error("workspace/executeCommand", {"command": command, "arguments": [told]})
-    for section in ({CANARY: CANARY}, CANARY, "fail"):
+    client.error("workspace/executeCommand", {"command": f"compactChat.{CANARY}", "arguments": [told]})
+    for section in ({CANARY: CANARY}, "fail"):
         client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": section}})
     client.notify("$/cancelRequest", {"id": CANARY})
     client.notify(f"{CANARY}\r\nforged {CANARY}", told)
@@ -146,25 +127,15 @@ def provoke(client: WireClient) -> None:
     client.raw(f"{CANARY}: {CANARY}\r\nContent-Type: {CANARY}\r\n".encode())
     for text, under in UNFIT.items():
         client.reply_to(text.encode("latin-1"), under)
-    client.send({"jsonrpc": "2.0", "id": CANARY, "result": CANARY})
     client.send({"jsonrpc": "2.0", "id": CANARY, "error": {"code": 1, "message": CANARY}})
     client.call("compactChat/echo", {})
 
 
-def test_no_word_of_a_message_is_in_it(log: Path, tmp_path: Path) -> None:
-    """Of texts, keys, names, paths, settings and errors in messages nothing is in the log, nor on standard error."""
-    greeting = {"compactChat": {"token": CANARY, "capabilities": {CANARY: CANARY}}}
+def test_no_word_of_a_message_is_in_it(log: Path) -> None:
+    """Of texts, keys, names, settings and errors in messages nothing is in the log, nor on standard error."""
     with logged(log) as client:
-        client.replies["workspace/configuration"] = [{CANARY: CANARY}]
         provoke(client)
-    with logged(log, *SERVE) as real:
-        real.error("compactChat/preview", {"chat": {"uri": (tmp_path / CANARY).as_uri()}})
-        real.error(
-            "compactChat/preview", {"chat": {"text": CANARY, "format": CANARY}, "options": {CANARY: 1, "pin": 5}}
-        )
-        real.call("compactChat/countTokens", {"chat": {"text": CANARY}, "model": CANARY})
-        real.error("initialize", {"initializationOptions": greeting})
-    heard = log.read_text("utf-8") + "".join(client.log + real.log)
+    heard = log.read_text("utf-8") + "".join(client.log)
     for word in (CANARY, "secret", "Traceback", "forged", str(ROOT), "site-packages"):
         assert word.lower() not in heard.lower()
     assert all(is_recent(line) for line in lines(log))
@@ -174,14 +145,12 @@ def test_no_word_of_a_message_is_in_it(log: Path, tmp_path: Path) -> None:
 
 def test_clients_over_tcp_are_told_apart(log: Path) -> None:
     """Each connection has a number of its own in the log; the token is not in it, nor what strangers say."""
-    log.parent.mkdir()
     with TcpServer("--log-file", str(log)) as server:
         for text in ("one", "other"):
             client = server.client({"capabilities": {"name": CANARY}})
             client.reply_to(body_of(55, text), 55)
-        server.answers_to(server.hello(CANARY))
-        server.answers_to(request(CANARY, CANARY, CANARY))
-        server.answers_to(f"GET /{CANARY} HTTP/1.1\r\n\r\n".encode())
+        for data in (server.hello(CANARY), request(CANARY, CANARY, CANARY), f"GET /{CANARY} HTTP/1.1\r\n\r\n".encode()):
+            server.answers_to(data)
         server.end()
         assert server.token not in log.read_text("utf-8")
     assert [fields(line)["client"] for line in lines(log, "<-", "id=55")] == ["1", "2"]
@@ -189,10 +158,9 @@ def test_clients_over_tcp_are_told_apart(log: Path) -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("mask", [0, 0o077, 0o777], ids=oct)
+@pytest.mark.parametrize("mask", [0, 0o777], ids=oct)
 def test_only_its_owner_can_read_it(log: Path, mask: int) -> None:
     """The file is created with 0600, however loose the mask of the process is, and so is the one after a rotation."""
-    log.parent.mkdir()
     before = os.umask(mask)
     try:
         with logged(log):
@@ -214,18 +182,18 @@ def fill(log: Path, length: int) -> None:
 
 
 def test_it_goes_on_where_it_ended(log: Path) -> None:
-    """A second run appends, and so do two servers at once."""
-    with logged(log) as client:
-        client.reply_to(body_of(41), 41)
+    """Two servers at once append to one file; below 5 MB nothing is rotated."""
+    fill(log, 4_900_000)
     with logged(log) as one, logged(log) as other:
         one.reply_to(body_of(42), 42)
         other.reply_to(body_of(43), 43)
-    assert [len(lines(log, f"id={number}")) for number in (41, 42, 43)] == [2, 2, 2]
+    assert [len(lines(log, f"id={number}")) for number in (42, 43)] == [2, 2]
+    assert [path.name for path in log.parent.iterdir()] == [log.name]
+    assert log.stat().st_size > 4_900_000
 
 
 def test_one_old_file_is_kept(log: Path) -> None:
     """At 5 MB a new file is begun while the server runs; the one before stays, an older one goes."""
-    log.parent.mkdir()
     for number in (61, 62):
         fill(log, MAX_LOG - 2000)
         with logged(log) as client:
@@ -235,28 +203,14 @@ def test_one_old_file_is_kept(log: Path) -> None:
         assert len(list(log.parent.iterdir())) == 2
         assert log.stat().st_size < 20_000
         assert MAX_LOG - 1000 < old.stat().st_size <= MAX_LOG
-        told = [*lines(old, "<-", "request"), *lines(log, "<-", "request")]
-        assert [one for one in (fields(line)["id"] for line in told) if one in map(str, range(6100, 6300))] == [
-            str(number * 100 + extra) for extra in range(20)
-        ]
+        told = [fields(line)["id"] for line in (*lines(old, "<-", "request"), *lines(log, "<-", "request"))]
+        assert [one for one in told if len(one) == 4] == [str(number * 100 + extra) for extra in range(20)]
 
 
-def test_a_smaller_log_is_left_alone(log: Path) -> None:
-    """Below 5 MB nothing is rotated."""
-    log.parent.mkdir()
-    fill(log, 4_900_000)
-    with logged(log):
-        pass
-    assert [path.name for path in log.parent.iterdir()] == [log.name]
-    assert log.stat().st_size > 4_900_000
-
-
-@pytest.mark.parametrize("way", [[], ["--tcp", "127.0.0.1:0"]], ids=["stdio", "tcp"])
-@pytest.mark.parametrize("place", ["absent/server.log", "", "file/server.log", "x" * 300, "."])
-def test_a_place_that_cannot_be_written_fails(tmp_path: Path, place: str, way: list[str]) -> None:
+@pytest.mark.parametrize("place", ["absent/server.log", "", "x" * 300, "."])
+def test_a_place_that_cannot_be_written_fails(tmp_path: Path, place: str) -> None:
     """Where no log can be kept the server does not start: code 1, one sentence, and nothing for clients."""
-    (tmp_path / "file").write_text("x")
-    told = serve("--log-file", str(tmp_path / place), *way)
+    told = serve("--log-file", str(tmp_path / place), *(["--tcp", "127.0.0.1:0"] if place == "." else []))
     assert told.returncode == 1
     assert one_sentence(told), told
 
@@ -265,9 +219,9 @@ def test_a_place_that_cannot_be_written_fails(tmp_path: Path, place: str, way: l
 def test_a_full_disk_disturbs_nobody() -> None:
     """Where the log cannot be written any more, serving goes on in silence, to the end with code 0."""
     with TcpServer("--log-file", "/dev/full") as server:
-        clients = [server.client() for _ in range(3)]
-        assert [client.call("compactChat/echo", {"a": "x" * 10**5})["a"][0] for client in clients] == ["x"] * 3
-        assert clients[0].error("compactChat/fail", {})["data"] == {"kind": "internal"}
+        client = server.client()
+        assert client.call("compactChat/echo", {"a": "x" * 10**5})["a"][0] == "x"
+        assert client.error("compactChat/fail", {})["data"] == {"kind": "internal"}
         assert server.end() == 0
         assert server.log == []
 
@@ -275,11 +229,10 @@ def test_a_full_disk_disturbs_nobody() -> None:
 @POSIX
 def test_a_log_that_is_taken_away_disturbs_nobody(log: Path) -> None:
     """The folder may vanish under the server, even where a new file would have to be begun."""
-    log.parent.mkdir()
     fill(log, MAX_LOG - 600)
     with logged(log) as client:
-        for path in (log, log.parent):
-            path.unlink() if path.is_file() else path.rmdir()
+        log.unlink()
+        log.parent.rmdir()
         for number in range(20):
             client.reply_to(body_of(number + 100), number + 100)
     assert client.log == []

@@ -1,207 +1,91 @@
-"""Nothing that a caller sends comes out again where nobody asked for it: in errors, notices, logs or on stderr."""
+"""Nothing of a chat comes out where a provider fails: not in errors, attempts, notices, logs or on standard error."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import compact_chat
-from compact_chat.disk import path_of
-from tests.samples.canaries import (
-    CANARY,
-    CHAT,
-    KEY,
-    TURNS,
-    Row,
-    bad_bodies,
-    by_kind,
-    generated,
-    of_the_past,
-    unanswered,
-)
-from tests.servers.canary_providers import EDITOR, REFUSED, named
-from tests.servers.messages_api import serving
+from tests.servers.canary_providers import CANARY, CHAT, EDITOR, KEY, REFUSED
+from tests.servers.messages_api import Api, serving
 from tests.servers.wire_client import SERVE, Message, WireClient
 
 SUMMARIZE = "compactChat/summarize"
-SMALL = {"messages": TURNS[:8]}
 KIND_OF = {"one that is too long": "noGain"}
-LOUD = {
-    "PYTHONWARNINGS": "always",
-    "PYTHONASYNCIODEBUG": "1",
-    "PYTHONDEVMODE": "1",
-    "ANTHROPIC_LOG": "debug",
-}
 FORBIDDEN = (CANARY.lower(), "traceback", 'file "', "site-packages", str(Path(compact_chat.__file__).parent).lower())
-KINDS = {
-    *("parseError", "invalidRequest", "methodNotFound", "invalidParams", "notInitialized", "cancelled", "chatNotFound"),
-    *("chatUnreadable", "messageNotFound", "planOutdated", "nothingToCompact", "noSummary", "emptySummary", "tooLarge"),
-    *("noGain", "providerFailed", "fileExists", "compactionNotFound"),
-}
-ABLE = {"window": {"workDoneProgress": True}, "workspace": {"configuration": True}}
-SETTINGS = [{CANARY: CANARY, "windows": {CANARY: 5000, "b": CANARY}, "model": [CANARY], "redactEmails": CANARY}]
 
 
-class Watched:
-    """A server with a log file, and all that it let out of what it should keep to itself."""
-
-    def __init__(self, folder: Path) -> None:
-        self.log_file = folder / "server.log"
-        self.client = WireClient((*SERVE, "--log-file", str(self.log_file)))
-        self.client.replies = {"workspace/configuration": SETTINGS, "window/workDoneProgress/create": None}
-        self.leaks: list[str] = []
-        self.kinds: set[str] = set()
-
-    def ask(self, row: Row) -> None:
-        """Send a request, with tokens that are canaries too, and look at its error."""
-        params = row.params
-        if isinstance(params, dict) and row.kind is None:
-            params = {"workDoneToken": f"work {CANARY}", "partialResultToken": f"part {CANARY}", **params}
-        self.look(row.name, self.client.answer(self.client.start(row.method, params)), row.kind)
-
-    def look(self, name: str, answer: Message, kind: str | None = None) -> None:
-        """Look at an answer: an error may echo the caller's URI as `data.uri`, and nothing else."""
-        if "error" not in answer:
-            assert kind is None, f"{name} ended well: {str(answer)[:300]}"
-            return
-        error = answer["error"]
-        assert kind in (None, error["data"]["kind"]), f"{name}: {error}"
-        self.kinds.add(error["data"]["kind"])
-        data = {key: value for key, value in error["data"].items() if key != "uri"}
-        self.leaks += leaks(f"error of {name}", json.dumps({**error, "data": data}, ensure_ascii=False))
-
-    def end(self) -> None:
-        """Have the client vanish in the middle of work, and look at all that is left behind."""
-        self.client.start("compactChat/preview", {"chat": {"messages": TURNS * 300}})
-        self.client.stdin.close()
-        self.client.end()
-        self.leaks += leaks("stdout", repr(self.client.stray)) if self.client.stray else []
-        self.leaks += [leak for line in self.client.log for leak in leaks("stderr", line)]
-        self.leaks += [leak for line in self.log_file.read_text().split("\n") for leak in leaks("log file", line)]
-        for one in self.client.inbox:
-            self.leaks += leaks("notice", notice(one)) if "method" in one else []
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where the server writes its log."""
+    return tmp_path / "server.log"
 
 
-def leaks(where: str, text: str) -> Iterator[str]:
-    """What stands in a text and must not."""
-    return (f"{where}: {word!r} in {text[:400]}" for word in FORBIDDEN if word in text.lower())
-
-
-def notice(message: Message) -> str:
-    """What a notice or a request of the server's says, but for the client's own token, and the streamed summary."""
-    params = message["params"]
-    if message["method"] == "$/progress":
-        params = {} if params["value"]["kind"] == "text" else params["value"]
-    return json.dumps([message["method"], params])
-
-
-@pytest.fixture(params=["quiet", "loud"])
-def watched(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
-    """A server in a usual surrounding, and in one that makes Python and its libraries talkative."""
-    for name, value in LOUD.items() if request.param == "loud" else ():
-        monkeypatch.setenv(name, value)
-    watched = Watched(tmp_path)
-    yield watched
-    watched.client.close()
-
-
-def drive(watched: Watched, folder: Path) -> None:
-    """Go through all that a client may do, and a good deal that it must not."""
-    client = watched.client
-    watched.ask(Row("too early", "compactChat/preview", {"chat": CHAT}, "notInitialized"))
-    client.initialize(capabilities=ABLE, initializationOptions={"compactChat": {"capabilities": {CANARY: CANARY}}})
-    made = client.call("compactChat/summarize", {"chat": CHAT, "provider": "offline"})
-    original = Path(path_of(made["archive"]))
-    for row in chain(generated(), by_kind(folder), of_the_past(made["compactionId"], original, folder)):
-        watched.ask(row)
-    for data, kind in bad_bodies():
-        watched.look("a bad body", client.reply_to(data), kind)
-    for data in unanswered():
-        client.raw(data)
-    cancel(watched)
-    change_a_planned_chat(watched, folder)
-    client.call("shutdown")
-    watched.ask(Row("too late", "compactChat/preview", {"chat": CHAT}, "invalidRequest"))
-
-
-def cancel(watched: Watched) -> None:
-    """Cancel a request in the middle of its work."""
-    params = {"chat": {"messages": TURNS * 300}, "workDoneToken": f"cancel {CANARY}"}
-    number = watched.client.start("compactChat/preview", params)
-    watched.client.until(lambda one: one.get("params", {}).get("token") == params["workDoneToken"])
-    watched.client.notify("$/cancelRequest", {"id": number})
-    watched.look("cancelled work", watched.client.answer(number), "cancelled")
-
-
-def change_a_planned_chat(watched: Watched, folder: Path) -> None:
-    """Carry out a plan whose chat has changed, then one whose chat is gone, and one with options of its own."""
-    chat = folder / f"planned {CANARY}.json"
-    chat.write_text(json.dumps(TURNS))
-    plan = watched.client.call("compactChat/preview", {"chat": {"uri": chat.as_uri()}})["planId"]
-    options = {"instructions": CANARY}
-    watched.ask(Row("options", "compactChat/summarize", {"planId": plan, "options": options}, "invalidParams"))
-    chat.write_text(json.dumps(TURNS[1:]))
-    watched.ask(Row("a changed chat", "compactChat/summarize", {"planId": plan}, "planOutdated"))
-    chat.unlink()
-    watched.ask(Row("a lost chat", "compactChat/summarize", {"planId": plan}, "chatNotFound"))
-
-
-def test_no_canary_comes_out(watched: Watched, tmp_path: Path) -> None:
-    """Through every operation and every kind of error, no word of the caller's is told, logged or printed."""
-    drive(watched, tmp_path)
-    watched.end()
-
-    assert watched.leaks == []
-    assert watched.kinds == KINDS
-    assert len(watched.log_file.read_text().split("\n")) > 500
-
-
-def test_no_canary_comes_out_of_the_anthropic_provider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever an API says of the chat or the key, in a refusal or in a reply, is in no error, attempt or log."""
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
+    """A model API for the server, in an environment that makes Python and its libraries talkative."""
     with serving() as api:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        watched = Watched(tmp_path)
-        watched.client.initialize()
-        for name, behaviour in REFUSED.items():
-            api.then(behaviour)
-            watched.ask(
-                Row(name, SUMMARIZE, {"chat": SMALL, "provider": "anthropic"}, KIND_OF.get(name, "providerFailed"))
-            )
-        done = watched.client.call(SUMMARIZE, {"chat": SMALL})
-    watched.end()
-    watched.client.close()
+        loud = {"PYTHONWARNINGS": "always", "PYTHONASYNCIODEBUG": "1", "PYTHONDEVMODE": "1", "ANTHROPIC_LOG": "debug"}
+        for name, value in {**loud, "ANTHROPIC_BASE_URL": api.url, "ANTHROPIC_API_KEY": KEY}.items():
+            monkeypatch.setenv(name, value)
+        yield api
+
+
+@pytest.fixture
+def client(api: Api, log: Path) -> Iterator[WireClient]:  # noqa: ARG001 -- the API's place is in the environment
+    """A server that writes a log, not yet initialized."""
+    client = WireClient((*SERVE, "--log-file", str(log)))
+    yield client
+    client.close()
+
+
+def leaks(text: str) -> list[str]:
+    """What is in a text and must not."""
+    return [f"{word!r} in {text[:400]}" for word in FORBIDDEN if word in text.lower()]
+
+
+def let_out(client: WireClient, log: Path) -> list[str]:
+    """End the server, and find what it let out of what it should keep to itself."""
+    client.stdin.close()
+    client.end()
+    assert client.stray == []
+    told = [one["params"] for one in client.asked("$/progress") if one["params"]["value"]["kind"] != "text"]
+    return leaks("\n".join((*client.log, log.read_text("utf-8"), json.dumps(told))))
+
+
+def test_no_word_comes_out_of_the_anthropic_provider(client: WireClient, api: Api, log: Path) -> None:
+    """Whatever an API says of the chat or the key, in a refusal or in a reply, is in no error, attempt or log."""
+    client.initialize(capabilities={"window": {"workDoneProgress": True}})
+    for name, behaviour in REFUSED.items():
+        api.then(behaviour)
+        error = client.error(SUMMARIZE, {"chat": CHAT, "provider": "anthropic", "workDoneToken": name})
+        assert error["data"]["kind"] == KIND_OF.get(name, "providerFailed"), name
+        assert leaks(json.dumps(error)) == []
+    done = client.call(SUMMARIZE, {"chat": CHAT})
 
     assert len(api.requests) > len(REFUSED)
     assert [one["outcome"] for one in done["attempts"]] == ["rejected", "rejected", "skipped", "ok"]
-    assert [*leaks("attempts", json.dumps(done["attempts"]))] == []
-    assert watched.leaks == []
+    assert [*leaks(json.dumps(done["attempts"])), *let_out(client, log)] == []
 
 
-def test_no_canary_comes_out_of_the_editor_provider(tmp_path: Path) -> None:
+def test_no_word_comes_out_of_the_editor_provider(client: WireClient, log: Path) -> None:
     """Whatever an editor says where it is asked for models or for a summary is in no error, attempt or log."""
-    watched = Watched(tmp_path)
-    client = watched.client
     client.initialize(initializationOptions={"compactChat": {"languageModels": True}})
     for answers in EDITOR:
-        number = client.start(SUMMARIZE, {"chat": SMALL, "provider": "editor"})
+        number = client.start(SUMMARIZE, {"chat": CHAT, "provider": "editor"})
         for question, answer in zip(("languageModels", "languageModel"), answers, strict=True):
             if answer:
                 asked = client.until(partial(is_question, f"compactChat/{question}"))
                 client.send({"jsonrpc": "2.0", "id": asked["id"], **answer})
-        watched.look(named(answers), client.answer(number), "providerFailed")
+        error = client.answer(number)["error"]
+        assert error["data"]["kind"] == "providerFailed", answers
+        assert leaks(json.dumps(error)) == []
         client.take_answers()
-    watched.end()
-    client.close()
-
-    assert watched.leaks == []
+    assert let_out(client, log) == []
 
 
 def is_question(method: str, message: Message) -> bool:
@@ -209,22 +93,27 @@ def is_question(method: str, message: Message) -> bool:
     return message.get("method") == method
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes of files")
-def test_the_log_is_its_owners_alone(watched: Watched) -> None:
-    """Nobody else may read even lengths and hashes."""
-    watched.client.initialize()
-
-    assert watched.log_file.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_fault_of_ours_tells_nothing(start: Callable[..., WireClient]) -> None:
-    """An operation that fails with the caller's words in its error answers with a neutral sentence."""
-    client = start()
+def test_no_word_comes_out_where_a_plan_is_outdated_or_work_is_cut_off(
+    client: WireClient, log: Path, tmp_path: Path
+) -> None:
+    """A chat that changed or is gone, too early a request, a cancelled one, and a client that vanishes amid work."""
+    errors = [client.error("compactChat/preview", {"chat": CHAT})]
     client.initialize()
-    errors: list[Any] = [client.error(f"compactChat/{name}", {CANARY: CANARY}) for name in ("fail", "unwritable")]
-    client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": "fail"}})
-    client.call("compactChat/stumble")
-    client.close()
+    path = tmp_path / f"{CANARY}.json"
+    path.write_text(json.dumps(CHAT["messages"]))
+    plan = client.call("compactChat/preview", {"chat": {"uri": path.as_uri()}})["planId"]
+    errors.append(client.error(SUMMARIZE, {"planId": plan, "options": {"instructions": CANARY}}))
+    path.write_text(json.dumps(CHAT["messages"][1:]))
+    errors.append(client.error(SUMMARIZE, {"planId": plan}))
+    path.unlink()
+    errors.append({**client.error(SUMMARIZE, {"planId": plan}), "data": {"kind": "chatNotFound"}})  # without its URI
+    large = {"chat": {"messages": CHAT["messages"] * 300}, "workDoneToken": "cancelled"}
+    number = client.start("compactChat/preview", large)
+    client.until(lambda one: one.get("method") == "$/progress")
+    client.notify("$/cancelRequest", {"id": number})
+    errors.append(client.answer(number)["error"])
+    client.start("compactChat/preview", large)
 
-    assert [one["data"] for one in errors] == [{"kind": "internal"}] * 2
-    assert not [*leaks("error", json.dumps(errors)), *leaks("stderr", "".join(client.log))]
+    kinds = ["notInitialized", "invalidParams", "planOutdated", "chatNotFound", "cancelled"]
+    assert [error["data"]["kind"] for error in errors] == kinds
+    assert [*leaks(json.dumps(errors)), *let_out(client, log)] == []
