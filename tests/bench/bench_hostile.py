@@ -24,7 +24,7 @@ def all_faults(client: WireClient) -> Iterator[str]:
         began = time.perf_counter()
         yield from faults(client, [row])
         if (took := time.perf_counter() - began) > LIMIT:
-            yield f"{ascii(row.data[:200])}: the answer took {took:.1f} s"
+            yield f"{row.data[:200]!a}: the answer took {took:.1f} s"
 
 
 def main() -> int:

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.bench.chats import session as chat_lines
 from tests.servers.processes import Watched, marked
 from tests.servers.wire_client import SERVE, framed
-from tests.strategies.storms import MILLION, messages, session_file
 
 Env = dict[str, str]
 FOLDERS = {
@@ -40,7 +40,7 @@ server.stdin.flush()
 print(server.stdout.readline().decode(), flush=True)
 time.sleep(60)
 """
-LAST_MOMENT, PATIENCE = 0.4, 6.0  # seconds
+LAST_MOMENT, PATIENCE = 0.4, 20.0  # seconds
 
 
 class Trial(NamedTuple):
@@ -83,9 +83,9 @@ def left_behind(env: Env) -> list[str]:
     return [*map(str, marked(env[MARK])), *(str(one) for one in Path(env[MARK]).rglob("*") if one not in places)]
 
 
-def big_chat(path: Path, number: int = MILLION) -> Path:
-    """Write a chat as its tool does."""
-    path.write_text(session_file(messages("big", number)), encoding="utf-8")
+def big_chat(path: Path, size: int = 4_000_000) -> Path:
+    """Write a chat of so many characters, as its tool does."""
+    path.write_text(chat_lines(size), encoding="utf-8")
     return path
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.servers.watched import lines
 from tests.servers.wire_client import FAKE, SERVE, WireClient
 
 
@@ -50,14 +48,6 @@ def own() -> Iterator[WireClient]:
     client.initialize()
     yield client
     _close(client)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A session of forty lines, which grows."""
-    path = tmp_path / "chat.jsonl"
-    path.write_text(lines(0, 40))
-    return path
 
 
 def _close(client: WireClient) -> None:

@@ -1,4 +1,4 @@
-"""However it ends, at whatever moment, the server is gone in time and leaves nothing behind, nor half an answer."""
+"""However it ends, at whatever moment, the server is gone and leaves nothing behind, nor half an answer."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ from tests.servers.wire_client import SERVE, WireClient, framed
 
 pytestmark = needs_proc
 
-LIMIT = 4.0  # seconds; the benchmark holds ends to the two that are promised
-TRIALS = 6  # each depth with and without an answer; the benchmark has a thousand
-LONG = 12_000  # messages that take several seconds to summarise
+TRIALS = 6  # each depth with and without an answer; `bench_life.py` has more, and holds ends to two seconds
+LONG = 16_000_000  # characters that take several seconds to summarize
 LARGE = 10_000_000  # of a character that takes two bytes
 # A client that starts a server on its own input and output, and then does nothing for it.
 STARTER = """
@@ -44,7 +43,7 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_server_is_gone_in_time_and_leaves_nothing_behind(tmp_path: Path, way: str) -> None:
+def test_a_server_is_gone_and_leaves_nothing_behind(tmp_path: Path, way: str) -> None:
     """Killed at any moment from its start to the midst of work: gone, no process, no file, no half message."""
     chat, places = big_chat(tmp_path / "chat.jsonl"), tmp_path / "places"
     places.mkdir()
@@ -52,45 +51,9 @@ def test_a_server_is_gone_in_time_and_leaves_nothing_behind(tmp_path: Path, way:
 
     deaths = [die(trial, env, chat) for trial in trials(way, TRIALS)]
 
-    assert [fault for death in deaths for fault in faults(death, LIMIT)] == []
+    assert [fault for death in deaths for fault in faults(death, PATIENCE)] == []
     within(PATIENCE, lambda: not marked(env[MARK]))
     assert left_behind(env) == []
-
-
-@pytest.fixture
-def working(tmp_path: Path) -> Iterator[WireClient]:
-    """The real server amid a summarize that takes its time."""
-    client = WireClient(SERVE)
-    client.raw(session(2, big_chat(tmp_path / "chat.jsonl", LONG)))
-    client.until(lambda one: one.get("method") == "$/progress")
-    yield client
-    client.close()
-
-
-def test_exit_without_shutdown_amid_work_gives_code_1(working: WireClient) -> None:
-    """`exit` alone ends the process with 1 at once, though a thread is at work; each message is whole."""
-    watched = Watched(working.process.pid)
-    working.notify("exit", None)
-
-    assert watched.seconds_until_gone(PATIENCE) < LIMIT
-    assert working.end() == 1
-    assert working.stray == []
-    watched.kill()
-
-
-def test_a_closed_ear_ends_the_process_amid_work(tmp_path: Path) -> None:
-    """Where nobody can read what it reports, the server is gone, though its input stays open."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(SERVE, stdin=pipe, stdout=pipe) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        server.stdin.write(session(2, big_chat(tmp_path / "chat.jsonl", LONG)))
-        server.stdin.flush()
-        server.stdout.readline()
-        watched = Watched(server.pid)
-        server.stdout.close()
-        assert watched.seconds_until_gone(PATIENCE) < LIMIT
-        watched.kill()
 
 
 def test_a_client_that_died_before_its_number_was_read_is_missed() -> None:
@@ -108,44 +71,42 @@ def test_a_client_that_died_before_its_number_was_read_is_missed() -> None:
         watched = Watched(server)
         starter.stdin.write(session(1, Path("/"), starter.pid))
         starter.stdin.flush()
-        seconds = watched.seconds_until_gone(PATIENCE)
+        assert watched.seconds_until_gone(PATIENCE) < PATIENCE
         starter.stdin.close()
         watched.kill()
-    assert seconds < LIMIT
 
 
-def test_work_shares_no_memory_and_starts_no_process(working: WireClient) -> None:
+def test_work_shares_no_memory_and_starts_no_process(tmp_path: Path) -> None:
     """What a killed process could not give back is never taken: no child, no shared memory, no named semaphore."""
-    assert children(working.process.pid) == []
-    assert shared_memory(working.process.pid) == []
+    client = WireClient(SERVE)
+    client.raw(session(2, big_chat(tmp_path / "chat.jsonl", LONG)))
+    client.until(lambda one: one.get("method") == "$/progress")
+    assert children(client.process.pid) == []
+    assert shared_memory(client.process.pid) == []
+    client.close()
 
 
-@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 0), ("SIGINT", 130)])
-def test_a_signal_amid_a_large_answer_lets_it_be_read(name: str, code: int) -> None:
+def test_a_signal_amid_a_large_answer_lets_it_be_read() -> None:
     """The end waits for a client that reads: what it gets are whole messages, and nothing after them."""
     with large_answer() as server, _patience(server):
         output = _read(server, 2**20)
-        server.send_signal(signal.Signals[name])
+        server.send_signal(signal.SIGTERM)
         messages, rest = whole_messages(output + _read(server))
 
-        assert server.wait() == code
+        assert server.wait() == 0
     assert rest == b""
     assert [one["id"] for one in messages] == [1, 2]
     assert messages[1]["result"]["message"].count("é") == LARGE
 
 
-@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 0), ("SIGINT", 130)])
-def test_a_signal_amid_an_answer_that_nobody_reads_ends_the_process(name: str, code: int) -> None:
+def test_a_signal_amid_an_answer_that_nobody_reads_ends_the_process() -> None:
     """Where the client has stopped reading the end waits for a moment only; the answer is cut, and nothing follows."""
     with large_answer() as server, _patience(server):
         output = _read(server, 2**20)
-        watched = Watched(server.pid)
-        server.send_signal(signal.Signals[name])
+        server.send_signal(signal.SIGINT)
 
-        assert watched.seconds_until_gone(PATIENCE) < LIMIT
-        assert server.wait() == code
+        assert server.wait(PATIENCE) == 130
         messages, rest = whole_messages(output + _read(server))
-        watched.kill()
     assert [one["id"] for one in messages] == [1]
     assert rest.count(b"Content-Length") == 1
 

@@ -41,14 +41,8 @@ def changed(token: str) -> list[Any]:
     """Give values that are almost the token, and values that are nothing like one."""
     first, last = ("B" if end == "A" else "A" for end in (token[0], token[-1]))
     near = [first + token[1:], token[:-1] + last, token[:-1], token + "x", token[1:], " " + token, token + "\0"]
-    odd = ["", "é" * len(token), "\ud800" * len(token), token[:-1] + "\udcff", "x" * 100_000, token.swapcase()]
-    return [*near, *odd, None, True, 0, 1.5, [], [token], list(token), {}, {"token": token}]
-
-
-@pytest.mark.parametrize("token", ["AyyA", "AyyB", "ByyA", "xyyA", "Ayyx", "xyyz"])
-def test_no_changed_token_is_the_right_one(token: str) -> None:
-    """Whatever letters a random token begins and ends with, what the test below shows the server is another one."""
-    assert token not in [one for one in changed(token) if isinstance(one, str)]
+    odd = ["", "é" * len(token), "\ud800" * len(token), "x" * 100_000]
+    return [*near, *odd, None, True, 0, [token], list(token), {"token": token}]
 
 
 def test_any_other_token_is_refused(server: TcpServer) -> None:
@@ -59,44 +53,32 @@ def test_any_other_token_is_refused(server: TcpServer) -> None:
         assert server.token not in str(answers)
 
 
-OURS: list[Any] = [{}, None, [], "text", {"Token": "TOKEN"}, {"capabilities": {"token": "TOKEN"}}]
-OPTIONS: list[Any] = [
-    *({"compactChat": one} for one in OURS),
-    *({}, None, [], "text", 5, {"token": "TOKEN"}, {"compactChat.token": "TOKEN"}, {"compactchat": {"token": "TOKEN"}}),
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_a_token_in_another_place_is_none(server: TcpServer, options: Any) -> None:
+def test_a_token_in_another_place_is_none(server: TcpServer) -> None:
     """The token counts at `initializationOptions.compactChat.token` alone; without it there, −32600 `tokenRefused`."""
-    params = {"capabilities": {}, "processId": None, "token": server.token, "initializationOptions": options}
-    told = json.loads(json.dumps(params).replace("TOKEN", server.token))
-    assert error_of(server.answers_to(request("initialize", told))) == REFUSED
-
-
-@pytest.mark.parametrize("params", [None, [], "text", 5, [{}]], ids=str)
-def test_initialize_without_params_is_refused(server: TcpServer, params: Any) -> None:
-    """`initialize` with nothing in it is answered once, and let in never."""
-    assert error_of(server.answers_to(request("initialize", params)))["code"] in {-32600, -32602}
+    ours: tuple[Any, ...] = ({}, None, "text", {"Token": "TOKEN"}, {"capabilities": {"token": "TOKEN"}})
+    outer: tuple[Any, ...] = ({}, None, [], "text", {"token": "TOKEN"}, {"compactChat.token": "TOKEN"})
+    for options in (*outer, *({"compactChat": one} for one in ours)):
+        params = {"capabilities": {}, "processId": None, "token": server.token, "initializationOptions": options}
+        told = json.loads(json.dumps(params).replace("TOKEN", server.token))
+        assert error_of(server.answers_to(request("initialize", told))) == REFUSED
+    for params in (None, [], "text"):
+        assert error_of(server.answers_to(request("initialize", params)))["code"] in {-32600, -32602}
 
 
 def test_there_is_no_second_try(server: TcpServer) -> None:
-    """Behind a wrong token the right one is not read; nobody can go through tokens on one connection."""
+    """After a wrong token the right one is not read; nobody can go through tokens on one connection."""
     answers = server.answers_to(server.hello("wrong") + server.hello(number=2))
     assert [one["id"] for one in answers] in ([1], [])  # the end may come before the refusal was read
 
 
-@pytest.mark.parametrize("number", [7, "x", 1.5, None], ids=str)
-@pytest.mark.parametrize(
-    "method", ["compactChat/echo", "shutdown", "workspace/executeCommand", "initialized", "nonsense"]
-)
+@pytest.mark.parametrize(("method", "number"), [("compactChat/echo", 7), ("shutdown", "x"), ("nonsense", None)])
 def test_other_requests_come_too_early(server: TcpServer, method: str, number: object) -> None:
     """A connection that begins with any other request is answered with −32002 under its id, and closed."""
     answers = server.answers_to(request(method, {"token": server.token}, number))
     assert error_of(answers, number) == {"code": -32002, "data": {"kind": "notInitialized"}}
 
 
-@pytest.mark.parametrize("method", ["initialize", "initialized", "exit", "$/cancelRequest", "compactChat/echo"])
+@pytest.mark.parametrize("method", ["initialize", "exit", "compactChat/echo"])
 def test_notifications_come_too_early(server: TcpServer, method: str) -> None:
     """A connection that begins with a notification is closed without a word, `exit` ends nothing but itself."""
     options = {"compactChat": {"token": server.token}}
@@ -108,10 +90,9 @@ def test_notifications_come_too_early(server: TcpServer, method: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        *(b"", b"{", b"null", b"5", b'"text"', b"[]", b"{}", b"[{}]", b"\xff\xfe", b"\0" * 100, b"[" * 100_000),
-        *(b'{"id":1}', b'{"jsonrpc":"2.0","id":1}', b'{"jsonrpc":"1.0","id":1,"method":"initialize"}', b'{"a":NaN}'),
+        *(b"", b"{", b"5", b"{}", b"[{}]", b"\xff\xfe", b"[" * 100_000, b'{"id":1}', b'{"a":NaN}'),
+        *(b'{"jsonrpc":"1.0","id":1,"method":"initialize"}', b'{"jsonrpc":"2.0","id":1,"result":{}}'),
         b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"a":' + b"[" * 1000 + b"]" * 1000 + b"}}",
-        *(b'{"jsonrpc":"2.0","id":1,"result":{}}', b'{"jsonrpc":"2.0","id":1,"error":{}}'),
     ],
     ids=lambda body: body[:60].decode("latin-1"),
 )
