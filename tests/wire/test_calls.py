@@ -47,7 +47,8 @@ def test_numbers_that_json_cannot_write_go_out_as_null(client: WireClient) -> No
 def test_params_and_arguments_may_be_left_out(client: WireClient) -> None:
     """What is missing, null or an empty array means nothing."""
     assert [client.call("compactChat/echo"), client.call("compactChat/echo", None)] == [{}, {}]
-    for more in ({}, {"arguments": None}, {"arguments": []}, {"arguments": [None]}):
+    ways: tuple[dict[str, Any], ...] = ({}, {"arguments": None}, {"arguments": []}, {"arguments": [None]})
+    for more in ways:
         assert client.call(EXECUTE, {"command": "compactChat.echo", **more}) == {}
 
 

@@ -61,8 +61,8 @@ def test_a_token_in_another_place_is_none(server: TcpServer) -> None:
         params = {"capabilities": {}, "processId": None, "token": server.token, "initializationOptions": options}
         told = json.loads(json.dumps(params).replace("TOKEN", server.token))
         assert error_of(server.answers_to(request("initialize", told))) == REFUSED
-    for params in (None, [], "text"):
-        assert error_of(server.answers_to(request("initialize", params)))["code"] in {-32600, -32602}
+    for nothing in (None, [1], "text"):
+        assert error_of(server.answers_to(request("initialize", nothing)))["code"] in {-32600, -32602}
 
 
 def test_there_is_no_second_try(server: TcpServer) -> None:

@@ -41,7 +41,7 @@ WRONG_MESSAGES: tuple[tuple[Any, tuple[str, ...]], ...] = (
     *(({"role": role, "content": SECRET}, (".role",)) for role in (None, 5, ["user"], {"name": "user"})),
     *(({"role": "user", "content": content}, (".content",)) for content in (None, 5, {"type": "text", "text": SECRET})),
     ({"role": 5, "content": 5, "tool_calls": 5}, (".role", ".content", ".tool_calls")),
-    *((_user(block), (".content[0]",)) for block in (None, SECRET, [])),
+    *((_user(block), (".content[0]",)) for block in (None, SECRET, [SECRET])),
     ({"role": "user", "content": [5, {"type": "text", "text": "a"}, True]}, (".content[0]", ".content[2]")),
     *((_user(block), (".content[0].type",)) for block in ({}, {"type": 5}, {"type": None, "text": SECRET})),
     *((_user({"type": "text", **more}), (".content[0].text",)) for more in ({}, {"text": None}, {"text": [SECRET]})),

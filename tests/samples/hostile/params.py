@@ -11,7 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct, structs
 
-from compact_chat.operations import OPERATIONS, ChatRef, ClientState, bare_type, operation
+from compact_chat.operations import ChatRef, ClientState, bare_type, operation
+from compact_chat.operations.table import OPERATIONS
 from tests.samples.archived import compacted
 from tests.samples.hostile.rows import (
     CHAT,
@@ -236,8 +237,8 @@ def replies() -> Iterator[Row]:
     for summary in BLANK:
         yield refused(METHOD, {"summary": summary}, "emptySummary")
         yield refused("compactChat/check", {"chat": CHAT, "summary": summary}, "emptySummary")
-    params = {"chat": CHAT, "options": {"strategy": "keep", "keepRecent": 2, "keepKeywords": []}, "reply": SECRET}
-    yield invalid("compactChat/summarize", params, "$.reply")
+    chosen = {"strategy": "keep", "keepRecent": 2, "keepKeywords": []}
+    yield invalid("compactChat/summarize", {"chat": CHAT, "options": chosen, "reply": SECRET}, "$.reply")
 
 
 def plans() -> Iterator[Row]:

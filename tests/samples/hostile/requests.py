@@ -29,11 +29,12 @@ from tests.servers.wire_client import framed
 
 # What each operation, and the command, lacks where there are no params.
 LACKS = {"compactChat/countTokens": "$.chat", "compactChat/format": "$", METHOD: "$.summary", EXECUTE: "$.command"}
+EMPTY: tuple[Any, ...] = (None, [], {})
 NO_PARAMS: tuple[Any, ...] = (5, -1.5, True, SECRET, "", [1], [SMALL], [[]], [None])
 # Members that make no request, beside an id.
 UNFIT: tuple[dict[str, Any], ...] = (
     *({"jsonrpc": version, "method": METHOD} for version in (None, True, 2.0, "", "1.0", "２.0", ["2.0"], {"2.0": 1})),
-    *({"jsonrpc": "2.0", "method": method} for method in (None, True, 5, [], {"name": SECRET})),
+    *({"jsonrpc": "2.0", "method": method} for method in (None, True, 5, [METHOD], {"name": SECRET})),
     *({"method": METHOD, "params": SMALL}, {"jsonrpc": "2.0", "params": SMALL}, {}),
     *({"JSONRPC": "2.0", "method": METHOD}, {"jsonrpc": "2.0", "Method": METHOD}),
 )
@@ -93,7 +94,7 @@ def scalars() -> Iterator[Row]:
     """Params that are no object; those that are missing, null or an empty array mean none."""
     for method, lack in LACKS.items():
         yield from (invalid(method, value, "$") for value in NO_PARAMS)
-        yield from (invalid(method, value, lack) for value in (None, [], {}))
+        yield from (invalid(method, value, lack) for value in EMPTY)
         under = new_id()
         yield Row(framed(body(under, method)), (Want(under, "invalidParams", (lack,)),))
 
@@ -145,8 +146,7 @@ NO_ARGUMENTS: tuple[Any, ...] = (0, True, "", SECRET, {}, SMALL, [{}, {}], [None
 NO_ARGUMENT: tuple[Any, ...] = (0, True, "", SECRET, 1.5, [], [SMALL])
 # What may be with a command that is given nothing.
 NOTHING: tuple[dict[str, Any], ...] = (
-    *({"arguments": arguments} for arguments in (None, [], [None], [{}])),
-    *({}, {"args": [SMALL]}),
+    *({}, {"args": [SMALL]}, {"arguments": None}, {"arguments": []}, {"arguments": [None]}, {"arguments": [{}]}),
 )
 
 
@@ -251,7 +251,7 @@ NOTICES: tuple[tuple[str, Any], ...] = (
 NO_GREETINGS: tuple[tuple[Any, str], ...] = (
     *((5, "$"), (SECRET, "$"), ([{"processId": None, "capabilities": {}}], "$")),
     *(({"processId": value}, "$.processId") for value in (SECRET, 1.5, True, [1])),
-    *(({"processId": None, "capabilities": value}, "$.capabilities") for value in (5, SECRET, [{}], True)),
+    *(({"processId": None, "capabilities": value}, "$.capabilities") for value in (5, SECRET, [CHAT], True)),
 )
 # Params of `initialize` that are taken, whatever is odd about them: no editor is refused for a word too new.
 GREETINGS: tuple[Any, ...] = (
