@@ -102,7 +102,7 @@ def mutator(atheris: Any) -> Callable[[bytes, int, int], bytes]:
 def with_other_values(data: bytes, random: Random) -> bytes:
     """Change the values of one of the files, or its lines where it holds none."""
     from tests.oracles.reader_checks import BETWEEN
-    from tests.samples.seeds import bytes_of
+    from tests.samples.reader_seeds import bytes_of
     from tests.strategies.seed_mutations import mutated, with_odd_lines
 
     files = data.split(BETWEEN)

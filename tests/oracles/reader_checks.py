@@ -11,11 +11,10 @@ from compact_chat.chat import Chat
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import family_of, read_meter, weigh
 from compact_chat.read import Source, read_chat
-from compact_chat.read.cline import CONTEXT_EDITS, TASK_METADATA
-from compact_chat.tools import CLINE_FILES
+from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
 from tests.oracles.sound_chats import faults_of
 
-BESIDE = (CLINE_FILES[0], CLINE_FILES[1], CONTEXT_EDITS, TASK_METADATA)
+BESIDE = (*CLINE_FILES[:2], *CLINE_MORE_FILES)
 BETWEEN = b"\n\x1e\n"  # the files of one example
 ENOUGH = 0.2  # seconds of which nobody asks where they went
 TIMES_PARSING = 50

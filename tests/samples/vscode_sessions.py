@@ -1,4 +1,4 @@
-"""Sessions of VS Code, read as the files that they come in."""
+"""Sessions of VS Code, read as the files that they come in, and their logs, replayed and decoded whole."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from typing import Any
 
 from compact_chat.chat import Chat
 from compact_chat.read import Source, read_chat
+from compact_chat.read.vscode import decoded, replay
 
 
 def session_chat(state: dict[str, Any]) -> Chat:
     """Read the chat of a session with this state."""
     session = {"sessionId": "s", "responderUsername": "GitHub Copilot", "requests": [], **state}
     return read_chat(Source.of_text(json.dumps(session)))
+
+
+def replayed(log: str) -> tuple[Any, int | None]:
+    """The state that a log leads to, and the line at which it stops."""
+    source = Source.of_text(log)
+    state, stopped = replay(source.byte_lines(), source.values_of)
+    return decoded(state), stopped

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from tests.oracles.reader_checks import Files
-from tests.samples.seeds import Seed, bytes_of
+from tests.samples.reader_seeds import Seed, bytes_of
 
 # What texts are filled with: what patterns try again and again at each place.
 FILLERS = (

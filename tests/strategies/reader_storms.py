@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from compact_chat.read.cline import CONTEXT_EDITS
-from compact_chat.tools import CLINE_FILES
+from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
 from tests.oracles.reader_checks import Files
-from tests.samples.seeds import bytes_of
+from tests.samples.reader_seeds import bytes_of
 
 
 def _lines(*parts: Iterable[Any]) -> Files:
@@ -124,7 +123,7 @@ def _cline(number: int) -> Files:
     started = {"type": "say", "say": "api_req_started", "text": '{"tokensIn":9,"tokensOut":9}'}
     ui = [{**started, "ts": n, "conversationHistoryDeletedRange": [2, n]} for n in range(number)]
     edits = [[0, [1, [[0, [[1, "text", ["b"], []]]]]]] for _ in range(number)]
-    beside = {CLINE_FILES[1]: bytes_of(ui), CONTEXT_EDITS: bytes_of(edits)}
+    beside = {CLINE_FILES[1]: bytes_of(ui), CLINE_MORE_FILES[0]: bytes_of(edits)}
     return Files(bytes_of(history), beside)
 
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from tests.oracles.reader_checks import Files
-from tests.samples.seeds import Seed, bytes_of
+from tests.samples.reader_seeds import Seed, bytes_of
 
 ODD: tuple[Any, ...] = (
     None,

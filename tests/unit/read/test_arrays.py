@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
+from compact_chat.read.apis import api_told
 
 USER = {"role": "user", "content": "hi"}
 WORDS = st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "message", "function_call", "x", ""])
@@ -39,28 +40,31 @@ def test_messages_know_where_they_came_from() -> None:
 
 
 @pytest.mark.parametrize(
-    "value",
+    ("value", "tool"),
     [
-        {"messages": [USER], "sessionId": "x"},
-        {"messages": [USER], "version": 2},
-        {"messages": [{"id": "1", "type": "user", "content": "hi"}], "projectHash": "x"},
-        {"history": [{"message": USER}]},
-        {"conversations": [{"from": "human", "value": "hi"}]},
-        {"requests": [], "responderUsername": "x"},
-        [{"role": "user", "parts": [{"text": "hi"}]}],
-        [{"role": "moderator", "content": "hi"}],
-        [{"type": "message", "user": "U1", "text": "hi"}],
-        [{"ts": 1, "type": "say", "say": "text", "text": "hi"}],
-        [[1, [0, []]]],
-        {"a": 1},
-        [1, 2],
+        ({"messages": [USER], "sessionId": "x"}, None),
+        ({"messages": [USER], "version": 2}, "roo"),
+        ({"messages": [{"id": "1", "type": "user", "content": "hi"}], "projectHash": "x"}, "gemini"),
+        ({"history": [{"message": USER}]}, "continue"),
+        ({"history": [{"role": "gemini", "parts": []}]}, None),
+        ({"$set": 5}, None),
+        ({"prompts": [{"logs": 1}]}, None),
+        ({"requests": [], "responderUsername": "x"}, "vscode-export"),
+        ([{"role": "user", "parts": [{"text": "hi"}]}], "gemini"),
+        ([{"role": "moderator", "content": "hi"}], None),
+        ([{"type": "message", "user": "U1", "text": "hi"}], None),
+        ([{"ts": 1, "type": "say", "say": "text", "text": "hi"}], "cline"),
+        ([[1, [0, []]]], None),
+        ([1, 2], None),
     ],
 )
-def test_other_json_is_no_array_of_messages(value: object) -> None:
+def test_other_json_is_no_array_of_messages(value: object, tool: str | None) -> None:
     """Session files of other tools are read as theirs, and any other JSON is refused, however they come."""
     for source in (of_file(value), Source.of_text(json.dumps(value))):
+        found = None
         with suppress(ChatUnreadable):
-            assert read_chat(source).format not in ("anthropic", "openai-chat", "openai-responses")
+            found = read_chat(source).format
+        assert found == tool
 
 
 def of_lines(*values: object) -> Source:
@@ -71,35 +75,44 @@ def of_lines(*values: object) -> Source:
 REPLY = {"role": "assistant", "content": "yes"}
 
 
+@pytest.mark.parametrize(
+    ("items", "api"),
+    [
+        ([USER], None),
+        ([{"role": "user", "content": [{"type": "text", "text": "hi"}]}, "noise", None], None),
+        ([USER, {"role": "assistant", "content": None, "tool_calls": []}], "openai-chat"),
+        ([USER, {"role": "tool", "content": "x"}], "openai-chat"),
+        ([{"role": "developer", "content": "x"}], "openai-chat"),
+        ([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}], "openai-chat"),
+        ([{"type": "message", "role": "user", "content": "hi"}], "openai-responses"),
+        ([USER, {"type": "function_call", "call_id": "c"}], "openai-responses"),
+        ([{"role": "user", "content": [{"type": "input_text", "text": "hi"}]}], "openai-responses"),
+        ([{"role": "developer", "content": "x"}, {"type": "function_call"}], "openai-responses"),
+        ([USER, {"role": "assistant", "content": [{"type": "tool_use"}]}], "anthropic"),
+        # The Anthropic API types its replies `message` as well; their blocks tell.
+        ([{"type": "message", "role": "assistant", "content": [{"type": "tool_use"}]}], "anthropic"),
+    ],
+)
+def test_one_sign_is_enough(items: list[object], api: str | None) -> None:
+    """Calls, roles, item and block types give an API away; strings and texts do not."""
+    assert api_told(items) == api
+
+
 def test_a_hint_decides_for_lines_too() -> None:
     """Plain strings fit all three APIs, on lines as in an array."""
     for hint in ("anthropic", "openai-chat", "openai-responses"):
-        assert read_chat(Source.of_text(of_lines(USER, REPLY).text), hint).format == hint
+        assert read_chat(of_lines(USER, REPLY), hint).format == hint
 
 
 @pytest.mark.parametrize(
     "odd",
-    [
-        {"type": "session_meta", "payload": {}},
-        {"type": "message", "message": USER},
-        {"role": "user", "message": {"content": "hi"}},
-        {"role": "moderator", "content": "hi"},
-        {**USER, "sessionId": "x"},
-        {"a": 1},
-        {},
-    ],
+    [{"type": "message", "message": USER}, {"role": "moderator", "content": "hi"}, {**USER, "sessionId": "x"}, {}],
 )
 def test_one_line_of_another_kind_is_another_tools_file(odd: object) -> None:
     """A file in which any line is no message is a session of another tool, known or not."""
     for values in ([odd], [odd, USER, REPLY], [USER, REPLY, odd]):
-        for source in (of_lines(*values), Source.of_text(of_lines(*values).text)):
-            with suppress(ChatUnreadable):
-                assert read_chat(source).format == "codex"
-
-
-def test_a_line_of_json_makes_no_chat_of_prose() -> None:
-    """Where most lines are no JSON, a message among them is quoted."""
-    assert read_chat(Source.of_text('Look:\n{"role":"user","content":"hi"}\nand so on\n')).format == "text"
+        with suppress(ChatUnreadable):
+            assert read_chat(of_lines(*values)).format == "codex"
 
 
 @given(st.lists(ITEMS, max_size=4), st.sampled_from([None, "anthropic", "openai-chat", "openai-responses"]))

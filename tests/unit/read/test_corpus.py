@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,45 +23,18 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, read_chat
-from compact_chat.tools import TOOLS, Tool, files_with
 from tests.oracles.sound_chats import faults_of
+from tests.samples.corpus import CORPUS, SNAPSHOT, beside, cases, snapshot_of
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
-SNAPSHOT = ".chat.json"
 WIDTH = 110
 MESSAGES = ".messages.json"  # the messages of a caller, and not a file
-
-
-def cases() -> Iterator[Path]:
-    """The file of each chat; one of several files is a folder, in which the file comes first that its tool reads."""
-    for path in sorted(CORPUS.glob("*/*")):
-        if path.is_dir():
-            names = [file.name for file in sorted(path.iterdir())]
-            yield path / next(
-                name for tool in TOOLS for name in (*tool.files, *ending_so(names, tool)) if name in names
-            )
-        elif not path.name.endswith(SNAPSHOT):
-            yield path
-
-
-def ending_so(names: list[str], tool: Tool) -> Iterator[str]:
-    """The names that end like those of a tool's chats."""
-    return (name for name in names if name.endswith(tool.endings[:1]))
-
-
-def snapshot_of(case: Path) -> Path:
-    """The file that says what is expected of a case."""
-    whole = case.parent if case.parent.parent != CORPUS else case
-    return whole.with_name(whole.name.partition(".")[0] + SNAPSHOT)
 
 
 def read(case: Path) -> Chat:
     """Read a case through the door."""
     if case.name.endswith(MESSAGES) and case.parent.parent == CORPUS:
         return read_chat(Source.of_document(json.loads(case.read_bytes())))
-    others = [case.with_name(name) for name in files_with(case.name)]
-    beside = {other.name: other.read_bytes() for other in others if other.is_file()}
-    return read_chat(Source.of_bytes(case.read_bytes(), case.name, beside))
+    return read_chat(Source.of_bytes(case.read_bytes(), case.name, beside(case)))
 
 
 def shown(value: Any) -> Any:

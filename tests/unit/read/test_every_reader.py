@@ -17,8 +17,7 @@ from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
 from compact_chat.tools import FORMATS
 from tests.oracles.reader_checks import Files, check
-from tests.samples.reader_seeds import SEEDS, files_of, name_of
-from tests.samples.seeds import Seed, bytes_of
+from tests.samples.reader_seeds import SEEDS, Seed, bytes_of, files_of, name_of
 from tests.strategies.reader_attacks import FILLERS, filled
 from tests.strategies.reader_storms import STORMS
 from tests.strategies.seed_mutations import mutated_files, places

@@ -7,79 +7,47 @@ from typing import Any
 
 import pytest
 
-from tests.samples.oplogs import replayed as replayed_text
+from tests.samples.vscode_sessions import replayed
 
-FIRST = {"kind": 0, "v": {"title": "a", "parts": ["a", "b", "c"], "in": {"deep": [{"x": 1}]}}}
-
-
-def replayed(*entries: dict[str, Any]) -> tuple[Any, int | None]:
-    """The state behind these entries, and where the replay stopped."""
-    return replayed_text("".join(json.dumps(entry) + "\n" for entry in (FIRST, *entries)))
-
-
-def test_the_first_line_is_the_whole_state() -> None:
-    """Kind 0 sets everything, and again where a log was rewritten."""
-    assert replayed() == (FIRST["v"], None)
-    assert replayed({"kind": 0, "v": {"title": "b"}}) == ({"title": "b"}, None)
+STATE = {"title": "a", "parts": ["a", "b", "c"], "in": {"deep": [{"x": 1}]}}
+FIRST = {"kind": 0, "v": STATE}
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "where"),
+    ("entry", "changed"),
     [
-        (["title"], "b", lambda state: state["title"]),
-        (["new"], {"y": 2}, lambda state: state["new"]),
-        (["in", "deep", 0, "x"], 7, lambda state: state["in"]["deep"][0]["x"]),
-        (["parts", 1], "B", lambda state: state["parts"][1]),
-        (["parts", 3], "d", lambda state: state["parts"][3]),
+        ({"kind": 1, "k": ["title"], "v": "b"}, {"title": "b"}),
+        ({"kind": 1, "k": ["title"]}, {"title": None}),
+        ({"kind": 1, "k": ["new"], "v": {"y": 2}}, {"new": {"y": 2}}),
+        ({"kind": 1, "k": ["in", "deep", 0, "x"], "v": 7}, {"in": {"deep": [{"x": 7}]}}),
+        ({"kind": 1, "k": ["parts", 1], "v": "B"}, {"parts": ["a", "B", "c"]}),
+        ({"kind": 1, "k": ["parts", 3], "v": "d"}, {"parts": ["a", "b", "c", "d"]}),
+        ({"kind": 2, "k": ["parts"], "v": ["d"]}, {"parts": ["a", "b", "c", "d"]}),
+        ({"kind": 2, "k": ["parts"], "i": 1, "v": ["x", "y"]}, {"parts": ["a", "x", "y"]}),
+        ({"kind": 2, "k": ["parts"], "i": 0}, {"parts": []}),
+        ({"kind": 2, "k": ["parts"], "i": 9, "v": ["d"]}, {"parts": ["a", "b", "c", "d"]}),
+        ({"kind": 2, "k": ["parts"]}, {}),
+        ({"kind": 2, "k": ["in", "more"], "v": [1]}, {"in": {"deep": [{"x": 1}], "more": [1]}}),
+        ({"kind": 3, "k": ["in"]}, {"in": None}),
+        ({"kind": 3, "k": ["parts", 0]}, {"parts": [None, "b", "c"]}),
     ],
 )
-def test_kind_1_sets(path: list[Any], value: Any, where: Any) -> None:
-    """A property or an item is set, and may be new."""
-    state, stopped = replayed({"kind": 1, "k": path, "v": value})
-    assert (where(state), stopped) == (value, None)
-
-
-def test_kind_1_without_a_value_and_kind_3_take_away() -> None:
-    """Nothing is there afterwards; the items of a list keep their places."""
-    state, stopped = replayed({"kind": 1, "k": ["title"]}, {"kind": 3, "k": ["in"]}, {"kind": 3, "k": ["parts", 0]})
-    assert stopped is None
-    assert (state.get("title"), state.get("in"), state["parts"]) == (None, None, [None, "b", "c"])
-
-
-@pytest.mark.parametrize(
-    ("entry", "parts"),
-    [
-        ({"v": ["d"]}, ["a", "b", "c", "d"]),
-        ({"i": 1, "v": ["x", "y"]}, ["a", "x", "y"]),
-        ({"i": 2}, ["a", "b"]),
-        ({"i": 0}, []),
-        ({"i": 9, "v": ["d"]}, ["a", "b", "c", "d"]),
-        ({}, ["a", "b", "c"]),
-    ],
-)
-def test_kind_2_cuts_and_then_appends(entry: dict[str, Any], parts: list[str]) -> None:
-    """An array is cut to `i` where that is there, and only then gets the new items."""
-    state, stopped = replayed({"kind": 2, "k": ["parts"], **entry})
-    assert (state["parts"], stopped) == (parts, None)
-
-
-def test_kind_2_makes_an_array_that_is_not_there() -> None:
-    """The first items of an array may come before the array."""
-    state, _ = replayed({"kind": 2, "k": ["in", "more"], "v": [1]})
-    assert state["in"]["more"] == [1]
+def test_a_change_sets_appends_or_takes_away(entry: dict[str, Any], changed: dict[str, Any]) -> None:
+    """Kind 1 sets what is at a path, 2 cuts a list there to `i` and appends, 3 deletes; items keep their places."""
+    assert replayed(f"{json.dumps(FIRST)}\n{json.dumps(entry)}\n") == ({**STATE, **changed}, None)
 
 
 @pytest.mark.parametrize(
     "bad",
     [
         {"kind": 4, "k": ["title"], "v": "x"},
-        {"kind": None},
         {"kind": []},
         {"kind": 0, "v": []},
         {"kind": 1, "k": [], "v": "x"},
         {"kind": 1, "k": "title", "v": "x"},
         {"kind": 1, "k": ["nowhere", "x"], "v": 1},
         {"kind": 1, "k": ["in", "deep", 5, "x"], "v": 1},
+        {"kind": 1, "k": ["in", "deep", 1, "x"], "v": 1},
         {"kind": 1, "k": ["parts", 9], "v": 1},
         {"kind": 1, "k": ["parts", -1], "v": 1},
         {"kind": 1, "k": ["parts", True], "v": 1},
@@ -92,21 +60,19 @@ def test_kind_2_makes_an_array_that_is_not_there() -> None:
 )
 def test_a_bad_line_stops_the_replay(bad: dict[str, Any]) -> None:
     """What was replayed before it stays; neither it nor what is behind it counts."""
-    behind = {"kind": 1, "k": ["title"], "v": "behind"}
-    state, stopped = replayed({"kind": 1, "k": ["title"], "v": "before"}, bad, behind)
-    assert (state["title"], state["parts"], stopped) == ("before", ["a", "b", "c"], 3)
+    titles = [{"kind": 1, "k": ["title"], "v": title} for title in ("before", "behind")]
+    text = "\n".join(json.dumps(entry) for entry in (FIRST, titles[0], bad, titles[1]))
+    assert replayed(text) == ({**STATE, "title": "before"}, 3)
 
 
 def test_lines_may_be_blank_glued_or_end_in_crlf() -> None:
-    """What an editor or a hasty write does to line ends costs nothing."""
-    first, second = json.dumps(FIRST), json.dumps({"kind": 1, "k": ["title"], "v": "b"})
+    """What an editor or a hasty write does to line ends costs nothing, and a rewritten log sets the state again."""
+    first, second = json.dumps(FIRST), json.dumps({"kind": 0, "v": {"title": "b"}})
     for text in (f"{first}\r\n\r\n{second}\r\n", f"\n{first}{second}\n", f"{first}\n \n{second}"):
-        state, stopped = replayed_text(text)
-        assert (state or {}).get("title") == "b"
-        assert stopped is None
+        assert replayed(text) == ({"title": "b"}, None)
 
 
 @pytest.mark.parametrize("text", ["", "\n", '{"kind":1,"k":["a"],"v":1}\n', '{"kind":0,"v":{"cu', "[]", "\0\0"])
 def test_without_a_state_there_is_nothing(text: str) -> None:
     """Changes of nothing give nothing."""
-    assert replayed_text(text)[0] is None
+    assert replayed(text)[0] is None

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from compact_chat.chat import Message, Text, ToolCall, ToolResult, result_text
-from tests.samples.oplogs import replayed
-from tests.samples.vscode_sessions import session_chat
+from tests.samples.vscode_sessions import replayed, session_chat
 
 SESSIONS = (
     "workbench-agent-long.jsonl",
