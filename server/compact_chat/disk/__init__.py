@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from compact_chat.disk.files import MAX_FILE_BYTES, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
     from compact_chat.disk.instructions import find_instructions
-    from compact_chat.disk.scan import Found, Scan
+    from compact_chat.disk.scan import Scan
     from compact_chat.disk.state import private_folder, put, put_new, read_ratios, state_folder, write_ratio
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "Beginning",
     "Body",
     "Followed",
-    "Found",
     "Head",
     "Heads",
     "Kept",
@@ -77,7 +76,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
             "files": "MAX_FILE_BYTES open_file path_of read_file read_siblings",
             "follow": "Followed",
             "instructions": "find_instructions",
-            "scan": "Found Scan",
+            "scan": "Scan",
             "state": "private_folder put put_new read_ratios state_folder write_ratio",
         },
     )

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -27,7 +28,6 @@ MOST_ELSEWHERE = 1000
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RECORD = re.compile(r"[0-9]{17}-[0-9a-f]{32}\.json")
 _QUOTED_HASH = re.compile(rb'"([0-9a-f]{64})"')
-_BLOCK = 2**20
 
 T = TypeVar("T")
 SourceKind = Literal["file", "text", "messages"]
@@ -120,23 +120,24 @@ class Archive:
     def store(self, record: Record, originals: Mapping[str, Blocks], limit: int) -> None:
         """Keep a compaction with its originals, by their hashes; the oldest go if all together are over the limit.
 
-        The record comes last: whoever is killed before it has kept nothing. Raises OtherBytes for what is not what
-        its hash says.
+        The record comes last: whoever is killed before it has kept nothing. It has two lines, so that its head is read
+        without the rest. Raises OtherBytes for what is not what its hash says.
         """
         private_folder(self._originals)
         private_folder(self._records)
         with locked(self._folder / LOCK):
             for folder in (self._originals, self._records):
-                for entry in _entries(folder):
-                    if entry.name.startswith(PART):  # half written by a process that was killed: only one writes here
-                        _remove(entry.path)
+                for path in folder.iterdir():
+                    if path.name.startswith(PART):  # half written by a process that was killed: only one writes here
+                        path.unlink(missing_ok=True)
             try:
                 for sha256, blocks in originals.items():
                     path = self.original_path(sha256)
-                    if not path.exists() or _hash(_blocks_of(path)) != sha256:
+                    if not path.exists() or not _is_whole(path):
                         put(path, checked(blocks(), sha256))
                 digits = "".join(character for character in record.head.at if character.isdecimal())
-                put(self._records / f"{digits}-{record.head.id}.json", [encoded(record)])
+                lines = [json.dumps(msgspec.to_builtins(part)).encode() + b"\n" for part in (record.head, record.body)]
+                put(self._records / f"{digits}-{record.head.id}.json", lines)
             except BaseException:
                 with suppress(OSError):
                     self._trim(None, "")
@@ -145,13 +146,11 @@ class Archive:
 
     def forget(self, compaction_id: str) -> None:
         """Take a compaction out, with its original if no other was made of it."""
-        if not self._folder.is_dir():
-            return
-        with locked(self._folder / LOCK):
-            for path in self._paths():
-                if _id(path) == compaction_id:
+        if self._folder.is_dir():
+            with locked(self._folder / LOCK):
+                for path in self._paths(compaction_id):
                     path.unlink(missing_ok=True)
-            self._trim(None, "")
+                self._trim(None, "")
 
     def heads(self) -> Iterator[Head]:
         """Read the heads of all compactions, newest first; one that is gone or damaged is left out."""
@@ -162,10 +161,11 @@ class Archive:
 
     def find(self, compaction_id: str) -> Record | None:
         """Read the compaction of this id, if it is here and whole."""
-        for path in self._paths():
-            if _id(path) == compaction_id:
-                with suppress(OSError):
-                    return decoded(path.read_bytes())
+        for path in self._paths(compaction_id):
+            with suppress(OSError):
+                first, _, rest = path.read_bytes().partition(b"\n")
+                head, body = _decoded(first, Head), _decoded(rest, Body)
+                return Record(head, body) if head and body and rest.endswith(b"\n") else None
         return None
 
     def original_path(self, sha256: str) -> Path:
@@ -178,46 +178,42 @@ class Archive:
             data = self.original_path(sha256).read_bytes()
         except OSError:
             return None
-        return data if _hash((data,)) == sha256 else None
+        return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
-    def _paths(self) -> list[Path]:
-        """List the files of records, newest first, since their names begin with their time."""
+    def _paths(self, compaction_id: str | None = None) -> list[Path]:
+        """List the files of records, all or that of one id, newest first, since their names begin with their time."""
         try:
             names = os.listdir(self._records)
         except OSError:
             return []
-        return [self._records / name for name in sorted(names, reverse=True) if _RECORD.fullmatch(name)]
+        ending = "" if compaction_id is None else f"-{compaction_id}.json"
+        ours = (name for name in names if _RECORD.fullmatch(name) and name.endswith(ending))
+        return [self._records / name for name in sorted(ours, reverse=True)]
 
     def _trim(self, limit: int | None, newest: str) -> None:
         """Remove the oldest compactions until all fits the limit, then what nothing refers to; the newest stays.
 
         A record goes before its original, so that none ever refers to what is gone.
         """
-        sizes = {entry.name: entry.stat().st_size for entry in _entries(self._originals) if _HASH.fullmatch(entry.name)}
-        kept = sorted((entry.path, _Size(entry)) for entry in _entries(self._records) if _RECORD.fullmatch(entry.name))
-        uses = Counter(sha256 for _, one in kept for sha256 in one.hashes)
-        total = sum(sizes.get(name, 0) for name in uses) + sum(one.bytes for _, one in kept)
-        for path, one in kept:
-            if limit is None or total <= limit:
-                break
-            if not path.endswith(f"-{newest}.json"):
-                _remove(path)
-                uses.subtract(one.hashes)
-                total -= one.bytes + sum(sizes.get(name, 0) for name in one.hashes if not uses[name])
-        for name in sizes.keys() - {name for name, times in uses.items() if times}:
-            _remove(str(self.original_path(name)))
-
-
-def encoded(record: Record) -> bytes:
-    """Write a record in two lines, so that its head is read without the rest."""
-    return b"".join(json.dumps(msgspec.to_builtins(part)).encode() + b"\n" for part in (record.head, record.body))
-
-
-def decoded(data: bytes) -> Record | None:
-    """Read a record; None if it is damaged."""
-    first, _, rest = data.partition(b"\n")
-    head, body = _decoded(first, Head), _decoded(rest, Body)
-    return Record(head, body) if head and body and rest.endswith(b"\n") else None
+        with suppress(FileNotFoundError):
+            sizes = {one.name: one.stat().st_size for one in self._originals.iterdir() if _HASH.fullmatch(one.name)}
+            records = sorted(path for path in self._records.iterdir() if _RECORD.fullmatch(path.name))
+            hashes: dict[Path, frozenset[str]] = {}  # whatever version of us wrote the record
+            for path in records:
+                with path.open("rb") as file:
+                    hashes[path] = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(file.readline()))
+            uses = Counter(chain.from_iterable(hashes.values()))
+            total = sum(sizes.get(name, 0) for name in uses) + sum(path.stat().st_size for path in records)
+            for path in records:
+                if limit is None or total <= limit:
+                    break
+                if not path.name.endswith(f"-{newest}.json"):
+                    total -= path.stat().st_size
+                    path.unlink(missing_ok=True)
+                    uses.subtract(hashes[path])
+                    total -= sum(sizes.get(name, 0) for name in hashes[path] if not uses[name])
+            for name in sizes.keys() - {name for name, times in uses.items() if times}:
+                self.original_path(name).unlink(missing_ok=True)
 
 
 def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
@@ -230,13 +226,9 @@ def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
         raise OtherBytes("The original is no longer what was read.")
 
 
-class _Size:
-    """The bytes of a record's file, and the originals that it may refer to, whatever version of us wrote it."""
-
-    def __init__(self, entry: os.DirEntry[str]) -> None:
-        self.bytes = entry.stat().st_size
-        with open(entry.path, "rb") as file:
-            self.hashes = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(file.readline()))
+def _is_whole(original: Path) -> bool:
+    with original.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == original.name
 
 
 def _decoded(text: bytes, kind: type[T]) -> T | None:
@@ -244,36 +236,6 @@ def _decoded(text: bytes, kind: type[T]) -> T | None:
         return msgspec.convert(json.loads(text), kind)
     except (ValueError, RecursionError):  # no JSON, or none of this shape
         return None
-
-
-def _id(path: Path) -> str:
-    return path.stem.partition("-")[2]
-
-
-def _hash(blocks: Iterable[bytes]) -> str:
-    found = hashlib.sha256()
-    for block in blocks:
-        found.update(block)
-    return found.hexdigest()
-
-
-def _blocks_of(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            yield block
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except FileNotFoundError:
-        return []
-
-
-def _remove(path: str) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(path)
 
 
 # Where archives are: in the user's state folder, in a folder of the user's choice, or next to the chats' files.

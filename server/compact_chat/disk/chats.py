@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.disk.files import ends_of, line_end
-from compact_chat.disk.scan import Found, Home, Scan, changed, chats_once, homes, identity, session_id
+from compact_chat.disk.scan import Found, Home, Scan, changed, chats_once, homes, session_id
 from compact_chat.disk.workspace import Clues, workspace_of
 from compact_chat.read import PACKED, Heading, folder_named, heading_of, may_be_chat, unpacked_beginning
 from compact_chat.tools import tool_named, tool_of
@@ -46,7 +47,7 @@ class Heads:
         return self._once(one, _heading)
 
     def folder(self, one: Found) -> str | None:
-        """Return the folder in which a chat was held, as the chat itself says."""
+        """Return the folder in which a chat was held, as the chat itself says, if need be behind its title."""
         names_it_first = one.expected is not None and tool_named(tool_of(one.expected)).folder_first
         if names_it_first and (named := self._once(one, _folder)):
             return named
@@ -71,31 +72,21 @@ def _heading(one: Found) -> Heading | None:
     for first, guess in ((FIRST, False), (MORE, False), (MORE, True)):
         if not guess:
             head, tail = _ends(one.path, first, LAST)
-            tail = _end_of_state(one, head, tail) + tail
+            is_between = head.startswith(_STATE) and b"\n" not in head and b"\n" in tail.rstrip(b"\n")
+            if is_between and len(head) + len(tail) < one.bytes:  # the end of a long first line is in neither
+                with suppress(OSError, ValueError):
+                    tail = line_end(one.path, len(head), LAST, _LONGEST_STATE) + b"\n" + tail
         heading = heading_of(head, tail, one.expected, guess=guess) if b"{" in head else None
         if not tail or (heading and heading.title) or not (heading or may_be_chat(head)):
             break
     return heading
 
 
-def _end_of_state(one: Found, head: bytes, tail: bytes) -> bytes:
-    """Read the end of a long first line that lies between the two ends of the file."""
-    is_between = head.startswith(_STATE) and b"\n" not in head and b"\n" in tail.rstrip(b"\n")
-    if not is_between or len(head) + len(tail) >= one.bytes:
-        return b""
-    try:
-        return line_end(one.path, len(head), LAST, _LONGEST_STATE) + b"\n"
-    except (OSError, ValueError):
-        return b""
-
-
 def _folder(one: Found) -> str | None:
-    head, _ = _ends(one.path, FIRST, 0)
-    return folder_named(head)
+    return folder_named(_ends(one.path, FIRST, 0)[0])
 
 
 def _folder_in_more(one: Found) -> str | None:
-    """Find the folder that a chat names after its title."""
     head, tail = _ends(one.path, MORE, LAST) if one.bytes > FIRST else (b"", b"")
     heading = heading_of(head, tail, one.expected) if b"{" in head else None
     return heading.workspace if heading else None
@@ -134,7 +125,7 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
     listed: set[str] = set()
     looked_into = 0
     others = list(chain.from_iterable(map(scan.below, wanted.beside)))
-    wanted_anyway = frozenset(map(identity, others))
+    wanted_anyway = {one.identity for one in others}
     if wanted.roots:
         found = chain.from_iterable(map(scan.below, wanted.roots))
     else:
@@ -142,8 +133,11 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
         found = chain.from_iterable(map(scan.at_home, asked))
     for one in chats_once([*found, *others]):
         checkpoint()
-        if clues is not None and identity(one) not in wanted_anyway and not _is_of_workspace(one, clues, heads):
-            continue
+        if clues is not None and one.identity not in wanted_anyway:
+            clue = clues.of(one.path)
+            folder = None if clue.sure else heads.folder(one)
+            if not (clue.inside if folder is None else clues.workspace.holds(folder)):
+                continue
         heading = heads.heading(one)
         if heading is None:
             continue
@@ -161,15 +155,6 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
 
 def _homes() -> tuple[Home, ...]:
     return homes(sys.platform, os.environ, os.path.expanduser("~"))
-
-
-def _is_of_workspace(one: Found, clues: Clues, heads: Heads) -> bool:
-    """Ask the folder of the file first, then the chat itself."""
-    clue = clues.of(one.path)
-    if clue.sure:
-        return clue.inside
-    folder = heads.folder(one)
-    return clue.inside if folder is None else clues.workspace.holds(folder)
 
 
 # The newest chats, asked for again and again: all is searched seldom.
@@ -220,33 +205,23 @@ class RecentChats:
     def _search(self, now: float) -> None:
         self._searched = now
         scan = Scan()
-        before = _changes(_starts(self._wanted))
+        starts = [*self._wanted.roots, *self._wanted.beside]
+        if not self._wanted.roots:  # the folders of all tools, down to where there is one for each project or day
+            starts += [os.path.join(home.folder, home.below.partition("*")[0]) for home in _homes()]
+        before = _changes(starts)
         found = list(islice(list_chats(self._wanted, self._heads, scan), MOST_RECENT))
         self._known = [
             Recent(one.changed, Path(one.path).absolute().as_uri(), one.path, heading.format, heading.tool)
             for one, heading in found
         ]
-        ours = {identity(one) for one, _ in found}
+        chats = {one.identity for one, _ in found}
         files = sorted(scan.files, key=lambda one: -one.changed)[:MOST_RECENT]
-        no_chats_yet = {one.path: one.changed for one in files if identity(one) not in ours}
+        no_chats_yet = {one.path: one.changed for one in files if one.identity not in chats}
         chosen = dict(islice(scan.folders.items(), MOST_FOLDERS)) | no_chats_yet
-        self._watched = _changes(_above(one.path for one in self._known)) | before | chosen
+        above = (str(folder) for one in self._known for folder in islice(Path(one.path).parents, _LEVELS))
+        self._watched = _changes(above) | before | chosen
         took = time.monotonic() - now if self._pause else 0.0  # the first search tells nothing: no cache is warm then
         self._pause = min(SELDOM, max(OFTEN, REST * took))
-
-
-def _starts(wanted: Wanted) -> Iterator[str]:
-    """Give the folders of the client's choice and of all tools, down to where there is one for each project or day."""
-    yield from (*wanted.roots, *wanted.beside)
-    if not wanted.roots:
-        yield from (os.path.join(home.folder, home.below.partition("*")[0]) for home in _homes())
-
-
-def _above(paths: Iterable[str]) -> Iterator[str]:
-    for path in paths:
-        for _ in range(_LEVELS):
-            path = os.path.dirname(path)
-            yield path
 
 
 def _changes(paths: Iterable[str]) -> dict[str, int]:

@@ -6,11 +6,11 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote
 
-from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
+from compact_chat.errors import ChatNotFound, ChatUnreadable, InvalidParams, TooLarge
 from compact_chat.read import BLOCK, SMALL, Blob, InMemory, Range
 from compact_chat.tools import files_with
 
@@ -22,15 +22,17 @@ _ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
 # Opening must not wait for the other end of a pipe, nor make a terminal ours, nor change line ends on Windows.
 READ_ONLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 _CHUNK = 2**18
+IN_THE_NETWORK = ("//", "\\\\")  # to open what lies on another machine gives us away, and may take for ever
+UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat's file may raise
 
 
 def path_of(uri: str) -> str:
-    """Return the absolute path of a `file:` URI; one of another machine is refused, since to open it gives us away."""
+    """Return the absolute path of a `file:` URI; one of another machine is refused."""
     found = _FILE_URI.match(uri) if len(uri) <= LONGEST_URI else None
     path = unquote(found[1], errors="surrogateescape") if found else ""
     if os.name == "nt":
         path = windows_path(path)
-    if not path or path.startswith("//"):
+    if not path or path.startswith(IN_THE_NETWORK):
         raise InvalidParams.at("$.uri", "expected a file: URI on this machine")
     return path
 
@@ -41,7 +43,12 @@ def windows_path(path: str) -> str:
     return found[1].replace("/", "\\") if found else ""
 
 
-# A whole file.
+def resolved(path: str) -> str:
+    """Follow the links in a path; one that no system could have stays as it is."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
 
 
 def read_file(uri: str) -> bytes:
@@ -51,11 +58,8 @@ def read_file(uri: str) -> bytes:
 
 def read_path(path: str, uri: str, start: int = 0) -> bytes:
     """Read a regular file from an offset on; `uri` is what a failure names."""
-    handle = _opened(path, uri)
-    try:
-        return _contents(handle, uri, start)
-    finally:
-        os.close(handle)
+    with _opened(path, uri) as (handle, size):
+        return _read(handle, start, size - start)
 
 
 def read_siblings(uri: str) -> dict[str, bytes]:
@@ -63,81 +67,58 @@ def read_siblings(uri: str) -> dict[str, bytes]:
     chat = Path(path_of(uri))
     found: dict[str, bytes] = {}
     for name in files_with(chat.name):
-        try:
+        with suppress(*UNREADABLE):
             found[name] = read_path(str(chat.with_name(name)), uri)
-        except CompactChatError:
-            continue
     return found
 
 
 @contextmanager
 def open_file(uri: str) -> Iterator[Blob]:
     """Open the regular file that a `file:` URI names, for as long as it is read; a small one is read at once."""
-    handle = _opened(path_of(uri), uri)
-    try:
-        size = _size(handle, uri)
+    with _opened(path_of(uri), uri) as (handle, size):
         if size > SMALL:
-            yield OpenFile(handle, size, uri)
+            yield _OpenFile(handle, size)
             return
-        blob = InMemory(_contents(handle, uri, 0))
-    finally:
-        os.close(handle)
+        blob = InMemory(_read(handle, 0, size))
     yield blob
 
 
-class OpenFile:
+class _OpenFile:
     """A regular file as long as it was when it was opened, read piece by piece."""
 
-    def __init__(self, handle: int, size: int, uri: str) -> None:
-        self._handle, self._size, self._uri = handle, size, uri
+    def __init__(self, handle: int, size: int) -> None:
+        self._handle, self._size = handle, size
 
     def whole(self) -> bytes:
-        """Read all of it at once."""
-        return self._at(0, self._size)
+        return _read(self._handle, 0, self._size)
 
     def blocks(self) -> Iterator[bytes]:
-        """Read all of it in blocks."""
         start = 0
-        while start < self._size and (block := self._at(start, min(BLOCK, self._size - start))):
+        while start < self._size and (block := _read(self._handle, start, min(BLOCK, self._size - start))):
             yield block
             start += len(block)
 
     def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
         """Read ranges; less if somebody has cut the file off since."""
-        return (self._at(start, length) for start, length in wanted)
-
-    def _at(self, start: int, length: int) -> bytes:
-        try:
-            return _read(self._handle, start, length)
-        except OSError as problem:
-            raise _unreadable(self._uri) from problem
+        return (_read(self._handle, start, length) for start, length in wanted)
 
 
-def _opened(path: str, uri: str) -> int:
-    """Open a file after a look at it: already to open a device may set it going."""
+@contextmanager
+def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
+    """Open a regular file of a bounded size after a look at it: already to open a device may set it going."""
     try:
         _check(os.stat(path), uri)
-        return os.open(path, READ_ONLY)
+        handle = os.open(path, READ_ONLY)
     except (OSError, ValueError) as problem:  # ValueError: a NUL or half a surrogate pair in the name
         raise ChatNotFound("There is no such file, or no permission to read it.", uri=uri) from problem
-
-
-def _contents(handle: int, uri: str, start: int) -> bytes:
-    size = _size(handle, uri) - start
-    try:
-        return _read(handle, start, size)
-    except OSError as problem:
-        raise _unreadable(uri) from problem
-
-
-def _size(handle: int, uri: str) -> int:
-    """Return the size of what was opened; another file may have taken the name since we looked."""
     try:
         found = os.fstat(handle)
+        _check(found, uri)  # another file may have taken the name since
+        yield handle, found.st_size
     except OSError as problem:
-        raise _unreadable(uri) from problem
-    _check(found, uri)
-    return found.st_size
+        raise ChatUnreadable("The file cannot be read.", uri=uri, format=None, line=None) from problem
+    finally:
+        os.close(handle)
 
 
 def _check(found: os.stat_result, uri: str) -> None:
@@ -145,10 +126,6 @@ def _check(found: os.stat_result, uri: str) -> None:
         raise ChatNotFound("That is no regular file.", uri=uri)
     if found.st_size > MAX_FILE_BYTES:
         raise TooLarge("The file is larger than 256 MiB; export the part of the chat that matters.", uri=uri)
-
-
-def _unreadable(uri: str) -> ChatUnreadable:
-    return ChatUnreadable("The file cannot be read.", uri=uri, format=None, line=None)
 
 
 def _read(handle: int, start: int, size: int) -> bytes:
@@ -185,6 +162,15 @@ def line_end(path: str, start: int, last: int, most: int) -> bytes:
                 return end
             most -= len(chunk)
     return b""
+
+
+def small_text(path: str, largest: int) -> str:
+    """Read a regular file, whatever bytes are in it; empty if it is missing or larger."""
+    try:
+        data, _ = ends_of(path, largest + 1, 0)
+    except (OSError, ValueError):  # ValueError: a NUL or half a surrogate pair in the name
+        return ""
+    return data.decode(errors="replace").removeprefix("\ufeff") if len(data) <= largest else ""
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from compact_chat.disk.files import open_file, path_of, read_path
-from compact_chat.errors import ChatNotFound, CompactChatError
+from compact_chat.disk.files import UNREADABLE, open_file, path_of, read_path
+from compact_chat.errors import ChatNotFound
 from compact_chat.read import LONGEST_TAIL, Blob, UpTo, unfinished_line, whole_lines
 from compact_chat.tools import files_with
 
@@ -69,16 +69,22 @@ class Followed:
             raise
 
     def grown(self) -> bytes | None:
-        """Read the whole lines that were appended since; None if all is to be read again."""
+        """Read the whole lines that were appended since; None if all is to be read again.
+
+        Nothing but that the chat's file grew may have happened.
+        """
         before, self._stamps = self._stamps, self._stamps_now()
-        if self._unfinished is None or not _may_have_grown(before, self._stamps):
+        old, new = before[0] if before else None, self._stamps[0]
+        if self._unfinished is None or old is None or new is None or before[1:] != self._stamps[1:]:
+            return None
+        if old != new and (old[:2] != new[:2] or old.size >= new.size):
             return None
         if _size(self._stamps) - self._end + len(self._unfinished) > LONGEST_TAIL:
             return None
         start = self._end - len(self._edge)
         try:
             data = read_path(self._path, self._uri, start)
-        except CompactChatError:  # reading all says why
+        except UNREADABLE:  # reading all says why
             return None
         if not data.startswith(self._edge):
             return None
@@ -88,24 +94,15 @@ class Followed:
         return lines[:whole]
 
     def _stamps_now(self) -> tuple[_Stamp | None, ...]:
-        return tuple(map(_stamp, self._paths))
-
-
-def _stamp(path: str) -> _Stamp | None:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return _Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        stamps: list[_Stamp | None] = []
+        for path in self._paths:
+            try:
+                found = os.stat(path)
+                stamps.append(_Stamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+            except (OSError, ValueError):
+                stamps.append(None)
+        return tuple(stamps)
 
 
 def _size(stamps: tuple[_Stamp | None, ...]) -> int:
     return sum(stamp.size for stamp in stamps if stamp)
-
-
-def _may_have_grown(before: tuple[_Stamp | None, ...], now: tuple[_Stamp | None, ...]) -> bool:
-    """Tell whether nothing happened except that the chat's file grew, if anything did."""
-    old, new = before[0] if before else None, now[0]
-    if old is None or new is None or before[1:] != now[1:]:
-        return False
-    return old == new or (old[:2] == new[:2] and old.size < new.size)

@@ -61,25 +61,16 @@ def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:
     """Name all folders on a platform (`linux`, `darwin`, `win32`); `home` is the user's."""
     env = {name: value for name, value in env.items() if value.strip()}
     join = ntpath.join if platform == "win32" else posixpath.join
-    users = tuple(dict.fromkeys(_editor_folders(platform, env, home, join)))
-    return tuple(
-        dict.fromkeys(
-            Home(row.format, root, row.below, row.endings)
-            for tool in TOOLS
-            for row in tool.folders
-            for root in (users if row.roots == (EDITOR,) else _first_root(row.roots, env, home, join))
-        )
-    )
-
-
-def _first_root(roots: Sequence[str], env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
-    """Give the first of the roots whose variable is set."""
-    for root in roots:
-        first, *below = root.split("/")
-        base = home if first == "~" else env.get(first.removeprefix("$"))
-        if base is not None:
-            yield join(base, *below)
-            return
+    editors = tuple(_editor_folders(platform, env, home, join))
+    found: dict[Home, None] = {}
+    for row in (row for tool in TOOLS for row in tool.folders):
+        roots = editors
+        if row.roots != (EDITOR,):
+            split = (root.split("/") for root in row.roots)
+            bases = ((home if first == "~" else env.get(first.removeprefix("$")), below) for first, *below in split)
+            roots = tuple(join(base, *below) for base, below in bases if base is not None)[:1]
+        found.update((Home(row.format, root, row.below, row.endings), None) for root in roots)
+    return tuple(found)
 
 
 def _editor_folders(platform: str, env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
@@ -111,7 +102,7 @@ class Found(Struct, frozen=True):
     path: str
     bytes: int
     changed: int  # in nanoseconds
-    identity: tuple[int, int]
+    identity: object  # what two names of one file share
     expected: str | None = None
 
 
@@ -182,25 +173,18 @@ def changed(path: str) -> int:
 def chats_once(found: Sequence[Found]) -> list[Found]:
     """Leave out what is the same file again, or a lesser form of a chat that is there too; the newest come first."""
     best: dict[tuple[str, str], tuple[int, Found]] = {}
-    for one in {identity(one): one for one in reversed(found)}.values():
+    for one in {one.identity: one for one in reversed(found)}.values():
         chat, rank = _form(one.path)
         if chat not in best or rank < best[chat][0]:
             best[chat] = rank, one
     return sorted((one for _, one in best.values()), key=lambda one: (-one.changed, one.path))
 
 
-def identity(one: Found) -> object:
-    """Return what two names of one file share; some systems tell nothing."""
-    return one.identity if one.identity[1] else one.path
-
-
 def session_id(one: Found) -> str | None:
     """Return the id of a chat that VS Code may keep twice; a name that a person may have chosen is none."""
     folder, name = os.path.split(one.path)
     stem = _stem(name)
-    if not folder.endswith(_SESSIONS) or not (one.expected or _ID.fullmatch(stem)):
-        return None
-    return stem
+    return stem if folder.endswith(_SESSIONS) and (one.expected or _ID.fullmatch(stem)) else None
 
 
 def _found(entry: os.DirEntry[str], expected: str | None) -> Found | None:
@@ -212,7 +196,8 @@ def _found(entry: os.DirEntry[str], expected: str | None) -> Found | None:
     is_agents = entry.name.startswith(_SUBAGENT) and entry.name.endswith(".jsonl")
     if not stat.S_ISREG(seen.st_mode) or not seen.st_size or is_agents:
         return None
-    return Found(entry.path, seen.st_size, seen.st_mtime_ns, (seen.st_dev, seen.st_ino), expected)
+    identity = (seen.st_dev, seen.st_ino) if seen.st_ino else entry.path  # some systems have no numbers of files
+    return Found(entry.path, seen.st_size, seen.st_mtime_ns, identity, expected)
 
 
 def _is_folder(entry: os.DirEntry[str], *, follow: bool) -> bool:

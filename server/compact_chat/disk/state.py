@@ -7,7 +7,6 @@ import ntpath
 import os
 import posixpath
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -70,7 +69,20 @@ def put_new(path: Path, blocks: Iterable[bytes]) -> None:
     if os.path.lexists(path):
         raise FileExistsError(path)
     with _part(path, blocks) as part:
-        _rename_to_free(part, path)
+        if os.name == "nt":
+            os.rename(part, path)  # which replaces nothing there
+        else:
+            try:
+                os.link(part, path)
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without links
+                os.close(os.open(path, _NEW, 0o600))  # the name is ours from here on
+                try:
+                    os.replace(part, path)
+                except OSError:
+                    os.unlink(path)
+                    raise
     _sync(path.parent)
 
 
@@ -94,33 +106,14 @@ def _part(path: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
             os.unlink(part)
 
 
-def _rename_to_free(part: Path, path: Path) -> None:
-    """Rename a file only if the name is free; not every file system can do so at once."""
-    if os.name == "nt":
-        os.rename(part, path)
-        return
-    try:
-        os.link(part, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        os.close(os.open(path, _NEW, 0o600))  # the name is ours from here on
-        try:
-            os.replace(part, path)
-        except OSError:
-            os.unlink(path)
-            raise
-
-
 def _sync(folder: Path) -> None:
     """Wait until the disk has the new name too, if the system can be asked for that."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    if os.name != "nt":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 # One process at a time.
@@ -196,19 +189,10 @@ def write_ratio(family: str, sums: Sums) -> None:
         return
     with _WRITING, suppress(OSError):
         known = read_ratios()
-        if known.get(family) == sums or not _is_sound(sums):
-            return
-        known.pop(family, None)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=RATIOS, dir=folder)  # only its owner can read it
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.encode({**known, family: sums}))
-            os.replace(name, folder / RATIOS)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        if known.get(family) != sums and _is_sound(sums):
+            known.pop(family, None)
+            private_folder(folder)
+            put(folder / RATIOS, [msgspec.json.encode({**known, family: sums})])
 
 
 def _is_sound(sums: Sums) -> bool:

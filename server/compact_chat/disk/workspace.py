@@ -12,14 +12,13 @@ import unicodedata
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from compact_chat.disk.files import ends_of, path_of
+from compact_chat.disk.files import IN_THE_NETWORK, path_of, resolved, small_text
 from compact_chat.errors import InvalidParams
 from compact_chat.read import fields, objects, word
 
 _REMOTE = re.compile(r"vscode-remote://[^/]*(/.*)", re.DOTALL)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://[^/?#]*(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/(?=[a-z]:)", re.IGNORECASE)
-_IN_THE_NETWORK = ("//", "\\\\")
 _FORMS: tuple[Literal["NFC"], Literal["NFD"]] = ("NFC", "NFD")
 _LONGEST_NAME = 200  # characters of a path that Claude Code keeps in the name of a folder
 
@@ -37,7 +36,7 @@ class Workspace:
         self._platform = platform
         remote = _REMOTE.fullmatch(uri)
         path = unquote(remote[1], errors="surrogateescape") if remote else path_of(uri)
-        self.paths = tuple(dict.fromkeys((path.rstrip("/\\") or path, path if remote else _resolved(path))))
+        self.paths = tuple(dict.fromkeys((path.rstrip("/\\") or path, path if remote else resolved(path))))
         self._names = tuple(dict.fromkeys(comparable(one, platform) for one in self.paths))
         self._known: dict[str, bool] = {}
 
@@ -47,9 +46,9 @@ class Workspace:
             name = comparable(folder, self._platform)
             # Links are followed if the path looks like ours: to touch any path that a chat names could take forever.
             ours = {posixpath.basename(one) for one in self._names}
-            may_be_linked = not folder.startswith(_IN_THE_NETWORK) and not ours.isdisjoint(name.split("/"))
+            may_be_linked = not folder.startswith(IN_THE_NETWORK) and not ours.isdisjoint(name.split("/"))
             self._known[folder] = self._is_within(name) or (
-                may_be_linked and self._is_within(comparable(_resolved(folder), self._platform))
+                may_be_linked and self._is_within(comparable(resolved(folder), self._platform))
             )
         return self._known[folder]
 
@@ -76,14 +75,6 @@ def comparable(folder: str, platform: str) -> str:
     return path.casefold() if platform in ("win32", "darwin") else path
 
 
-def _resolved(path: str) -> str:
-    """Follow the links in a path; one that no system could have stays as it is."""
-    try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):
-        return path
-
-
 class Clue(NamedTuple):
     """Whether a chat was held in the workspace; one that is not sure counts if the chat itself does not say."""
 
@@ -104,9 +95,8 @@ class Clues:
         # Accents are written in their letters or after them: macOS does either.
         self._paths = frozenset(unicodedata.normalize(form, path) for path in workspace.paths for form in _FORMS)
         self._letters = frozenset(map(_letters, self._paths))
-        self._hashes = frozenset(
-            hashlib.sha256(path.encode(errors="surrogatepass")).hexdigest() for path in self._paths
-        )
+        encoded = (path.encode(errors="surrogatepass") for path in self._paths)
+        self._hashes = frozenset(hashlib.sha256(path).hexdigest() for path in encoded)
 
     def of(self, path: str) -> Clue:
         """Tell what the place of a file says."""
@@ -124,9 +114,18 @@ class Clues:
                 return self._in_storage(os.path.dirname(above))
             case "emptyWindowChatSessions":
                 return ELSEWHERE
-            case "chats":
-                return self._in_project(above)
-        return self._in_slug(name) if os.path.basename(above) == "projects" else UNKNOWN
+            case "chats":  # Gemini CLI names a project's folder after the hash of its path, or notes the path in it
+                if os.path.basename(above) in self._hashes:
+                    return INSIDE
+                root = small_text(os.path.join(above, ".project_root"), _LARGEST_NOTE).strip()
+                return self._clue(root) if root else UNKNOWN
+        if os.path.basename(above) != "projects":
+            return UNKNOWN
+        # Claude Code names a project's folder after its path, with one sign for all that is no letter or digit.
+        letters = _letters(name)
+        if letters in self._letters:
+            return LIKELY
+        return UNKNOWN if any(map(letters.startswith, self._letters)) else ELSEWHERE
 
     def _in_storage(self, storage: str) -> Clue:
         """VS Code notes the folder next to its chats; if an extension does it, only the folder's name."""
@@ -141,21 +140,6 @@ class Clues:
         name = word(about.get("name"))
         return LIKELY if name and name in map(os.path.basename, self._paths) else UNKNOWN
 
-    def _in_project(self, project: str) -> Clue:
-        """Gemini CLI names a project's folder after the hash of its path, or notes the path in it."""
-        if os.path.basename(project) in self._hashes:
-            return INSIDE
-        root = small_text(os.path.join(project, ".project_root")).strip()
-        return self._clue(root) if root else UNKNOWN
-
-    def _in_slug(self, slug: str) -> Clue:
-        """Claude Code names a project's folder after its path, with one sign for all that is no letter or digit."""
-        letters = _letters(slug)
-        if letters in self._letters:
-            return LIKELY
-        may_be = any(letters.startswith(ours) for ours in self._letters)
-        return UNKNOWN if may_be else ELSEWHERE
-
     def _clue(self, folder: str) -> Clue:
         return INSIDE if self.workspace.holds(folder) else ELSEWHERE
 
@@ -166,39 +150,26 @@ def _letters(path: str) -> str:
 
 def _noted(folder: str, name: str) -> dict[str, object]:
     try:
-        return fields(json.loads(small_text(os.path.join(folder, name))))
+        return fields(json.loads(small_text(os.path.join(folder, name), _LARGEST_NOTE)))
     except (ValueError, RecursionError):
         return {}
 
 
 def folders_named(uri: str) -> tuple[str, ...]:
-    """Return the folders, by paths or URIs, that a workspace file names; none if it cannot be read."""
+    """Return the folders, by paths or URIs, that a workspace file names; none if it cannot be read.
+
+    Paths in it are relative to its folder, by the rules of the platform that its own path is of.
+    """
     try:
         path = path_of(uri)
-        bare = _LAST_COMMA.sub(_string, _COMMENT.sub(_string, small_text(path)))
-        named = fields(json.loads(bare)).get("folders")
+        text = small_text(path, _LARGEST_NOTE)
+        for pattern in (_COMMENT, _LAST_COMMA):
+            text = pattern.sub(lambda found: found[1] or "", text)
+        named = fields(json.loads(text)).get("folders")
     except (InvalidParams, ValueError, RecursionError):
         return ()
+    rules = ntpath if ntpath.splitdrive(path)[0] else posixpath
     found = ((word(folder.get("uri")), word(folder.get("path"))) for folder in objects(named))
-    return tuple(uri or _next_to(path, relative) for uri, relative in found if uri or relative)
-
-
-def _next_to(path: str, relative: str) -> str:
-    """Take a path relative to the folder of a file, by the rules of the platform that the file's path is of."""
-    if ntpath.splitdrive(path)[0]:
-        return ntpath.normpath(ntpath.join(ntpath.dirname(path), relative))
-    return posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
-
-
-def small_text(path: str) -> str:
-    """Read a small file; empty if it is missing."""
-    try:
-        head, _ = ends_of(path, _LARGEST_NOTE, 0)
-    except (OSError, ValueError):
-        return ""
-    return head.decode(errors="replace").removeprefix("\ufeff")
-
-
-def _string(found: re.Match[str]) -> str:
-    string: str | None = found[1]
-    return string or ""
+    return tuple(
+        uri or rules.normpath(rules.join(rules.dirname(path), relative)) for uri, relative in found if uri or relative
+    )

@@ -6,12 +6,12 @@ import hashlib
 import os
 import stat
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import ORIGINALS, Archive, Body, Head, Kept, OtherBytes, Record, archive
-from compact_chat.disk.archive import decoded, encoded
+from compact_chat.disk import ORIGINALS, Archive, Body, Head, Kept, OtherBytes, Record, archive, put
 from compact_chat.disk.state import PART, locked
 
 NO_LIMIT = 2**40
@@ -169,12 +169,15 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in theirs] == [b"mine", b"mine"]
 
 
-def test_a_record_is_whole_or_none() -> None:
+def test_a_record_is_whole_or_none(tmp_path: Path) -> None:
     """A record that was cut at any byte is not taken for one."""
-    data = encoded(record(1, b"x"))
+    one = keep(tmp_path, 1, b"x")
+    (path,) = (tmp_path / archive.RECORDS).iterdir()
+    data = path.read_bytes()
 
-    assert decoded(data) is not None
-    assert [length for length in range(len(data)) if decoded(data[:length])] == []
+    for length in range(len(data)):
+        path.write_bytes(data[:length])
+        assert Archive(tmp_path).find(one) is None
 
 
 def test_a_damaged_original_is_not_given_out(tmp_path: Path) -> None:
@@ -199,10 +202,12 @@ def test_a_store_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     """Where the disk is full before the record, its original goes too, and what was there stays."""
     keep(tmp_path, 1, b"old")
 
-    def full(_: Record) -> bytes:
-        raise OSError(28, "No space left on device")
+    def full(path: Path, blocks: Iterable[bytes]) -> None:
+        if path.suffix == ".json":
+            raise OSError(28, "No space left on device")
+        put(path, blocks)
 
-    monkeypatch.setattr(archive, "encoded", full)
+    monkeypatch.setattr(archive, "put", full)
     with pytest.raises(OSError, match="No space"):
         keep(tmp_path, 2, b"new")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from compact_chat.disk.workspace import _next_to, folders_named, small_text
+from compact_chat.disk import workspace
+from compact_chat.disk.files import small_text
+from compact_chat.disk.workspace import folders_named
 
 WRITTEN = """\ufeff{
   // "folders": [{"path": "/no"}],
@@ -62,16 +65,26 @@ def test_what_is_not_on_this_machine_is_not_read(uri: str) -> None:
         (r"C:\work\all.code-workspace", "D:/shop", r"D:\shop"),
     ],
 )
-def test_windows_has_its_own_paths(file: str, place: str, path: str) -> None:
+def test_windows_has_its_own_paths(monkeypatch: pytest.MonkeyPatch, file: str, place: str, path: str) -> None:
     """Either slash parts names there, and a path with a drive stands for itself."""
-    assert _next_to(file, place) == path
+    monkeypatch.setattr(workspace, "path_of", lambda _: file)
+    monkeypatch.setattr(workspace, "small_text", lambda *_: json.dumps({"folders": [{"path": place}]}))
+
+    assert folders_named("file:///C:/") == (path,)
 
 
 @pytest.mark.parametrize("piece", ["/*", "//", '"', ",", ", ", "\\", "*/", ",\n\t"])
-def test_no_more_is_read_than_a_small_file_holds(tmp_path: Path, piece: str) -> None:
-    """Whatever it repeats, it names no folders."""
+def test_a_file_that_repeats_itself_names_none(tmp_path: Path, piece: str) -> None:
+    """Whatever it repeats, there is an answer."""
     file = tmp_path / "all.code-workspace"
-    file.write_text(piece * 65_536)
+    file.write_text(piece * 20_000)
 
     assert folders_named(file.as_uri()) == ()
-    assert len(small_text(str(file))) == 65_536
+
+
+def test_only_a_small_file_is_read_as_text(tmp_path: Path) -> None:
+    """A file beyond the limit is empty; a mark of the byte order is no part of the text."""
+    file = tmp_path / "note"
+    file.write_text("\ufeffab", "utf-8")
+
+    assert [small_text(str(file), largest) for largest in (4, 5)] == ["", "ab"]

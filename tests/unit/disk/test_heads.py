@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.disk import Found, Heads, Scan
+from compact_chat.disk import Heads, Scan
 from compact_chat.disk import chats as heads
 from compact_chat.disk.chats import FIRST, LAST, MORE
 from compact_chat.disk.files import ends_of
+from compact_chat.disk.scan import Found
 from compact_chat.read import Source, read_chat
 from compact_chat.tools import CLINE_FILES
 from tests.samples.session_files import SAID, claude_records, cline, codex_records, lines, vscode_state

@@ -86,10 +86,9 @@ def test_a_disk_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     def fail(*_: object) -> bytes:
         raise OSError(5, "Input/output error")
 
-    with open_file(uri) as held:
-        monkeypatch.setattr(os, "read", fail)
-        with pytest.raises(ChatUnreadable) as caught:
-            held.whole().removeprefix(MARK)
+    monkeypatch.setattr(os, "read", fail)
+    with pytest.raises(ChatUnreadable) as caught, open_file(uri) as held:
+        held.whole()
     assert caught.value.data["uri"] == uri
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from compact_chat.cancel import checkpoints
-from compact_chat.disk import Found, Scan, scan
-from compact_chat.disk.scan import Home, chats_once, session_id
+from compact_chat.disk import Scan, scan
+from compact_chat.disk.scan import Found, Home, chats_once, session_id
 
 UUID = "00000000-0000-4000-8000-00000000000a"
 HOME = ("projects/*", (".jsonl",))
@@ -143,11 +145,13 @@ def test_names_that_are_alike_are_not_the_same(tmp_path: Path, files: tuple[str,
     assert len(below(tmp_path)) == len(files)
 
 
-def test_where_files_have_no_numbers_their_paths_tell_them_apart() -> None:
-    """Windows tells no number of a file with its name: two files are two all the same."""
-    files = [Found(f"/a/{name}", 1, 0, (0, 0)) for name in ("1.jsonl", "2.jsonl", "3.jsonl")]
+def test_where_files_have_no_numbers_their_paths_tell_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows gives no number of a file with its name: two files are two all the same."""
+    told = SimpleNamespace(st_mode=stat.S_IFREG, st_size=1, st_mtime_ns=0, st_dev=0, st_ino=0)
+    files = [SimpleNamespace(name=name, path=f"/a/{name}", stat=lambda: told) for name in ("1.jsonl", "2.jsonl")]
+    monkeypatch.setattr(Scan, "_entries", lambda *_: files)
 
-    assert chats_once(files) == files
+    assert len(chats_once(list(Scan().at_home(Home("claude-code", "/a", "b", HOME[1]))))) == 2
 
 
 @pytest.mark.parametrize(
