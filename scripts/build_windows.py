@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import NamedTuple
 
-from compact_chat.measure.families import claude_version, lookup
+from compact_chat.measure.families import lookup, version_of
 from compact_chat.measure.windows import UNKNOWN
 from scripts.window_facts import FILES, PACKAGES, READERS, Stated, contents, fetch
 
@@ -77,7 +77,7 @@ def by_name(stated: Iterable[Stated]) -> dict[str, list[Stated]]:
 
 def is_by_name(name: str) -> bool:
     """Whether a model is told by its name: a Claude with a version is told by that."""
-    return claude_version(name) in (None, (0, 0))
+    return version_of(name, "claude") in (None, (0, 0))
 
 
 def rows_of(stated: Sequence[Stated]) -> dict[str, Row]:
@@ -191,7 +191,7 @@ def claude_rows(rows: dict[str, Row]) -> dict[str, Row]:
     """Claude's windows by the first version that has them: names have no order, and new ones come out all the time."""
     by_version: dict[tuple[int, int], list[Row]] = {}
     for name, row in rows.items():
-        if (version := claude_version(name)) not in (None, (0, 0)):
+        if (version := version_of(name, "claude")) not in (None, (0, 0)):
             by_version.setdefault(version, []).append(row)
     firsts: dict[str, Row] = {}
     for version, alike in sorted(by_version.items()):

@@ -11,8 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Unknown, Usage
-from compact_chat.measure import Counter, Family, Gauge, Weight, family_of, hidden_by, json_text, weigh
-from compact_chat.measure.gauge import Reading
+from compact_chat.measure import Counter, Family, Gauge, Meter, Weight, family_of, hidden_by, json_text, weigh
 from compact_chat.read import Source, read_chat
 
 PLAIN = {"claude-code": 1.18, "gemini": 1.18}  # what simple meters take for a token of o200k, else one
@@ -29,8 +28,8 @@ class Call(Struct, frozen=True):
     tool: str
     message: str  # the id of its reply
     truth: int
-    said: Reading
-    cold: Reading  # by a meter that saw no recorded size at all
+    said: Meter
+    cold: Meter  # by a meter that saw no recorded size at all
     last: int | None  # the call before, where one was recorded since the last compaction
     plain: float  # that, and the simple count of what came since
     is_compacted: bool  # the first after a compaction
@@ -76,8 +75,8 @@ def _calls(session: str, chat: Chat) -> Iterator[Call]:
                 tool=chat.tool,
                 message=message.id,
                 truth=usage.prompt_tokens,
-                said=warm.reading(),
-                cold=cold.reading(),
+                said=warm.meter(),
+                cold=cold.meter(),
                 last=last,
                 plain=plain,
                 is_compacted=last is None and any(one.is_summary for one in chat.messages),

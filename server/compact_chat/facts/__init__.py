@@ -10,35 +10,39 @@ if TYPE_CHECKING:
         MODIFIED,
         READ,
         FileUse,
+        Piece,
         file_kind,
         file_records,
         file_uses,
+        find_pieces,
         joined_records,
         paths_of_step,
         record_blocks,
         recorded,
-        records_in,
         removed_files,
         shown_path,
         without_records,
     )
-    from compact_chat.facts.instructions import instruction_sections
-    from compact_chat.facts.ledger import collect, command_head, error_head, survival
-    from compact_chat.facts.pieces import Piece, find_pieces
+    from compact_chat.facts.ledger import Work, collect, command_head, error_head, survival, work_of
     from compact_chat.facts.steps import (
-        COMMAND_TOOLS,
         Command,
         Step,
-        command_text,
         commands,
         find_steps,
     )
-    from compact_chat.facts.user import Request, Rule, Todo, earlier_summaries, requests, rules, summary_parts, todos
+    from compact_chat.facts.user import (
+        Request,
+        Todo,
+        earlier_summaries,
+        instruction_sections,
+        requests,
+        rules,
+        summary_parts,
+        todos,
+    )
     from compact_chat.facts.words import counted, fold, sentences, shortened, without_bullet
-    from compact_chat.facts.work import Work, work_of
 
 __all__ = [
-    "COMMAND_TOOLS",
     "MODIFIED",
     "READ",
     "Command",
@@ -46,13 +50,11 @@ __all__ = [
     "FileUse",
     "Piece",
     "Request",
-    "Rule",
     "Step",
     "Todo",
     "Work",
     "collect",
     "command_head",
-    "command_text",
     "commands",
     "counted",
     "earlier_summaries",
@@ -71,7 +73,6 @@ __all__ = [
     "program",
     "record_blocks",
     "recorded",
-    "records_in",
     "removed_files",
     "requests",
     "rules",
@@ -92,14 +93,11 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
         __name__,
         {
             "errors": "Error errand_of find_errors program target",
-            "files": "FileUse MODIFIED READ file_kind file_records file_uses joined_records paths_of_step "
-            "record_blocks recorded records_in removed_files shown_path without_records",
-            "instructions": "instruction_sections",
-            "ledger": "collect command_head error_head survival",
-            "pieces": "Piece find_pieces",
-            "steps": "COMMAND_TOOLS Command Step command_text commands find_steps",
-            "user": "Request Rule Todo earlier_summaries requests rules summary_parts todos",
+            "files": "FileUse MODIFIED Piece READ file_kind file_records file_uses find_pieces joined_records "
+            "paths_of_step record_blocks recorded removed_files shown_path without_records",
+            "ledger": "Work collect command_head error_head survival work_of",
+            "steps": "Command Step commands find_steps",
+            "user": "Request Todo earlier_summaries instruction_sections requests rules summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",
-            "work": "Work work_of",
         },
     )

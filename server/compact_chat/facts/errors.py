@@ -1,4 +1,4 @@
-"""The errors that tools met, by the line that names them, and whether the same work later went well."""
+"""The errors that tools met, by the line that names them, and whether the same task later succeeded."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from compact_chat.facts.files import file_kind, paths_of
-from compact_chat.facts.steps import Step, command_text
+from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
-# The lines of a tool's output that name an error, known by how compilers, tests and shells begin them.
-
-
-LONGEST_ERROR_LINES = 300
-MOST = 6
+LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines of one step
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
 
-# A line is only looked at where it holds one of these.
+# Only lines with one of these are matched with the patterns below, by which compilers, tests and shells begin errors.
 _HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
 _STRONG = re.compile(
     r"(?:\w[\w.]{0,80}(?:Error|Exception)(?:: .|$)"  # Python, JavaScript, Java
@@ -40,27 +36,59 @@ _DURATION = re.compile(r"\s*(?:\(\d[\d.]{0,9}m?s\)|\t\d[\d.]{0,9}m?s)\Z")
 _TAG = re.compile(r"</?[a-z_]{1,40}>")
 
 
-def error_lines(output: str, failed: bool) -> list[str]:
-    """The lines that name an error, of many the first and last ones; of a failure also those of weaker forms."""
-    lines = dict.fromkeys(_bare(line) for line in output.split("\n") if _HINT.search(line))
+class Error(Struct, frozen=True):
+    """The line that names an error, the command or file that met it, its exit code, and whether it was overcome."""
+
+    text: str
+    where: str
+    code: int | None
+    fixed: bool
+    message: str
+
+
+def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
+    """List the errors, each once, in the order in which they were last met."""
+    met: dict[tuple[str, str], tuple[Step, Errand]] = {}
+    unsolved: dict[str, dict[str, Errand]] = {}  # by the name of an errand: its lines, and what met each
+    for step in taken:
+        errand = errand_of(step)
+        lines = _error_lines(step, errand)
+        still = unsolved.setdefault(errand.name, {})
+        if step.outcome == "ok":
+            # Success covers the same errand, and narrower ones.
+            covered = (line for line, before in still.items() if errand.narrowed <= before.narrowed | _EVERYTHING)
+            for line in [line for line in covered if line not in lines]:
+                del still[line]
+        for line in lines:
+            still[line] = errand
+            met.pop((errand.name, line), None)
+            met[errand.name, line] = step, errand
+    return tuple(
+        Error(line, errand.shown, step.code, fixed=line not in unsolved[name], message=step.message)
+        for (name, line), (step, errand) in met.items()
+    )
+
+
+def _error_lines(step: Step, errand: Errand) -> list[str]:
+    """Find the lines that name the errors of a step, of many the first and last; a failed search met none.
+
+    A failure that no line names is known by the end of its log; that of a tool other than a shell by its first line.
+    """
+    failed = step.outcome == "failed"
+    if step.answer is None or step.outcome == "unknown" or not (failed or errand.hides_failure):
+        return []
+    if not step.command:
+        return _worded(_TAG.sub("", step.answer[:4000]).split("\n"))
+    lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))
     found = [line for line in lines if _STRONG.match(line)]
-    if not found and failed:
-        found = [line for line in lines if _WEAK.match(line)]
+    if not found and failed and not errand.only_looks:
+        found = [line for line in lines if _WEAK.match(line)] or _worded(step.answer[-4000:].split("\n")[::-1])
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
 
-def last_line(output: str) -> str:
-    """Return the last line with words: where nothing names the error, logs end with it."""
-    return _with_words(output[-4000:].split("\n")[::-1])
-
-
-def first_line(output: str) -> str:
-    """Return the first line with words, without tags: how tools that are no shells tell of a failure."""
-    return _with_words(_TAG.sub("", output[:4000]).split("\n"))
-
-
-def _with_words(lines: Sequence[str]) -> str:
-    return next((line for line in map(_bare, lines) if _LETTER.search(line) and not _EXIT.match(line)), "")
+def _worded(lines: Sequence[str]) -> list[str]:
+    """Return the first line with words that is no exit code, if there is one."""
+    return next(([line] for line in map(_bare, lines) if _LETTER.search(line) and not _EXIT.match(line)), [])
 
 
 def _bare(line: str) -> str:
@@ -68,11 +96,10 @@ def _bare(line: str) -> str:
     return _DURATION.sub("", _ANSI.sub("", line[: 2 * LONGEST_ERROR_LINES]).rstrip())[:LONGEST_ERROR_LINES]
 
 
-# What a step was for: the same errand is run again until it goes well.
-
+# What a step was for: attempts at the same task share a name.
 
 LONGEST_ERRANDS, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
-JUDGED = 2000  # commands whose errand is remembered: several facts ask for it, in each look at a chat
+JUDGED = 2000  # commands whose errand is cached
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
@@ -101,7 +128,7 @@ _FIRST_WORD = re.compile(r"[\w./-]*")
 
 
 class Errand(Struct, frozen=True):
-    """The name under which an errand is known, what it was narrowed to, how it is shown, and what kind it is."""
+    """The task of a step: its name, what it was narrowed to, and how it is shown."""
 
     name: str
     narrowed: frozenset[str]
@@ -109,25 +136,18 @@ class Errand(Struct, frozen=True):
     only_looks: bool = False  # a search that finds nothing fails, and nothing is wrong
     hides_failure: bool = False  # the exit code is that of a pipe's end
 
-    def covers(self, other: Errand) -> bool:
-        """Whether success of this errand means success of the other: the same, or a wider one."""
-        return self.name == other.name and self.narrowed <= other.narrowed | _EVERYTHING
-
 
 def errand_of(step: Step) -> Errand:
     """The errand of a step: a command's program with what it was narrowed to, or a tool with its file."""
-    if command := command_text(step):
-        return _known_errand(command) if len(command) <= LONGEST_ERRANDS else _errand_of_command(command)
+    if command := step.command:
+        judge = _judged if len(command) <= LONGEST_ERRANDS else _judged.__wrapped__  # the cache holds short keys only
+        return judge(command)
     kind, shown = "edit" if file_kind(step) in ("write", "edit") else step.tool, shortened(target(step), LONGEST_SHOWN)
     return Errand(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
 
 
 @lru_cache(JUDGED)
-def _known_errand(command: str) -> Errand:
-    return _errand_of_command(command)
-
-
-def _errand_of_command(command: str) -> Errand:
+def _judged(command: str) -> Errand:
     parts, shown = _parts(command), shortened(command, LONGEST_SHOWN)
     runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
@@ -145,7 +165,7 @@ def _errand_of_command(command: str) -> Errand:
 def target(step: Step) -> str:
     """What a step was about: its command, its file, or the first words that it was given."""
     texts = (value for value in step.call.input.values() if isinstance(value, str) and value.strip())
-    return command_text(step) or _path(step) or next(texts, "")
+    return step.command or _path(step) or next(texts, "")
 
 
 def program(command: str) -> str:
@@ -162,48 +182,3 @@ def _parts(command: str) -> list[str]:
     """The commands of a line, without quoted words, variables, and the folders that they are run in."""
     line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_ERRANDS]))
     return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]
-
-
-# The errors that tools met, by the line that names them, and whether the same work later went well.
-
-
-class Error(Struct, frozen=True):
-    """The line that names an error, what met it, the exit code where told, and whether it was overcome."""
-
-    text: str
-    where: str
-    code: int | None
-    fixed: bool
-    message: str
-
-
-def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
-    """The errors in the order in which they were last met, each once."""
-    met: dict[tuple[str, str], tuple[Step, Errand]] = {}
-    unsolved: dict[str, dict[str, Errand]] = {}  # by the name of an errand: its lines, and what met each
-    for step in taken:
-        errand = errand_of(step)
-        lines = dict.fromkeys(filter(None, _lines(step, errand)))
-        still = unsolved.setdefault(errand.name, {})
-        if step.outcome == "ok":
-            for line in [line for line, before in still.items() if line not in lines and errand.covers(before)]:
-                del still[line]
-        for line in lines:
-            still[line] = errand
-            met.pop((errand.name, line), None)
-            met[errand.name, line] = step, errand
-    return tuple(
-        Error(line, errand.shown, step.code, fixed=line not in unsolved[name], message=step.message)
-        for (name, line), (step, errand) in met.items()
-    )
-
-
-def _lines(step: Step, errand: Errand) -> list[str]:
-    """The lines by which the errors of a step are known; a look that found nothing met none."""
-    failed = step.outcome == "failed"
-    if step.answer is None or step.outcome == "unknown" or not (failed or errand.hides_failure):
-        return []
-    if not command_text(step):
-        return [first_line(step.answer)]
-    serious = failed and not errand.only_looks
-    return error_lines(step.answer, serious) or ([last_line(step.answer)] if serious else [])

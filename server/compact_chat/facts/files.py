@@ -1,180 +1,86 @@
-"""The files that commands removed, where they are plainly named: `rm a.py`, `cd x && git rm -f a.py`."""
+"""The files of a chat: what tools read, modified and removed, what a summary records, what messages hold."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 import shlex
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from compact_chat.chat import JsonObject, Message
-from compact_chat.facts.steps import COMMAND_TOOLS, Step, command_text, find_steps, plain_name
+from compact_chat.chat import (
+    Document,
+    JsonObject,
+    Message,
+    Part,
+    PartPlace,
+    Text,
+    ToolCall,
+    ToolResult,
+    WordedResult,
+    find_links,
+)
+from compact_chat.facts.steps import COMMAND_TOOLS, Step, find_steps, plain_name
 from compact_chat.facts.user import earlier_summaries
 from compact_chat.text import escape_tags
 from compact_chat.wire import Files
 
-# Paths in one form, however tools write them: as URIs, with dots, with either slash, whole or from a folder.
-
+# Paths in one form, however tools write them: as URIs, with dots, with either slash, absolute or relative.
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|//[^/]")
 _DRIVE_OF_URI = re.compile(r"/[A-Za-z]:(?:/|$)")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def same_path(path: str, folder: str = "") -> str:
-    """What two paths of one file have in common; `folder` is where a path that is not whole starts from."""
+def same_path(path: str, folder: str) -> str:
+    """Normalize a path for comparison; `folder` is where relative paths start."""
     path, folder = without_scheme(path.strip()), without_scheme(folder)
-    if not _is_whole(path) and _is_whole(folder):
+    if not _is_absolute(path) and _is_absolute(folder):
         path = f"{folder}/{path}"
     if not _WINDOWS.match(path):
         return posixpath.normpath(path)
-    return posixpath.normpath(path.replace("\\", "/")).casefold()  # which tells no large letters from small ones
+    return posixpath.normpath(path.replace("\\", "/")).casefold()
 
 
-def joined_paths(folder: str, path: str) -> str:
-    """The path as seen from outside the folder; a whole path stays as it is."""
-    if not folder or _is_whole(path):
+def without_scheme(path: str) -> str:
+    """Return the path of a `file:` URI, and any other text unchanged."""
+    if path[:7].lower() != "file://":
+        return path
+    try:
+        parts = urlsplit(path)
+    except ValueError:  # the host is malformed
+        return path
+    inner = unquote(parts.path)
+    if _DRIVE_OF_URI.match(inner):
+        return inner[1:]
+    return f"//{parts.netloc}{inner}" if parts.netloc not in ("", "localhost") else inner
+
+
+def _joined(folder: str, path: str) -> str:
+    if not folder or _is_absolute(path):
         return path
     separator = "\\" if _WINDOWS.match(folder) and "/" not in folder else "/"
     return f"{folder.rstrip(separator)}{separator}{path}"
 
 
-def without_scheme(path: str) -> str:
-    """The path that a `file:` URI tells, and any other text as it is."""
-    if path[:7].lower() != "file://":
-        return path
-    try:
-        parts = urlsplit(path)
-    except ValueError:  # what stands for the host is none
-        return path
-    told = unquote(parts.path)
-    if _DRIVE_OF_URI.match(told):
-        return told[1:]
-    return f"//{parts.netloc}{told}" if parts.netloc not in ("", "localhost") else told
-
-
-def _is_whole(path: str) -> bool:
+def _is_absolute(path: str) -> bool:
     return path.startswith(("/", "~")) or _WINDOWS.match(path) is not None
 
 
-# The file that a command in a shell shows, where one is plainly named: `cat a.py`, `sed -n 1,9p a.py | head`.
+def shown_path(path: str) -> str:
+    """Escape control characters in a path, and what reads like one of our tags."""
+
+    def escaped(found: re.Match[str]) -> str:
+        return {"\n": "\\n", "\t": "\\t"}.get(found[0], f"\\u{ord(found[0]):04x}")
+
+    return escape_tags(_CONTROL.sub(escaped, path))
 
 
-LONGEST = 1_000  # characters of a command that names a file plainly
-_FOLDERS = ("workdir", "cwd", "working_directory")
-_READS = re.compile(r"(?:cd\s[^|&;\n]{1,500}(?:&&|;)\s*)?(?:bat|cat|head|less|more|nl|sed|tail)\s")
-_SILENT = re.compile(r"\s2>(?:&1|\s?/dev/null)(?=\s|$)")
-_OPERATORS = frozenset("();<>|&")
-_BARE = frozenset({"echo", "true", ":"})  # they add nothing that is of a file
-_FILTERS = frozenset(
-    {"cat", "cut", "grep", "head", "jq", "less", "more", "nl", "rg", "sed", "sort", "tail", "tr", "wc"}
-)
-_NO_FILE = re.compile(r"[*?\[\]{}$`<>]|^-")
-# The options of each reader that have a value of their own behind them.
-_VALUED = {"head": ("-n", "-c"), "tail": ("-n", "-c"), "nl": ("-b", "-s", "-w", "-v", "-n")}
-
-
-def file_shown(step: Step) -> str:
-    """Return the path of the file that a step shows, from where the command was run; empty for none or several."""
-    command = command_text(step)
-    if len(command) > LONGEST or "\n" in command or not _READS.match(command):
-        return ""
-    parts = list(_parts(_SILENT.sub("", command)))
-    folder = next((word for key in _FOLDERS if isinstance(word := step.call.input.get(key), str)), "")
-    if len(parts) > 1 and parts[0][:1] == ["cd"] and parts[1][0] in ("&&", ";"):
-        folder = joined_paths(folder, "".join(parts[0][1:2]))
-        parts = [parts[1][1:], *parts[2:]]
-    for operator, program, *_ in (([*part, "", ""]) for part in parts[1:]):
-        # What comes behind only cuts from what is shown, or says something.
-        if operator == "|" and program in _FILTERS:
-            continue
-        if operator not in ("&&", "||", ";") or program not in _BARE:
-            return ""
-    files = _read_files(parts[0]) if parts else []
-    return joined_paths(folder, files[0]) if len(files) == 1 and not _NO_FILE.search(files[0]) else ""
-
-
-def _parts(command: str) -> Iterator[list[str]]:
-    """Split a line into its commands' words; of all but the first, the operator in front of it comes first."""
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    words: list[str] = []
-    try:
-        for word in lexer:
-            if word and _OPERATORS.issuperset(word):
-                yield words
-                words = []
-            words.append(word)
-    except ValueError:  # a quote without an end
-        words = [">"]
-    yield words
-
-
-def _read_files(words: Sequence[str]) -> list[str]:
-    """List the arguments of a reader that are no options, nor values of any, nor the script of `sed`."""
-    program, given = words[0] if words else "", list(words[1:])
-    valued = _VALUED.get(program, ())
-    pairs = zip(["", *given], given, strict=False)
-    plain = [word for before, word in pairs if before not in valued and word[:1] != "-"]
-    if program != "sed":
-        return plain
-    return plain[1:] if "-n" in given and not any(word.startswith(("-i", "--in-place")) for word in given) else []
-
-
-# The records of files that stand in a summary: what was read, and what was modified (rules T20 and T23).
-
-
-READ, MODIFIED = "read-files", "modified-files"
-
-
-def record_blocks(files: Files) -> str:
-    """The lists as blocks of a path per line, parted by a blank line; an empty list has none."""
-    lists = ((READ, files.read), (MODIFIED, files.modified))
-    return "\n\n".join("\n".join((f"<{name}>", *paths, f"</{name}>")) for name, paths in lists if paths)
-
-
-def records_in(summary: str) -> Files:
-    """What the blocks of a summary list."""
-    lines = summary.split("\n")
-    listed: dict[str, set[str]] = {READ: set(), MODIFIED: set()}
-    for name, start, end in _blocks(lines):
-        listed[name].update(path for line in lines[start + 1 : end] if (path := line.strip()))
-    return joined_records(Files(read=tuple(listed[READ]), modified=tuple(listed[MODIFIED])))
-
-
-def without_records(summary: str) -> str:
-    """The summary without its blocks, trimmed."""
-    lines, kept, place = summary.split("\n"), list[str](), 0
-    for _, start, end in _blocks(lines):
-        kept += lines[place:start]
-        place = end + 1
-    return "\n".join((*kept, *lines[place:])).strip()
-
-
-def joined_records(*lists: Files) -> Files:
-    """The lists of a chat and of what came before it as one; what was ever modified is no more among what was read."""
-    modified = {path for files in lists for path in files.modified}
-    read = {path for files in lists for path in files.read} - modified
-    return Files(read=tuple(sorted(read)), modified=tuple(sorted(modified)))
-
-
-def _blocks(lines: list[str]) -> Iterator[tuple[str, int, int]]:
-    """The name, first and last line of each block; its tags stand alone on their lines."""
-    name, start = "", 0
-    for place, line in enumerate(map(str.strip, lines)):
-        if line in (f"<{READ}>", f"<{MODIFIED}>"):
-            name, start = line[1:-1], place
-        elif name and line == f"</{name}>":
-            yield name, start, place
-            name = ""
-
-
-# The files that tools read or modified, as far as their results say that they did (rules T21 to T23).
-
+# Uses of files by tools whose results do not say that they failed (rules T21 to T23).
 
 FileKind = Literal["read", "write", "edit"]
 
@@ -187,17 +93,20 @@ _EDIT = (
     " editnotebookfile editor"
 )
 _KINDS: tuple[tuple[FileKind, str], ...] = (("read", _READ), ("write", _WRITE), ("edit", _EDIT))
-TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name in names.split()}
+_TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name in names.split()}
 _ARGUMENTS = frozenset({"path", "filepath", "filename", "targetfile", "notebookpath", "absolutepath"})
 _LISTS = frozenset({"files", *(f"{name}s" for name in _ARGUMENTS)})
-_PATTERN = frozenset("*?")  # a list may name files by what their names are like
+_WILDCARDS = frozenset("*?")
 _AROUND = "args"  # what Roo Code puts around the arguments of some tools
 
-# Tools that do several things and say which in an argument `command`.
+# Tools that do several things, named by their argument `command`.
 _EDITORS = frozenset({"strreplaceeditor", "strreplacebasededittool"})
 _EDITOR_COMMANDS: Mapping[str, FileKind] = {"view": "read", "create": "write", "str_replace": "edit", "insert": "edit"}
 _PATCH = "*** Begin Patch"
 _PATCHED = re.compile(r"^\*\*\* (?:(Add)|Update|Delete|Move to)(?: File)?: ([^\n]{1,4096})$", re.MULTILINE)
+
+MOST_OF_A_NAME = 100  # files; of more with one name, only one that is named by its whole path is looked for
+_REMOVES = re.compile(r"(?:^|&&|[;\n])[ \t]*(?:git[ \t]{1,4})?rm[ \t]{1,4}([^;&|<>\n`$*?]{1,1000})(?=[;&|\n]|\Z)")
 
 
 class FileUse(Struct, frozen=True):
@@ -208,43 +117,25 @@ class FileUse(Struct, frozen=True):
     message: str
 
 
-def file_records(messages: Sequence[Message]) -> Files:
-    """List the files of a chat and of its earlier summaries: read and never modified, and modified."""
-    uses = file_uses(find_steps(messages))
-    modified = (use.path for use in uses if use.kind != "read")
-    files = Files(read=_listed(use.path for use in uses), modified=_listed(modified))
-    return joined_records(files, *(recorded(summary.text) for summary in earlier_summaries(messages)))
-
-
-def recorded(summary: str) -> Files:
-    """Read the lists that a summary ends with, written as we write them (rule T23)."""
-    found = records_in(summary)
-    return joined_records(Files(read=_listed(found.read), modified=_listed(found.modified)))
-
-
-def _listed(paths: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(shown_path, paths))
-
-
 def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
-    """Each use of a file in its order; a call without a result, or with one that is marked as failed, used none."""
-    return tuple(use for step in taken if step.done for use in _uses(step) if use.path.strip())
+    """List each use of a file in order; a call without a result, or marked as failed, used none."""
+    return tuple(use for step in taken if step.done for use in _uses(step))
 
 
 def paths_of_step(step: Step) -> tuple[str, ...]:
-    """The files that a step is about, each once, whether it did anything to them or not."""
-    return tuple(dict.fromkeys(use.path for use in _uses(step) if use.path.strip()))
+    """List the files that a step names, each once, whether or not it succeeded."""
+    return tuple(dict.fromkeys(use.path for use in _uses(step)))
 
 
 def file_kind(step: Step) -> FileKind | None:
     """What a step does to files, if its tool is known to do anything to them."""
     if step.tool in _EDITORS:
         return _EDITOR_COMMANDS.get(str(step.call.input.get("command")))
-    return TOOLS.get(step.tool)
+    return _TOOLS.get(step.tool)
 
 
 def paths_of(given: JsonObject) -> Iterator[str]:
-    """Give the paths among the arguments, among those of each edit in a list, and the members of a list of paths."""
+    """Yield the paths among a call's arguments, in its edits, and in its lists of paths."""
     inner = given.get(_AROUND)
     for name, value in (given | inner if isinstance(inner, dict) else given).items():
         plain = plain_name(name)
@@ -253,55 +144,229 @@ def paths_of(given: JsonObject) -> Iterator[str]:
         for item in value if isinstance(value, list) else ():
             if isinstance(item, dict):
                 yield from (v for k, v in item.items() if isinstance(v, str) and plain_name(k) in _ARGUMENTS)
-            elif isinstance(item, str) and plain in _LISTS and _PATTERN.isdisjoint(item):
+            elif isinstance(item, str) and plain in _LISTS and _WILDCARDS.isdisjoint(item):
                 yield item
 
 
-def shown_path(path: str) -> str:
-    """Write a path with control characters as escapes, and nothing that reads like a tag of ours."""
-    return escape_tags(path if path.isprintable() else "".join(map(_shown, path)))
-
-
-def _shown(character: str) -> str:
-    if unicodedata.category(character) != "Cc":
-        return character
-    return {"\n": "\\n", "\t": "\\t"}.get(character, f"\\u{ord(character):04x}")
-
-
 def _uses(step: Step) -> Iterator[FileUse]:
-    """Give the files in a step's arguments, and those that a patch names in its own head lines."""
+    """Yield the files in a step's arguments, and those in the head lines of a patch."""
     kind = file_kind(step)
     if kind:
-        yield from (FileUse(path, kind, step.message) for path in dict.fromkeys(paths_of(step.call.input)))
+        yield from (
+            FileUse(path, kind, step.message) for path in dict.fromkeys(paths_of(step.call.input)) if path.strip()
+        )
     if kind == "edit" or step.tool in COMMAND_TOOLS:
         for value in step.call.input.values():
             for text in value if isinstance(value, list) else [value]:
                 for head in _PATCHED.finditer(text) if isinstance(text, str) and _PATCH in text else ():
-                    yield FileUse(head[2].strip(), "write" if head[1] else "edit", step.message)
-
-
-# The files that commands removed, where they are plainly named: `rm a.py`, `cd x && git rm -f a.py`.
-
-
-MOST_OF_A_NAME = 100  # files; of more with one name, only one that is named by its whole path is looked for
-_REMOVES = re.compile(r"(?:^|&&|[;\n])[ \t]*(?:git[ \t]{1,4})?rm[ \t]{1,4}([^;&|<>\n`$*?]{1,1000})(?=[;&|\n]|\Z)")
+                    if path := head[2].strip():
+                        yield FileUse(path, "write" if head[1] else "edit", step.message)
 
 
 def removed_files(taken: Sequence[Step]) -> frozenset[str]:
-    """List the paths that tools used and a command removed later, with nothing done to them since."""
+    """List the paths that tools used and a plain `rm` or `git rm` removed later, unused since."""
     by_name: dict[str, dict[str, None]] = {}
     gone: set[str] = set()
     for step in taken:
         for use in file_uses((step,)):
-            by_name.setdefault(_name(use.path), {})[use.path] = None
+            by_name.setdefault(_last_name(use.path), {})[use.path] = None
             gone.discard(use.path)
-        for match in _REMOVES.finditer(command_text(step)) if step.done else ():
+        for match in _REMOVES.finditer(step.command) if step.done else ():
             for word in (word.strip("'\"") for word in match[1].split() if not word.startswith("-")):
-                paths = by_name.get(_name(word), {})
+                paths = by_name.get(_last_name(word), {})
                 near = paths if len(paths) <= MOST_OF_A_NAME else {word}
                 gone.update(path for path in near if path == word or path.endswith(f"/{word.removeprefix('./')}"))
     return frozenset(gone)
 
 
-def _name(path: str) -> str:
+def _last_name(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
+
+
+# The one file that a shell command shows: `cat a.py`, `cd x && sed -n 1,9p a.py | head`.
+
+LONGEST = 1_000  # characters of a command
+_FOLDERS = ("workdir", "cwd", "working_directory")
+_READS = re.compile(r"(?:cd\s[^|&;\n]{1,500}(?:&&|;)\s*)?(?:bat|cat|head|less|more|nl|sed|tail)\s")
+_SILENT = re.compile(r"\s2>(?:&1|\s?/dev/null)(?=\s|$)")
+_OPERATORS = frozenset("();<>|&")
+_NO_OUTPUT = frozenset({"echo", "true", ":"})  # none from a file
+_FILTERS = frozenset(
+    {"cat", "cut", "grep", "head", "jq", "less", "more", "nl", "rg", "sed", "sort", "tail", "tr", "wc"}
+)
+_NO_FILE = re.compile(r"[*?\[\]{}$`<>]|^-")
+# Options that take a value.
+_VALUED = {"head": ("-n", "-c"), "tail": ("-n", "-c"), "nl": ("-b", "-s", "-w", "-v", "-n")}
+
+
+def file_shown(step: Step) -> str:
+    """Return the path of the file that a command shows, from where it was run; empty for none or several."""
+    command = step.command
+    if len(command) > LONGEST or "\n" in command or not _READS.match(command):
+        return ""
+    parts = list(_commands(_SILENT.sub("", command)))
+    folder = next((word for key in _FOLDERS if isinstance(word := step.call.input.get(key), str)), "")
+    if len(parts) > 1 and parts[0][:1] == ["cd"] and parts[1][0] in ("&&", ";"):
+        folder = _joined(folder, "".join(parts[0][1:2]))
+        parts = [parts[1][1:], *parts[2:]]
+    for operator, then, *_ in (([*part, "", ""]) for part in parts[1:]):
+        if not (then in _FILTERS if operator == "|" else operator in ("&&", "||", ";") and then in _NO_OUTPUT):
+            return ""
+    program, given = parts[0][0] if parts[0] else "", parts[0][1:]
+    valued = _VALUED.get(program, ())
+    files = [
+        word for before, word in zip(["", *given], given, strict=False) if before not in valued and word[:1] != "-"
+    ]
+    if program == "sed":  # its first argument is the script, and only with `-n` does it show a part
+        is_shown = "-n" in given and not any(word.startswith(("-i", "--in-place")) for word in given)
+        files = files[1:] if is_shown else []
+    return _joined(folder, files[0]) if len(files) == 1 and not _NO_FILE.search(files[0]) else ""
+
+
+def _commands(line: str) -> Iterator[list[str]]:
+    """Split a command line into its commands' words, each but the first after its operator."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if word and _OPERATORS.issuperset(word):
+                yield words
+                words = []
+            words.append(word)
+    except ValueError:  # an open quote
+        words = [">"]
+    yield words
+
+
+# The records of files in a summary: what was read, and what was modified (rules T20 and T23).
+
+READ, MODIFIED = "read-files", "modified-files"
+
+
+def file_records(messages: Sequence[Message]) -> Files:
+    """List the files of a chat and of its earlier summaries: read and never modified, and modified."""
+    uses = file_uses(find_steps(messages))
+    modified = tuple(use.path for use in uses if use.kind != "read")
+    files = Files(read=tuple(use.path for use in uses), modified=modified)
+    return joined_records(files, *(recorded(summary.text) for summary in earlier_summaries(messages)))
+
+
+def recorded(summary: str) -> Files:
+    """Read the lists that a summary ends with."""
+    lines = summary.split("\n")
+    found: dict[str, list[str]] = {READ: [], MODIFIED: []}
+    for name, start, end in _blocks(lines):
+        found[name] += filter(None, map(str.strip, lines[start + 1 : end]))
+    return joined_records(Files(read=tuple(found[READ]), modified=tuple(found[MODIFIED])))
+
+
+def joined_records(*lists: Files) -> Files:
+    """Join lists, each path once and escaped; what was ever modified no longer counts as read."""
+    modified = {shown_path(path) for files in lists for path in files.modified}
+    read = {shown_path(path) for files in lists for path in files.read} - modified
+    return Files(read=tuple(sorted(read)), modified=tuple(sorted(modified)))
+
+
+def record_blocks(files: Files) -> str:
+    """Write the lists as blocks of a path per line; an empty list has none."""
+    lists = ((READ, files.read), (MODIFIED, files.modified))
+    return "\n\n".join("\n".join((f"<{name}>", *paths, f"</{name}>")) for name, paths in lists if paths)
+
+
+def without_records(summary: str) -> str:
+    """Return the summary without its blocks, trimmed."""
+    lines, kept, place = summary.split("\n"), list[str](), 0
+    for _, start, end in _blocks(lines):
+        kept += lines[place:start]
+        place = end + 1
+    return "\n".join((*kept, *lines[place:])).strip()
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[str, int, int]]:
+    """Yield the name, first and last line of each block; tags are alone on their lines."""
+    name, start = "", 0
+    for place, line in enumerate(map(str.strip, lines)):
+        if line in (f"<{READ}>", f"<{MODIFIED}>"):
+            name, start = line[1:-1], place
+        elif name and line == f"</{name}>":
+            yield name, start, place
+            name = ""
+
+
+# The pieces of messages, with the tools and files that they belong to.
+
+UNKNOWN = "unknown"  # the tool of a result whose call is not in the chat
+# How editors attach a file to what a person says: with its path, or at least its name.
+_ATTACHED = re.compile(r"<(attachment|file_content|file)\b([^<>]{1,9000})>")
+_PATHS = (re.compile(r"\b(?:filePath|path)=\"([^\"\n]{1,4096})\""), re.compile(r"\bid=\"file:([^\"\n]{1,4096})\""))
+# How Claude Code does: a note of its own that begins with the path.
+_NOTED = re.compile(r"<system-reminder>\n((?:/|[A-Za-z]:\\)[^\n]{1,4096})\n")
+
+
+class Piece(Struct, frozen=True):
+    """A part of a message, or of a text with attached files."""
+
+    part: Part
+    tool: str = ""
+    files: tuple[str, ...] = ()
+
+
+def find_pieces(messages: Sequence[Message], workspace: str = "") -> Iterator[tuple[Piece, ...]]:
+    """Yield the pieces of each message; a result belongs to the tool and the files of its call.
+
+    A file is named by its first mention, however it is written later; relative paths start at the workspace.
+    """
+    links = find_links(messages)
+    answered, calls = links.answers | links.repeats, dict[PartPlace, Piece]()
+    names: dict[str, str] = {}
+
+    def first_name(path: str) -> str:
+        return names.setdefault(same_path(path, workspace), without_scheme(path))
+
+    for index, message in enumerate(messages):
+        found: list[Piece] = []
+        for number, part in enumerate(message.parts):
+            place = index, number
+            match part:
+                case ToolCall():
+                    step = Step("", part)
+                    shown = file_shown(step)
+                    calls[place] = Piece(part, part.name or UNKNOWN, (shown,) if shown else paths_of_step(step))
+                    found.append(calls[place])
+                case WordedResult(_, content):
+                    found += (piece for inner in content for piece in _pieces(inner, by_host=message.by_host))
+                case ToolResult():
+                    call = calls[answered[place]] if place in answered else Piece(part, UNKNOWN)
+                    found.append(replace(call, part=part))
+                case _:
+                    found += _pieces(part, by_host=message.by_host)
+        yield tuple(replace(one, files=tuple(dict.fromkeys(map(first_name, one.files)))) for one in found)
+
+
+def _pieces(part: Part, *, by_host: bool) -> Iterator[Piece]:
+    """Cut a text where files are attached, so that its pieces make it up; any other part is one piece."""
+    if not isinstance(part, Text):
+        yield Piece(part, files=(part.title,) if isinstance(part, Document) and part.title.strip() else ())
+        return
+    text = part.text
+    if by_host and (noted := _NOTED.match(text)):
+        yield Piece(part, files=(noted[1],))
+        return
+    done, unclosed = 0, set[str]()
+    for found in _ATTACHED.finditer(text):
+        path = next(filter(None, (name.search(found[2]) for name in _PATHS)), None)
+        if path is None or found.start() < done or found[1] in unclosed:
+            continue
+        closing = f"</{found[1]}>"
+        end = text.find(closing, found.end())
+        if end < 0:
+            unclosed.add(found[1])  # no later tag of its kind is closed either
+            continue
+        end += len(closing)
+        if found.start() > done:
+            yield Piece(Text(text[done : found.start()]))
+        yield Piece(Text(text[found.start() : end]), files=(path[1],))
+        done = end
+    if done < len(text) or not text:
+        yield Piece(Text(text[done:]))

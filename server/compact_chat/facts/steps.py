@@ -1,4 +1,4 @@
-"""The commands that were run in a shell, each once, with its last outcome."""
+"""The steps of the work: each tool call with its result and how it ended, and the shell commands among them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, ToolCall, ToolResult, find_links, result_text, tool_parts
 
-# The steps of the work: each tool call beside its result, and how it ended.
-
-
 Outcome = Literal["ok", "failed", "unknown"]
 
 _COMMAND_TOOLS = (
     "bash containerexec exec execcommand executebash executecommand localshell powershell runcommand runinterminal"
     " runcommands runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
 )
-_HOSTS = ("builtin", "copilot")
 COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
+_HOSTS = ("builtin", "copilot")  # put in front of each name
+_ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
+_SHELL_FLAGS = ("-c", "-lc", "-Command")
 # Answers of hosts to a call that never ran: no failure of the tool, and nothing was done.
 _NOT_RUN = (
     "<tool_use_error>Sibling tool call errored",
@@ -34,7 +33,7 @@ _NOT_RUN = (
 # How tools begin an answer that is an error, where the format has no flag for it.
 _ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
 NAMES = 1000  # of tools and arguments, whose plain forms are asked for again and again
-_LOOKED_AT = 400  # characters at each end of an answer, where hosts put the exit code
+_ENDS = 400  # characters at each end of an answer, where hosts put the exit code
 _EXIT = re.compile(
     r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
     r"|\"exit_code\":\s?(-?\d{1,9})",
@@ -54,8 +53,20 @@ class Step(Struct, frozen=True):
 
     @property
     def tool(self) -> str:
-        """The tool's name as names are compared, without that of a host that puts its own in front of each."""
+        """The tool's name without case, punctuation, server and host."""
         return _tool_name(self.call.name)
+
+    @property
+    def command(self) -> str:
+        """The command that it ran in a shell, trimmed; empty if it ran none."""
+        given = self.call.input if self.tool in COMMAND_TOOLS else {}
+        value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
+        if isinstance(several := given.get("commands"), list):  # of Cline
+            value = " && ".join(one for one in several if isinstance(one, str))
+        if isinstance(value, list):
+            words = [word for word in value if isinstance(word, str)]
+            value = words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
+        return value.strip() if isinstance(value, str) else ""
 
 
 def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
@@ -64,16 +75,30 @@ def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
     results = {call: parts[result] for result, call in find_links(messages).answers.items()}
     found = []
     for place, part in parts.items():
-        if isinstance(part, ToolCall):
-            result = results.get(place)
-            step = Step(messages[place[0]].id, part)
-            found.append(_ended(step, result) if isinstance(result, ToolResult) else step)
+        if not isinstance(part, ToolCall):
+            continue
+        step, result = Step(messages[place[0]].id, part), results.get(place)
+        if not isinstance(result, ToolResult):
+            found.append(step)
+            continue
+        answer, code = result_text(result), None
+        if answer.startswith(_NOT_RUN):
+            found.append(replace(step, answer=answer))
+            continue
+        in_shell = step.tool in COMMAND_TOOLS
+        if in_shell:
+            ends = (end for end in (answer[:_ENDS], answer[-_ENDS:]) if "code" in end.lower())
+            exit_code = next(filter(None, map(_EXIT.search, ends)), None)
+            code = int(exit_code[1] or exit_code[2]) if exit_code else None
+        done = not result.is_error and code in (None, 0)
+        failed = not done or (not in_shell and answer.startswith(_ERROR_STARTS))
+        found.append(replace(step, answer=answer, outcome="failed" if failed else "ok", code=code, done=done))
     return tuple(found)
 
 
 @lru_cache(NAMES)
 def plain_name(name: str) -> str:
-    """A name of a tool or argument without case, `_`, `-` and the prefix of its server."""
+    """Strip case, `_`, `-` and the server's prefix from the name of a tool or argument."""
     last = name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].rsplit("/", 1)[-1]
     return last.lower().replace("_", "").replace("-", "")
 
@@ -84,30 +109,8 @@ def _tool_name(called: str) -> str:
     return next((name.removeprefix(host) for host in _HOSTS if name.startswith(host)), name)
 
 
-def _ended(step: Step, result: ToolResult) -> Step:
-    """Judge by its result how a step ended."""
-    answer, code = result_text(result), None
-    if answer.startswith(_NOT_RUN):
-        return replace(step, answer=answer)
-    in_shell = step.tool in COMMAND_TOOLS
-    if in_shell:
-        ends = (end for end in (answer[:_LOOKED_AT], answer[-_LOOKED_AT:]) if "code" in end.lower())
-        found = next(filter(None, map(_EXIT.search, ends)), None)
-        code = int(found[1] or found[2]) if found else None
-    done = not result.is_error and code in (None, 0)
-    failed = not done or (not in_shell and answer.startswith(_ERROR_STARTS))
-    return replace(step, answer=answer, outcome="failed" if failed else "ok", code=code, done=done)
-
-
-# The commands that were run in a shell, each once, with its last outcome.
-
-
-_ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
-_SHELL_FLAGS = ("-c", "-lc", "-Command")
-
-
 class Command(Struct, frozen=True):
-    """A command as it was given, the step of its last run, and how often it ran."""
+    """A command, the step of its last run, and how often it ran."""
 
     text: str
     step: Step
@@ -115,22 +118,10 @@ class Command(Struct, frozen=True):
 
 
 def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
-    """The commands in the order of their last runs."""
+    """List the commands, each once, in the order of their last runs."""
     last: dict[str, Command] = {}
     for step in taken:
-        if text := command_text(step):
+        if text := step.command:
             before = last.pop(text, None)
             last[text] = Command(text, step, 1 + (before.runs if before else 0))
     return tuple(last.values())
-
-
-def command_text(step: Step) -> str:
-    """The command that a step ran, trimmed; empty where it ran none."""
-    given = step.call.input if step.tool in COMMAND_TOOLS else {}
-    value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
-    if isinstance(several := given.get("commands"), list):  # of Cline
-        value = " && ".join(one for one in several if isinstance(one, str))
-    if isinstance(value, list):
-        words = [word for word in value if isinstance(word, str)]
-        value = words[2] if len(words) == 3 and words[1] in _SHELL_FLAGS else " ".join(words)
-    return value.strip() if isinstance(value, str) else ""

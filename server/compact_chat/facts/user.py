@@ -1,4 +1,4 @@
-"""The todo list as the last call that touched it left it."""
+"""What the user wants: requests, lasting rules, todos, and a project's instructions for summaries."""
 
 from __future__ import annotations
 
@@ -14,10 +14,65 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Message, Text, ToolResult, result_text
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.words import sentences
-from compact_chat.text import fenced_lines, is_summary_text, strip_summary_wrappers
+from compact_chat.text import fenced_lines, is_summary_text, line_feeds, strip_summary_wrappers
 
-# The turns of phrase by which a sentence is known to set a lasting rule.
+# Hosts put the words with which a person refuses a call into its result.
+_REFUSAL = "The user doesn't want to proceed with this tool use"
+_SAID = "the user said:\n"
+# Tools that ask the person something; their results are the person's words.
+_ASKING_REQUESTS = frozenset(
+    {"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"}
+)
 
+
+class Request(Struct, frozen=True):
+    """The words of one message."""
+
+    text: str
+    message: str
+
+
+def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
+    """List what a person typed, in order: no results, nothing that the host wrote, no earlier summary.
+
+    Answers to a tool's questions, and words with which a call was refused, come in results and are the person's.
+    """
+    asked = {call.id for message in messages for call in message.calls if plain_name(call.name) in _ASKING_REQUESTS}
+    found = []
+    for message in messages:
+        if message.role != "user":
+            continue
+        for result in (part for part in message.sent if isinstance(part, ToolResult)):
+            text = result_text(result)
+            if text.startswith(_REFUSAL):
+                found.append(Request(text.partition(_SAID)[2].strip(), message.id))
+            elif result.call_id in asked and not result.is_error:
+                found.append(Request(text.strip(), message.id))
+        found.append(Request(message.typed_text, message.id))
+    return tuple(request for request in found if request.text)
+
+
+def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
+    """List the summaries of earlier compactions, without their wrappers."""
+    found = []
+    for message in messages:
+        if summaries := summary_parts(message):
+            texts = (part.text for part in message.parts if isinstance(part, Text) and part in summaries)
+            found += [Request(strip_summary_wrappers(text), message.id) for text in texts]
+    return tuple(summary for summary in found if summary.text)
+
+
+def summary_parts(message: Message) -> frozenset[Text]:
+    """Return a message's texts that are earlier summaries: those in a wrapper, else the first if a tool marked it."""
+    checkpoint()
+    if message.role != "user" and not message.is_summary:
+        return frozenset()
+    texts = [part for part in message.parts if isinstance(part, Text)]
+    wrapped = frozenset(part for part in texts if message.role == "user" and is_summary_text(part.text))
+    return wrapped or frozenset(texts[:1] if message.is_summary else ())
+
+
+# Lasting rules that the person set in their own words: never, always, must, keep, avoid, prefer.
 
 # Every part is bounded, so that a sentence is read once.
 _LEAD_WORDS = (
@@ -65,86 +120,12 @@ _ANYWHERE = (
 _ASKING_RULE_WORDS = "can|could|would|should|do|does|did|is|are|was|why|what|how|when|where|which|who"
 _ASKED = "we|you|i|it|this|that|the|they|there"
 
-
-@cache
-def _rule_and_question() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile the two patterns at their first use: they take longer than all else of a start."""
-    # What all of a group begin with comes before it once: most places of a sentence are neither its start nor a word's.
-    rule = rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}"
-    question = rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b"
-    return re.compile(rule, re.IGNORECASE), re.compile(question, re.IGNORECASE)
-
-
 # Words that turn a rule round, but do not change what it is about.
 TURNS = frozenset({"never", "not", "don", "t", "dont", "do", "always", "only", "instead", "now", "no", "please", "use"})
 
-
-# What the person typed, and the summaries of earlier compactions among it.
-
-
-# Hosts put the words with which a person refuses a call into its result.
-_REFUSAL = "The user doesn't want to proceed with this tool use"
-_SAID = "the user said:\n"
-# Tools that ask the person something; their results are the person's words.
-_ASKING_REQUESTS = frozenset(
-    {"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"}
-)
-
-
-class Request(Struct, frozen=True):
-    """The words of one message."""
-
-    text: str
-    message: str
-
-
-def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """List what a person typed, in order: no results, nothing that the host wrote, no earlier summary.
-
-    Answers to a tool's questions, and words with which a call was refused, come in results and are the person's.
-    """
-    asked = {call.id for message in messages for call in message.calls if plain_name(call.name) in _ASKING_REQUESTS}
-    found = []
-    for message in messages:
-        if message.role != "user":
-            continue
-        for result in (part for part in message.sent if isinstance(part, ToolResult)):
-            text = result_text(result)
-            if text.startswith(_REFUSAL):
-                found.append(Request(text.partition(_SAID)[2].strip(), message.id))
-            elif result.call_id in asked and not result.is_error:
-                found.append(Request(text.strip(), message.id))
-        found.append(Request(message.typed_text, message.id))
-    return tuple(request for request in found if request.text)
-
-
-def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """List the summaries of earlier compactions, without their wrappers."""
-    found = []
-    for message in messages:
-        if message.role == "user" or message.is_summary:
-            summaries = summary_parts(message)
-            texts = (part.text for part in message.parts if isinstance(part, Text) and part in summaries)
-            found += [Request(strip_summary_wrappers(text), message.id) for text in texts]
-    return tuple(summary for summary in found if summary.text)
-
-
-def summary_parts(message: Message) -> frozenset[Text]:
-    """The texts of a message that are earlier summaries: those in a wrapper, else the first where a tool marked it."""
-    checkpoint()
-    if message.role != "user" and not message.is_summary:
-        return frozenset()
-    texts = [part for part in message.parts if isinstance(part, Text)]
-    wrapped = frozenset(part for part in texts if message.role == "user" and is_summary_text(part.text))
-    return wrapped or frozenset(texts[:1] if message.is_summary else ())
-
-
-# Lasting rules that the person set in their own words: never, always, must, keep, avoid, prefer.
-
-
-SHORTEST, LONGEST = 4, 400  # characters of a sentence that can be a rule
+SHORTEST_RULE, LONGEST_RULE = 4, 400  # characters of a sentence that can be a rule
 MOST_OF_ONE_MESSAGE = 20
-JUDGED = 4000  # sentences whose judgement is remembered: a chat is looked at again and again
+JUDGED = 4000  # sentences whose judgment is cached
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
@@ -183,17 +164,6 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
     return tuple(found)
 
 
-def is_rule(sentence: str) -> bool:
-    """Whether a sentence sets a lasting rule: no question, no story of what happened."""
-    return SHORTEST <= len(sentence) <= LONGEST and _sets_rule(sentence)
-
-
-@lru_cache(JUDGED)
-def _sets_rule(sentence: str) -> bool:
-    rule, question = _rule_and_question()
-    return bool(rule.search(sentence)) and not question.search(sentence)
-
-
 def _rules_in(text: str) -> list[str]:
     """Find the rules in the lines of a message that are neither code nor quoted."""
     found: list[str] = []
@@ -205,15 +175,29 @@ def _rules_in(text: str) -> list[str]:
         is_item = _ITEM.match(line) is not None
         for one in sentences(line):
             checkpoint()
-            if is_rule(one) or (listed and is_item and len(one) <= LONGEST):
+            if len(one) <= LONGEST_RULE and ((listed and is_item) or (len(one) >= SHORTEST_RULE and _sets_rule(one))):
                 found.append(one)
         announces = line.rstrip(" \t").endswith(":") and _RULES_FOLLOW.search(line) is not None
         listed = announces or (listed and (is_item or not line.strip()))
     return found[:MOST_OF_ONE_MESSAGE]
 
 
-# The todo list as the last call that touched it left it.
+@lru_cache(JUDGED)
+def _sets_rule(sentence: str) -> bool:
+    rule, question = _rule_and_question()
+    return bool(rule.search(sentence)) and not question.search(sentence)
 
+
+@cache
+def _rule_and_question() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compile the two patterns at their first use: they take longer than all else of a start."""
+    # What all of a group begin with comes before it once: most places of a sentence are neither its start nor a word's.
+    rule = rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}"
+    question = rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b"
+    return re.compile(rule, re.IGNORECASE), re.compile(question, re.IGNORECASE)
+
+
+# The todo list as the last call that touched it left it.
 
 Status = Literal["open", "doing", "done"]
 
@@ -222,7 +206,7 @@ _WRITERS = frozenset({"todowrite", "updateplan", "managetodolist", "writetodos"}
 _LISTS = ("todos", "plan", "todoList")
 _TEXTS = ("content", "step", "title", "subject", "description", "text")
 _DONE = frozenset({"completed", "complete", "done", "cancelled", "deleted"})
-_NUMBER = re.compile(r"#(\d{1,9})")
+_TASK_NUMBER = re.compile(r"#(\d{1,9})")
 
 
 class Todo(Struct, frozen=True):
@@ -245,7 +229,7 @@ def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
             if entries is not None:
                 items = {str(place): _todo(item, step) for place, item in enumerate(entries) if isinstance(item, dict)}
         elif step.tool == "taskcreate":
-            number = _NUMBER.search((step.answer or "")[:200])
+            number = _TASK_NUMBER.search((step.answer or "")[:200])
             items[number[1] if number else str(len(items) + 1)] = _todo(given, step)
         elif step.tool == "taskupdate":
             key, status = str(given.get("taskId")), given.get("status")
@@ -262,3 +246,43 @@ def _todo(entry: JsonObject, step: Step) -> Todo:
 def _status(value: object) -> Status:
     name = plain_name(str(value)).replace(" ", "")
     return "done" if name in _DONE else "doing" if name in ("inprogress", "doing") else "open"
+
+
+# The sections of a project's instruction file that say how its chats are to be summarized (rule P8).
+
+_TITLES = frozenset({"compact instructions", "summary instructions"})
+LONGEST_SECTION = 16_000  # characters; a longer one is cut after its last whole line
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)(.*)")
+_NUMBER = re.compile(r"\d{1,3}[.)]")
+_MARKS = " \t#*_:"
+
+
+def instruction_sections(text: str) -> tuple[str, ...]:
+    """Return what is written under each heading for summaries, up to the next heading of its level or a higher one.
+
+    Such a section inside another one belongs to that one; code fences have no headings.
+    """
+    lines = line_feeds(text.removeprefix("\ufeff")).split("\n")
+    found: list[str] = []
+    start = depth = 0  # depth: the level of the open section, 0 for none
+    for place, (line, fenced) in enumerate(zip(lines, fenced_lines(lines), strict=True)):
+        heading = None if fenced else _HEADING.fullmatch(line)
+        if heading is None:
+            continue
+        level = len(heading[1])
+        if depth and level <= depth:
+            found.append("\n".join(lines[start:place]))
+            depth = 0
+        if not depth:
+            title = heading[2].strip(_MARKS)
+            if number := _NUMBER.match(title):
+                title = title[number.end() :].strip(_MARKS)
+            if " ".join(title.lower().split()) in _TITLES:
+                start, depth = place + 1, level
+    if depth:
+        found.append("\n".join(lines[start:]))
+    sections = []
+    for section in filter(None, map(str.strip, found)):
+        cut = section[: LONGEST_SECTION + 1].rpartition("\n")[0] or section[:LONGEST_SECTION]
+        sections.append(section if len(section) <= LONGEST_SECTION else cut.rstrip())
+    return tuple(sections)

@@ -5,11 +5,18 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.measure.breakdown import Name, Owner, Piece, break_down, divided
     from compact_chat.measure.families import Family, family_of
-    from compact_chat.measure.gauge import Gauge, Learned, Meter, meter_of, read_meter
-    from compact_chat.measure.hosts import hidden_by
-    from compact_chat.measure.report import advise, default_budget, kind_of, make_report
+    from compact_chat.measure.gauge import Gauge, Learned, Meter, hidden_by, read_meter
+    from compact_chat.measure.report import (
+        Name,
+        Piece,
+        advise,
+        break_down,
+        default_budget,
+        divided,
+        kind_of,
+        make_report,
+    )
     from compact_chat.measure.tokens import Counter
     from compact_chat.measure.weights import Weight, json_text, weigh
     from compact_chat.measure.windows import Window, window_of
@@ -21,7 +28,6 @@ __all__ = [
     "Learned",
     "Meter",
     "Name",
-    "Owner",
     "Piece",
     "Weight",
     "Window",
@@ -34,7 +40,6 @@ __all__ = [
     "json_text",
     "kind_of",
     "make_report",
-    "meter_of",
     "read_meter",
     "weigh",
     "window_of",
@@ -44,11 +49,9 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
     __getattr__ = door(
         __name__,
         {
-            "breakdown": "Name Owner Piece break_down divided",
             "families": "Family family_of",
-            "gauge": "Gauge Learned Meter meter_of read_meter",
-            "hosts": "hidden_by",
-            "report": "advise default_budget kind_of make_report",
+            "gauge": "Gauge Learned Meter hidden_by read_meter",
+            "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",
             "weights": "Weight json_text weigh",
             "windows": "Window window_of",

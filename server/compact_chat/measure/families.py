@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from compact_chat.tools import tool_named
 
-# Model names as people and programs write them: providers, dates and suffixes around the part that matters.
-
-
 T = TypeVar("T")
+
+# Model names as people and programs write them: providers, dates and suffixes around the part that matters.
 
 LONGEST = 200  # characters; what is longer is no model's name, whatever it begins with
 _VERSION = re.compile(r"(?<!\d)(\d{1,2})(?:-(\d{1,2}))?(?![a-z0-9])")
@@ -22,33 +21,21 @@ FIRST_JOINED = 30  # from here on, two digits are two numbers: `claude-37-sonnet
 
 
 def plain_name(model: str) -> str:
-    """The name in small letters, with dashes for dots and the like."""
+    """Return the name in lower case, with dashes for dots and the like."""
     return re.sub(r"[^a-z0-9/]", "-", model[:LONGEST].lower()).strip("-/")
 
 
 def lookup(table: Mapping[str, T], model: str) -> T | None:
-    """What the table says of the longest of its keys that stands in the name as a whole."""
-    return lookup_plain({plain_name(key): told for key, told in table.items()}, model)
-
-
-def lookup_plain(table: Mapping[str, T], model: str) -> T | None:
-    """The same for a table whose keys are plain names already."""
+    """Find the longest key that the model's name contains as a whole word; keys are plain names."""
     name = plain_name(model)
-    keys = [key for key in table if _stands_in(key, name)]
+    # Most keys are not in the name at all, which needs no pattern.
+    near = (key for key in table if key and key in name)
+    keys = [key for key in near if re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", name)]
     return table[max(keys, key=len)] if keys else None
 
 
-def _stands_in(key: str, name: str) -> bool:
-    return bool(key) and key in name and re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", name) is not None
-
-
-def claude_version(model: str) -> tuple[int, int] | None:
-    """The version of a Claude model; (0, 0) where the name has none, None for other models."""
-    return version_of(model, "claude")
-
-
 def version_of(model: str, line: str) -> tuple[int, int] | None:
-    """The version of a model of this line; (0, 0) where the name has none, None for models of other lines."""
+    """Read the version of a model of this line; (0, 0) where the name has none, None for models of other lines."""
     _, found_line, version = plain_name(model).partition(line)
     if not found_line:
         return None
@@ -59,8 +46,7 @@ def version_of(model: str, line: str) -> tuple[int, int] | None:
     return divmod(major, 10) if major >= FIRST_JOINED and not found[2] else (major, minor)
 
 
-# Model families: which vocabulary counts their texts, and what lies between that count and their own.
-
+# The families.
 
 NEW_TOKENIZER = (4, 7)  # of Claude, since this version
 TILES, PATCHES = (5, 0), (5, 4)  # the first GPT whose number tells how it sees pictures, and the first to see patches
@@ -156,7 +142,7 @@ GPT_OLD = Family("gpt-old", encoding="cl100k_base", spread=0.05, below=0.5, abov
 GEMINI = Family("gemini", ratio=1.18, rates=Rates(1.18), spread=0.2, sheds=True)
 MISTRAL = Family("mistral", ratio=1.26, rates=Rates(1.26), spread=0.25)
 
-BY_NAME = {
+BY_NAME = {  # in plain form
     "gpt": GPT,
     "chatgpt": GPT_TILES,
     "codex-mini": GPT_TILES,
@@ -164,10 +150,10 @@ BY_NAME = {
     "o3": GPT_TILES,
     "o4": GPT_TILES,
     "gpt-4": GPT_OLD,
-    "gpt-4.1": GPT_TILES,
-    "gpt-4.5": GPT_TILES,
+    "gpt-4-1": GPT_TILES,
+    "gpt-4-5": GPT_TILES,
     "gpt-4o": GPT_TILES,
-    "gpt-3.5": GPT_OLD,
+    "gpt-3-5": GPT_OLD,
     "gpt-35": GPT_OLD,
     "gemini": GEMINI,
     "mistral": MISTRAL,
@@ -179,29 +165,22 @@ OF_TOOLS = {"": UNKNOWN, "claude": CLAUDE, "gpt": GPT, "gemini": GEMINI}  # by t
 
 
 def family_of(model: str | None, tool: str = "") -> Family:
-    """The family of a model, whatever provider, date or suffix its name carries; without a name, that of the tool."""
+    """Find the family of a model, whatever provider, date or suffix its name carries; without a name, the tool's."""
     row = tool_named(tool)
     usual = OF_TOOLS[row.family]
     if model is None:
         return usual
-    family = _claude(model) or _tiled(model) or lookup(BY_NAME, model)
+    claude, gpt = version_of(model, "claude"), version_of(model, "gpt")
+    family: Family | None
+    if claude is not None:
+        remembers = claude >= (4, 6) or (claude >= (4, 5) and "opus" in model.lower())
+        is_old = (0, 0) < claude < NEW_TOKENIZER
+        family = CLAUDE_NEW if not is_old else CLAUDE if remembers else CLAUDE_FORGETFUL
+    elif gpt is not None and TILES <= gpt < PATCHES:  # older ones have names of their own in the table
+        family = GPT_TILES
+    else:
+        family = lookup(BY_NAME, model)
     if family is None:
         return replace(usual, name=UNKNOWN.name, spread=UNKNOWN.spread, below=UNKNOWN.below, above=UNKNOWN.above)
     is_sure = row.records_all and family.name == usual.name
     return replace(family, spread=CODEX_SPREAD, below=CODEX_DOUBT, above=CODEX_DOUBT) if is_sure else family
-
-
-def _claude(model: str) -> Family | None:
-    version = claude_version(model)
-    if version is None:
-        return None
-    if not (0, 0) < version < NEW_TOKENIZER:
-        return CLAUDE_NEW
-    remembers = version >= (4, 6) or (version >= (4, 5) and "opus" in model.lower())
-    return CLAUDE if remembers else CLAUDE_FORGETFUL
-
-
-def _tiled(model: str) -> Family | None:
-    """GPT-5 as long as it saw pictures in tiles; what is older has names of its own in the table."""
-    version = version_of(model, "gpt")
-    return GPT_TILES if version is not None and TILES <= version < PATCHES else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil, floor
 from operator import add
 
@@ -11,12 +11,34 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import UNKNOWN, Family, family_of
-from compact_chat.measure.hosts import hidden_by
 from compact_chat.measure.weights import Weight, shares
-from compact_chat.tools import Hidden
+from compact_chat.tools import Hidden, tool_named
 from compact_chat.wire import Basis, Parts
 
-# Running sums of what messages weigh: all together, and by the parts that a report names.
+# What tools send and keep out of their files: system prompt, tools, files attached anew.
+
+ATTACHED, MOST_ATTACHED = 5_000, 25_000  # tokens of files and notes after Claude Code compacts
+CHARACTERS_PER_TOKEN = 3.3
+LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
+
+
+def hidden_by(chat: Chat) -> Hidden:
+    """Tell what the chat's tool adds, as far as measured; nothing where the prompt came with the chat.
+
+    After a compaction, the first call of the session shows what is the tool's own, if it was recorded.
+    """
+    tool = tool_named(chat.tool)
+    if chat.system or chat.tools:
+        return Hidden() if chat.tools else tool.hidden_with_system
+    if chat.is_sub_agent and tool.hidden_in_agent:
+        return tool.hidden_in_agent
+    if not tool.hidden_resumed or not any(message.is_summary for message in chat.messages):
+        return tool.hidden
+    first = chat.opening
+    own = round(first.prompt_tokens - first.characters / CHARACTERS_PER_TOKEN) if first else 0
+    if not LEAST_OWN <= own <= MOST_OWN:
+        return tool.hidden_resumed
+    return replace(tool.hidden_resumed, tokens=own + ATTACHED, low=own, high=own + MOST_ATTACHED)
 
 
 class Size(Struct, frozen=True):
@@ -38,52 +60,7 @@ class Size(Struct, frozen=True):
         return self.counted * ratio + self.known
 
 
-class PartSums:
-    """The sizes of the parts, as far as they belong to messages; what a picture takes is no matter of words."""
-
-    def __init__(self) -> None:
-        self._counted = dict.fromkeys(Parts.__struct_fields__, 0.0)
-        self._known = dict.fromkeys(Parts.__struct_fields__, 0.0)
-
-    def add(self, message: Message, weight: Weight) -> None:
-        """Take in a message: a summary and a system message are of one part, the others are divided."""
-        counted = self._counted
-        if _is_of_one_part(message):
-            name = "summary" if message.is_summary else "fixed"
-            counted[name] += weight.words
-            self._known[name] += weight.images
-            return
-        counted[message.role] += weight.text
-        counted["tool_calls"] += weight.tool_calls
-        counted["tool_results"] += weight.tool_results
-        counted["thinking"] += weight.thinking
-        self._known["images"] += weight.images
-
-    def forget(self, thought: float) -> None:
-        """Take out what was thought."""
-        self._counted["thinking"] -= thought
-
-    def sizes(self, ratio: float) -> Mapping[str, float]:
-        """Tell the tokens of each part."""
-        return {name: counted * ratio + self._known[name] for name, counted in self._counted.items()}
-
-
-def thought_in(message: Message, weight: Weight) -> int:
-    """What of a message counts as thinking."""
-    return weight.thinking if weight.thinking and not _is_of_one_part(message) else 0
-
-
-def is_system(message: Message) -> bool:
-    """Say whether a message belongs to what is fixed."""
-    return message.role == "system" and not message.is_summary
-
-
-def _is_of_one_part(message: Message) -> bool:
-    return message.is_summary or is_system(message)
-
-
-# What a recorded call tells of the size of its chat, and how far the reckoning from it may be off.
-
+# What a recorded call tells of the size of its chat, and how far the estimate from it may be off.
 
 PLAUSIBLE = 0.65  # a recorded reply that is smaller than this part of its count is only the stream's first figure
 COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, against what the provider reported next
@@ -124,15 +101,7 @@ def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio:
     return Anchor(usage, before, Size(known=usage.output_tokens), Size(known=usage.reasoning_tokens or unseen))
 
 
-def doubt(counted: float, pictures: float, family: Family, note: int, share: float) -> tuple[float, float]:
-    """How far below and above the size may be, for `share` of the family's usual doubt."""
-    known = ROUNDING + PICTURE_DOUBT * pictures
-    grown = share * max(0.0, counted) ** GROWTH
-    return known + grown * family.below, known + note + grown * family.above
-
-
 # What a chat teaches about its own size: how far from what is expected its calls are.
-
 
 DECAY = 0.9
 LOWEST, HIGHEST = 0.7, 1.6
@@ -170,129 +139,7 @@ class Learned(Struct, frozen=True):
 
 # The meter as a fold: a message is added once, and a reading costs the same after ten as after ten thousand.
 
-
 LEAST = 0.5  # of the words before a call that its prompt holds; a smaller one is only the stream's first figure
-
-
-class Reading(Struct, frozen=True):
-    """What the gauge says, before it is rounded; `fixed` belongs to no message, and `parts` are those of messages."""
-
-    used: float
-    low: float
-    high: float
-    basis: Basis
-    fixed: float
-    ratio: float  # tokens of the model for one that was counted
-    turn: int  # the message from which on what was thought is still there
-    parts: Mapping[str, float]
-
-
-class Gauge:
-    """Reads how full the context of one chat is, for a model of one family."""
-
-    def __init__(self, family: Family, hidden: Hidden, fixed_tokens: int = 0, *, prior: Learned | None = None) -> None:
-        self._family, self._hidden = family, hidden
-        self._fixed_size = fixed_tokens * family.ratio
-        self._prior = (prior or Learned()).remembered()
-        self._learned = self._prior
-        self._parts = PartSums()
-        self._all = Size()
-        self._spoken = 0  # the words of all, without what was thought
-        self._messages = 0
-        self._first: Anchor | None = None  # of the calls that can be compared with the newest
-        self._newest: Anchor | None = None
-        self._since = Size()  # what came after the newest call's reply
-        self._forgotten = Size()  # since the newest call
-        self._summarised = False  # since the newest call
-        self._turn = 0  # the message that it began with
-        self._thoughts = Size()  # of this turn, as the model has them
-        self._shown = 0  # of the thoughts of this turn, as we count them
-
-    @property
-    def learned(self) -> Learned:
-        """What is worth remembering for the next chat with a model of this family."""
-        return self._learned.remembered()
-
-    def add(self, message: Message, weight: Weight) -> None:
-        """Take in the next message of the chat."""
-        if self._family.forgets and message.role == "user" and not message.by_host and not message.sends_results:
-            # The user speaks: what was thought before is left out.
-            self._forgotten += self._thoughts
-            self._all -= Size(self._shown)
-            self._parts.forget(self._shown)
-            self._thoughts, self._shown, self._turn = Size(), 0, self._messages
-        self._summarised |= message.is_summary
-        size = Size(weight.words, weight.images)
-        if message.usage is not None and message.usage.prompt_tokens > self._spoken * self._ratio * LEAST:
-            self._begin_at(message.usage, weight)
-        else:
-            self._since += size
-            self._thoughts += Size(weight.thinking)
-        self._all += size
-        self._spoken += weight.words - weight.thinking
-        self._shown += thought_in(message, weight)
-        self._parts.add(message, weight)
-        self._messages += 1
-
-    def reading(self) -> Reading:
-        """Read how full the context is now."""
-        if self._newest is None or self._first is None:
-            return self._estimated()
-        return self._anchored(self._newest, self._first)
-
-    @property
-    def _ratio(self) -> float:
-        return self._learned.ratio(self._family.certainty)
-
-    def _begin_at(self, usage: Usage, weight: Weight) -> None:
-        """Begin anew at this call, and learn from it where it can be compared with the one before."""
-        before = self._newest
-        newest = anchor_of(usage, weight, self._all, self._family, self._ratio)
-        if before is None or self._summarised or usage.model != before.usage.model:
-            self._first, self._learned = None, self._prior
-        elif not (before.spread or newest.spread):
-            added = self._added_to(before)
-            grown = usage.prompt_tokens - before.usage.prompt_tokens - added.known
-            below, above = self._doubt(added)
-            is_held = -below <= grown - added.counted * self._ratio <= above
-            self._learned = self._learned.after(added.counted, grown, is_held)
-        self._newest, self._first = newest, self._first or newest
-        self._thoughts += newest.thoughts
-        self._since, self._forgotten, self._summarised = Size(), Size(), False
-
-    def _added_to(self, anchor: Anchor) -> Size:
-        return anchor.reply + self._since - self._forgotten
-
-    def _doubt(self, added: Size) -> tuple[float, float]:
-        return doubt(added.counted, self._since.known, self._family, self._hidden.note, self._learned.doubt)
-
-    def _anchored(self, newest: Anchor, first: Anchor) -> Reading:
-        """Add what the provider reported last and what was counted since."""
-        added = self._added_to(newest)
-        used = max(0.0, newest.usage.prompt_tokens + added.at(self._ratio))
-        below, above = self._doubt(added)
-        whole = used * newest.spread
-        is_measured = added == newest.reply and not newest.reply.counted and not whole
-        basis: Basis = "estimated" if newest.is_scaled else "measured" if is_measured else "anchored"
-        # Fixed is what the messages do not account for; where the host dropped some, what they did not at first.
-        at_first = min(first.usage.prompt_tokens - first.before.at(self._ratio), used / 2)
-        fixed = max(0.0, at_first, used - self._all.at(self._ratio))
-        return self._reading(used, below + whole, above + whole, basis, fixed)
-
-    def _estimated(self) -> Reading:
-        """Add what was counted and what the chat's tool keeps to itself."""
-        hidden, known, counted = self._hidden, self._fixed_size, self._all.at(self._ratio)
-        fixed = known + hidden.tokens + hidden.share * counted
-        off = (counted + known) * self._family.spread
-        below, above = off + hidden.tokens - hidden.low, off + hidden.high - hidden.tokens
-        return self._reading(fixed + counted, below, above, "estimated", fixed)
-
-    def _reading(self, used: float, below: float, above: float, basis: Basis, fixed: float) -> Reading:
-        parts = self._parts.sizes(self._ratio)
-        return Reading(used, used - below, used + above, basis, fixed, self._ratio, self._turn, parts)
-
-
-# The meter: how many tokens the context holds, of what, and between which bounds.
 
 
 class Meter(Struct, frozen=True):
@@ -311,6 +158,129 @@ class Meter(Struct, frozen=True):
     learned: Learned = Learned()  # what is worth remembering of this chat
 
 
+class Gauge:
+    """Reads how full the context of one chat is, for a model of one family."""
+
+    def __init__(self, family: Family, hidden: Hidden, fixed_tokens: int = 0, *, prior: Learned | None = None) -> None:
+        self._family, self._hidden = family, hidden
+        self._fixed_size = fixed_tokens * family.ratio
+        self._prior = (prior or Learned()).remembered()
+        self._learned = self._prior
+        self._counted = dict.fromkeys(Parts.__struct_fields__, 0.0)  # by part, of the messages
+        self._known = dict.fromkeys(Parts.__struct_fields__, 0.0)
+        self._all = Size()
+        self._spoken = 0  # the words of all, without what was thought
+        self._messages = 0
+        self._first: Anchor | None = None  # of the calls that can be compared with the newest
+        self._newest: Anchor | None = None
+        self._since = Size()  # what came after the newest call's reply
+        self._forgotten = Size()  # since the newest call
+        self._summarized = False  # since the newest call
+        self.turn = 0  # the message that it began with: what was thought before is forgotten
+        self._thoughts = Size()  # of this turn, as the model has them
+        self._shown = 0  # of the thoughts of this turn, as we count them
+
+    @property
+    def learned(self) -> Learned:
+        """What is worth remembering for the next chat with a model of this family."""
+        return self._learned.remembered()
+
+    @property
+    def ratio(self) -> float:
+        """Tokens of the model for one that was counted."""
+        return self._learned.ratio(self._family.certainty)
+
+    def add(self, message: Message, weight: Weight) -> None:
+        """Take in the next message of the chat."""
+        if self._family.forgets and message.role == "user" and not message.by_host and not message.sends_results:
+            # The user speaks: what was thought before is left out.
+            self._forgotten += self._thoughts
+            self._all -= Size(self._shown)
+            self._counted["thinking"] -= self._shown
+            self._thoughts, self._shown, self.turn = Size(), 0, self._messages
+        self._summarized |= message.is_summary
+        size = Size(weight.words, weight.images)
+        if message.usage is not None and message.usage.prompt_tokens > self._spoken * self.ratio * LEAST:
+            self._begin_at(message.usage, weight)
+        else:
+            self._since += size
+            self._thoughts += Size(weight.thinking)
+        self._all += size
+        self._spoken += weight.words - weight.thinking
+        self._shown += thought_in(message, weight)
+        self._messages += 1
+        if _is_of_one_part(message):
+            name = "summary" if message.is_summary else "fixed"
+            self._counted[name] += weight.words
+            self._known[name] += weight.images
+        else:
+            self._counted[message.role] += weight.text
+            self._counted["tool_calls"] += weight.tool_calls
+            self._counted["tool_results"] += weight.tool_results
+            self._counted["thinking"] += weight.thinking
+            self._known["images"] += weight.images
+
+    def meter(self) -> Meter:
+        """Read how full the context is now, in whole tokens; they are not divided among the messages."""
+        ratio = self.ratio
+        counted = self._all.at(ratio)
+        basis: Basis = "estimated"
+        if self._newest and self._first:  # what the provider reported last, and what was counted since
+            newest, first = self._newest, self._first
+            added = newest.reply + self._since - self._forgotten
+            used = max(0.0, newest.usage.prompt_tokens + added.at(ratio))
+            whole = used * newest.spread
+            below, above = (doubt + whole for doubt in self._doubt(added))
+            is_measured = added == newest.reply and not newest.reply.counted and not whole
+            basis = "estimated" if newest.is_scaled else "measured" if is_measured else "anchored"
+            # Fixed is what the messages do not account for; where the host dropped some, what they did not at first.
+            at_first = min(first.usage.prompt_tokens - first.before.at(ratio), used / 2)
+            fixed = max(0.0, at_first, used - counted)
+        else:  # what was counted, and what the tool hides
+            hidden = self._hidden
+            fixed = self._fixed_size + hidden.tokens + hidden.share * counted
+            used = fixed + counted
+            off = (counted + self._fixed_size) * self._family.spread
+            below, above = off + hidden.tokens - hidden.low, off + hidden.high - hidden.tokens
+        sizes = [size * ratio + self._known[name] for name, size in self._counted.items()]
+        whole_used = round(used)
+        whole_fixed = round(fixed) if any(sizes) else whole_used
+        parts = dict(zip(self._counted, shares(whole_used - whole_fixed, sizes), strict=True))
+        parts["fixed"] += whole_fixed
+        return Meter(
+            used=whole_used,
+            low=max(0, min(whole_used, floor(used - below))),
+            high=max(whole_used, ceil(used + above)),
+            basis=basis,
+            fixed=whole_fixed,
+            tokens=(),
+            parts=Parts(**parts),
+            learned=self.learned,
+        )
+
+    def _begin_at(self, usage: Usage, weight: Weight) -> None:
+        """Begin anew at this call, and learn from it where it can be compared with the one before."""
+        before = self._newest
+        newest = anchor_of(usage, weight, self._all, self._family, self.ratio)
+        if before is None or self._summarized or usage.model != before.usage.model:
+            self._first, self._learned = None, self._prior
+        elif not (before.spread or newest.spread):
+            added = before.reply + self._since - self._forgotten
+            grown = usage.prompt_tokens - before.usage.prompt_tokens - added.known
+            below, above = self._doubt(added)
+            is_held = -below <= grown - added.counted * self.ratio <= above
+            self._learned = self._learned.after(added.counted, grown, is_held)
+        self._newest, self._first = newest, self._first or newest
+        self._thoughts += newest.thoughts
+        self._since, self._forgotten, self._summarized = Size(), Size(), False
+
+    def _doubt(self, added: Size) -> tuple[float, float]:
+        """How far below and above the size may be that was estimated since a call."""
+        known = ROUNDING + PICTURE_DOUBT * self._since.known
+        grown = self._learned.doubt * max(0.0, added.counted) ** GROWTH
+        return known + grown * self._family.below, known + self._hidden.note + grown * self._family.above
+
+
 def read_meter(
     chat: Chat, weights: Sequence[Weight], family: Family, fixed_tokens: int, *, prior: Learned | None = None
 ) -> Meter:
@@ -318,31 +288,27 @@ def read_meter(
     gauge = Gauge(family, hidden_by(chat), fixed_tokens, prior=prior)
     for message, weight in zip(chat.messages, weights, strict=True):
         gauge.add(message, weight)
-    reading = gauge.reading()
-    meter = meter_of(reading)
+    meter, ratio = gauge.meter(), gauge.ratio
     # The system messages share what their part has of them, the others what is left; forgotten thoughts take nothing.
     system, others = [], []
     for index, (message, weight) in enumerate(zip(chat.messages, weights, strict=True)):
-        forgotten = thought_in(message, weight) if index < reading.turn else 0
-        size = (weight.words - forgotten) * reading.ratio + weight.images
+        forgotten = thought_in(message, weight) if index < gauge.turn else 0
+        size = (weight.words - forgotten) * ratio + weight.images
         system.append(size if is_system(message) else 0.0)
         others.append(0.0 if is_system(message) else size)
     tokens = map(add, shares(meter.parts.fixed - meter.fixed, system), shares(meter.used - meter.parts.fixed, others))
-    return replace(meter, tokens=tuple(tokens), learned=gauge.learned)
+    return replace(meter, tokens=tuple(tokens))
 
 
-def meter_of(reading: Reading) -> Meter:
-    """Round a reading so that all sums are whole; the messages are not told apart."""
-    used = round(reading.used)
-    fixed = round(reading.fixed) if any(reading.parts.values()) else used
-    parts = dict(zip(reading.parts, shares(used - fixed, list(reading.parts.values())), strict=True))
-    parts["fixed"] += fixed
-    return Meter(
-        used=used,
-        low=max(0, min(used, floor(reading.low))),
-        high=max(used, ceil(reading.high)),
-        basis=reading.basis,
-        fixed=fixed,
-        tokens=(),
-        parts=Parts(**parts),
-    )
+def thought_in(message: Message, weight: Weight) -> int:
+    """Return what of a message counts as thinking."""
+    return weight.thinking if weight.thinking and not _is_of_one_part(message) else 0
+
+
+def is_system(message: Message) -> bool:
+    """Tell whether a message belongs to what is fixed."""
+    return message.role == "system" and not message.is_summary
+
+
+def _is_of_one_part(message: Message) -> bool:
+    return message.is_summary or message.role == "system"

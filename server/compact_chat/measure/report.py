@@ -1,20 +1,19 @@
-"""The report of a measured chat, as the contract has it."""
+"""The report of a measured chat, as the wire has it: its size, what the thresholds advise, its biggest things."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from compact_chat.chat import Chat, Message, Text, Thinking, ToolCall, ToolResult, Warning
-from compact_chat.measure.gauge import Meter
+from compact_chat.measure.gauge import Meter, is_system
+from compact_chat.measure.weights import shares
 from compact_chat.measure.windows import Window
 from compact_chat.tools import tool_named
-from compact_chat.wire import Advice, Breakdown, HostRing, Kind, MessageTokens, TokenReport, WindowBasis
-
-# When a chat is full enough to be cut or compacted (rules X1 to X3); the answers only advise.
-
+from compact_chat.wire import Advice, Breakdown, HostRing, Kind, MessageTokens, Thing, ThingKind, TokenReport
 
 REPLY_RESERVE = 20_000
 
@@ -60,24 +59,20 @@ def advise(
     return "none", room(min(prune, compact))
 
 
-# The report of a measured chat, as the contract has it.
-
-
 def make_report(
     chat: Chat,
     meter: Meter,
-    window: int,
+    window: Window,
     advice: Advice,
     reason: str,
-    per_message: bool,
     *,
-    window_basis: WindowBasis,
+    per_message: bool,
     breakdown: Breakdown | UnsetType = UNSET,
 ) -> TokenReport:
     """Put together what is known of a chat, its size and the advice."""
     warnings, shown, ring = chat.warnings, chat.host_meter, None
-    if chat.model is not None and window_basis == "default":
-        assumed = f"This model is not known here; its window is taken to be {window:,} tokens."
+    if chat.model is not None and window.basis == "default":
+        assumed = f"This model is not known here; its window is taken to be {window.input:,} tokens."
         warnings += (Warning("unknownModel", f"{assumed} The setting `windows` can tell."),)
     if shown is not None:  # as a share of both its windows; it never shows more than all of them
         with_reserve = min(100.0, percent(shown.used + shown.reserved, shown.total))
@@ -92,9 +87,9 @@ def make_report(
         used=meter.used,
         low=meter.low,
         high=meter.high,
-        window=window,
-        window_basis=window_basis,
-        percent=min(100.0, percent(meter.used, window)),  # a window that was assumed, or set, may be too small
+        window=window.input,
+        window_basis=window.basis,
+        percent=min(100.0, percent(meter.used, window.input)),  # a window that was assumed, or set, may be too small
         basis=meter.basis,
         parts=meter.parts,
         advice=advice,
@@ -136,3 +131,86 @@ def kind_of(message: Message) -> Kind:
     if kinds:
         return kinds.pop()
     return "text" if any(isinstance(part, Thinking) and part.text for part in message.parts) else "empty"
+
+
+# The biggest things in the context: its tokens divided by message, by tool, by file, and by whatever tells most.
+
+FIXED, REST = "system prompt, tools", "all else"
+NO_MESSAGE = -1
+
+
+class Piece(Struct, frozen=True):
+    """Some tokens of a message, with the tool and the file that they belong to, as far as they belong to any."""
+
+    message: int
+    tokens: int
+    tool: str = ""
+    file: str = ""
+
+
+class Name(NamedTuple):
+    """What tells one thing from another."""
+
+    kind: ThingKind
+    name: str
+
+
+_REST = Name("rest", REST)
+
+
+def divided(
+    message: int, tokens: int, sizes: Sequence[float], owners: Sequence[tuple[str, Sequence[str]]]
+) -> Iterator[Piece]:
+    """Divide a message's tokens among its pieces by their sizes, and those of a piece evenly among its files.
+
+    An owner of a piece is its tool and its files. The results add up to the tokens.
+    """
+    parts = shares(tokens, sizes)
+    for part, (tool, files) in zip(parts, owners, strict=True):
+        for share, file in zip(shares(part, [1] * max(1, len(files))), files or ("",), strict=True):
+            yield Piece(message, share, tool, file)
+    if rest := tokens - sum(parts):
+        yield Piece(message, rest)
+
+
+def break_down(
+    messages: Sequence[Message], meter: Meter, pieces: Sequence[Piece], most: int, label: Callable[[Name], str]
+) -> Breakdown:
+    """List the biggest things of each sort, at most so many; `label` names them for a person.
+
+    The tokens of each list add up to `used`. What is `fixed` is the part of that name: the system messages, and what
+    the chat does not hold.
+    """
+    whole = (Piece(NO_MESSAGE, meter.fixed), *pieces)
+    lists = []
+    for names in zip(*(_names(piece, messages) for piece in whole), strict=True):
+        tokens: dict[Name, int] = {}
+        places: dict[Name, dict[int, None]] = {}  # of the messages with a thing, in order
+        for name, piece in zip(names, whole, strict=True):
+            tokens[name] = tokens.get(name, 0) + piece.tokens
+            places.setdefault(name, {})[piece.message] = None
+        biggest = sorted((name for name in tokens if name != _REST and tokens[name]), key=lambda name: -tokens[name])
+        things, left = [], meter.used
+        for name in biggest[:most]:
+            ids = tuple(messages[place].id for place in places[name] if place != NO_MESSAGE)
+            things.append(Thing(name.kind, label(name), tokens[name], percent(tokens[name], meter.used), ids))
+            left -= tokens[name]
+        if left:
+            things.append(Thing("rest", REST, left, percent(left, meter.used), ()))
+        lists.append(tuple(things))
+    return Breakdown(*lists)
+
+
+def _names(piece: Piece, messages: Sequence[Message]) -> tuple[Name, Name, Name, Name]:
+    """Name a piece among the biggest things, the messages, the tools and the files.
+
+    A file tells more than the tool that read it, and a tool more than the message that it was called in.
+    """
+    tool = Name("tool", piece.tool) if piece.tool else _REST
+    file = Name("file", piece.file) if piece.file else _REST
+    if piece.message == NO_MESSAGE or is_system(messages[piece.message]):
+        fixed = Name("fixed", FIXED)
+        return fixed, fixed, tool, file
+    own = messages[piece.message]
+    message = Name("summary" if own.is_summary else "message", own.id)
+    return next(name for name in (file, tool, message) if name != _REST), message, tool, file

@@ -21,44 +21,61 @@ from compact_chat.errors import CompactChatError
 if TYPE_CHECKING:
     import tiktoken
 
-# The cache of counts.
-
-SHORT = 200  # characters: a text up to here is its own key
+SHORT = 200  # characters: a text up to here is its own key in the cache
 ROOM = 5_000_000  # bytes that all keys may take, roughly
-DIGEST_COST = 250  # bytes of an entry, beside the text of a short key
+DIGEST_COST = 250  # bytes of an entry, without the text of a short key
 
 Key = str | tuple[int, bytes]
 
 
-class CountCache:
-    """Counts by text: a short text is its own key, a long one leaves its length and digest; the oldest go first."""
+class Counter:
+    """Counts the tokens of one encoding and caches the counts, the oldest evicted first; any thread may use it."""
 
-    def __init__(self, room: int = ROOM) -> None:
-        self._room = room
+    def __init__(self, encoding: str = "o200k_base", room: int = ROOM) -> None:
+        if encoding not in VOCABULARIES:
+            raise ValueError(f"no vocabulary {encoding}; there are {', '.join(VOCABULARIES)}")
+        self.encoding = encoding
         self._counts: dict[Key, int] = {}
-        self._lock = Lock()
+        self._room, self._lock = room, Lock()
 
-    def get(self, key: Key) -> int | None:
-        """Give the count that was kept under a key."""
-        return self._counts.get(key)
+    def count(self, text: str) -> int:
+        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD."""
+        checkpoint()
+        key: Key = text
+        if len(text) > SHORT:
+            key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        known = self._counts.get(key)
+        if known is None:
+            known = sum(map(self._count_piece, chunks(text)))
+            with self._lock:
+                if key not in self._counts:
+                    self._counts[key] = known
+                    self._room -= _cost(key)
+                while self._room < 0:
+                    oldest = next(iter(self._counts))
+                    del self._counts[oldest]
+                    self._room += _cost(oldest)
+        return known
 
-    def put(self, key: Key, count: int) -> None:
-        """Keep a count, and let old ones go where the room is used up."""
-        with self._lock:
-            if key not in self._counts:
-                self._counts[key] = count
-                self._room -= _cost(key)
-            while self._room < 0:
-                oldest = next(iter(self._counts))
-                del self._counts[oldest]
-                self._room += _cost(oldest)
+    def _count_piece(self, piece: str) -> int:
+        checkpoint()
+        if len(piece) >= VAST and BLANKS.fullmatch(piece):  # tiktoken's pattern may give up on it
+            return len(one_piece_encoding(self.encoding, blanks=True).encode_ordinary(piece))
+        try:
+            return len(self._encoding.encode_ordinary(piece))
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # it is no Exception, and it cannot be imported
+                raise
+        import regex  # splits by the same pattern where tiktoken's own engine gave up
 
+        repaired = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        words = regex.finditer(VOCABULARIES[self.encoding].pattern, repaired)
+        whole = one_piece_encoding(self.encoding)
+        return sum(len(whole.encode_ordinary(word.group())) for word in words)
 
-def key_of(text: str) -> Key:
-    """The key of a text."""
-    if len(text) <= SHORT:
-        return text
-    return len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    @cached_property
+    def _encoding(self) -> tiktoken.Encoding:
+        return encoding(self.encoding)
 
 
 def _cost(key: Key) -> int:
@@ -66,7 +83,6 @@ def _cost(key: Key) -> int:
 
 
 # Where a text can be cut so that the tokens of the pieces add up exactly to the tokens of the whole.
-
 
 CHUNK = 65_536
 VAST = 131_072
@@ -83,8 +99,12 @@ BLANKS = re.compile(r"[^\S\r\n\x1c-\x1f]+")
 
 
 def chunks(text: str) -> Iterator[str]:
-    """Cut a text into pieces of about 64 KB; longer ones where no place is safe, vast blanks as pieces of their own."""
-    start = 0
+    """Cut a text into pieces of about 64 KB; longer ones where no place is safe.
+
+    Vast blanks are pieces of their own, but their last character stays with what follows, as in the vocabularies'
+    patterns.
+    """
+    start, half = 0, VAST // 2
     while start < len(text):
         end = start + CHUNK
         while end < len(text):  # window by window: one long search would hold up other threads
@@ -92,27 +112,16 @@ def chunks(text: str) -> Iterator[str]:
                 end = found.start()
                 break
             end += CHUNK
-        yield from _around_vast_blanks(text[start:end])
-        start = end
-
-
-def is_vast_blank(piece: str) -> bool:
-    """Tell whether a piece is white space and so long that tiktoken's pattern may give up on it."""
-    return len(piece) >= VAST and BLANKS.fullmatch(piece) is not None
-
-
-def _around_vast_blanks(piece: str) -> Iterator[str]:
-    """Cut out each vast blank; its last character stays with what follows, as in the vocabularies' patterns."""
-    start, half = 0, VAST // 2
-    # Samples first: a run longer than two of them covers one, and no search has to go through the whole text.
-    if any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half)):
-        for blank in BLANKS.finditer(piece):
-            if blank.end() - blank.start() > VAST and piece[blank.end() : blank.end() + 1] not in ("\r", "\n"):
-                end = blank.end() - (blank.end() < len(piece))
-                yield piece[start : blank.start()]
-                yield piece[blank.start() : end]
-                start = end
-    yield piece[start:]
+        piece, start, done = text[start:end], end, 0
+        # Samples first: a run longer than two of them covers one, and no search has to go through the whole text.
+        if any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half)):
+            for blank in BLANKS.finditer(piece):
+                if blank.end() - blank.start() > VAST and piece[blank.end() : blank.end() + 1] not in ("\r", "\n"):
+                    behind = blank.end() - (blank.end() < len(piece))
+                    yield piece[done : blank.start()]
+                    yield piece[blank.start() : behind]
+                    done = behind
+        yield piece[done:]
 
 
 # The packaged vocabularies: tiktoken encodings that need no network, no cache folder and no environment variable.
@@ -189,60 +198,10 @@ def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encodin
 
 
 def _ranks(name: str) -> dict[bytes, int]:
-    """The tokens in the order of their ranks: the file holds their number, their lengths and their bytes."""
-    packed = (Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes()
-    data = zlib.decompress(packed, wbits=31)
+    """Read the tokens in the order of their ranks: the file holds their number, their lengths and their bytes."""
+    data = zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31)
     if hashlib.sha256(data).hexdigest() != VOCABULARIES[name].sha256:
         raise CompactChatError(f"The packaged vocabulary {name} is damaged; please install Compact Chat again.")
     count = int.from_bytes(data[:4], "little")
     ends = accumulate(data[4 : 4 + count], initial=4 + count)
     return {data[start:end]: rank for rank, (start, end) in enumerate(pairwise(ends))}
-
-
-# Exact token counts for any text, in slices so short that other threads go on.
-
-
-class Counter:
-    """Counts the tokens of one encoding and remembers what it counted; any thread may use it."""
-
-    def __init__(self, encoding: str = "o200k_base") -> None:
-        if encoding not in VOCABULARIES:
-            raise ValueError(f"no vocabulary {encoding}; there are {', '.join(VOCABULARIES)}")
-        self.encoding = encoding
-        self._cache = CountCache()
-
-    def count(self, text: str) -> int:
-        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD."""
-        checkpoint()
-        key = key_of(text)
-        known = self._cache.get(key)
-        if known is None:
-            known = 0
-            for piece in chunks(text):
-                checkpoint()
-                known += self._count_piece(piece)
-            self._cache.put(key, known)
-        return known
-
-    def _count_piece(self, piece: str) -> int:
-        if is_vast_blank(piece):
-            return len(one_piece_encoding(self.encoding, blanks=True).encode_ordinary(piece))
-        try:
-            return len(self._encoding.encode_ordinary(piece))
-        except BaseException as error:
-            if type(error).__name__ != "PanicException":  # it is no Exception, and it cannot be imported
-                raise
-            return self._count_words(piece)
-
-    def _count_words(self, piece: str) -> int:
-        """Count a piece that tiktoken's splitter gave up on, split by the same pattern in another engine."""
-        import regex
-
-        repaired = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        words = regex.finditer(VOCABULARIES[self.encoding].pattern, repaired)
-        whole = one_piece_encoding(self.encoding)
-        return sum(len(whole.encode_ordinary(word.group())) for word in words)
-
-    @cached_property
-    def _encoding(self) -> tiktoken.Encoding:
-        return encoding(self.encoding)

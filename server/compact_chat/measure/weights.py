@@ -16,151 +16,13 @@ from msgspec import Struct
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.measure.families import Family, Pictures, Rates
 
-# JSON as a model gets it, however deep it is nested.
-
-
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-
-
-def json_text(value: Any) -> str:
-    """The value as compact JSON; where it is nested too deeply for that, its names and values line by line."""
-    try:
-        return _encoder.encode(value)
-    except RecursionError:
-        return "\n".join(_leaves(value))
-
-
-def _leaves(value: Any) -> list[str]:
-    found: list[str] = []
-    waiting = [value]
-    while waiting:
-        match waiting.pop():
-            case dict() as fields:
-                found += map(str, fields)
-                waiting += fields.values()
-            case list() as items:
-                waiting += items
-            case leaf:
-                found.append(str(leaf))
-    return found
-
-
-# What a model likely makes of a text: the encoding's count, corrected by what the text is made of.
-
-
-_PLAIN = Rates()
-_MARKS = string.punctuation.replace("_", "").encode()
-_ARROW = "→"  # between number and line, wherever Claude Code shows a file
-
-
-def likely_tokens(text: str, tokens: int, rates: Rates) -> float:
-    """Tell how many tokens the model makes of a text of which the encoding makes `tokens`."""
-    if rates == _PLAIN:
-        return tokens
-    data = text.encode(errors="surrogatepass")
-    marks = len(data) - len(data.translate(None, _MARKS))
-    return max(0.0, tokens * rates.token + marks * rates.mark + text.count(_ARROW) * rates.arrow)
-
-
-# Width and height of a picture, read off its first bytes.
-
-
-Size = tuple[int, int]
-
-_HEAD = 65_536  # characters of base64 in which a picture tells its size, or we give up
-_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-
-
-def picture_size(image: Image) -> Size | None:
-    """Read the size of a PNG, GIF, WebP or JPEG; None where it does not tell."""
-    encoded = image.data or image.url.partition(";base64,")[2]
-    try:
-        size = _size_in(base64.b64decode(encoded[:_HEAD]))
-    except (ValueError, struct.error, IndexError):
-        return None
-    return size if size is not None and min(size) > 0 else None
-
-
-def _size_in(head: bytes) -> Size | None:
-    """Read a picture's width and height off its first bytes, by its kind."""
-
-    def pair(form: str, at: int) -> Size:
-        first, second = struct.unpack_from(form, head, at)
-        return int(first), int(second)
-
-    if head.startswith(b"\x89PNG\r\n\x1a\n"):
-        return pair(">II", 16)
-    if head.startswith((b"GIF87a", b"GIF89a")):
-        return pair("<HH", 6)
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        match head[12:16]:
-            case b"VP8X":
-                return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
-            case b"VP8L":
-                bits = int.from_bytes(head[21:25], "little")
-                return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-            case b"VP8 ":
-                width, height = pair("<HH", 26)
-                return width & 0x3FFF, height & 0x3FFF
-    if head.startswith(b"\xff\xd8"):  # JPEG: from segment to segment until one holds a frame
-        at = 2
-        while head[at] == 0xFF:
-            if head[at + 1] in _JPEG_FRAMES:
-                height, width = pair(">HH", at + 5)
-                return width, height
-            at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
-    return None
-
-
-# What a picture takes, estimated by the family's rule.
-
-
-_TILE, _FITS, _SHORT_SIDE = 512, 2_048, 768
-
-
-def picture_tokens(image: Image, pictures: Pictures) -> int:
-    """Estimate the tokens of a picture; where its size is not known, those of a usual one."""
-    size = picture_size(image)
-    if size is None:
-        return pictures.unknown
-
-    def cells(scale: float, side: int) -> int:
-        width, height = (ceil(max(1, int(length * scale)) / side) for length in size)
-        return width * height
-
-    if pictures.cap:  # patches, with the picture shrunk to the edge and then step by step below the cap
-        scale = min(1.0, pictures.edge / max(size))
-        while (patches := cells(scale, pictures.side)) > pictures.cap:
-            scale *= min(0.999, sqrt(pictures.cap / patches))
-        return round(patches * pictures.share)
-    scale = min(1.0, _FITS / max(size))  # tiles, with the picture shrunk into a square and then by its short side
-    scale = min(scale, _SHORT_SIDE / min(size))
-    return pictures.base + pictures.tile * cells(scale, _TILE)
-
-
-# A whole number divided into whole shares that add up to it.
-
-
-def shares(total: int, sizes: Sequence[float]) -> tuple[int, ...]:
-    """Divide in proportion to the sizes; what rounding down leaves goes to the largest remainders."""
-    units = [round(size * 1_000) for size in sizes]
-    whole = sum(units)
-    if not whole:
-        return (0,) * len(units)
-    rounded = [total * unit // whole for unit in units]
-    by_remainder = sorted(range(len(units)), key=lambda index: -(total * units[index] % whole))
-    for index in by_remainder[: total - sum(rounded)]:
-        rounded[index] += 1
-    return tuple(rounded)
-
-
-# What one message weighs, by kind of part, in tokens of the model as its family likely makes them.
-
-
 PAGE = 2_000  # tokens of a PDF's page, by the vendor's word; how many pages there are is not known
 SEALED_SUMMARY = 3_000  # tokens of a summary that came encrypted
 LONGEST_WORD = 1_000
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]+")
+_PLAIN = Rates()
+_MARKS = string.punctuation.replace("_", "").encode()
+_ARROW = "→"  # between number and line, wherever Claude Code shows a file
 
 Count = Callable[[str], int]
 Likely = Callable[[str], float]
@@ -187,11 +49,19 @@ class Weight(Struct, frozen=True):
 
 
 def weigh(message: Message, count: Count, family: Family) -> Weight:
-    """Weigh a message; what surrounds its texts goes to the kind that there is most of, and nothing weighs nothing."""
-    tokens = dict.fromkeys(Weight.__struct_fields__, 0.0)
+    """Weigh a message; what surrounds its texts goes to the kind that there is most of, and nothing weighs nothing.
+
+    A text weighs what the encoding makes of it, corrected by what it is made of.
+    """
+    tokens, rates = dict.fromkeys(Weight.__struct_fields__, 0.0), family.rates
 
     def likely(text: str) -> float:
-        return likely_tokens(text, count(text), family.rates)
+        counted = count(text)
+        if rates == _PLAIN:
+            return counted
+        data = text.encode(errors="surrogatepass")
+        marks = len(data) - len(data.translate(None, _MARKS))
+        return max(0.0, counted * rates.token + marks * rates.mark + text.count(_ARROW) * rates.arrow)
 
     for part in message.sent:
         for kind, size in _sizes(part, likely, family):
@@ -232,3 +102,101 @@ def _sizes(part: Part, likely: Likely, family: Family) -> Iterator[tuple[str, fl
         case Unknown(_, raw):  # without encoded data: no model reads it as text
             text = _WORD.sub(lambda word: word[0] if len(word[0]) <= LONGEST_WORD else "", json_text(raw))
             yield "text", likely(text)
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+def json_text(value: Any) -> str:
+    """Write the value as compact JSON; where it is nested too deeply for that, its names and values line by line."""
+    try:
+        return _encoder.encode(value)
+    except RecursionError:
+        found, waiting = list[str](), [value]
+    while waiting:
+        match waiting.pop():
+            case dict() as fields:
+                found += map(str, fields)
+                waiting += fields.values()
+            case list() as items:
+                waiting += items
+            case leaf:
+                found.append(str(leaf))
+    return "\n".join(found)
+
+
+# What a picture takes, estimated by the family's rule.
+
+Size = tuple[int, int]
+
+_HEAD = 65_536  # characters of base64 in which a picture tells its size, or we give up
+_JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+_TILE, _FITS, _SHORT_SIDE = 512, 2_048, 768
+
+
+def picture_tokens(image: Image, pictures: Pictures) -> int:
+    """Estimate the tokens of a picture; where its size cannot be read, those of a usual one."""
+    encoded = image.data or image.url.partition(";base64,")[2]
+    try:
+        size = _size_in(base64.b64decode(encoded[:_HEAD]))
+    except (ValueError, struct.error, IndexError):
+        size = None
+    if size is None or min(size) <= 0:
+        return pictures.unknown
+    width, height = size
+
+    def cells(scale: float, side: int) -> int:
+        return ceil(max(1, int(width * scale)) / side) * ceil(max(1, int(height * scale)) / side)
+
+    if pictures.cap:  # patches, with the picture shrunk to the edge and then step by step below the cap
+        scale = min(1.0, pictures.edge / max(size))
+        while (patches := cells(scale, pictures.side)) > pictures.cap:
+            scale *= min(0.999, sqrt(pictures.cap / patches))
+        return round(patches * pictures.share)
+    scale = min(1.0, _FITS / max(size))  # tiles, with the picture shrunk into a square and then by its short side
+    scale = min(scale, _SHORT_SIDE / min(size))
+    return pictures.base + pictures.tile * cells(scale, _TILE)
+
+
+def _size_in(head: bytes) -> Size | None:
+    """Read the width and height of a PNG, GIF, WebP or JPEG off its first bytes."""
+
+    def pair(form: str, at: int) -> Size:
+        first, second = struct.unpack_from(form, head, at)
+        return int(first), int(second)
+
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return pair(">II", 16)
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return pair("<HH", 6)
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        match head[12:16]:
+            case b"VP8X":
+                return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+            case b"VP8L":
+                bits = int.from_bytes(head[21:25], "little")
+                return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+            case b"VP8 ":
+                width, height = pair("<HH", 26)
+                return width & 0x3FFF, height & 0x3FFF
+    if head.startswith(b"\xff\xd8"):  # JPEG: from segment to segment until one holds a frame
+        at = 2
+        while head[at] == 0xFF:
+            if head[at + 1] in _JPEG_FRAMES:
+                height, width = pair(">HH", at + 5)
+                return width, height
+            at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
+    return None
+
+
+def shares(total: int, sizes: Sequence[float]) -> tuple[int, ...]:
+    """Divide a whole number in proportion to the sizes; what rounding down leaves goes to the largest remainders."""
+    units = [round(size * 1_000) for size in sizes]
+    whole = sum(units)
+    if not whole:
+        return (0,) * len(units)
+    rounded = [total * unit // whole for unit in units]
+    by_remainder = sorted(range(len(units)), key=lambda index: -(total * units[index] % whole))
+    for index in by_remainder[: total - sum(rounded)]:
+        rounded[index] += 1
+    return tuple(rounded)

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from compact_chat.measure.families import claude_version, lookup, lookup_plain, plain_name
+from compact_chat.measure.families import lookup, plain_name, version_of
 from compact_chat.tools import tool_named
 from compact_chat.wire import WindowBasis
 
@@ -39,9 +39,6 @@ class Row(Struct, frozen=True, array_like=True):
 class Table(Struct, frozen=True):
     """The packaged table: Claude's rows by the first version that has them, the others by name; Copilot has its own."""
 
-    date: str
-    sources: tuple[str, ...]
-    columns: tuple[str, ...]
     claude: dict[str, Row]
     others: dict[str, Row]
     copilot: dict[str, Row]
@@ -61,49 +58,43 @@ def window_of(
     the model took, so its window is no smaller: a Claude that took more than its usual window had its long one. The
     `tool` that the model was used in tells whether Copilot served it.
     """
-    is_copilots = _is_copilots(model or "", tool)
-    known = _known(model or "", is_copilots)
-    if told is None and model:
-        told = lookup(overrides, model)
+    name = model or ""
+    # VS Code names the vendors of all models but Copilot's in front of them.
+    vendor, slash, _ = plain_name(name).rpartition("/")
+    serves = tool_named(tool).copilot
+    is_copilots = vendor.endswith("copilot") or serves == "always" or (serves == "unless-named" and not slash)
+    row = (lookup(table().copilot, name) if is_copilots else None) or _row(name)
+    known = Window(row.input, row.output) if row else UNKNOWN
+    if lookup(LONG_MARK, name):
+        known = Window(LONG, known.output)
+    if told is None:
+        told = lookup({plain_name(key): tokens for key, tokens in overrides.items()}, name)
     if told is not None:
         return Window(told, min(known.output, told), "setting")
     if recorded:
         return Window(recorded, min(known.output, recorded), "chat")
     if proven > known.input:
-        has_long = not is_copilots and claude_version(model or "") is not None
+        has_long = not is_copilots and version_of(name, "claude") is not None
         return Window(max(proven, LONG if has_long else 0), known.output, "chat")
     return known
 
 
-def _is_copilots(model: str, tool: str) -> bool:
-    """Whether Copilot served the model; VS Code names the vendors of all others in front of their models."""
-    vendor, slash, _ = plain_name(model).rpartition("/")
-    serves = tool_named(tool).copilot
-    return vendor.endswith("copilot") or serves == "always" or (serves == "unless-named" and not slash)
-
-
-def _known(model: str, is_copilots: bool) -> Window:
-    row = (lookup_plain(table().copilot, model) if is_copilots else None) or _row(model)
-    if lookup_plain(LONG_MARK, model):
-        return Window(LONG, row.output if row else UNKNOWN.output)
-    return Window(row.input, row.output) if row else UNKNOWN
-
-
 def _row(model: str) -> Row | None:
-    version = claude_version(model)
-    if version in (None, (0, 0)):
-        return lookup_plain(table().others, model)
+    """Look up what a model's vendor says; a Claude's row is that of the last version at or before its own."""
+
+    def numbers(version: str) -> tuple[int, int]:
+        major, minor = version.split(".")
+        return int(major), int(minor)
+
+    version = version_of(model, "claude")
+    if version is None or version == (0, 0):
+        return lookup(table().others, model)
     firsts = table().claude
-    return firsts[max((first for first in firsts if _numbers(first) <= version), key=_numbers, default=min(firsts))]
-
-
-def _numbers(version: str) -> tuple[int, int]:
-    major, minor = version.split(".")
-    return int(major), int(minor)
+    return firsts[max((first for first in firsts if numbers(first) <= version), key=numbers, default=min(firsts))]
 
 
 # Package data that never changes; read at its first use, as the vocabularies are.
 @functools.cache
 def table() -> Table:
-    """The table as it was built."""
+    """Read the packaged table."""
     return msgspec.json.decode((Path(__file__).parent / "data" / "windows.json").read_bytes(), type=Table)

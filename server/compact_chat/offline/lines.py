@@ -19,7 +19,6 @@ from compact_chat.facts import (
     Todo,
     Work,
     command_head,
-    command_text,
     commands,
     counted,
     earlier_summaries,
@@ -366,6 +365,6 @@ def _context_lines(work: Work, answered: bool, question: str, todo: str) -> Iter
 
 
 def _shown_step(step: Step) -> str:
-    about = command_head(target(step)) if command_text(step) else shortened(target(step), LONGEST_TASK)
+    about = command_head(target(step)) if step.command else shortened(target(step), LONGEST_TASK)
     outcome = "no result" if step.outcome == "unknown" else step.outcome
     return f"{step.call.name} {code(about)} → {outcome}"

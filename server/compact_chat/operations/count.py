@@ -101,11 +101,10 @@ class Measured(Struct, frozen=True, dict=True):
         return make_report(
             self.chat,
             self.meter,
-            self.window.input,
+            self.window,
             self.advice,
             self.reason,
-            per_message,
-            window_basis=self.window.basis,
+            per_message=per_message,
             breakdown=breakdown,
         )
 
@@ -184,7 +183,7 @@ def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
 def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
     """Break the chat down into at most so many of its biggest messages, tools and files, without secrets."""
     from compact_chat.facts import find_pieces, shown_path
-    from compact_chat.measure import Owner, break_down, divided
+    from compact_chat.measure import break_down, divided
     from compact_chat.operations.preview import excerpt
 
     clean, chat = job.client.redactor(), found.chat
@@ -208,7 +207,7 @@ def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
                 # What surrounds a message is there once, not for each of its pieces.
                 around = 0 if isinstance(piece.part, ToolResult) else found.counting.family.per_message
                 sizes.append(max(0, weight.total - around))
-            owners = [Owner(one.tool, one.files) for one in pieces[index]]
+            owners = [(one.tool, one.files) for one in pieces[index]]
             yield from divided(index, found.meter.tokens[index], sizes, owners)
 
     return break_down(chat.messages, found.meter, tuple(divide()), most, label)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat.cancel import checkpoint, checkpoints
-from compact_chat.chat import JsonObject, Message, Warning, texts
+from compact_chat.chat import JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NothingToCompact
 from compact_chat.facts import collect, survival
@@ -27,7 +27,7 @@ from compact_chat.operations.preview import expected_request, shown
 from compact_chat.operations.requests import one_request, room_for_kept
 from compact_chat.operations.table import ChatRef
 from compact_chat.operations.writing import Written, from_reply, write
-from compact_chat.plan import can_prune, find_exchanges, find_marks
+from compact_chat.plan import can_prune
 from compact_chat.prompt import skipped
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
 from compact_chat.tools import api_of
@@ -260,17 +260,8 @@ def _head(made: Draft, done: Compaction, messages: list[JsonObject]) -> Head:
         kept=done.survival.kept,
         original=made.chat_bytes.note(),
         marks=marks_of(done.summary, done.continuation, messages, made.client.redactor()),
-        dropped={message.id: message_mark(message) for message in _dropped(made)},
+        dropped={one.id: message_mark(one) for index, one in enumerate(made.chat.messages) if index in made.plan.drops},
     )
-
-
-def _dropped(made: Draft) -> list[Message]:
-    """Return what the user dropped, which rules may leave out as well."""
-    messages = made.chat.messages
-    if not made.options.drop:
-        return []
-    exchanges = find_exchanges(messages, made.chat.links)
-    return [messages[index] for index in sorted(find_marks(messages, made.options, exchanges).drops)]
 
 
 async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, made: Draft) -> None:

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.measure import Gauge, Weight, family_of, hidden_by, meter_of
+from compact_chat.measure import Gauge, Weight, family_of, hidden_by
 from compact_chat.operations.chats import folders, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
@@ -334,7 +334,7 @@ class Running:
         can_cut = self._can_cut or any(list(self._recent_cuts)[: max(0, len(self._recent_cuts) - newest)])
         largest = _largest_of((*self._largest.values(), *(message for message, _ in self._open)))
         chat = structs.replace(self._chat, messages=tuple(largest.values()))  # they may prove the window
-        meter = meter_of(self._with_open().reading())
+        meter = self._with_open().meter()
         found = self._counting.judged(chat, (), meter, can_cut=lambda: can_cut)
         return structs.replace(found.report(), message_count=self._settled + len(self._open))
 

@@ -7,7 +7,7 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.plan.exchanges import find_exchanges, front_length, open_end
     from compact_chat.plan.identity import digest, plan_id
-    from compact_chat.plan.plan import Direction, Places, Plan, find_marks, make_plan
+    from compact_chat.plan.plan import Direction, Places, Plan, make_plan
     from compact_chat.plan.prune import can_prune, seen, with_parts
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "can_prune",
     "digest",
     "find_exchanges",
-    "find_marks",
     "front_length",
     "make_plan",
     "open_end",
@@ -32,7 +31,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
         {
             "exchanges": "find_exchanges front_length open_end",
             "identity": "digest plan_id",
-            "plan": "Direction Places Plan find_marks make_plan",
+            "plan": "Direction Places Plan make_plan",
             "prune": "can_prune seen with_parts",
         },
     )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import accumulate
-from typing import Literal
 
 from msgspec import Struct
 
-from compact_chat.chat import Links, Message, Text, Thinking, ToolResult, find_links
-from compact_chat.facts import summary_parts
+from compact_chat.chat import Links, Message, ToolResult, find_links
 
 
 class Exchanges(Struct, frozen=True):
@@ -80,41 +78,3 @@ def open_end(messages: Sequence[Message]) -> int:
 def front_length(messages: Sequence[Message]) -> int:
     """Count the system messages that open the chat; they are no part of the conversation (rule S8)."""
     return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))
-
-
-def holds_news(messages: Sequence[Message]) -> bool:
-    """Tell whether anything here can be read and is no earlier summary (rule S7)."""
-    for message in messages:
-        summaries = summary_parts(message)
-        words = [part for part in message.parts if isinstance(part, Text | Thinking)]
-        if len(words) < len(message.parts):
-            return True
-        if any(part.text.strip() for part in words if isinstance(part, Thinking) or part not in summaries):
-            return True
-    return False
-
-
-Reason = Literal["wanted", "stepped_back", "kept_fewer", "too_short", "no_boundary"]
-
-
-class Split(Struct, frozen=True):
-    """How many messages come before the kept tail, the system messages at the front counted; 0 for nothing to do."""
-
-    index: int
-    reason: Reason
-
-
-def split_point(messages: Sequence[Message], min_keep: int, keep_recent_tokens: int, tokens: Sequence[int]) -> Split:
-    """Decide where to cut, so that at least the newest messages stay and no tool exchange is parted."""
-    front = front_length(messages)
-    fitting = sum(size <= keep_recent_tokens for size in accumulate(reversed(tokens))) if keep_recent_tokens else 0
-    wanted = len(messages) - max(min_keep, fitting)
-    if wanted <= front:
-        return Split(0, "too_short")
-    exchanges = find_exchanges(messages)
-    allowed = [clean and cut <= exchanges.waiting for cut, clean in enumerate(exchanges.clean)]
-    back = next((cut for cut in range(wanted, front, -1) if allowed[cut]), front)
-    if back > front:
-        return Split(back, "wanted" if back == wanted else "stepped_back")
-    later = next((cut for cut in range(wanted + 1, len(allowed) - 1) if allowed[cut]), front)  # keeps a message
-    return Split(0, "no_boundary") if later == front else Split(later, "kept_fewer")

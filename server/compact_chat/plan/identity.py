@@ -10,38 +10,32 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from compact_chat.chat import Chat, Message
+from compact_chat.chat import Chat
 from compact_chat.wire import Options, canonical
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 def digest(chat: Chat) -> str:
-    """A hash over what a model would get to see of a chat."""
-    messages = [_content(message) for message in chat.messages]
+    """Hash what a model would get to see of a chat; the names of types tell parts with equal fields apart."""
+    messages = [
+        [message.id, message.role, [[type(part).__name__, part] for part in message.sent]] for message in chat.messages
+    ]
     return _hash([messages, chat.system, chat.tools, chat.model])
 
 
 def plan_id(chat_digest: str, options: Options, rules: Sequence[str] = ()) -> str:
-    """The first 32 hexadecimal digits of a hash over the chat's digest, the options and the project's instructions."""
+    """Hash the chat's digest, the options and the project's instructions; return the first 32 hexadecimal digits."""
     return _hash([chat_digest, canonical(options), *([rules] if rules else [])])[:32]
 
 
-def _content(message: Message) -> list[Any]:
-    """A message without what only we know of it; the names tell parts with equal fields apart."""
-    return [message.id, message.role, [[type(part).__name__, part] for part in message.sent]]
-
-
 def _hash(facts: list[Any]) -> str:
-    return hashlib.sha256(_encoded(facts)).hexdigest()
-
-
-def _encoded(facts: list[Any]) -> bytes:
-    """JSON text; what the encoder refuses is written piece by piece, which makes the same of what it takes."""
+    """Hash JSON text; what the encoder refuses is written piece by piece, which gives the same text."""
     try:
-        return _encoder.encode(facts)
+        text = _encoder.encode(facts)
     except (UnicodeEncodeError, RecursionError):  # lone surrogates, or nested deeper than this machine's stack
-        return b"".join(_pieces(facts))
+        text = b"".join(_pieces(facts))
+    return hashlib.sha256(text).hexdigest()
 
 
 def _pieces(facts: list[Any]) -> Iterator[bytes]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Message, with_plain_results
+from compact_chat.chat import Chat, Message, Text, Thinking, ToolResult, with_plain_results
 from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.facts import counted, summary_parts
-from compact_chat.plan.exchanges import Exchanges, find_exchanges, front_length, holds_news, split_point
-from compact_chat.plan.exchanges import Reason as SplitReason
-from compact_chat.plan.keep import keep_reasons, left_out, prune_kept, with_notice
-from compact_chat.plan.prune import Pruned, prune, seen
+from compact_chat.plan.exchanges import Exchanges, find_exchanges, front_length, open_end
+from compact_chat.plan.prune import Pruned, prune, seen, with_parts
 from compact_chat.wire import Action, FateName, Options
 
 Direction = Literal["all", "from", "upTo"]
@@ -44,6 +45,7 @@ class Plan(Struct, frozen=True):
     summarized: tuple[Message, ...] = ()  # what the summary replaces
     tail: tuple[Message, ...] = ()  # stays verbatim behind the summary, the pinned messages first
     messages: tuple[Message, ...] = ()  # the new chat where no summary is needed, its validity not yet seen to
+    drops: frozenset[int] = frozenset()  # what the user dropped, with whole exchanges
     blocks: int = 0  # tool results that were cut
     chars_removed: int = 0
 
@@ -56,245 +58,6 @@ class Plan(Struct, frozen=True):
     def pruned(self) -> int:
         """How many messages lose a part of their tool results."""
         return sum(fate.fate == "prune" for fate in self.fates)
-
-
-def plan_nothing(messages: Sequence[Message], reason: str) -> Plan:
-    """A plan that leaves the chat as it is."""
-    fates = tuple(Fate(index, "keep", reason, message) for index, message in enumerate(messages))
-    return Plan(action="none", reason=reason, fates=fates, messages=tuple(messages))
-
-
-class Places:
-    """Find messages by their ids, or by a beginning that no other id shares."""
-
-    def __init__(self, messages: Sequence[Message]) -> None:
-        self._indexes = {message.id: index for index, message in enumerate(messages)}
-
-    def of(self, wanted: str, path: str) -> int:
-        """Return a message's index; `path` is the place in the params that names it."""
-        if wanted in self._indexes:
-            return self._indexes[wanted]
-        first = bisect_left(self._sorted, wanted)
-        found = [name for name in self._sorted[first : first + 2] if wanted and name.startswith(wanted)]
-        if len(found) != 1:
-            problem = (
-                "begins several ids; give more of it." if found else "is no message's id; `preview` tells the ids."
-            )
-            raise MessageNotFound(f"{path} {problem}", path=path)
-        return self._indexes[found[0]]
-
-    @cached_property
-    def _sorted(self) -> list[str]:
-        return sorted(self._indexes)
-
-
-Reason = SplitReason | Literal["front", "waiting"]
-
-
-class Marks(Struct, frozen=True):
-    """The pinned and the dropped messages, each with its whole exchange, and the ones that were named."""
-
-    pins: frozenset[int]
-    drops: frozenset[int]
-    named: frozenset[int]
-
-
-class Stretch(Struct, frozen=True):
-    """The messages to be summarised, from `start` to before `end`; none if they are equal."""
-
-    start: int
-    end: int
-    reason: Reason = "wanted"
-
-
-def find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
-    """The pins and drops, if all are in the chat and none is both."""
-    places = Places(messages)
-    pinned = [places.of(wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
-    dropped = [places.of(wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
-    pins = exchanges.whole(pinned)
-    for number, index in enumerate(dropped):
-        if index in pins:
-            raise InvalidParams.at(f"$.options.drop[{number}]", "This message, or one of its exchange, is pinned.")
-    return Marks(pins, exchanges.whole(dropped), frozenset(pinned + dropped))
-
-
-def marked_fate(message: Message, index: int, marks: Marks) -> Fate | None:
-    """The fate of a message that the user pinned or dropped, itself or by its exchange."""
-    whose = "this message" if index in marks.named else "a message of the same tool exchange"
-    if index in marks.drops:
-        return Fate(index, "drop", f"You dropped {whose}.")
-    return Fate(index, "pin", f"You pinned {whose}.", seen(message)) if index in marks.pins else None
-
-
-def find_stretch(
-    messages: Sequence[Message], options: Options, tokens: Sequence[int], exchanges: Exchanges, marks: Marks
-) -> Stretch:
-    """Find the part that a summary replaces, its ends moved outwards to where no exchange is parted."""
-    front, scope = front_length(messages), options.scope
-    if scope.kind == "all":  # all before the kept tail, which dropped messages do not count for
-        left = [index for index in range(len(messages)) if index not in marks.drops]
-        split = split_point(
-            [messages[index] for index in left],
-            options.min_keep,
-            options.keep_recent_tokens,
-            [tokens[index] for index in left],
-        )
-        return Stretch(front, [*left, len(messages)][split.index] if split.index else front, split.reason)
-    path = "$.options.scope.message"
-    if scope.message is None:
-        raise InvalidParams.at(path, "This scope needs the id of a message.")
-    place = Places(messages).of(scope.message, path)
-    before_waiting = exchanges.clean_before(exchanges.waiting)  # calls that still wait for a result stay (rule S6)
-    if scope.kind == "from":
-        start = max(front, exchanges.clean_before(place))
-        return Stretch(start, before_waiting) if start < before_waiting else Stretch(start, start, "waiting")
-    widened = next(cut for cut in range(place + 1, len(messages) + 1) if exchanges.clean[cut])
-    end = widened if widened <= exchanges.waiting else before_waiting
-    return Stretch(front, end) if front < end else Stretch(front, front, "front" if place < front else "waiting")
-
-
-def plan_keep(chat: Chat, options: Options) -> Plan:
-    """The messages that a rule or a pin keeps, with old results cut."""
-    messages = tuple(map(with_plain_results, chat.messages))
-    exchanges = find_exchanges(messages, chat.links)
-    marks = find_marks(messages, options, exchanges)
-    reasons = keep_reasons(messages, options, exchanges)
-    indexes = sorted((reasons.keys() | marks.pins) - marks.drops)
-    cut = prune_kept(messages, indexes, options, exchanges, spare=marks.pins)
-    if len(indexes) == len(messages) and not cut.blocks:
-        return plan_nothing(chat.messages, f"Every message is kept by a rule{' or a pin' if marks.pins else ''}.")
-    apart = left_out(messages, options, exchanges)
-    return Plan(
-        action="keep",
-        reason=f"Kept by rule or pin: {len(indexes)} of {counted(len(messages), 'message')}.",
-        fates=_fates(messages, indexes, cut, marks, apart | reasons),
-        messages=with_notice(cut.messages, indexes, len(messages)),
-        blocks=cut.blocks,
-        chars_removed=cut.chars_removed,
-    )
-
-
-def plan_prune(chat: Chat, options: Options) -> Plan:
-    """All messages that are not dropped, with old results cut."""
-    marks = find_marks(chat.messages, options, find_exchanges(chat.messages, chat.links))
-    indexes = [index for index in range(len(chat.messages)) if index not in marks.drops]
-    spare = [number for number, index in enumerate(indexes) if index in marks.pins]
-    cut = prune([chat.messages[index] for index in indexes], options.prune, spare)
-    if not cut.blocks and not marks.drops:
-        apart = ", what you pinned apart" if marks.pins else ""
-        return plan_nothing(chat.messages, f"No tool result before the newest messages can be cut{apart}.")
-    newest = indexes[max(0, len(indexes) - options.prune.preserve_tail) :]
-    too_new = {index: _TOO_NEW for index in newest if chat.messages[index].results}
-    done = [f"Cut from {counted(cut.blocks, 'tool result')}: {counted(cut.chars_removed, 'character')}."]
-    drops = [f"Dropped: {counted(len(marks.drops), 'message')}."]
-    return Plan(
-        action="prune",
-        reason=" ".join((done if cut.blocks else []) + (drops if marks.drops else [])),
-        fates=_fates(chat.messages, indexes, cut, marks, too_new),
-        messages=cut.messages,
-        blocks=cut.blocks,
-        chars_removed=cut.chars_removed,
-    )
-
-
-def _fates(
-    messages: Sequence[Message], indexes: Sequence[int], cut: Pruned, marks: Marks, reasons: Mapping[int, str]
-) -> tuple[Fate, ...]:
-    """The fate of each message, given those that stay and how they were cut."""
-    stay = {index: (cut.messages[number], number in cut.changed) for number, index in enumerate(indexes)}
-    fates = []
-    for index, message in enumerate(messages):
-        becomes, is_cut = stay.get(index, (None, False))
-        if marked := marked_fate(message, index, marks):
-            fates.append(marked)
-        elif becomes is None:
-            fates.append(Fate(index, "drop", reasons.get(index, "No rule keeps it.")))
-        elif is_cut:
-            fates.append(Fate(index, "prune", "Its old tool results are cut.", seen(becomes)))
-        else:
-            fates.append(Fate(index, "keep", reasons.get(index, "There is nothing to cut in it."), seen(becomes)))
-    return tuple(fates)
-
-
-_NOTHING = {
-    "too_short": "The chat is too short: there is nothing to summarise before the newest messages.",
-    "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
-    "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
-    "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
-}
-_TOO_NEW = "It is one of the newest messages, which are not cut."
-_ALL_DROPPED = "Every message that could be summarised is dropped."
-_JOINED = " An earlier summary among them becomes a part of the new one."
-_KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
-
-
-def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
-    """Plan what a summary would replace, or say why there is nothing to replace."""
-    messages = chat.messages
-    exchanges = find_exchanges(messages, chat.links)
-    marks = find_marks(messages, options, exchanges)
-    stretch = find_stretch(messages, options, tokens, exchanges, marks)
-    fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(messages))
-    summarized = tuple(messages[fate.index] for fate in fates if fate.fate == "summarize")
-    if not holds_news(summarized):
-        return plan_nothing(messages, _why_nothing(messages, stretch, marks))
-
-    def stay(start: int, end: int) -> tuple[Message, ...]:
-        return tuple(messages[fate.index] for fate in fates[start:end] if fate.becomes is not None)
-
-    front = front_length(messages)
-    head, tail = stay(front, stretch.start), stay(stretch.end, len(fates))
-    scoped = options.scope.kind == "from"
-    return Plan(
-        action="compact",
-        reason=_reason(summarized, stretch, fates),
-        fates=fates,
-        split=stretch.start if scoped else stretch.end,
-        direction="from" if head and scoped else "upTo" if tail else "all",  # pinned messages do not count (rule Z2)
-        front=stay(0, front),
-        head=head,
-        summarized=summarized,
-        tail=(*stay(stretch.start, stretch.end), *tail),
-    )
-
-
-def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
-    if marked := marked_fate(message, index, marks):
-        return marked
-    if stretch.start <= index < stretch.end:
-        return Fate(index, "summarize", "It stands in the part that the summary replaces.")
-    if summary_parts(message):
-        return Fate(
-            index, "keep", "It holds an earlier summary, which becomes a part of the new one as it is.", message
-        )
-    if index >= stretch.end:
-        return Fate(index, "keep", "It stands behind the part that the summary replaces.", seen(message))
-    reason = "It is a system message" if message.role == "system" else "It stands"
-    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", seen(message))
-
-
-def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) -> str:
-    front, marked = front_length(messages), marks.pins | marks.drops
-    if front < len(messages) and marks.drops.issuperset(range(front, len(messages))):
-        return _ALL_DROPPED
-    if stretch.reason in _NOTHING:
-        return _NOTHING[stretch.reason]
-    part = range(stretch.start, stretch.end)
-    summaries = any(summary_parts(messages[index]) for index in part if index not in marked)
-    apart = "" if marked.isdisjoint(part) else ", what you pinned or dropped apart,"
-    return f"The part to summarise{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."
-
-
-def _reason(summarized: Sequence[Message], stretch: Stretch, fates: Sequence[Fate]) -> str:
-    kept = [fate.becomes for fate in fates if fate.becomes is not None]
-    stay = "stays as it is" if len(kept) == 1 else "stay as they are"
-    fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
-    joined = _JOINED if any(map(summary_parts, kept)) else ""
-    dropped = len(fates) - len(summarized) - len(kept)
-    left_out = f", {dropped} dropped" if dropped else ""
-    start = f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}"
-    return f"{start}; {len(kept)} {stay}{left_out}.{joined}{fewer}"
 
 
 def make_plan(
@@ -314,3 +77,346 @@ def make_plan(
         return cut
     summary = plan_summary(chat, options, tokens)
     return cut if summary.action == "none" and cut.blocks else summary
+
+
+def _plan_nothing(messages: Sequence[Message], reason: str) -> Plan:
+    fates = tuple(Fate(index, "keep", reason, message) for index, message in enumerate(messages))
+    return Plan(action="none", reason=reason, fates=fates, messages=tuple(messages))
+
+
+# What the user names: pins, drops, and the ends of a scope.
+
+
+class Places:
+    """Find messages by their ids, or by a beginning that no other id shares."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._indexes = {message.id: index for index, message in enumerate(messages)}
+
+    def of(self, wanted: str, path: str) -> int:
+        """Return a message's index; `path` is the place in the params that names it."""
+        if wanted in self._indexes:
+            return self._indexes[wanted]
+        first = bisect_left(self._sorted, wanted)
+        found = [name for name in self._sorted[first : first + 2] if wanted and name.startswith(wanted)]
+        if len(found) != 1:
+            several, none = "begins several ids; give more of it.", "is no message's id; `preview` tells the ids."
+            raise MessageNotFound(f"{path} {several if found else none}", path=path)
+        return self._indexes[found[0]]
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self._indexes)
+
+
+class Marks(Struct, frozen=True):
+    """The pinned and the dropped messages, each with its whole exchange, and the ones that were named."""
+
+    pins: frozenset[int]
+    drops: frozenset[int]
+    named: frozenset[int]
+
+
+def _find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
+    """Find the pins and drops, if all are in the chat and none is both."""
+    places = Places(messages)
+    pinned = [places.of(wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
+    dropped = [places.of(wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
+    pins = exchanges.whole(pinned)
+    for number, index in enumerate(dropped):
+        if index in pins:
+            raise InvalidParams.at(f"$.options.drop[{number}]", "This message, or one of its exchange, is pinned.")
+    return Marks(pins, exchanges.whole(dropped), frozenset(pinned + dropped))
+
+
+def _marked_fate(message: Message, index: int, marks: Marks) -> Fate | None:
+    whose = "this message" if index in marks.named else "a message of the same tool exchange"
+    if index in marks.drops:
+        return Fate(index, "drop", f"You dropped {whose}.")
+    return Fate(index, "pin", f"You pinned {whose}.", seen(message)) if index in marks.pins else None
+
+
+# Strategies that need no model: prune, and keep (rules K1 to K10).
+
+_TOO_NEW = "It is one of the newest messages, which are not cut."
+
+
+def plan_prune(chat: Chat, options: Options) -> Plan:
+    """All messages that are not dropped, with old results cut."""
+    marks = _find_marks(chat.messages, options, find_exchanges(chat.messages, chat.links))
+    indexes = [index for index in range(len(chat.messages)) if index not in marks.drops]
+    spare = [number for number, index in enumerate(indexes) if index in marks.pins]
+    cut = prune([chat.messages[index] for index in indexes], options.prune, spare)
+    if not cut.blocks and not marks.drops:
+        apart = ", what you pinned apart" if marks.pins else ""
+        return _plan_nothing(chat.messages, f"No tool result before the newest messages can be cut{apart}.")
+    newest = indexes[max(0, len(indexes) - options.prune.preserve_tail) :]
+    too_new = {index: _TOO_NEW for index in newest if chat.messages[index].results}
+    done = [f"Cut from {counted(cut.blocks, 'tool result')}: {counted(cut.chars_removed, 'character')}."]
+    drops = [f"Dropped: {counted(len(marks.drops), 'message')}."]
+    return Plan(
+        action="prune",
+        reason=" ".join((done if cut.blocks else []) + (drops if marks.drops else [])),
+        fates=_fates(chat.messages, indexes, cut, marks, too_new),
+        messages=cut.messages,
+        drops=marks.drops,
+        blocks=cut.blocks,
+        chars_removed=cut.chars_removed,
+    )
+
+
+def plan_keep(chat: Chat, options: Options) -> Plan:
+    """The messages that a rule or a pin keeps, without loose ends, and with old results cut."""
+    messages = tuple(map(with_plain_results, chat.messages))
+    exchanges = find_exchanges(messages, chat.links)
+    marks = _find_marks(messages, options, exchanges)
+    # Loose ends: results without a call, and calls without a result that are not at the end of the chat.
+    end = open_end(messages)
+    loose = exchanges.links.orphans.union(place for place in exchanges.links.unanswered if place[0] < end)
+    tight = [
+        tuple(part for number, part in enumerate(message.parts) if (index, number) not in loose)
+        for index, message in enumerate(messages)
+    ]
+    lone = [index for index, message in enumerate(messages) if message.parts and not tight[index]]
+    reasons = _keep_reasons(messages, options, exchanges)
+    for index in lone:
+        reasons.pop(index, None)
+    indexes = sorted((reasons.keys() | marks.pins) - marks.drops)
+    recent = sum(index >= len(messages) - options.keep_recent for index in indexes)
+    cut = prune(
+        [with_parts(messages[index], tight[index]) for index in indexes],
+        replace(options.prune, preserve_tail=recent),
+        spare=[number for number, index in enumerate(indexes) if index in marks.pins],
+    )
+    if len(indexes) == len(messages) and not cut.blocks:
+        return _plan_nothing(chat.messages, f"Every message is kept by a rule{' or a pin' if marks.pins else ''}.")
+    systems = [] if options.keep_system else [n for n, message in enumerate(messages) if message.role == "system"]
+    apart = dict.fromkeys(lone, "It holds only calls without results, or results without calls.")
+    apart |= dict.fromkeys(systems, "System messages are left out.")
+    return Plan(
+        action="keep",
+        reason=f"Kept by rule or pin: {len(indexes)} of {counted(len(messages), 'message')}.",
+        fates=_fates(messages, indexes, cut, marks, apart | reasons),
+        messages=_with_notice(cut.messages, indexes, len(messages)),
+        drops=marks.drops,
+        blocks=cut.blocks,
+        chars_removed=cut.chars_removed,
+    )
+
+
+def _keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
+    """Say why each message stays that a rule keeps, by its index."""
+    reasons = _with_keyword(messages, options.keep_keywords)
+    if options.keep_tool_results:
+        reasons |= {place[0]: "It holds a tool result." for place in exchanges.links.answers}
+    if options.keep_first_user:  # the first that a person wrote, else the first of the user's with text (rule K7)
+        written = [index for index, message in enumerate(messages) if message.role == "user" and message.text.strip()]
+        first = next((index for index in written if not messages[index].by_host), written[0] if written else None)
+        reasons |= {} if first is None else {first: "It is the first message of the user."}
+    recent = range(max(0, len(messages) - options.keep_recent), len(messages))
+    reasons |= dict.fromkeys(recent, "It is one of the newest messages.")
+    systems = [index for index, message in enumerate(messages) if message.role == "system"]
+    if options.keep_system:
+        reasons |= dict.fromkeys(systems, "It is a system message.")
+    else:
+        reasons = {index: why for index, why in reasons.items() if messages[index].role != "system"}
+    for index in exchanges.whole(reasons):
+        reasons.setdefault(index, "It belongs to a tool exchange that stays.")
+    return reasons
+
+
+def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[int, str]:
+    """The messages with a keyword as a whole word in their own texts (rule K5)."""
+    phrases = [words for keyword in keywords if (words := keyword.split())]
+    if not phrases:
+        return {}
+    # It begins with a set of letters, so that it is searched several times as fast.
+    firsts = [_cases(words[0][0]) for words in phrases]
+    rests = (r"\s++".join(map(re.escape, (words[0][1:], *words[1:]))) for words in phrases)
+    forms = (rf"(?<=[{first}])(?i:{rest})" for first, rest in zip(firsts, rests, strict=True))
+    pattern = re.compile(rf"[{''.join(firsts)}](?<!\w.)(?:{'|'.join(forms)})(?!\w)")
+    found = ((index, pattern.search(message.text)) for index, message in enumerate(messages))
+    return {index: f"It holds the keyword “{' '.join(match[0].split())}”." for index, match in found if match}
+
+
+def _cases(letter: str) -> str:
+    """Write a letter in both cases, for a set."""
+    return re.escape("".join(case for case in (letter, letter.lower(), letter.upper()) if len(case) == 1))
+
+
+def _with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) -> tuple[Message, ...]:
+    """Put a line at the first gap of the kept messages that counts those left out."""
+    if len(indexes) == length:
+        return tuple(kept)
+    notice = Text(f"[{length - len(indexes)} messages omitted]")
+    gap = next((number for number, index in enumerate(indexes) if number != index), len(indexes))
+    host = next((number for number in range(gap, len(kept)) if kept[number].role == "user"), None)
+    if host is None:
+        return (*kept[:gap], Message("omitted", "user", (notice,), by_host=True), *kept[gap:])
+    parts = kept[host].parts
+    behind = max((number for number, part in enumerate(parts, start=1) if isinstance(part, ToolResult)), default=0)
+    marked = replace(kept[host], parts=(*parts[:behind], notice, *parts[behind:]), raw=None)
+    return (*kept[:host], marked, *kept[host + 1 :])
+
+
+def _fates(
+    messages: Sequence[Message], indexes: Sequence[int], cut: Pruned, marks: Marks, reasons: Mapping[int, str]
+) -> tuple[Fate, ...]:
+    """The fate of each message, given those that stay and how they were cut."""
+    stay = {index: (cut.messages[number], number in cut.changed) for number, index in enumerate(indexes)}
+    fates = []
+    for index, message in enumerate(messages):
+        becomes, is_cut = stay.get(index, (None, False))
+        if marked := _marked_fate(message, index, marks):
+            fates.append(marked)
+        elif becomes is None:
+            fates.append(Fate(index, "drop", reasons.get(index, "No rule keeps it.")))
+        elif is_cut:
+            fates.append(Fate(index, "prune", "Its old tool results are cut.", seen(becomes)))
+        else:
+            fates.append(Fate(index, "keep", reasons.get(index, "There is nothing to cut in it."), seen(becomes)))
+    return tuple(fates)
+
+
+# The strategy `summary`: what a summary replaces (rules S1 to S8, Z1 to Z3).
+
+Reason = Literal["wanted", "kept_fewer", "too_short", "no_boundary", "front", "waiting"]
+_NOTHING = {
+    "too_short": "The chat is too short: there is nothing to summarise before the newest messages.",
+    "no_boundary": "The chat can be cut nowhere without parting a tool call from its result.",
+    "front": "The scope holds nothing but the system messages that open the chat, and they stay.",
+    "waiting": "What the scope holds stays, because a tool call in it still waits for its result.",
+}
+_ALL_DROPPED = "Every message that could be summarised is dropped."
+_JOINED = " An earlier summary among them becomes a part of the new one."
+_KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is parted."
+
+
+class Stretch(Struct, frozen=True):
+    """The messages to be summarized, from `start` to before `end`; none if they are equal."""
+
+    start: int
+    end: int
+    reason: Reason = "wanted"
+
+
+def plan_summary(chat: Chat, options: Options, tokens: Sequence[int]) -> Plan:
+    """Plan what a summary would replace, or say why there is nothing to replace."""
+    messages = chat.messages
+    exchanges = find_exchanges(messages, chat.links)
+    marks = _find_marks(messages, options, exchanges)
+    stretch = find_stretch(messages, options, tokens, exchanges, marks)
+    fates = tuple(_fate(message, index, stretch, marks) for index, message in enumerate(messages))
+    summarized = tuple(messages[fate.index] for fate in fates if fate.fate == "summarize")
+    if not holds_news(summarized):
+        return _plan_nothing(messages, _why_nothing(messages, stretch, marks))
+    kept = [fate.becomes for fate in fates if fate.becomes is not None]
+    stay = "stays as it is" if len(kept) == 1 else "stay as they are"
+    dropped = len(fates) - len(summarized) - len(kept)
+    also = f", {dropped} dropped" if dropped else ""
+    start = f"A summary replaces {len(summarized)} of {counted(len(fates), 'message')}"
+    joined = _JOINED if any(map(summary_parts, kept)) else ""
+    fewer = _KEPT_FEWER if stretch.reason == "kept_fewer" else ""
+
+    def staying(begin: int, end: int) -> tuple[Message, ...]:
+        return tuple(messages[fate.index] for fate in fates[begin:end] if fate.becomes is not None)
+
+    front = front_length(messages)
+    head, tail = staying(front, stretch.start), staying(stretch.end, len(fates))
+    scoped = options.scope.kind == "from"
+    return Plan(
+        action="compact",
+        reason=f"{start}; {len(kept)} {stay}{also}.{joined}{fewer}",
+        fates=fates,
+        split=stretch.start if scoped else stretch.end,
+        direction="from" if head and scoped else "upTo" if tail else "all",  # pinned messages do not count (rule Z2)
+        front=staying(0, front),
+        head=head,
+        summarized=summarized,
+        tail=(*staying(stretch.start, stretch.end), *tail),
+        drops=marks.drops,
+    )
+
+
+def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
+    if marked := _marked_fate(message, index, marks):
+        return marked
+    if stretch.start <= index < stretch.end:
+        return Fate(index, "summarize", "It stands in the part that the summary replaces.")
+    if summary_parts(message):
+        return Fate(
+            index, "keep", "It holds an earlier summary, which becomes a part of the new one as it is.", message
+        )
+    if index >= stretch.end:
+        return Fate(index, "keep", "It stands behind the part that the summary replaces.", seen(message))
+    reason = "It is a system message" if message.role == "system" else "It stands"
+    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", seen(message))
+
+
+def find_stretch(
+    messages: Sequence[Message], options: Options, tokens: Sequence[int], exchanges: Exchanges, marks: Marks
+) -> Stretch:
+    """Find the part that a summary replaces, its ends moved outwards to where no exchange is parted."""
+    front, scope = front_length(messages), options.scope
+    if scope.kind == "all":  # all before the kept tail, which dropped messages do not count for
+        left = [index for index in range(len(messages)) if index not in marks.drops]
+        sizes = [tokens[index] for index in left]
+        cut, reason = split_point(
+            [messages[index] for index in left], options.min_keep, options.keep_recent_tokens, sizes
+        )
+        return Stretch(front, [*left, len(messages)][cut] if cut else front, reason)
+    path = "$.options.scope.message"
+    if scope.message is None:
+        raise InvalidParams.at(path, "This scope needs the id of a message.")
+    place = Places(messages).of(scope.message, path)
+    before_waiting = exchanges.clean_before(exchanges.waiting)  # calls that still wait for a result stay (rule S6)
+    if scope.kind == "from":
+        start = max(front, exchanges.clean_before(place))
+        return Stretch(start, before_waiting) if start < before_waiting else Stretch(start, start, "waiting")
+    widened = next(cut for cut in range(place + 1, len(messages) + 1) if exchanges.clean[cut])
+    end = widened if widened <= exchanges.waiting else before_waiting
+    return Stretch(front, end) if front < end else Stretch(front, front, "front" if place < front else "waiting")
+
+
+def split_point(
+    messages: Sequence[Message], min_keep: int, keep_recent_tokens: int, tokens: Sequence[int]
+) -> tuple[int, Reason]:
+    """Decide where to cut, so that at least the newest messages stay and no tool exchange is parted.
+
+    The cut is the number of messages before the kept tail, the system messages at the front counted; 0 for none.
+    """
+    front = front_length(messages)
+    fitting = sum(size <= keep_recent_tokens for size in accumulate(reversed(tokens))) if keep_recent_tokens else 0
+    wanted = len(messages) - max(min_keep, fitting)
+    if wanted <= front:
+        return 0, "too_short"
+    exchanges = find_exchanges(messages)
+    allowed = [clean and cut <= exchanges.waiting for cut, clean in enumerate(exchanges.clean)]
+    back = next((cut for cut in range(wanted, front, -1) if allowed[cut]), front)
+    if back > front:
+        return back, "wanted"
+    later = next((cut for cut in range(wanted + 1, len(allowed) - 1) if allowed[cut]), front)  # keeps a message
+    return (0, "no_boundary") if later == front else (later, "kept_fewer")
+
+
+def holds_news(messages: Sequence[Message]) -> bool:
+    """Tell whether anything here can be read and is no earlier summary (rule S7)."""
+    for message in messages:
+        summaries = summary_parts(message)
+        for part in message.parts:
+            is_blank = isinstance(part, Text | Thinking) and not part.text.strip()
+            if not is_blank and not (isinstance(part, Text) and part in summaries):
+                return True
+    return False
+
+
+def _why_nothing(messages: Sequence[Message], stretch: Stretch, marks: Marks) -> str:
+    front, marked = front_length(messages), marks.pins | marks.drops
+    if front < len(messages) and marks.drops.issuperset(range(front, len(messages))):
+        return _ALL_DROPPED
+    if stretch.reason in _NOTHING:
+        return _NOTHING[stretch.reason]
+    part = range(stretch.start, stretch.end)
+    summaries = any(summary_parts(messages[index]) for index in part if index not in marked)
+    apart = "" if marked.isdisjoint(part) else ", what you pinned or dropped apart,"
+    return f"The part to summarise{apart} holds nothing {'but an earlier summary' if summaries else 'to read'}."

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Text
 from compact_chat.errors import NoSummary
-from compact_chat.facts import joined_records, record_blocks, records_in, summary_parts, without_records
+from compact_chat.facts import joined_records, record_blocks, recorded, summary_parts, without_records
 from compact_chat.plan import Direction
 from compact_chat.resume.valid import make_valid
 from compact_chat.styles import Summary
@@ -33,7 +33,7 @@ def splice_summary(
     behind, own_tail = _parted(tail)
     if before or behind:  # one summary for several, with the records of all their files at its end (rule T23)
         texts = (*before, strip_summary_wrappers(text), *behind)
-        records = record_blocks(joined_records(*map(records_in, texts)))
+        records = record_blocks(joined_records(*map(recorded, texts)))
         text = "\n\n".join(filter(None, (*map(without_records, texts), records)))
     return make_valid((*own_head, summary_message(summary.style.wrapped(text), direction), *own_tail))
 

@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from compact_chat.chat import Message, Text, Warning, texts
 from compact_chat.facts import (
-    COMMAND_TOOLS,
     Step,
     earlier_summaries,
     errand_of,
@@ -161,7 +160,7 @@ def _changes_files(step: Step) -> bool:
 
 def _may_write(step: Step) -> bool:
     """Tell whether a tool may have changed any file that it was given: commands, and tools that are not known."""
-    if step.tool in COMMAND_TOOLS:
+    if step.command:
         return not errand_of(step).only_looks
     return _changes_files(step) or not _ONLY_LOOKS.search(step.tool)
 

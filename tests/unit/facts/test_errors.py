@@ -1,19 +1,26 @@
-"""The errors of a chat, and whether they were overcome."""
+"""The errors of a chat, whether they were overcome, and what a step was for."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
 from compact_chat.chat import Message
-from compact_chat.facts import find_errors, find_steps
-from compact_chat.facts.errors import error_lines
+from compact_chat.facts import errand_of, find_errors, find_steps, program
 from tests.samples.tools import ran, used
 
 TRACEBACK = "Traceback (most recent call last):\n  File \"a.py\", line 3\n    x()\nKeyError: 'id'\n"
 RUST = "   Compiling a v0.1\nerror[E0308]: mismatched types\n --> src/a.rs:41:5\nwarning: unused"
 PYTEST = "x.py F\nE       AssertionError: 1 != 2\nFAILED tests/x.py::test_a - AssertionError: 1 != 2\n1 failed in 0.12s"
+
+
+def errors(*chat: Message) -> list[tuple[str, str, bool]]:
+    """The errors of a chat: text, where, and whether they were overcome."""
+    return [(error.text, error.where, error.fixed) for error in find_errors(find_steps(chat))]
+
+
+def named(output: str, command: str = "make") -> list[str]:
+    """The errors of a command that failed, or of one that hides its exit code in a pipe."""
+    return [text for text, *_ in errors(*ran(command, output, is_error="|" not in command))]
 
 
 @pytest.mark.parametrize(
@@ -29,12 +36,14 @@ PYTEST = "x.py F\nE       AssertionError: 1 != 2\nFAILED tests/x.py::test_a - As
         ("npm ERR! code ELIFECYCLE", "npm ERR! code ELIFECYCLE"),
         ("make: *** [test] Error 1", "make: *** [test] Error 1"),
         ("\x1b[31mError: boom\x1b[0m", "Error: boom"),
+        ("Error: " + "x" * 900, "Error: " + "x" * 293),
         ("panic: runtime error: index out of range", "panic: runtime error: index out of range"),
     ],
 )
 def test_the_line_that_names_the_error(output: str, line: str) -> None:
     """Compilers, tests and shells are known by how their lines begin, without colours and durations."""
-    assert line in error_lines(output, failed=False)
+    assert line in named(output)
+    assert line in named(output, "make | tail")
 
 
 @pytest.mark.parametrize(
@@ -52,21 +61,29 @@ def test_the_line_that_names_the_error(output: str, line: str) -> None:
 )
 def test_prose_about_errors_is_none(output: str) -> None:
     """Field: "there is no error" is no error, "prefix" is no fix."""
-    assert error_lines(output, failed=False) == []
+    assert named(output, "make | tail") == []
 
 
-def test_of_many_lines_the_first_and_the_last_count() -> None:
-    """A long log is told by its beginning and its end, where the error of a log stands."""
-    found = error_lines("\n".join(f"Error: number {n}" for n in range(50)), failed=True)
+@pytest.mark.parametrize(
+    ("output", "found"),
+    [
+        ("\n".join(f"Error: number {n}" for n in range(50)), [f"Error: number {n}" for n in (0, 1, 2, 47, 48, 49)]),
+        ("Exit code 4\nstarting\nhost is unreachable\n--\n", ["host is unreachable"]),
+        ("sh: 1: mak: command not found\nbye", ["sh: 1: mak: command not found"]),
+        ("a.ts:3:5: unused, see errors\nerror: a.ts:3:5", ["error: a.ts:3:5"]),
+        ("Exit code 4", []),
+    ],
+)
+def test_a_failure_is_named_by_its_log(output: str, found: list[str]) -> None:
+    """Of many lines the first and last count; where no line names an error, the last line with words does."""
+    assert named(output) == found
 
-    assert [line.rsplit(" ", 1)[-1] for line in found] == ["0", "1", "2", "47", "48", "49"]
 
+def test_an_error_has_the_exit_code_of_its_command() -> None:
+    """The code is told, and the command that met the error."""
+    (error,) = find_errors(find_steps(ran("./deploy", "Exit code 4\nhost is unreachable", is_error=True)))
 
-def test_a_failure_without_such_a_line_is_told_by_its_last_one() -> None:
-    """A log ends with its error; the host's own line on the exit code tells nothing."""
-    (error,) = find_errors(find_steps(ran("./deploy", "Exit code 4\nstarting\nhost is unreachable", is_error=True)))
-
-    assert (error.text, error.code, error.where, error.fixed) == ("host is unreachable", 4, "./deploy", False)
+    assert (error.code, error.where, error.fixed) == (4, "./deploy", False)
 
 
 @pytest.mark.parametrize(
@@ -80,25 +97,22 @@ def test_a_failure_without_such_a_line_is_told_by_its_last_one() -> None:
         ran("pytest", "all passed"),
     ],
 )
-def test_a_look_and_a_refusal_are_no_errors(chat: tuple[object, ...]) -> None:
+def test_a_look_and_a_refusal_are_no_errors(chat: tuple[Message, ...]) -> None:
     """A search that finds nothing, words in a file, and a call that never ran are no errors."""
-    assert find_errors(find_steps(chat)) == ()  # type: ignore[arg-type]  # parametrize loses the type of its tuples
+    assert errors(*chat) == []
 
 
-def test_a_tool_that_is_no_shell_is_told_by_its_first_line() -> None:
+def test_a_tool_other_than_a_shell_is_named_by_its_first_line() -> None:
     """A failed edit is an error of that file."""
-    (error,) = find_errors(
-        find_steps(used("Edit", "<tool_use_error>String not found</tool_use_error>", is_error=True, file_path="a"))
-    )
+    failed = used("Edit", "<tool_use_error>String not found</tool_use_error>", is_error=True, file_path="a")
 
-    assert (error.text, error.where) == ("String not found", "Edit a")
+    assert errors(*failed) == [("String not found", "Edit a", False)]
 
 
 def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
-    """A test run through `tail` ends with 0 and still failed."""
-    assert [
-        error.text for error in find_errors(find_steps(ran("go test ./... | tail -5", "--- FAIL: TestA (0.1s)")))
-    ] == ["--- FAIL: TestA"]
+    """A test run through `tail` ends with 0 and still failed; a pipe of git hides nothing."""
+    assert errors(*ran("go test ./... | tail -5", "--- FAIL: TestA (0.1s)"))[0][0] == "--- FAIL: TestA"
+    assert errors(*ran("git push | tail", "Error: TestA")) == []
 
 
 @pytest.mark.parametrize(
@@ -107,6 +121,7 @@ def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
         (ran("pytest tests/x.py", "1 passed"), True),
         (ran("cd src && pytest -q tests/x.py 2>&1 | tail", "1 passed"), True),
         (ran("pytest", "9 passed"), True),
+        (ran("pytest .", "9 passed"), True),
         (ran("pytest tests/other.py", "1 passed"), False),
         (ran("pytest tests/x.py", PYTEST, is_error=True), False),
         (ran("ls", "x.py"), False),
@@ -114,23 +129,22 @@ def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
     ],
 )
 def test_an_error_is_overcome_when_the_same_goes_well(later: tuple[Message, ...], fixed: bool) -> None:
-    """The same errand, or a wider one, must succeed later; another one proves nothing."""
+    """The same task, or a wider one, must succeed later; another one proves nothing."""
     chat = (*ran("pytest tests/x.py", f"Exit code 1\n{PYTEST}", is_error=True), *later)
 
-    assert {error.fixed for error in find_errors(find_steps(chat))} == {fixed}
+    assert {error[-1] for error in errors(*chat)} == {fixed}
 
 
 def test_an_error_that_comes_back_is_open_again() -> None:
     """The last outcome counts, and the error is listed once."""
     bad = ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True)
 
-    (error,) = find_errors(find_steps((*bad, *ran("make", "ok"), *bad)))
-    assert not error.fixed
+    assert errors(*bad, *ran("make", "ok"), *bad) == [("make: *** [all] Error 1", "make", False)]
 
 
-@pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "Write", "str_replace"])
+@pytest.mark.parametrize("tool", ["Edit", "Write"])
 def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
-    """For other tools the file tells whether it is the same errand; each way to edit it will do."""
+    """For other tools the file tells whether it is the same task; each way to edit it will do."""
     chat = [
         *used("Edit", "not read yet", is_error=True, file_path="a"),
         *used("Edit", "not read yet", is_error=True, file_path="b"),
@@ -138,16 +152,62 @@ def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
         *used(tool, "done", path="a"),
     ]
 
-    assert [(error.where, error.fixed) for error in find_errors(find_steps(chat))] == [
-        ("Edit a", True),
-        ("Edit b", False),
-    ]
+    assert errors(*chat) == [("not read yet", "Edit a", True), ("not read yet", "Edit b", False)]
 
 
-@pytest.mark.parametrize("unit", [" ", "Error: x\n", "error", "a:1", "\n", "no such: "])
-def test_a_megabyte_of_output_takes_no_time(unit: str) -> None:
-    """G5: linear, whatever the output repeats."""
-    begin = time.process_time()
-    error_lines(unit * (1_000_000 // len(unit)), failed=True)
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("go test ./cmd/...", "go test"),
+        ("cd /src && FLAG=1 go test ./... 2>&1 | tail -5", "go test"),
+        ("git stash && npm run build && git stash pop", "npm run build"),
+        ("git -C /src push origin main", "git push"),
+        ("python -m pytest -q", "python -m pytest"),
+        ("./run.sh --fast", "./run.sh --fast"),
+        (f"./run.sh {'x' * 3000}", f"./run.sh {'x' * 3000}"),
+    ],
+)
+def test_a_command_is_known_by_its_program(command: str, name: str) -> None:
+    """Folders, variables, pipes and selectors do not make it another errand."""
+    assert errand_of(find_steps(ran(command))[0]).name == name
 
-    assert time.process_time() - begin < 2
+
+@pytest.mark.parametrize(
+    ("command", "looks"),
+    [
+        ("ls -la && cat a | grep b", True),
+        ("git -C /src log --oneline 2>&1 | head", True),
+        ("git status; git diff > /dev/null", True),
+        ("echo x > a.txt", False),
+        ("cat > a.txt << 'E'", False),
+        ("ls && rm a", False),
+        ("find . -name x | xargs rm", False),
+        ("git log | rg -i 'a|b' || true", True),
+        ("tool run --help", True),
+        ("sed -i s/a/b/ c", False),
+        ("make", False),
+    ],
+)
+def test_commands_that_only_look(command: str, looks: bool) -> None:
+    """A command that changes nothing in any of its stages only looks."""
+    assert errand_of(find_steps(ran(command))[0]).only_looks is looks
+
+
+def test_another_tool_is_known_by_its_file() -> None:
+    """A tool without a file is known by its name alone."""
+    assert errand_of(find_steps(used("Edit", file_path="a"))[0]).name == "edit a"
+    assert errand_of(find_steps(used("WebSearch", query="x"))[0]).name == "websearch"
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("set -e; make test", "make"),
+        ("cd /src && export A=1 && . .venv/bin/activate && source x && B=2 ./run.sh", "run.sh"),
+        ("cd src", ""),
+        ("/usr/bin/python3 -m x", "python3"),
+    ],
+)
+def test_what_only_changes_the_shell_is_no_program(command: str, name: str) -> None:
+    """The program of a command is the first one that does something outside the shell."""
+    assert program(command) == name

@@ -1,4 +1,4 @@
-"""Which files a chat read and modified (rules T20 to T23)."""
+"""Which files a chat read, modified, removed and showed (rules T20 to T23)."""
 
 from __future__ import annotations
 
@@ -9,49 +9,47 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Message, ToolCall
-from compact_chat.facts import file_records, file_uses, find_steps, recorded
-from compact_chat.facts.files import TOOLS
-from compact_chat.facts.steps import plain_name
+from compact_chat.facts import (
+    Step,
+    file_kind,
+    file_records,
+    find_steps,
+    joined_records,
+    paths_of_step,
+    record_blocks,
+    recorded,
+    removed_files,
+    without_records,
+)
+from compact_chat.facts.files import file_shown, same_path
 from compact_chat.wire import Files
 from tests.samples.chats import res, u
 from tests.samples.tools import ran, used
 
-T21 = {
-    "read": "read read_file view open_file Read ReadFile",
-    "write": "write write_file create_file Write",
-    "edit": "edit edit_file multi_edit str_replace apply_patch notebook_edit Edit MultiEdit NotebookEdit",
-}
 PATCH = (
     "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n@@\n*** Delete File: gone.py\n*** End Patch"
 )
-
-
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, names in T21.items() for name in names.split()])
-def test_the_default_tools(kind: str, name: str) -> None:
-    """T21: these names, and those that Claude Code uses for them, are known."""
-    assert TOOLS[plain_name(name)] == kind
-
-
-TOOLS_OF_HOSTS = {
-    "read": "copilot_readFile builtin_read_file builtin_read_file_range readFile view open",
-    "write": "copilot_createFile builtin_create_new_file write_to_file newFileCreated create",
-    "edit": (
-        "copilot_replaceString copilot_multiReplaceString copilot_insertEdit copilot_applyPatch copilot_editNotebook"
-        " replace_string_in_file insert_edit_into_file builtin_edit_existing_file builtin_single_find_and_replace"
-        " builtin_multi_edit editedExistingFile appliedDiff searchAndReplace insertContent apply_diff replace_in_file"
-        " search_and_replace replace edit_notebook_file"
-    ),
+TOOLS = {
+    "read": """
+        read read_file view open_file Read ReadFile copilot_readFile builtin_read_file builtin_read_file_range open""",
+    "write": """
+        write write_file create_file Write copilot_createFile builtin_create_new_file write_to_file newFileCreated
+        create""",
+    "edit": """
+        edit edit_file multi_edit str_replace apply_patch notebook_edit Edit MultiEdit NotebookEdit replace_in_file
+        copilot_replaceString copilot_multiReplaceString copilot_insertEdit copilot_applyPatch copilot_editNotebook
+        replace_string_in_file insert_edit_into_file builtin_edit_existing_file builtin_single_find_and_replace
+        builtin_multi_edit editedExistingFile appliedDiff searchAndReplace insertContent apply_diff search_and_replace
+        replace edit_notebook_file""",
 }
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [(kind, name) for kind, names in TOOLS_OF_HOSTS.items() for name in names.split()]
-)
-def test_the_tools_of_each_host(kind: str, name: str) -> None:
-    """T21: VS Code, Continue, Cline, Roo, Gemini and the Copilot CLI have names of their own for the same work."""
-    (use,) = file_uses(find_steps(used(name, "ok", path="a.py")))
+@pytest.mark.parametrize("kind", TOOLS)
+def test_the_tools_of_each_host(kind: str) -> None:
+    """T21: Claude Code, VS Code, Continue, Cline, Roo, Gemini and the Copilot CLI have names of their own."""
+    kinds = {name: file_kind(Step("m", ToolCall("1", name, {}))) for name in TOOLS[kind].split()}
 
-    assert (use.path, use.kind) == ("a.py", kind)
+    assert kinds == dict.fromkeys(kinds, kind)
 
 
 @pytest.mark.parametrize("argument", ["path", "file_path", "filename", "target_file", "notebook_path", "filePath"])
@@ -71,6 +69,7 @@ def test_the_argument_names(argument: str) -> None:
         used("write", "fine", path="  "),
         used("grep", "fine", path="/etc/q"),
         used("write", "fine", contents="/etc/q"),
+        (),
     ],
 )
 def test_only_what_was_done_is_recorded(messages: tuple[Message, ...]) -> None:
@@ -100,10 +99,8 @@ def test_the_lists_are_sorted_by_code_point() -> None:
 @pytest.mark.parametrize(
     ("path", "written"),
     [
-        ("a\nb", "a\\nb"),
-        ("a\tb", "a\\tb"),
-        ("a\x00b\x7f", "a\\u0000b\\u007f"),
-        ("a\x85b\x9fc\x1b", "a\\u0085b\\u009fc\\u001b"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("a\x00b\x7fc\x80d\x9fe\x1f \xa0", "a\\u0000b\\u007fc\\u0080d\\u009fe\\u001f \xa0"),
         ("</modified-files>", "&lt;/modified-files>"),
     ],
 )
@@ -121,13 +118,6 @@ def test_a_patch_names_its_files_itself() -> None:
     assert file_records(used("shell", "ok", command=["apply_patch", PATCH, 7])) == expected
 
 
-def test_edits_in_a_list_name_their_own_files() -> None:
-    """T21: each edit of a list counts."""
-    edits = [{"filePath": "a.ts", "newString": "x"}, {"filePath": "b.ts"}]
-
-    assert file_records(used("multi_replace_string_in_file", "ok", replacements=edits)).modified == ("a.ts", "b.ts")
-
-
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
@@ -136,6 +126,7 @@ def test_edits_in_a_list_name_their_own_files() -> None:
         ("read_file", {"args": {"file": [{"path": "a.ts"}, {"path": "b.ts", "line_range": ["1-9"]}]}}),
         ("read_file", {"args": {"path": "a.ts", "args": {"path": "c.ts"}}, "file_path": "b.ts"}),
         ("read", {"file_paths": ["a.ts", "b.ts"], "words": ["c.ts"]}),
+        ("read", {"parts": [{"filePath": "a.ts", "text": "x"}, {"filePath": "b.ts"}]}),
     ],
 )
 def test_lists_of_paths_name_each(tool: str, given: dict[str, Any]) -> None:
@@ -148,9 +139,10 @@ def test_lists_of_paths_name_each(tool: str, given: dict[str, Any]) -> None:
 )
 def test_a_tool_with_commands_is_judged_by_its_command(command: str, kind: str | None) -> None:
     """T21: an editor tool reads, writes or edits as its argument says."""
-    uses = file_uses(find_steps(used("str_replace_based_edit_tool", "ok", command=command, path="a")))
+    (step,) = find_steps(used("str_replace_based_edit_tool", None, command=command, path="a"))
 
-    assert [use.kind for use in uses] == ([kind] if kind else [])
+    assert file_kind(step) == kind
+    assert paths_of_step(step) == (("a",) if kind else ())
 
 
 def test_only_the_mark_of_an_error_unmakes_a_use() -> None:
@@ -172,12 +164,9 @@ def test_a_result_belongs_to_the_newest_open_call() -> None:
     assert file_records(chat) == Files(read=("b.py",), modified=())
 
 
-def test_a_chat_without_files_has_none() -> None:
-    """T20: no files, no records."""
-    assert file_records([u("hello")]) == Files((), ())
-
-
 RECORDS = "<read-files>\nm.py\nr.py\n</read-files>\n<modified-files>\nz.py\n</modified-files>"
+
+
 SUMMARY = f"<context-summary>\nold\n\n{RECORDS}\n</context-summary>"
 
 
@@ -210,3 +199,220 @@ def test_the_lists_part_the_files(done: list[tuple[str, str, bool]]) -> None:
     modified = {path for tool, path in good if tool != "read"}
 
     assert file_records(chat) == Files(tuple(sorted({path for _, path in good} - modified)), tuple(sorted(modified)))
+
+
+PATHS = st.lists(st.text("abc/.é ", min_size=1).filter(lambda path: path == path.strip()), max_size=5).map(tuple)
+
+
+BLOCKS = "<read-files>\na\nb\n</read-files>\n\n<modified-files>\nm\n</modified-files>"
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        (Files(("a", "b"), ("m",)), BLOCKS),
+        (Files((), ()), ""),
+        (Files(("a",), ()), "<read-files>\na\n</read-files>"),
+        (Files((), ("m",)), "<modified-files>\nm\n</modified-files>"),
+    ],
+)
+def test_each_list_has_a_block(files: Files, text: str) -> None:
+    """T20: a path per line, read first, a blank line between the blocks; an empty list has none."""
+    assert record_blocks(files) == text
+
+
+@given(PATHS, PATHS)
+def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[str, ...]) -> None:
+    """T23: records come back from the summary that they end, and leave it as it was."""
+    files = joined_records(Files(read, modified))
+    summary = f"## Goal\nship\n\n{record_blocks(files)}"
+    assert recorded(summary) == files
+    assert without_records(summary) == "## Goal\nship"
+
+
+@pytest.mark.parametrize(
+    "text", ["<read-files>\na", "see <read-files>\na\n</read-files>", "<read-files>\na\n</modified-files>", "a"]
+)
+def test_what_is_no_block_is_text(text: str) -> None:
+    """T23: a tag that stands in a sentence, is never closed or closed by another opens no block."""
+    assert recorded(text) == Files((), ())
+    assert without_records(text) == text
+
+
+def test_blocks_in_the_middle_go_too() -> None:
+    """T23: the words before, between and after blocks stay."""
+    assert without_records(f"one\n<read-files>\na\n</read-files>\ntwo\n{BLOCKS}\nthree") == "one\ntwo\n\nthree"
+
+
+def test_lists_are_joined() -> None:
+    """T23: modified now leaves the read list, modified earlier stays modified; each path once, sorted."""
+    earlier, newer = Files(read=("m", "r"), modified=("z",)), Files(read=("z", "a"), modified=("m",))
+    assert joined_records(earlier, newer) == Files(read=("a", "r"), modified=("m", "z"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm /repo/src/a.py",
+        "rm -f src/a.py",
+        "cd /repo && rm ./src/a.py b.py",
+        "git rm 'src/a.py'; ls",
+        "make\nrm a.py",
+    ],
+)
+def test_a_plainly_named_file_is_removed(command: str) -> None:
+    """The path that a tool used is told from the whole of it or from its end."""
+    assert removed_files(find_steps((*used("write", "ok", path="/repo/src/a.py"), *ran(command, "")))) == {
+        "/repo/src/a.py"
+    }
+
+
+@pytest.mark.parametrize("command", ["rm *.py", "rm xa.py", "echo rm a.py", "rm $(ls a.py)", "rm other/a.py"])
+def test_what_is_not_plain_removes_nothing(command: str) -> None:
+    """Patterns, other files, and words that only speak of removal tell nothing."""
+    assert removed_files(find_steps((*used("write", "ok", path="/repo/src/a.py"), *ran(command, "")))) == frozenset()
+
+
+def test_a_file_that_is_written_again_is_there() -> None:
+    """T21: a removal that failed, or that was followed by another use, does not count."""
+    written = used("write", "ok", path="a.py")
+    assert removed_files(find_steps((*written, *ran("rm a.py", "no", is_error=True)))) == frozenset()
+    assert removed_files(find_steps((*written, *ran("rm a.py", ""), *used("write", "ok", path="a.py")))) == frozenset()
+
+
+def test_of_many_files_of_one_name_only_the_whole_path_counts() -> None:
+    """G5: a removal does not compare a name with each of many paths that end with it."""
+    written = tuple(part for n in range(101) for part in used("write", "ok", path=f"{n}/a"))
+
+    assert removed_files(find_steps((*written, *ran("rm a 7/a z/a")))) == {"7/a", "z/a", "a"}
+
+
+def shown(command: object, **more: Any) -> str:
+    """The file that a command shows."""
+    return file_shown(Step("m", ToolCall("1", "Bash", {"command": command, **more})))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat a.py",
+        "cat -n 'a.py'",
+        "head -50 a.py",
+        "head -n 50 a.py",
+        "tail -c 100 a.py",
+        "nl -ba a.py",
+        "sed -n '1,200p' a.py",
+        "sed -n -e p a.py",
+        "cat a.py | head -100",
+        "nl -ba a.py | sed -n '10,20p'",
+        "cat a.py 2>/dev/null",
+        "cat a.py 2>&1 | grep -n 'a|b;c'",
+        "cat a.py || true",
+        'cat a.py; echo "done: $?"',
+        ["bash", "-lc", "cat a.py"],
+        ["cat", "a.py"],
+    ],
+)
+def test_a_command_that_shows_one_file(command: object) -> None:
+    """Options, their values, scripts and what cuts from it are no files."""
+    assert shown(command) == "a.py"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat a.py b.py",
+        "cat a.py && cat b.py",
+        "cat a.py; rm b.py",
+        "cat a.py | python",
+        "cat > a.py",
+        "cat a.py > b.py",
+        "cat <<'E' > a.py\nx\nE",
+        "cat *.py",
+        "cat $FILE",
+        "git status",
+        "cat 'a.py",
+        "cat -",
+        "cat",
+        "head -n 5",
+        "sed 's/a/b/' a.py",
+        "sed -i -n '1p' a.py",
+        "catalog a.py",
+        "ls a.py",
+        "cat (a.py)",
+        "",
+        f"cat {'a' * 2_000}",
+    ],
+)
+def test_a_command_that_shows_none_or_more(command: str) -> None:
+    """Where it is not plain that one file is shown, none is told."""
+    assert shown(command) == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "path"),
+    [
+        ("cat a.py", {"workdir": "/w"}, "/w/a.py"),
+        ("cat /v/a.py", {"workdir": "/w"}, "/v/a.py"),
+        ("cd /w && cat a.py", {}, "/w/a.py"),
+        ("cd src; cat a.py", {"cwd": "/w"}, "/w/src/a.py"),
+        ("cat a.py", {"workdir": 7}, "a.py"),
+        ("cat a.py", {"workdir": "/w/"}, "/w/a.py"),
+        ("cat ~/a.py", {"workdir": "/w"}, "~/a.py"),
+        ("cat a.py", {"workdir": "C:\\w"}, "C:\\w\\a.py"),
+        ("cat a.py", {"workdir": "C:/w"}, "C:/w/a.py"),
+        ("cat a.py", {"workdir": "/"}, "/a.py"),
+    ],
+)
+def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any], path: str) -> None:
+    """The path is as seen from outside; absolute paths stay, the others follow the folder, with its own slash."""
+    assert shown(command, **more) == path
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "folder"),
+    [
+        ("/w/a.py", "/w/./a.py", ""),
+        ("/w/a.py", "/w/b/../a.py", ""),
+        ("/w/a.py", "file:///w/a.py", ""),
+        ("/w/a b.py", "file:///w/a%20b.py", ""),
+        ("/w/a.py", "FILE://localhost/w/a.py", ""),
+        ("a.py", "./a.py", ""),
+        ("a.py", "/w/a.py", "/w"),
+        ("src/a.py", "/w/src/a.py", "file:///w/"),
+        ("C:\\w\\a.py", "c:/w/a.py", ""),
+        ("C:\\w\\a.py", "file:///c%3A/w/a.py", ""),
+        ("C:\\w\\a.py", "C:\\W\\A.py", ""),
+        ("src\\a.py", "C:/w/src/a.py", "C:\\w"),
+        ("\\\\host\\share\\a.py", "file://host/share/a.py", ""),
+        (" /w/a.py\n", "/w/a.py", ""),
+    ],
+)
+def test_one_file_is_one_path(one: str, other: str, folder: str) -> None:
+    """URIs, dots, slashes, drives and the folder that a path starts from make no difference."""
+    assert same_path(one, folder) == same_path(other, folder)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "folder"),
+    [
+        ("/w/a.py", "/w/A.py", ""),
+        ("/w/a.py", "a.py", ""),
+        ("/w/a.py", "a.py", "/v"),
+        ("~/a.py", "/w/~/a.py", "/w"),
+        ("/w/a\\b", "/w/a/b", ""),
+        ("/w/a%20b", "/w/a b", ""),
+        ("vscode-remote://ssh/w/a.py", "/w/a.py", ""),
+    ],
+)
+def test_two_files_are_two_paths(one: str, other: str, folder: str) -> None:
+    """What may be another file stays one; only Windows takes large and small letters for the same."""
+    assert same_path(one, folder) != same_path(other, folder)
+
+
+@given(st.text(max_size=40), st.text(max_size=20))
+def test_any_text_has_a_form_that_stays(path: str, folder: str) -> None:
+    """Nothing is refused, and one form has no other."""
+    assert same_path(same_path(path, ""), "") == same_path(path, "") or path.lower().startswith("file:")
+    assert same_path(path, folder)
+    assert same_path(f"file://[{path}", "")

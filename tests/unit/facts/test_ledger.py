@@ -1,12 +1,18 @@
-"""The ledger of a whole chat."""
+"""The ledger of a whole chat, and what a text still holds of it."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 
-from compact_chat.chat import Message
-from compact_chat.facts import collect
-from tests.samples.chats import a, anything, talk, u
+from compact_chat.chat import Message, texts
+from compact_chat.facts import collect, find_steps, requests, survival, target, work_of
+from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
+from compact_chat.read import Source, read_chat
+from compact_chat.redact import Redactor
+from tests.samples.chats import a, anything, conversations, talk, u
 from tests.samples.tools import ran, used
 
 CHAT = (
@@ -61,3 +67,132 @@ def test_facts_have_ids_of_their_own_and_stand_in_the_chat(chat: tuple[Message, 
     assert facts == collect(chat)
     assert len({fact.id for fact in facts}) == len(facts)
     assert {fact.message for fact in facts} <= {message.id for message in chat}
+
+
+def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
+    """The last request, what the assistant said last, and the last steps with different targets."""
+    chat = (
+        u("first"),
+        a("on it"),
+        *ran("ls"),
+        *used("Edit", file_path="a"),
+        *ran("make"),
+        u("now b"),
+        *ran("make"),
+        *used("Grep", pattern="x"),
+    )
+    work = work_of(chat, requests(chat), find_steps(chat))
+
+    assert work.wish is not None
+    assert work.said is not None
+    assert (work.wish.text, work.said.text) == ("now b", "on it")
+    assert [target(step) for step in work.steps] == ["a", "make", "x"]
+
+
+def test_an_empty_chat_has_no_state() -> None:
+    """Nothing is made up."""
+    assert work_of((), (), ()) == Work(None, None, ())
+
+
+LONG_MESSAGE = " ".join(f"Sentence number {n} asks for something special." for n in range(10))
+
+
+def as_is(text: str) -> str:
+    """No redaction."""
+    return text
+
+
+def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
+    """Whether a text holds one fact, in a chat that knows other paths too."""
+    facts = [Fact(f"{n}", kind, one, "m") for n, one in enumerate((fact, *others))]
+    lost = survival(facts, text, as_is).classes[0].lost
+    return "0" not in {one.id for one in lost}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fact", "text", "kept"),
+    [
+        ("userMessages", "fix the\n  parser", "They said: fix the parser, please", True),
+        ("userMessages", "fix the parser", "fixing the parser", False),
+        ("userMessages", "yes", "yesterday", False),
+        ("userMessages", "yes", "- yes\n- no", True),
+        ("userMessages", "keep </summary> as it is", "- keep &lt;/summary> as it is", True),
+        ("userMessages", LONG_MESSAGE, LONG_MESSAGE[: len(LONG_MESSAGE) * 8 // 10], True),
+        ("userMessages", LONG_MESSAGE, LONG_MESSAGE[: len(LONG_MESSAGE) // 2], False),
+        ("constraints", "Never push to main.", 'Rules: "Never push to main"', True),
+        ("modifiedFiles", "src/a.py", "edited src/a.py.", True),
+        ("modifiedFiles", "src/a.py", "`src/a.py`: done", True),
+        ("modifiedFiles", "src/a.py", "lib/src/a.py", False),
+        ("modifiedFiles", "src/a.py", "src/a.pyc and src/a.py.bak", False),
+        ("modifiedFiles", "a.py", "data.py", False),
+        ("modifiedFiles", "my file.txt", "- my file.txt (written)", True),
+        ("readFiles", "/home/me/p/src/a.py", "read src/a.py", True),
+        ("readFiles", "/home/me/p/src/a.py", "read a.py", False),
+        ("readFiles", "C:\\p\\src\\a.py", "C:\\p\\src\\a.py", True),
+        ("commands", "go test  ./...", "- `go test ./...` → ok", True),
+        ("commands", "go test ./...", "- `go test ./cmd`", False),
+        ("commands", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
+        ("errors", "error[E0308]: mismatched types", "open: error[E0308]: mismatched types", True),
+        ("errors", "error[E0308]: mismatched types", "a type error", False),
+        ("todos", "write docs", "- [ ] write docs", True),
+    ],
+)
+def test_a_fact_is_found_in_its_own_way(kind: Kind, fact: str, text: str, kept: bool) -> None:
+    """Contract, survival: words whole, long messages by most sentences, paths never as a part of longer ones."""
+    assert holds(kind, fact, text) is kept
+
+
+def test_the_short_form_of_a_path_must_be_clear() -> None:
+    """The end of a path counts only where it belongs to no other path of the chat."""
+    assert not holds("readFiles", "/p/one/src/a.py", "see src/a.py", "/p/two/src/a.py")
+    assert holds("readFiles", "/p/one/src/a.py", "see one/src/a.py", "/p/two/src/a.py")
+
+
+def test_secrets_are_compared_as_they_are_masked() -> None:
+    """A fact with a secret is held by its placeholder, and is told without the secret where it is lost."""
+    key = "AKIA" + "Q3EGZ7TPLW5RXN2M"
+    facts = [Fact("1", "userMessages", f"the key is {key}", "m")]
+    clean = Redactor()
+
+    assert survival(facts, clean(f"- the key is {key}"), clean).kept == 1
+    assert survival(facts, "nothing", clean).classes[0].lost[0].text == "the key is [REDACTED:aws-access-key:1]"
+
+
+def test_classes_without_facts_are_absent() -> None:
+    """Contract: a class that is not computed is absent, never zero; nothing is lost of nothing."""
+    facts = [Fact("1", "todos", "write docs", "m"), Fact("2", "todos", "ship", "m")]
+    found = survival(facts, "ship it", as_is)
+
+    assert [(one.name, one.total, one.kept, one.restored) for one in found.classes] == [("todos", 2, 1, 0)]
+    assert [(one.id, one.text, one.message) for one in found.classes[0].lost] == [("1", "write docs", "m")]
+    assert survival((), "", as_is).kept == 1
+
+
+def test_the_classes_are_weighted() -> None:
+    """A lost rule weighs more than a lost read."""
+    facts = [Fact("1", "constraints", "Never push", "m"), Fact("2", "readFiles", "a/b.py", "m")]
+    total = WEIGHTS["constraints"] + WEIGHTS["readFiles"]
+
+    assert survival(facts, "Never push", as_is).kept == WEIGHTS["constraints"] / total
+    assert survival(facts, "a/b.py", as_is).kept == WEIGHTS["readFiles"] / total
+
+
+@given(conversations())
+def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
+    """Whatever a chat holds, all of its text together keeps all of it, and nothing keeps none."""
+    facts = collect(chat)
+    whole = "\n".join(text for message in chat for text in texts(message))
+
+    assert survival(facts, whole, as_is).kept == 1
+    assert survival(facts, "", as_is).kept == (0 if facts else 1)
+
+
+def test_real_chats_hold_their_own_facts(shared_chats: Path) -> None:
+    """The facts of a real session are found in its own text."""
+    path = shared_chats / "claude-code" / "entire-1a8a83-tool-errors.jsonl"
+    chat = read_chat(Source.of_bytes(path.read_bytes(), path.name))
+    facts = collect(chat.messages)
+    found = survival(facts, "\n".join(text for message in chat.messages for text in texts(message)), as_is)
+
+    assert found.kept == 1
+    assert {one.name: one.total for one in found.classes}["commands"] == 49

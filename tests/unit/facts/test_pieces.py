@@ -1,16 +1,22 @@
-"""What the pieces of messages are of."""
+"""The tools and files that pieces of messages belong to."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Text, ToolCall
+from compact_chat.chat import Message, Text, ToolCall, WordedResult
 from compact_chat.facts import find_pieces
 from tests.samples.chats import PAPER, PICTURE, a, anything, call, conversations, res, talk, u
+
+READ = ToolCall("1", "Read", {"file_path": "src/a.py"})
+OF_READ = ("Read", ("src/a.py",))
+LIST = ToolCall("1", "Bash", {"command": "ls src/a.py"})
+SHOW = ToolCall("1", "exec_command", {"cmd": "sed -n '1,9p' src/a.py", "workdir": "/w"})
+PATCH = "*** Begin Patch\n*** Update File: a.py\n*** Add File: b.py\n*** End Patch"
+FIRST, SECOND = call("1", path="a"), replace(call("2"), name="Grep")
+NOTE = u("<system-reminder>\n/w/notes.md\nremember\n</system-reminder>")
 
 
 def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
@@ -18,19 +24,41 @@ def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
     return [(piece.tool, piece.files) for message in find_pieces(talk(*messages)) for piece in message]
 
 
-def test_a_result_belongs_to_the_tool_and_the_files_of_its_call() -> None:
-    """Read, and its answer, are of the file that was read; a failure too."""
-    read = ToolCall("1", "Read", {"file_path": "src/a.py"})
-
-    assert whose(a("look", read), u(res("1", "text"))) == [("", ()), ("Read", ("src/a.py",)), ("Read", ("src/a.py",))]
-    assert whose(a(read), u(res("1", "none", is_error=True)))[1] == ("Read", ("src/a.py",))
-
-
-def test_a_patch_belongs_to_all_its_files() -> None:
-    """A call that names several files is of each of them."""
-    patch = "*** Begin Patch\n*** Update File: a.py\n*** Add File: b.py\n*** End Patch"
-
-    assert whose(a(ToolCall("1", "apply_patch", {"input": patch}))) == [("apply_patch", ("a.py", "b.py"))]
+@pytest.mark.parametrize(
+    ("messages", "found"),
+    [
+        pytest.param([a("look", READ), u(res("1", "text"))], [("", ()), OF_READ, OF_READ], id="a call and its result"),
+        pytest.param([a(READ), u(res("1", "none", is_error=True)), u(res("1", "again"))], [OF_READ] * 3, id="repeated"),
+        pytest.param([a(LIST), u(res("1", "src/a.py"))], [("Bash", ())] * 2, id="a tool without files"),
+        pytest.param([u(res("gone", "x"))], [("unknown", ())], id="a result without a call"),
+        pytest.param([a(ToolCall("1", "", {}))], [("unknown", ())], id="a call without a name"),
+        pytest.param(
+            [a(ToolCall("1", "apply_patch", {"input": PATCH}))], [("apply_patch", ("a.py", "b.py"))], id="several files"
+        ),
+        pytest.param(
+            [a(ToolCall("1", "read_files", {"files": ["a.py", "./a.py", "b.py"]}))],
+            [("read_files", ("a.py", "b.py"))],
+            id="one file named twice",
+        ),
+        pytest.param([a(SHOW), u(res("1", "text"))], [("exec_command", ("/w/src/a.py",))] * 2, id="shown by a shell"),
+        pytest.param(
+            [a(FIRST, SECOND), u(res("2", "x"), res("1", "y"))],
+            [("look", ()), ("Grep", ()), ("Grep", ()), ("look", ())],
+            id="calls of one message",
+        ),
+        pytest.param([u(PAPER, PICTURE)], [("", ("notes.pdf",)), ("", ())], id="a document and a picture"),
+        pytest.param(
+            [a(READ), u(WordedResult("1", (Text('<file path="b">x</file>'), PICTURE)))],
+            [OF_READ, ("", ("b",)), ("", ())],
+            id="a result in words",
+        ),
+        pytest.param([replace(NOTE, by_host=True)], [("", ("/w/notes.md",))], id="a note of the host"),
+        pytest.param([NOTE], [("", ())], id="the same of a person"),
+    ],
+)
+def test_pieces_belong_to_tools_and_files(messages: list[Message], found: list[tuple[str, tuple[str, ...]]]) -> None:
+    """A call has its tool and files, its results have the same; documents and attachments have their names."""
+    assert whose(*messages) == found
 
 
 def test_one_file_has_one_path() -> None:
@@ -41,40 +69,6 @@ def test_one_file_has_one_path() -> None:
     found = [piece.files for message in find_pieces(messages, "/w") for piece in message]
 
     assert found == [("/w/a.py",)] * 5 + [("C:\\w\\a.py",)] * 2 + [("/w/A.py",)]
-
-
-def test_a_call_about_one_file_in_two_ways_is_of_one() -> None:
-    """The same file twice among the arguments takes the whole call."""
-    assert whose(a(ToolCall("1", "read_files", {"files": ["a.py", "./a.py", "b.py"]}))) == [
-        ("read_files", ("a.py", "b.py"))
-    ]
-
-
-def test_what_a_shell_shows_belongs_to_the_file() -> None:
-    """A command that shows one file reads it as a tool would."""
-    run = ToolCall("1", "exec_command", {"cmd": "sed -n '1,9p' src/a.py", "workdir": "/w"})
-    read = ToolCall("2", "Read", {"file_path": "/w/src/a.py"})
-
-    assert whose(a(run), u(res("1", "text")), a(read))[1:] == [
-        ("exec_command", ("/w/src/a.py",)),
-        ("Read", ("/w/src/a.py",)),
-    ]
-
-
-def test_an_answer_that_is_given_again_belongs_to_its_call() -> None:
-    """A second result to a call is of the call's tool and file, as the first is."""
-    read = ToolCall("1", "Read", {"file_path": "a.py"})
-
-    assert whose(a(read), u(res("1", "text")), u(res("1", "again"))) == [("Read", ("a.py",))] * 3
-
-
-def test_tools_without_files_and_results_without_calls() -> None:
-    """A command is of its tool alone; of a result without a call the tool is unknown."""
-    run = ToolCall("1", "Bash", {"command": "ls src/a.py"})
-
-    assert whose(a(run), u(res("1", "src/a.py"))) == [("Bash", ()), ("Bash", ())]
-    assert whose(u(res("gone", "x"))) == [("unknown", ())]
-    assert whose(a(ToolCall("1", "", {}))) == [("unknown", ())]
 
 
 @pytest.mark.parametrize(
@@ -97,19 +91,6 @@ def test_what_is_attached_belongs_to_its_file(text: str, files: list[tuple[str, 
     assert [found for _, found in whose(u(text))] == files
 
 
-def test_a_note_of_the_host_belongs_to_the_file_that_it_shows() -> None:
-    """A file that a tool attached by itself begins with its path; a person's words are never taken for one."""
-    note = u("<system-reminder>\n/w/notes.md\nremember\n</system-reminder>")
-
-    assert whose(replace(note, by_host=True)) == [("", ("/w/notes.md",))]
-    assert whose(note) == [("", ())]
-
-
-def test_documents_have_their_titles_and_pictures_none() -> None:
-    """A document is a file, a picture is not."""
-    assert whose(u(PAPER, PICTURE)) == [("", ("notes.pdf",)), ("", ())]
-
-
 @given(anything() | conversations())
 def test_pieces_make_up_their_messages(messages: tuple[Message, ...]) -> None:
     """Texts that are cut lose nothing, other parts are whole, and each message has its own."""
@@ -123,25 +104,3 @@ def test_pieces_make_up_their_messages(messages: tuple[Message, ...]) -> None:
         assert [p.part for p in parts if not isinstance(p.part, Text)] == [
             part for part in message.parts if not isinstance(part, Text)
         ]
-
-
-@pytest.mark.parametrize("unit", ['<attachment id="file:a">', "<attachment ", "<", " ", '<file path="', "\n"])
-def test_a_megabyte_of_anything_is_cut_in_time(unit: str) -> None:
-    """Openings without an end are not looked for again and again."""
-    message = u(unit * (1_000_000 // len(unit)))
-    start = time.process_time()
-
-    assert list(find_pieces([message]))
-    assert time.process_time() - start < 2
-
-
-def test_calls_of_one_message_keep_apart() -> None:
-    """Two calls of one message, and their results, are told apart by their ids."""
-    first, second = call("1", path="a"), replace(call("2"), name="Grep")
-
-    assert [tool for tool, _ in whose(a(first, second), u(res("2", "x"), res("1", "y")))] == [
-        "look",
-        "Grep",
-        "Grep",
-        "look",
-    ]

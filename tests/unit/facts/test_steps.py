@@ -1,12 +1,14 @@
-"""Calls beside their results, and how they ended."""
+"""Calls with their results, how they ended, and the commands among them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 from hypothesis import given
 
-from compact_chat.chat import Message, Text, ToolCall, ToolResult
-from compact_chat.facts import find_steps
+from compact_chat.chat import Message
+from compact_chat.facts import commands, find_steps
 from compact_chat.facts.steps import plain_name
 from tests.samples.chats import a, anything, call, res, u
 from tests.samples.tools import ran, used
@@ -43,42 +45,26 @@ def test_another_tool_fails_by_its_flag_or_its_first_words(answer: str, outcome:
     """What a file holds is no exit code."""
     (step,) = find_steps(used("Read", answer, path="a.py"))
 
-    assert step.outcome == outcome
+    assert (step.outcome, step.done) == (outcome, True)
 
 
 def test_results_are_matched_by_id() -> None:
-    """Parallel results may come late and in any order; calls that share an id are answered in their order."""
+    """Parallel results may come late, in any order and in blocks; an orphaned result is no step."""
     chat = [
         a(call("1"), call("2")),
         u(res("2", "two")),
-        u("hm"),
         u(res("1", "one")),
         a(call("1")),
-        u(res("1", "again")),
+        u(res("1", "a", "b"), res("3", "x")),
     ]
 
-    assert [step.answer for step in find_steps(chat)] == ["one", "two", "again"]
-
-
-def test_an_orphaned_result_is_no_step() -> None:
-    """A result whose call is gone tells nothing."""
-    assert find_steps([u(res("gone", "x"))]) == ()
+    assert [step.answer for step in find_steps(chat)] == ["one", "two", "a\nb"]
 
 
 @given(anything())
 def test_there_is_a_step_for_each_call(chat: tuple[Message, ...]) -> None:
     """Whatever the chat holds, each call is one step, in order."""
     assert [step.call for step in find_steps(chat)] == [part for message in chat for part in message.calls]
-
-
-def test_the_text_of_a_result_is_that_of_all_its_blocks() -> None:
-    """T3: a result in blocks is read whole."""
-    result = ToolResult("1", (Text("a"), Text("b")))
-
-    assert (
-        find_steps([Message("m", "assistant", (ToolCall("1", "x", {}),)), Message("n", "user", (result,))])[0].answer
-        == "a\nb"
-    )
 
 
 @pytest.mark.parametrize(
@@ -88,3 +74,39 @@ def test_the_text_of_a_result_is_that_of_all_its_blocks() -> None:
 def test_names_of_tools_compare_without_marks(name: str, plain: str) -> None:
     """T21: names compare without case, `_` and `-`, and without the name of their server."""
     assert plain_name(name) == plain
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "text"),
+    [
+        ("Bash", {"command": " make test "}, "make test"),
+        ("exec_command", {"cmd": "git fetch"}, "git fetch"),
+        ("shell", {"command": ["bash", "-lc", "cat a | wc"]}, "cat a | wc"),
+        ("shell", {"command": ["git", 7, "status"]}, "git status"),
+        ("container.exec", {"command": ["bash", "-x", "pwd"]}, "bash -x pwd"),
+        ("execute_command", {"commands": ["pwd", 7, "ls"]}, "pwd && ls"),
+        ("builtin_run_terminal_command", {"command": "pwd"}, "pwd"),
+        ("copilot_runInTerminal", {"command": "pwd"}, "pwd"),
+        ("Read", {"command": "ls"}, ""),
+        ("Bash", {}, ""),
+        ("Bash", {"command": 7}, ""),
+        ("Bash", {"command": "  "}, ""),
+    ],
+)
+def test_each_shell_tool_has_its_command(tool: str, given: dict[str, Any], text: str) -> None:
+    """The command is found under the name that the tool gives it, as text or as a list of words."""
+    (step,) = steps = find_steps(used(tool, "ok", **given))
+
+    assert step.command == text
+    assert [one.text for one in commands(steps)] == ([text] if text else [])
+
+
+def test_a_repeated_command_keeps_its_last_outcome() -> None:
+    """The same command is one entry, at the place of its last run: an outcome that changed is superseded."""
+    chat = ran("make", "Exit code 2\nbad", is_error=True) + ran("ls") + ran("make", "fine")
+    found = commands(find_steps(chat))
+
+    assert [(command.text, command.step.outcome, command.runs) for command in found] == [
+        ("ls", "ok", 1),
+        ("make", "ok", 2),
+    ]

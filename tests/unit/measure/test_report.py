@@ -1,34 +1,71 @@
-"""The report of a chat, as the contract has it."""
+"""The report of a chat: its size, what the thresholds advise (rules X1 to X3), its biggest things."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from compact_chat.chat import HostMeter, Message, Thinking, Warning
-from compact_chat.measure import kind_of, make_report, read_meter, weigh
+from compact_chat.chat import Chat, HostMeter, Message, Thinking, Warning
+from compact_chat.measure import (
+    Meter,
+    Name,
+    Piece,
+    Window,
+    advise,
+    break_down,
+    default_budget,
+    divided,
+    kind_of,
+    make_report,
+    read_meter,
+    weigh,
+)
 from compact_chat.measure.families import UNKNOWN
-from compact_chat.measure.report import percent
-from compact_chat.wire import HostRing, MessageTokens, TokenReport, WindowBasis
-from tests.samples.chats import ODD, PAPER, PICTURE, a, call, chat, res, talk, u
+from compact_chat.measure.report import FIXED, percent
+from compact_chat.wire import HostRing, MessageTokens, Thing, TokenReport, WindowBasis
+from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, chat, res, s, talk, turns, u
+
+HUGE = 10**30
+CHAT = replace(chat(talk(u("x" * 120), a("y"))), model="m", title="T", warnings=(Warning("w", "A word."),))
 
 
-def report_of(*messages: Message, per_message: bool = False) -> TokenReport:
-    """The report of a chat with a title and a warning."""
-    told = replace(chat(talk(*messages)), model="m", title="T", warnings=(Warning("w", "A word."),))
-    meter = read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, 0)
-    return make_report(told, meter, 1_000, "none", "There is room.", per_message, window_basis="table")
+def meter_of(told: Chat, fixed: int = 0) -> Meter:
+    """The meter of a chat, a character counting as a token."""
+    return read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, fixed)
+
+
+def report_of(told: Chat, basis: WindowBasis = "table", *, per_message: bool = False) -> TokenReport:
+    """The report of a chat with a window of 1,000 tokens."""
+    window = Window(1_000, 100, basis)
+    return make_report(told, meter_of(told), window, "none", "There is room.", per_message=per_message)
 
 
 def test_report() -> None:
     """The report says whose chat it is, how full it is and what is advised."""
-    told = report_of(u("x" * 120), a("y"))
+    made = report_of(CHAT)
 
-    assert (told.model, told.tool, told.format, told.title) == ("m", "unknown", "anthropic", "T")
-    assert (told.message_count, told.used, told.window, told.percent) == (2, 127, 1_000, 12.7)
-    assert (told.advice, told.reason, told.warnings) == ("none", "There is room.", (Warning("w", "A word."),))
-    assert told.messages is UNSET
+    assert (made.model, made.tool, made.format, made.title) == ("m", "unknown", "anthropic", "T")
+    assert (made.message_count, made.used, made.window, made.percent) == (2, 127, 1_000, 12.7)
+    assert (made.advice, made.reason, made.warnings) == ("none", "There is room.", (Warning("w", "A word."),))
+    assert made.messages is UNSET
+
+
+def test_report_per_message() -> None:
+    """Asked for, each message comes with its id, place, role, kind and tokens."""
+    assert report_of(CHAT, per_message=True).messages == (
+        MessageTokens("m0", 0, "user", "text", 123),
+        MessageTokens("m1", 1, "assistant", "text", 4),
+    )
+
+
+def test_a_full_window_is_all_that_can_be_full() -> None:
+    """The report's percent ends at 100, and `used` tells by how much it is more."""
+    made = report_of(chat([u("x" * 3_000)]))
+
+    assert (made.percent, made.used > made.window) == (100.0, True)
 
 
 @pytest.mark.parametrize(
@@ -36,50 +73,24 @@ def test_report() -> None:
     [
         (None, None),
         (HostMeter(61_000, 15_000, 144_000), HostRing(61_000, 15_000, 144_000, 52.8, 42.4)),
-        (HostMeter(80_000, 0, 144_000), HostRing(80_000, 0, 144_000, 55.6, 55.6)),
         (HostMeter(140_000, 16_000, 144_000), HostRing(140_000, 16_000, 144_000, 100.0, 97.2)),
         (HostMeter(150_000, 0, 144_000), HostRing(150_000, 0, 144_000, 100.0, 100.0)),
     ],
 )
 def test_the_hosts_own_meter_is_told(shown: HostMeter | None, ring: HostRing | None) -> None:
     """Prompt and reserve of both windows, and the prompt alone, so that a client can show what the ring shows."""
-    told = replace(chat(talk(u("x"))), host_meter=shown)
-    meter = read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, 0)
-
-    assert make_report(told, meter, 1_000, "none", "", per_message=False, window_basis="chat").host_meter == ring
+    assert report_of(replace(CHAT, host_meter=shown)).host_meter == ring
 
 
 @pytest.mark.parametrize(
     ("model", "basis", "codes"),
-    [("m", "default", ["w", "unknownModel"]), ("m", "table", ["w"]), ("m", "chat", ["w"]), (None, "default", ["w"])],
+    [("m", "default", ["w", "unknownModel"]), ("m", "table", ["w"]), (None, "default", ["w"])],
 )
 def test_an_unknown_model_is_told(model: str | None, basis: WindowBasis, codes: list[str]) -> None:
-    """Where a model has a name and no window, the report says that one was assumed; the basis stands there anyway."""
-    told = replace(chat(talk(u("x"))), model=model, warnings=(Warning("w", "A word."),))
-    meter = read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, 0)
-
-    made = make_report(told, meter, 200_000, "none", "", per_message=False, window_basis=basis)
+    """Where a model has a name and no window, the report says that one was assumed; the basis is there anyway."""
+    made = report_of(replace(CHAT, model=model), basis)
 
     assert ([warning.code for warning in made.warnings], made.window_basis) == (codes, basis)
-
-
-def test_report_per_message() -> None:
-    """Asked for, each message comes with its id, place, role, kind and tokens."""
-    messages = (u("x" * 120), a(call("c1")))
-    told = report_of(*messages, per_message=True)
-
-    text, asked = (weigh(message, len, UNKNOWN).total for message in messages)
-    assert told.messages == (
-        MessageTokens("m0", 0, "user", "text", text),
-        MessageTokens("m1", 1, "assistant", "toolCall", asked),
-    )
-
-
-def test_a_full_window_is_all_that_can_be_full() -> None:
-    """The report's percent ends at 100, and `used` tells by how much it is more."""
-    told = report_of(u("x" * 3_000))
-
-    assert (told.percent, told.used > told.window) == (100.0, True)
 
 
 @pytest.mark.parametrize(
@@ -113,3 +124,180 @@ def test_percent(used: int, window: int, expected: float) -> None:
 def test_kind_of(message: Message, kind: str) -> None:
     """A message is of the kind of its parts; of two kinds it is mixed, without words it is empty."""
     assert kind_of(message) == kind
+
+
+@pytest.mark.parametrize(
+    ("used", "budget", "prune_at", "compact_at", "advice"),
+    [
+        (5_001, 5_000, 0.7, 1.0, "compact"),
+        (5_000, 5_000, 0.7, 1.0, "prune"),
+        (HUGE + 1, HUGE, 0.7, 1.0, "compact"),
+        (HUGE, HUGE, 0.7, 1.0, "prune"),
+        (HUGE * 7 + 1, HUGE * 10, 0.7, 1.0, "prune"),
+        (HUGE * 7, HUGE * 10, 0.7, 1.0, "none"),
+        (1_000, 1_000, 1.0, 1.0, "none"),
+        (1, 1_000, 0.0, 1.0, "prune"),
+        (0, 1_000, 0.0, 1.0, "none"),
+        (290, 1_000, 0.29, 1.0, "none"),
+        (291, 1_000, 0.29, 1.0, "prune"),
+        (801, 1_000, 0.7, 0.8, "compact"),
+        (800, 1_000, 0.7, 0.8, "prune"),
+        (600, 1_000, 0.9, 0.5, "compact"),
+    ],
+)
+def test_thresholds(used: int, budget: int, prune_at: float, compact_at: float, advice: str) -> None:
+    """X1 to X3: a threshold is passed above it, not at it, in decimal fractions of integers of any size."""
+    assert advise(used, budget, prune_at, compact_at)[0] == advice
+
+
+@pytest.mark.parametrize(
+    ("window", "tool", "budget"),
+    [
+        (Window(200_000, 64_000), "", 180_000),
+        (Window(200_000, 8_192), "unknown", 191_808),
+        (Window(200_000, 64_000), "claude-code", 167_000),
+        (Window(272_000, 128_000), "codex", 244_800),
+        (Window(1_048_576, 65_536), "gemini", 524_288),
+        (Window(3_000, 64_000), "", 1_500),
+        (Window(30_000, 64_000), "claude-code", 15_000),
+        (Window(0, 0), "", 0),
+    ],
+)
+def test_default_budget(window: Window, tool: str, budget: int) -> None:
+    """The budget is where the tool compacts by itself, else the window less room for a reply, at most half of it."""
+    assert default_budget(window, tool) == budget
+
+
+@pytest.mark.parametrize(
+    ("used", "can_cut", "advice", "says"),
+    [
+        (700, True, "none", "There is room for 0 more tokens, up to 700, 70% of the budget of 1,000."),
+        (701, True, "prune", "Cutting old tool results is advised: 701 tokens are more than 700, 70% of the budget"),
+        (1_001, True, "compact", "A summary is advised: 1,001 tokens are more than the budget of 1,000."),
+        (690, False, "none", "There is room for 10 more tokens, up to 700, 70% of the budget of 1,000."),
+        (801, False, "none", "No old tool result can be cut, though 801 tokens are more than 700, 70% of the budget"),
+        (801, False, "none", " There is room for 199 more tokens, up to the budget of 1,000."),
+        (1_001, False, "compact", "A summary is advised: 1,001 tokens are more than the budget of 1,000."),
+    ],
+)
+def test_advise(used: int, can_cut: bool, advice: str, says: str) -> None:
+    """X2, X4: the reason names both numbers; cutting is not advised where there is nothing to cut."""
+    found, reason = advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut)
+
+    assert found == advice
+    assert says in reason
+
+
+@pytest.mark.parametrize("used", [700, 1_001])
+def test_results_are_looked_for_only_where_they_matter(used: int) -> None:
+    """G5: below the threshold and above the budget nobody looks."""
+    assert advise(used, 1_000, 0.7, 1.0, can_cut=pytest.fail)[0] != "prune"
+
+
+@pytest.mark.parametrize("budget", [0, None])
+def test_no_limit_no_advice(budget: int | None) -> None:
+    """X3: without a known limit nothing is advised, and the reason says so."""
+    assert advise(10**9, budget, 0.7, 1.0) == ("none", "No limit is known for this chat, so nothing is advised.")
+
+
+# The biggest things.
+
+
+owners = st.tuples(
+    st.sampled_from(["", "Read", "Bash"]), st.lists(st.sampled_from(["a.py", "b.py", "c.py"]), max_size=3).map(tuple)
+)
+
+
+def named(name: Name) -> str:
+    """The name as it is."""
+    return name.name
+
+
+@given(anything(), st.integers(0, 500), st.integers(1, 9), st.data())
+def test_each_list_sums_to_what_is_used(
+    messages: tuple[Message, ...], fixed: int, most: int, data: st.DataObject
+) -> None:
+    """Whatever belongs to what, every list holds every token once, its biggest things first and what is left last.
+
+    System messages, and what the chat does not hold, are one thing, of the size that the report's part has.
+    """
+    meter = meter_of(chat(messages), fixed)
+    pieces: list[Piece] = []
+    for index, tokens in enumerate(meter.tokens):
+        whose = data.draw(st.lists(owners, max_size=3))
+        sizes = data.draw(st.lists(st.floats(0, 99), min_size=len(whose), max_size=len(whose)))
+        pieces += (own := list(divided(index, tokens, sizes, whose)))
+        assert sum(piece.tokens for piece in own) == tokens
+
+    whole = break_down(messages, meter, pieces, 1_000, named)
+    found = break_down(messages, meter, pieces, most, named)
+    for things in (found.biggest, found.messages, found.tools, found.files):
+        sizes = [thing.tokens for thing in things if thing.kind != "rest"]
+        assert sum(thing.tokens for thing in things) == meter.used
+        assert len(sizes) <= most
+        assert sizes == sorted(sizes, reverse=True)
+        assert [thing.kind for thing in things[len(sizes) :]] in ([], ["rest"])
+        assert all(thing.tokens > 0 for thing in things)
+    for things in (whole.biggest, whole.messages):
+        assert sum(thing.tokens for thing in things if thing.kind == "fixed") == meter.parts.fixed
+
+
+def test_what_tells_most_takes_the_tokens() -> None:
+    """A file comes before its tool, and a tool before its message; each token stands in one place."""
+    messages = turns(3)
+    meter = replace(meter_of(chat(messages)), used=100, fixed=10, tokens=(50, 25, 15))
+    pieces = [Piece(0, 30, "Read", "a.py"), Piece(0, 20, "Read"), Piece(1, 25, "", "a.py"), Piece(2, 15)]
+
+    found = break_down(messages, meter, pieces, 9, named)
+
+    assert found.biggest == (
+        Thing("file", "a.py", 55, 55.0, ("m0", "m1")),
+        Thing("tool", "Read", 20, 20.0, ("m0",)),
+        Thing("message", "m2", 15, 15.0, ("m2",)),
+        Thing("fixed", FIXED, 10, 10.0, ()),
+    )
+    assert found.messages[:2] == (Thing("message", "m0", 50, 50.0, ("m0",)), Thing("message", "m1", 25, 25.0, ("m1",)))
+    assert found.tools == (Thing("tool", "Read", 50, 50.0, ("m0",)), Thing("rest", "all else", 50, 50.0, ()))
+    assert [(thing.name, thing.tokens) for thing in found.files] == [("a.py", 55), ("all else", 45)]
+
+
+def test_the_rest_holds_what_is_not_told() -> None:
+    """With a list of two, the third and smaller ones are one line."""
+    messages = turns(3)
+    meter = replace(meter_of(chat(messages)), used=100, fixed=0, tokens=(50, 30, 20))
+    pieces = [Piece(index, tokens) for index, tokens in enumerate(meter.tokens)]
+
+    found = break_down(messages, meter, pieces, 2, named)
+
+    assert [(thing.kind, thing.tokens) for thing in found.messages] == [("message", 50), ("message", 30), ("rest", 20)]
+
+
+def test_a_summary_is_told_as_one() -> None:
+    """What stands for an earlier part of the chat is no message like others."""
+    messages = talk(replace(u("what was"), is_summary=True), s("Be brief."))
+    pieces = [Piece(0, 8), Piece(1, 9)]
+
+    found = break_down(messages, replace(meter_of(chat(messages)), used=17, fixed=0), pieces, 9, named)
+
+    assert [thing.kind for thing in found.biggest] == ["fixed", "summary"]
+
+
+def test_a_file_that_a_system_prompt_shows_is_fixed() -> None:
+    """Whatever stands in a system message, it is sent with every call."""
+    messages = talk(s("Be brief."), u("go"))
+    meter = meter_of(chat(messages))
+    pieces = [Piece(0, meter.tokens[0], "", "a.py"), Piece(1, meter.tokens[1])]
+
+    found = break_down(messages, meter, pieces, 9, named)
+
+    assert [thing.kind for thing in found.biggest] == ["fixed", "message"]
+    assert found.biggest[0].messages == ("m0",)
+    assert [thing.kind for thing in found.files] == ["file", "rest"]
+
+
+@pytest.mark.parametrize("files", [1, 2, 3])
+def test_files_of_one_piece_share_it(files: int) -> None:
+    """A call about several files counts for each of them alike."""
+    pieces = list(divided(0, 30, [1.0], [("Read", tuple("abc"[:files]))]))
+
+    assert [(piece.file, piece.tokens) for piece in pieces] == [(name, 30 // files) for name in "abc"[:files]]

@@ -15,8 +15,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
-from compact_chat.measure import family_of
-from compact_chat.measure.tokens import CountCache
+from compact_chat.measure import Counter, family_of
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as live_module
 from compact_chat.operations.polling import TakesLong
@@ -128,7 +127,7 @@ def test_a_report_is_that_of_counting(path: Path, kind: Any) -> None:
 @pytest.mark.parametrize("kind", SESSIONS)
 def test_only_what_is_new_is_counted(path: Path, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each text is counted once, however often the chat grows; nothing of the whole chat is even looked at again."""
-    counted, looked = noted(monkeypatch, "put"), noted(monkeypatch, "get")
+    counted, looked = noted(monkeypatch, "_count_piece"), noted(monkeypatch, "count")
     lines = kind(Random(3), 0).lines(400)
     path.write_bytes(b"".join(lines[:300]))
     followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
@@ -141,17 +140,17 @@ def test_only_what_is_new_is_counted(path: Path, kind: Any, monkeypatch: pytest.
     assert len(looked) < 40 * 100
 
 
-def noted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[Any]:
-    """Have the keys noted that a method of the counts is called with."""
-    keys: list[Any] = []
-    real = getattr(CountCache, name)
+def noted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
+    """Note the texts that a method of the counter is called with."""
+    texts: list[str] = []
+    real = getattr(Counter, name)
 
-    def noting(self: CountCache, key: Any, *given: Any) -> Any:
-        keys.append(key)
-        return real(self, key, *given)
+    def noting(self: Counter, text: str) -> Any:
+        texts.append(text)
+        return real(self, text)
 
-    monkeypatch.setattr(CountCache, name, noting)
-    return keys
+    monkeypatch.setattr(Counter, name, noting)
+    return texts
 
 
 def test_settings_change_the_report(path: Path) -> None:

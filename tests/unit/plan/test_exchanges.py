@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message
 from compact_chat.plan import find_exchanges, open_end
-from compact_chat.plan.exchanges import last_turn
-from tests.samples.chats import a, anything, call, res, s, talk, turns, u
+from tests.samples.chats import a, anything, call, res, s, u
 
 
 @pytest.mark.parametrize(
@@ -61,11 +58,6 @@ def test_only_calls_of_the_last_turn_wait(messages: list[Message], waiting: int,
     assert open_end(messages) == end
 
 
-def test_the_last_turn_is_the_last_run_of_the_assistant() -> None:
-    """V7: neighbouring messages of the assistant are one turn."""
-    assert last_turn([a("0"), u("1"), a("2"), a("3"), u("4")]) == 2
-
-
 @given(anything())
 def test_clean_cuts_part_no_exchange(messages: tuple[Message, ...]) -> None:
     """S3: a cut is clean exactly if no exchange has messages on both sides, or none that a link spans."""
@@ -74,13 +66,3 @@ def test_clean_cuts_part_no_exchange(messages: tuple[Message, ...]) -> None:
 
     for cut, clean in enumerate(exchanges.clean):
         assert clean == (not any(asked[0] < cut <= result[0] for result, asked in links))
-
-
-def test_long_chats_take_linear_time() -> None:
-    """G5: the exchanges of a hundred thousand messages are found in a moment, of one long exchange too."""
-    spread = talk(a(*(call(str(n)) for n in range(20_000))), *(u(res(str(n), "r")) for n in range(20_000)))
-
-    begin = time.process_time()
-    assert set(find_exchanges(spread).group) == {0}
-    assert find_exchanges(turns(80_000)).waiting == 80_000
-    assert time.process_time() - begin < 5

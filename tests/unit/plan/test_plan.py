@@ -1,4 +1,4 @@
-"""The plan of a compaction."""
+"""The plan of a compaction: what a summary replaces, what stays, what a person is told of each message."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, Thinking, result_text
-from compact_chat.plan import Plan, seen
+from compact_chat.chat import Message, Text, Thinking, result_text
+from compact_chat.errors import InvalidParams, MessageNotFound
+from compact_chat.plan import Places, Plan, find_exchanges, front_length, seen
+from compact_chat.plan.plan import split_point
+from compact_chat.read import resolved
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
 from tests.samples.chats import a, anything, call, conversations, planned, res, s, talk, turns, u
 
@@ -18,6 +21,8 @@ LONG = "z" * 9000
 LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2")), u(res("2", LONG)), a("z"))
 CUT = PruneOptions(preserve_tail=0)
 OLD = replace(u("old"), is_summary=True)
+WRAPPED = u("[Previous conversation summary]\nold\n[End of summary]")
+EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
 
 
 def texts(messages: Sequence[Message]) -> list[str]:
@@ -28,6 +33,12 @@ def texts(messages: Sequence[Message]) -> list[str]:
 def fates(made: Plan) -> list[str]:
     """The fates of all messages in order."""
     return [fate.fate for fate in made.fates]
+
+
+def stretch(messages: Sequence[Message], options: Options) -> tuple[int, int]:
+    """The part that a summary would replace."""
+    found = [fate.index for fate in planned(messages, options).fates if fate.fate == "summarize"]
+    return (found[0], found[-1] + 1) if found else (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +103,187 @@ def test_a_pin_takes_its_exchange_behind_the_summary() -> None:
 
 
 @pytest.mark.parametrize(
+    ("messages", "min_keep", "cut"),
+    [
+        pytest.param(turns(4), 4, 0, id="S1 exactly"),
+        pytest.param(turns(3), 0, 3, id="S1 keeps nothing"),
+        pytest.param(turns(9), 4, 5, id="S2 candidate"),
+        pytest.param(
+            [u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y")],
+            3,
+            1,
+            id="S3 parallel results",
+        ),
+        pytest.param(
+            [u("q"), a(call("1")), u("b"), a("c"), u("d"), a("e"), u(res("1", "r")), a("f")],
+            3,
+            1,
+            id="S3 a late result",
+        ),
+        pytest.param([a(call("1")), u(res("1", "r")), a("x"), u("y")], 3, 2, id="S4 forward"),
+        pytest.param([a(call("1")), u("b"), u(res("1", "r"))], 1, 0, id="S4 no boundary"),
+        pytest.param([u("q"), a("x"), u(res("gone", "r")), a("y"), u("z")], 3, 2, id="S5 orphan"),
+        pytest.param([u("q"), a("x"), u("y"), a(call("1"))], 0, 3, id="S6 open call"),
+        pytest.param([u("q"), a(call("1"), call("2")), u(res("1", "r"))], 1, 1, id="S6 one of two"),
+        pytest.param([a(call("1"))], 0, 0, id="S6 nothing else"),
+        pytest.param([u("q"), a(call("1")), u("no"), a("ok"), u("y"), a("z")], 2, 4, id="S6 a call given up"),
+        pytest.param([s("rules"), s("more"), *turns(9)], 4, 7, id="S8 front apart"),
+        pytest.param([s("rules"), s("more"), *turns(3)], 4, 0, id="S8 does not count"),
+    ],
+)
+def test_the_split_by_rule(messages: list[Message], min_keep: int, cut: int) -> None:
+    """S1 to S8: the cut is before the kept tail, moved so that no exchange is parted."""
+    assert planned(talk(*messages), Options(min_keep=min_keep)).split == cut
+
+
+@pytest.mark.parametrize(
+    ("min_keep", "room", "index"),
+    [
+        pytest.param(2, 0, 8, id="no room asked for"),
+        pytest.param(2, 39, 7, id="whole messages only"),
+        pytest.param(2, 40, 6, id="exactly"),
+        pytest.param(5, 40, 5, id="the longer tail counts"),
+        pytest.param(0, 9, 10, id="not even one fits"),
+        pytest.param(0, 1000, 0, id="all fits"),
+        pytest.param(1, 0, 9, id="without a room"),
+    ],
+)
+def test_the_tail_grows_by_tokens(min_keep: int, room: int, index: int) -> None:
+    """S1: the tail grows backwards by whole messages while they fit, if that makes it longer."""
+    assert planned(turns(10), Options(min_keep=min_keep, keep_recent_tokens=room)).split == index
+
+
+@given(conversations() | anything(), st.integers(0, 5), st.integers(0, 60))
+def test_every_split_is_clean(messages: tuple[Message, ...], min_keep: int, room: int) -> None:
+    """S3, S6: a split parts no exchange, leaves no waiting call behind, and keeps what it was asked to where it can.
+
+    S4: stepping back never gives up a chat that can be cut anywhere.
+    """
+    cut, reason = split_point(messages, min_keep, room, [9] * len(messages))
+    front, exchanges = front_length(messages), find_exchanges(messages)
+    kept = max(min_keep, min(room // 9, len(messages) - front))
+    allowed = [place for place, clean in enumerate(exchanges.clean) if clean and place <= exchanges.waiting]
+
+    assert cut == 0 or (cut > front and cut in allowed)
+    if reason == "wanted":
+        assert cut == max(place for place in allowed if place <= len(messages) - kept)
+    if reason == "no_boundary":
+        assert not any(front < place < len(messages) for place in allowed)
+
+
+@pytest.mark.parametrize(
+    ("messages", "scope", "start", "end"),
+    [
+        pytest.param(turns(6), Scope("from", "m2"), 2, 6, id="Z1 from"),
+        pytest.param(turns(6), Scope("upTo", "m3"), 0, 4, id="Z1 up to"),
+        pytest.param(turns(10), Scope("all"), 0, 6, id="Z1 all before the tail"),
+        pytest.param(EXCHANGE, Scope("from", "m3"), 1, 6, id="Z1 from, widened"),
+        pytest.param(EXCHANGE, Scope("upTo", "m1"), 0, 4, id="Z1 up to, widened"),
+        pytest.param(talk(s("rules"), *turns(3)), Scope("from", "m0"), 1, 4, id="S8 from"),
+        pytest.param(talk(s("rules"), *turns(3)), Scope("upTo", "m1"), 1, 2, id="S8 up to"),
+        pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("from", "m1"), 1, 3, id="S6 from"),
+        pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("upTo", "m3"), 0, 3, id="S6 up to"),
+    ],
+)
+def test_the_scope_names_a_stretch(messages: tuple[Message, ...], scope: Scope, start: int, end: int) -> None:
+    """Z1: a scope from or up to a message covers it whatever min_keep says, and widens to clean bounds."""
+    assert stretch(messages, Options(scope=scope)) == (start, end)
+
+
+def test_dropped_messages_do_not_count_for_the_tail() -> None:
+    """Z3, S1: the newest messages that stay are counted without those that go."""
+    assert stretch(turns(10), Options(min_keep=4, drop=("m8", "m9"))) == (0, 4)
+
+
+def test_pins_and_drops_take_their_exchange_along() -> None:
+    """Z3: the whole exchange of a pinned or dropped message shares its fate, and the reason tells which was named."""
+    messages = talk(*EXCHANGE, a(call("3")), u(res("3", "r")))
+    made = planned(messages, Options(min_keep=0, pin=("m2",), drop=("m6",)))
+
+    assert fates(made) == ["summarize", "pin", "pin", "pin", "summarize", "summarize", "drop", "drop"]
+    assert ["exchange" in fate.reason for fate in made.fates[1:4]] == [True, False, True]
+    assert made.drops == {6, 7}
+
+
+@pytest.mark.parametrize(
+    ("pin", "drop"),
+    [
+        pytest.param(("m0",), ("m4", "m0"), id="one id"),
+        pytest.param(("m1",), ("m4", "m3"), id="two parts of one exchange"),
+    ],
+)
+def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple[str, ...]) -> None:
+    """Z3: a pin and a drop of one exchange are refused, with the place of the drop."""
+    with pytest.raises(InvalidParams) as caught:
+        stretch(EXCHANGE, Options(pin=pin, drop=drop))
+
+    assert caught.value.data["problems"][0]["path"] == "$.options.drop[1]"
+
+
+@pytest.mark.parametrize(
+    ("options", "path"),
+    [
+        (Options(pin=("m0", "m9")), "$.options.pin[1]"),
+        (Options(drop=("m9",)), "$.options.drop[0]"),
+        (Options(scope=Scope("from", "m9")), "$.options.scope.message"),
+        (Options(scope=Scope("upTo", "m9")), "$.options.scope.message"),
+    ],
+    ids=["pin", "drop", "from", "up to"],
+)
+def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> None:
+    """Z1: an id that no message has is an error that tells its place, and not the id, which is the caller's own."""
+    with pytest.raises(MessageNotFound) as caught:
+        stretch(EXCHANGE, options)
+
+    assert caught.value.payload() == {"kind": "messageNotFound", "path": path}
+    assert "m9" not in caught.value.sentence
+
+
+@pytest.mark.parametrize("kind", ["from", "upTo"])
+def test_a_scope_needs_its_message(kind: str) -> None:
+    """G4: a scope that begins or ends at a message has to name it."""
+    with pytest.raises(InvalidParams, match=r"\$\.options\.scope\.message"):
+        stretch(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # a parametrised literal
+
+
+@given(conversations(), st.sampled_from(["all", "from", "upTo"]), st.data())
+def test_every_stretch_has_clean_ends(messages: tuple[Message, ...], kind: str, data: st.DataObject) -> None:
+    """Z1, S3, S6: no end parts an exchange, and no waiting call is summarized."""
+    wanted = data.draw(st.sampled_from(messages))
+    scope = Scope(kind, wanted.id)  # type: ignore[arg-type]  # a drawn literal
+    start, end = stretch(messages, Options(scope=scope, min_keep=2))
+    exchanges = find_exchanges(messages)
+
+    assert start == end or (exchanges.clean[start] and exchanges.clean[end] and end <= exchanges.waiting)
+
+
+@pytest.mark.parametrize(("wanted", "place"), [("m1", 0), ("m10", 1), ("x", 3), ("x\ud800", 3), ("", 4)])
+def test_an_id_is_found(wanted: str, place: int) -> None:
+    """Z1: a whole id wins, even where others begin with it; else a beginning that no other shares will do."""
+    assert PLACES.of(wanted, "$.ids[0]") == place
+
+
+PLACES = Places([Message(name, "user", ()) for name in ("m1", "m10", "m2", "x\ud800y", "")])
+
+
+@pytest.mark.parametrize(("wanted", "problem"), [("m", "begins several"), ("y", "is no"), ("m11", "is no")])
+def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
+    """The error tells where it was named, and whether it names none or several."""
+    with pytest.raises(MessageNotFound) as caught:
+        PLACES.of(wanted, "$.ids[0]")
+
+    assert caught.value.sentence.startswith(f"$.ids[0] {problem}")
+    assert caught.value.data["path"] == "$.ids[0]"
+
+
+@pytest.mark.parametrize(
     ("messages", "options", "reason"),
     [
         pytest.param(turns(3), Options(), "too short", id="S1"),
         pytest.param(talk(a(call("1")), u("b"), u(res("1", "r"))), Options(min_keep=1), "cut nowhere", id="S4"),
-        pytest.param((OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7"),
         pytest.param((s("rules"), OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7 S8"),
+        pytest.param((WRAPPED, *turns(4)), Options(), "nothing but an earlier summary", id="S7 in its wrapper"),
+        pytest.param(talk(a(call("1")), u("y")), Options(scope=Scope("upTo", "m1")), "still waits", id="S6 up to"),
         pytest.param((), Options(), "too short", id="no messages"),
         pytest.param(turns(5), Options(pin=("m0",)), "pinned or dropped apart, holds nothing to", id="Z3 all pinned"),
         pytest.param(talk(OLD, *turns(5)), Options(pin=("m1",)), "apart, holds nothing but an", id="Z3 S7 a pin"),
@@ -123,6 +309,20 @@ def test_a_plan_says_why_there_is_nothing_to_do(messages: Sequence[Message], opt
     assert reason in made.reason
     assert set(fates(made)) <= {"keep"}
     assert made.messages == tuple(messages)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        a(call("1")),
+        replace(u("summary", "new words"), is_summary=True),
+        replace(u("new", *WRAPPED.parts), is_summary=True),
+    ],
+    ids=["a call", "words behind a summary", "words before one"],
+)
+def test_news_is_summarized(message: Message) -> None:
+    """S7: a call, and words that share a message with an earlier summary, are news."""
+    assert planned(talk(message, u("q"), a("x")), Options(min_keep=2)).action == "compact"
 
 
 def test_the_reason_owns_up_to_a_shorter_tail() -> None:
@@ -243,3 +443,59 @@ def test_every_message_has_one_fate(
         assert list(made.messages if made.action == "none" else map(seen, made.messages)) == stay
     if made.action != "none":
         assert all(made.fates[index].fate == "pin" for index, m in enumerate(messages) if m.id in pins)
+
+
+def test_reasons_tell_why_results_are_not_cut() -> None:
+    """X4: of long results that stay whole the reason is that they are too new, and not that there is nothing to cut."""
+    made = planned(LOOKS, Options(strategy="prune"))
+
+    assert (made.fates[2].fate, made.fates[6].fate) == ("prune", "keep")
+    assert made.fates[6].reason == "It is one of the newest messages, which are not cut."
+    assert made.fates[7].reason == "There is nothing to cut in it."
+
+
+def test_reasons_tell_why_messages_go_by_rule() -> None:
+    """K4, K8: system messages and loose ends go whatever other rules say, and the reason says so."""
+    messages = talk(s("fix"), u("fix"), u(res("gone", "fix")), a("x"))
+    made = planned(messages, Options(strategy="keep", keep_system=False, keep_recent=0))
+
+    assert [fate.reason for fate in made.fates if fate.fate == "drop"] == [
+        "System messages are left out.",
+        "It holds only calls without results, or results without calls.",
+        "No rule keeps it.",
+    ]
+
+
+@pytest.mark.parametrize("strategy", ["summary", "prune", "keep"])
+def test_fates_tell_what_is_left_of_messages_that_stay(strategy: Strategy) -> None:
+    """V1, V3: thinking and blank texts go from kept messages, so that the sizes of a preview hold."""
+    last = a(Thinking("hm"), "done", " ")
+    messages = talk(u("q"), a(call("1")), u(res("1", LONG)), *[u("x")] * 4, a("y"), last)
+    made = planned(messages, Options(strategy=strategy, min_keep=2, keep_recent=2))
+
+    assert made.fates[-1].becomes is not None
+    assert made.fates[-1].becomes.parts == (Text("done"),)
+    assert messages[-1] in (*made.tail, *made.messages)
+
+
+def test_an_earlier_summary_that_stays_is_told_of() -> None:
+    """J6: the reason of its fate says what becomes of it."""
+    messages = talk(WRAPPED, *turns(5))
+    made = planned(messages, Options(scope=Scope("from", "m3")))
+
+    assert made.head[0] is messages[0]
+    assert made.reason.endswith("; 3 stay as they are. An earlier summary among them becomes a part of the new one.")
+    assert (made.fates[0].fate, made.fates[0].reason) == (
+        "keep",
+        "It holds an earlier summary, which becomes a part of the new one as it is.",
+    )
+
+
+def test_worded_results_belong_to_their_calls() -> None:
+    """K8, S3: a split does not part them from their calls, and a pin takes them along."""
+    told = u("[look for 'a.py'] Result:\nfine")
+    messages = tuple(resolved(talk(u("q"), a(call("1")), told, a("x"), u("y")), "cline"))
+
+    assert planned(messages, Options(min_keep=3)).split == 1
+    assert fates(planned(messages, Options(min_keep=1, pin=("m2",))))[1:3] == ["pin", "pin"]
+    assert fates(planned(messages, Options(strategy="keep", keep_recent=0)))[1:3] == ["keep", "keep"]

@@ -1,0 +1,316 @@
+"""What the person typed: requests, rules, todos, instructions for summaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from compact_chat.chat import Image, Message, ToolCall
+from compact_chat.facts import Request, earlier_summaries, find_steps, instruction_sections, requests, rules, todos
+from compact_chat.facts.user import LONGEST_SECTION
+from compact_chat.read import resolved
+from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST
+from tests.samples.chats import a, res, s, talk, u
+from tests.samples.tools import used
+
+SUMMARY = "[Previous conversation summary]\nold facts\n[End of summary — conversation continues below]"
+REFUSED = (
+    "The user doesn't want to proceed with this tool use. (…) To tell you how to proceed, the user said:\nuse tabs"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (u("fix it"), ["fix it"]),
+        (u("one", "two"), ["one\ntwo"]),
+        (u("a\r\nb"), ["a\nb"]),
+        (u(Image()), []),
+        (u(res("1", "output")), []),
+        (a("hello"), []),
+        (s("rules"), []),
+        (u(" \n"), []),
+        (replace(u("Caveat: generated"), by_host=True), []),
+        (replace(u("all of it is a summary"), is_summary=True), []),
+        (u(SUMMARY), []),
+        (u("now the tests", SUMMARY.replace(SUMMARY_END, SUMMARY_END_LAST)), ["now the tests"]),
+        (u("[Request interrupted by user]"), []),
+        (u("<system-reminder>\nx\n</system-reminder>", "go on"), ["go on"]),
+        (replace(u(SUMMARY, "now the tests"), is_summary=True), ["now the tests"]),
+        (u(res("1", REFUSED, is_error=True)), ["use tabs"]),
+        (
+            replace(u("<command-name>/x</command-name><command-args>keep it small</command-args>"), by_host=True),
+            ["keep it small"],
+        ),
+    ],
+)
+def test_only_the_persons_own_words_count(message: Message, said: list[str]) -> None:
+    """P6: no results, nothing that a host wrote, no earlier summary; but words in a refusal and behind a command."""
+    assert [request.text for request in requests(list(resolved([message], "unknown")))] == said
+
+
+def test_the_reply_to_a_question_of_a_tool_is_the_persons() -> None:
+    """The result of a tool that asks the person holds the person's words, unless it failed."""
+    ask = ToolCall("1", "AskUserQuestion", {})
+    chat = talk(
+        a(ask, ToolCall("2", "Read", {}), replace(ask, id="3")),
+        u(res("1", "Which? = the second"), res("2", "file"), res("3", "timeout", is_error=True)),
+    )
+
+    assert [(request.text, request.message) for request in requests(chat)] == [("Which? = the second", "m1")]
+
+
+def test_an_earlier_summary_is_an_item_of_its_own() -> None:
+    """Its text is given without its wrapper, whether it shares its message with the person's words or not."""
+    joined = replace(u(SUMMARY, "now the tests"), is_summary=True)
+    alone = replace(u("This session is continued. Summary:\n1. x"), is_summary=True)
+
+    assert [summary.text for summary in earlier_summaries([joined, alone])] == ["old facts", alone.text]
+
+
+def test_a_complete_summary_is_known_without_a_mark() -> None:
+    """P23, Z4: our own summary in the middle of a chat is an earlier summary, but none that a tool or model quotes."""
+    chat = [u("q"), a(SUMMARY), u(res("1", SUMMARY)), u(SUMMARY)]
+
+    assert [(one.text, one.message) for one in earlier_summaries(talk(*chat))] == [("old facts", "m3")]
+
+
+RULES = [
+    "Never push to main.",
+    "Always run the linter before a commit",
+    "please don't touch the migrations",
+    "Do not add new dependencies",
+    "and don’t rename the public functions",
+    "All public functions must have docstrings",
+    "The API must not change",
+    "Only edit files under src/",
+    "only the `--local-dev` flag should install the wrapper",
+    "Keep each commit with working code please",
+    "Avoid global state",
+    "prefer composition over inheritance",
+    "I'd prefer tabs",
+    "We don't want a new table for this",
+    "go with port 5433",
+    "Make sure the tests stay green",
+    "let's not leave all the tests to the very end...",
+    "From now on answer in French",
+    "This should not be changed",
+    "Generated files are off-limits",
+    "Fix the bug, but never change the schema",
+    "use tabs instead of spaces",
+    "Bitte keine neuen Abhängigkeiten",
+    "不要修改数据库",
+    "必ずテストを書く",
+    "Никогда не пушь в main",
+    "Nunca toques el esquema",
+    "Il ne faut pas changer l'API",
+]
+NO_RULES = [
+    "There is no error",
+    "fix the prefix of the notebook",
+    "it never worked on my machine",
+    "this always fails",
+    "I don't know why",
+    "don't worry about it",
+    "must have been the cache",
+    "keep going",
+    "can we always use tabs?",
+    "Should we avoid globals?",
+    "why must it be so slow?",
+    "the test only fails on Windows",
+    "I can't see any usage of that",
+    "add a test for the parser",
+    "yes",
+]
+
+
+def found(*texts: str) -> list[str]:
+    """The rules in some messages."""
+    return [rule.text for rule in rules([Request(text, f"m{n}") for n, text in enumerate(texts)])]
+
+
+@pytest.mark.parametrize("sentence", RULES)
+def test_a_rule_is_known_by_its_words(sentence: str) -> None:
+    """Rules are orders and bans that hold on: never, always, must, only, keep, avoid, prefer."""
+    assert found(sentence) == [sentence]
+
+
+@pytest.mark.parametrize("sentence", NO_RULES)
+def test_stories_questions_and_single_wishes_are_no_rules(sentence: str) -> None:
+    """Words like fix, note or error make no rule; neither do questions or what somebody observed."""
+    assert found(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ("Add it. Never change the theme, it is the client's! Thanks", ["Never change the theme, it is the client's!"]),
+        ("- Keep it small\n- Add a page", ["Keep it small"]),
+        ("```\nnever do this in code\n```", []),
+        ("> always quoted by somebody", []),
+        ("    never indented code here", []),
+        ("Never " + "x" * 394, ["Never " + "x" * 394]),
+        ("Never " + "x" * 395, []),
+        ("禁止", []),
+        ("\n".join(f"Never do {n}" for n in range(30)), [f"Never do {n}" for n in range(20)]),
+        (
+            "Add it. Two rules for this work:\n- Use British spelling.\n\n- Prices are in cents.\nIt has 8.\n- one\n",
+            ["Use British spelling.", "Prices are in cents."],
+        ),
+    ],
+)
+def test_rules_are_whole_sentences_of_the_person(text: str, texts: list[str]) -> None:
+    """A rule is without its bullet, not in code or a quote, and not too long; announced lists are rules."""
+    assert found(text) == texts
+
+
+def test_a_rule_said_twice_is_one() -> None:
+    """It counts from the last time that it was said."""
+    set_rules = rules([Request("Never push to main", "m1"), Request("never push to main", "m3")])
+
+    assert [(rule.text, rule.message) for rule in set_rules] == [("never push to main", "m3")]
+
+
+def test_a_changed_value_supersedes_the_rule_before() -> None:
+    """Field: a value that was corrected later is marked and does not stand as current."""
+    set_rules = rules(
+        [Request("Always use port 5433 for the database", "m1"), Request("Always use port 5434 for the database", "m5")]
+    )
+
+    assert [(rule.message, rule.superseded) for rule in set_rules] == [("m1", True), ("m5", False)]
+
+
+EXPECTED = [("plan", "done"), ("build", "doing"), ("test", "open")]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        (
+            "TodoWrite",
+            {
+                "todos": [
+                    {"content": "plan", "status": "completed"},
+                    {"content": "build", "status": "in_progress", "activeForm": "Building"},
+                    {"content": "test", "status": "pending"},
+                ]
+            },
+        ),
+        (
+            "update_plan",
+            {
+                "plan": [
+                    {"step": "plan", "status": "completed"},
+                    {"step": "build", "status": "in_progress"},
+                    {"step": "test", "status": "pending"},
+                ]
+            },
+        ),
+        (
+            "manage_todo_list",
+            {
+                "operation": "write",
+                "todoList": [
+                    {"id": 1, "title": "plan", "description": "d", "status": "completed"},
+                    {"id": 2, "title": "build", "description": "d", "status": "in-progress"},
+                    {"id": 3, "title": "test", "description": "d", "status": "not-started"},
+                ],
+            },
+        ),
+    ],
+)
+def test_the_list_of_each_tool(tool: str, given: dict[str, Any]) -> None:
+    """Items and their status are read as each tool writes them."""
+    assert [(todo.text, todo.status) for todo in todos(find_steps(used(tool, "ok", **given)))] == EXPECTED
+
+
+def test_only_the_newest_list_counts() -> None:
+    """A list that a later one replaced is superseded; a failed call changes nothing."""
+    chat = [
+        *used("TodoWrite", "ok", todos=[{"content": "old", "status": "pending"}]),
+        *used("TodoWrite", "ok", todos=[{"content": "new", "status": "pending"}]),
+        *used("TodoWrite", "bad", is_error=True, todos=[]),
+        *used("manage_todo_list", "the list", operation="read"),
+    ]
+
+    assert [todo.text for todo in todos(find_steps(chat))] == ["new"]
+
+
+def test_tasks_are_made_and_updated_one_by_one() -> None:
+    """A task's number stands in the result of the call that made it."""
+    chat = [
+        *used("TaskCreate", "Task #1 created successfully: a", subject="a", description="long"),
+        *used("TaskCreate", "Task #2 created successfully: b", subject="b"),
+        *used("TaskUpdate", "Updated task #1", taskId="1", status="completed"),
+        *used("TaskUpdate", "Updated task #2", taskId="2", status="in_progress"),
+        *used("TaskUpdate", "none", taskId="9", status="completed"),
+    ]
+
+    assert [(todo.text, todo.status) for todo in todos(find_steps(chat))] == [("a", "done"), ("b", "doing")]
+
+
+@pytest.mark.parametrize("given", [{}, {"todos": None}, {"todos": [1, "x", {}]}, {"todos": 5}])
+def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
+    """Nothing is made up where the call holds no items."""
+    assert todos(find_steps(used("TodoWrite", "ok", **given))) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "sections"),
+    [
+        pytest.param("# Bakery\n\n## Compact Instructions\n\nkeep prices\n", ("keep prices",), id="to the end"),
+        pytest.param("# Summary instructions\na\n# Other\nb", ("a",), id="the other title"),
+        pytest.param(
+            "## Compact Instructions\na\n### Detail\nb\n## Next\nc", ("a\n### Detail\nb",), id="deeper inside"
+        ),
+        pytest.param("### Compact Instructions\na\n# Higher\nb", ("a",), id="up to a higher one"),
+        pytest.param("###### COMPACT  instructions\na", ("a",), id="any level and case"),
+        pytest.param("## 3. **Compact Instructions:** ##\na", ("a",), id="number, marks, colon"),
+        pytest.param("  ## Compact Instructions\r\na\r\nb\rc", ("a\nb\nc",), id="G3 line ends"),
+        pytest.param("\ufeff## Compact Instructions\na", ("a",), id="byte order mark"),
+        pytest.param("## Compact Instructions\na\n## Summary instructions\nb", ("a", "b"), id="both"),
+        pytest.param(
+            "# Compact Instructions\na\n## Summary instructions\nb", ("a\n## Summary instructions\nb",), id="one"
+        ),
+        pytest.param(
+            "## Compact Instructions\n```\n# no heading\n```\nb", ("```\n# no heading\n```\nb",), id="fence in it"
+        ),
+        pytest.param("```\n## Compact Instructions\na\n```\n", (), id="in a fence"),
+        pytest.param("```\n## Compact Instructions\na", ("a",), id="R5 a fence that is never closed"),
+        pytest.param(
+            "## Compact Instructions\n#hashtag\n####### seven", ("#hashtag\n####### seven",), id="no headings"
+        ),
+        pytest.param("## Compact Instructions\n \t\n## Next\nx", (), id="G6 blank"),
+        pytest.param("Compact Instructions\na\n**Compact Instructions**\nb", (), id="no number sign"),
+        pytest.param("## On Compact Instructions\na", (), id="another title"),
+        pytest.param("    ## Compact Instructions\na", (), id="indented code"),
+        pytest.param("## Compact Instructions\u2028a\nb", (), id="G3 only line feeds part lines"),
+        pytest.param("", (), id="nothing"),
+    ],
+)
+def test_sections_are_found_by_their_heading(text: str, sections: tuple[str, ...]) -> None:
+    """P8: what stands under a heading for summaries, up to the next heading that is not below it, is a section."""
+    assert instruction_sections(text) == sections
+
+
+def test_a_section_is_bounded() -> None:
+    """P8: a section that is too long ends with a whole line, or is cut where it has but one."""
+    (lines,) = instruction_sections("# Compact Instructions\n" + "keep this\n" * 10_000)
+    (line,) = instruction_sections("# Compact Instructions\n" + "x" * 100_000)
+
+    assert LONGEST_SECTION - 20 < len(lines) <= LONGEST_SECTION
+    assert lines.endswith("\nkeep this")
+    assert line == "x" * LONGEST_SECTION
+
+
+@given(st.text(st.sampled_from("#`~ \nCompact Instructions:*\r"), max_size=200))
+def test_any_text_can_be_looked_through(text: str) -> None:
+    """G5: sections are trimmed pieces of the text, and none is blank."""
+    for section in instruction_sections(text):
+        assert section
+        assert section == section.strip()
+        assert section in text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,267 @@
+"""Every model has a family and a window, whatever it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compact_chat.measure import Family, Window, family_of, window_of
+from compact_chat.measure.families import (
+    CLAUDE,
+    CLAUDE_FORGETFUL,
+    CLAUDE_NEW,
+    GEMINI,
+    GPT,
+    GPT_OLD,
+    GPT_TILES,
+    MISTRAL,
+    UNKNOWN,
+    lookup,
+    plain_name,
+    version_of,
+)
+from compact_chat.measure.windows import UNKNOWN as DEFAULT
+from compact_chat.measure.windows import table
+
+ROOT = Path(__file__).resolve().parents[3]
+KNOWN = (CLAUDE, CLAUDE_FORGETFUL, CLAUDE_NEW, GPT, GPT_TILES, GPT_OLD, GEMINI, MISTRAL)
+TABLE = {"gpt-4": 1, "gpt-4-1": 2, "gpt-5": 3, "o1": 4, "": 5}
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        ("gpt-4", 1),
+        ("gpt-4-0613", 1),
+        ("gpt-4-1106-preview", 1),
+        ("openai/GPT-4.1-mini-2025-04-14", 2),
+        ("gpt_4_1", 2),
+        ("gpt-5.3-codex", 3),
+        ("azure:gpt-5", 3),
+        ("gpt-50", None),
+        ("gpt-4o", None),
+        ("demo1", None),
+        ("", None),
+    ],
+)
+def test_lookup(model: str, found: int | None) -> None:
+    """The longest key that stands in a name as a whole word holds; a blank key holds for nothing."""
+    assert lookup(TABLE, model) == found
+
+
+@pytest.mark.parametrize(
+    ("model", "version"),
+    [
+        ("claude-3-5-sonnet-20241022", (3, 5)),
+        ("claude-3-opus-20240229", (3, 0)),
+        ("claude-sonnet-4-20250514", (4, 0)),
+        ("us.anthropic.claude-sonnet-4-20250514-v1:0", (4, 0)),
+        ("claude-opus-4@20250514", (4, 0)),
+        ("claude-haiku-4-5-20251001", (4, 5)),
+        ("copilot/claude-opus-4.7", (4, 7)),
+        ("anthropic/claude-sonnet-5", (5, 0)),
+        ("claude-haiku-5-5", (5, 5)),
+        ("claude-sonnet-4-5[1m]", (4, 5)),
+        ("claude-opus-41", (4, 1)),
+        ("copilot/claude-37-sonnet", (3, 7)),
+        ("claude-opus-10-1", (10, 1)),
+        ("claude-saga-12", (12, 0)),
+        ("claude-sonnet-4-1m", (4, 0)),
+        ("claude-instant-100k", (0, 0)),
+        ("claude-sonnet-20250514", (0, 0)),
+        ("claude-mythos-preview", (0, 0)),
+        ("Claude", (0, 0)),
+        ("gpt-5", None),
+    ],
+)
+def test_claude_version(model: str, version: tuple[int, int] | None) -> None:
+    """A Claude version is read off any order of words, and no date is taken for one."""
+    assert version_of(model, "claude") == version
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("claude-3-5-sonnet-20241022", CLAUDE_FORGETFUL),
+        ("claude-sonnet-4-5-20250929", CLAUDE_FORGETFUL),
+        ("claude-opus-4-5-20251101", CLAUDE),
+        ("claude-sonnet-4-6", CLAUDE),
+        ("claude-opus-4-6", CLAUDE),
+        ("claude-haiku-4-5", CLAUDE_FORGETFUL),
+        ("claude-opus-4-7", CLAUDE_NEW),
+        ("copilot/claude-opus-4.8", CLAUDE_NEW),
+        ("claude", CLAUDE_NEW),
+        ("gpt-4", GPT_OLD),
+        ("gpt-3.5-turbo", GPT_OLD),
+        ("gpt-35-turbo", GPT_OLD),
+        ("gpt-4o-mini", GPT_TILES),
+        ("chatgpt-4o-latest", GPT_TILES),
+        ("gpt-4.1", GPT_TILES),
+        ("openai/gpt-5", GPT_TILES),
+        ("gpt-5.3-codex", GPT_TILES),
+        ("gpt-5.7", GPT),
+        ("sonnet", CLAUDE_NEW),
+        ("gpt-5.5-codex", GPT),
+        ("gpt-6.1", GPT),
+        ("gpt-oss:20b", GPT),
+        ("gpt-realtime", GPT),
+        ("codex-mini-latest", GPT_TILES),
+        ("o3", GPT_TILES),
+        ("o4-mini", GPT_TILES),
+        ("models/gemini-2.5-pro", GEMINI),
+        ("Mistral Large", MISTRAL),
+        ("Qwen 2.5", UNKNOWN),
+        ("", UNKNOWN),
+        (None, UNKNOWN),
+    ],
+)
+def test_family_of(model: str | None, family: Family) -> None:
+    """Providers, dates and suffixes do not matter, and no name is an error."""
+    assert family_of(model) == family
+
+
+@pytest.mark.parametrize(
+    ("tool", "family"),
+    [("claude-code", CLAUDE), ("codex", GPT), ("gemini", GEMINI), ("unknown", UNKNOWN), ("", UNKNOWN)],
+)
+def test_without_a_model_the_tool_decides(tool: str, family: Family) -> None:
+    """A tool that speaks to one vendor tells the family; a named model beats it."""
+    assert family_of(None, tool) == family
+    assert family_of("gpt-5.5", tool).name == GPT.name
+
+
+@pytest.mark.parametrize("family", KNOWN)
+def test_families_are_sound(family: Family) -> None:
+    """A count is never called certain, and the bounds of a model that is not known are the widest."""
+    assert 0 < family.spread < UNKNOWN.spread < 0.5
+    assert 0.8 <= family.ratio <= 2.4
+    assert 0 < family.below <= UNKNOWN.below
+    assert 0 < family.above <= UNKNOWN.above
+
+
+def test_only_codex_is_sure_of_what_gpt_is_sent() -> None:
+    """The narrow doubts were measured in Codex; any other host may send what its file does not hold."""
+    assert family_of("gpt-5.5", "codex").below < family_of("gpt-5.5", "vscode").below
+    assert family_of("gpt-5.5", "vscode").below >= GPT_OLD.below
+    assert family_of("qwen-3", "codex").below == UNKNOWN.below
+
+
+def test_an_unknown_model_counts_as_its_tool_usually_does() -> None:
+    """A name that nobody knows is taken for the tool's usual family, with the doubts of an unknown one."""
+    family = family_of("in-house-1", "claude-code")
+
+    assert (family.ratio, family.per_call) == (CLAUDE.ratio, CLAUDE.per_call)
+    assert (family.name, family.spread, family.below) == (UNKNOWN.name, UNKNOWN.spread, UNKNOWN.below)
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"),
+    [
+        ("claude-3-opus-20240229", 200_000),
+        ("claude-haiku-4-5-20251001", 200_000),
+        ("us.anthropic/claude-opus-4.6", 1_000_000),
+        ("claude-haiku-5-5", 1_000_000),
+        ("claude-opus-41", 200_000),
+        ("claude-mythos-preview", 1_000_000),
+        ("gpt-4", 8_192),
+        ("gpt-4-32k", 32_000),
+        ("gpt-4o-2024-08-06", 128_000),
+        ("openai/gpt-4.1-mini", 1_047_576),
+        ("gpt-5.3", 272_000),
+        ("gpt-5.5-2026-04-23", 922_000),
+        ("gpt-oss:20b", 131_072),
+        ("o4-mini-2025-04-16", 200_000),
+        ("models/gemini-3.8-flash", 1_048_576),
+        ("xai/grok-4.6", 500_000),
+        ("deepseek-v3.1-terminus", 128_000),
+        ("kimi-k2", 131_072),
+        ("qwen3-coder:30b", 262_144),
+    ],
+)
+def test_the_table_knows_models(model: str, tokens: int) -> None:
+    """The window is that of the prompt, whatever provider, date or suffix the name carries."""
+    assert (window_of(model, {}).input, window_of(model, {}).basis) == (tokens, "table")
+
+
+@pytest.mark.parametrize(
+    ("model", "tool", "tokens"),
+    [
+        ("copilot/gpt-4o", "", 64_000),
+        ("copilot/gpt-4.1", "vscode", 128_000),
+        ("github_copilot/gpt-5.5", "", 272_000),
+        ("claude-sonnet-4.6", "copilot-cli", 200_000),
+        ("claude-sonnet-4.6", "vscode", 200_000),
+        ("copilot/claude-opus-41", "vscode", 80_000),
+        ("copilot/claude-opus-4.6-1m", "vscode", 1_000_000),
+        ("copilot/gpt-oss-120b", "vscode", 131_072),
+        ("claude-sonnet-4.6", "claude-code", 1_000_000),
+        ("anthropic/claude-sonnet-4.6", "vscode", 1_000_000),
+    ],
+)
+def test_copilot_has_windows_of_its_own(model: str, tool: str, tokens: int) -> None:
+    """What Copilot serves has less room than its maker gives; in VS Code, other vendors stand before their models."""
+    assert (window_of(model, {}, tool=tool).input, window_of(model, {}, tool=tool).basis) == (tokens, "table")
+
+
+@pytest.mark.parametrize("model", ["something else", "claude", "", None])
+def test_unknown_models_get_the_default(model: str | None) -> None:
+    """What nobody knows has 200,000 tokens and a reply of 32,000, and that is said."""
+    assert window_of(model, {}) == DEFAULT == Window(200_000, 32_000, "default")
+
+
+@pytest.mark.parametrize(
+    "model", ["claude-sonnet-4-5[1m]", "claude-sonnet-4-20250514[1m]", "sonnet[1m]", "copilot/claude-opus-4.5-1m"]
+)
+def test_a_mark_tells_the_long_variant(model: str) -> None:
+    """A name that is marked as the variant of a million tokens has them."""
+    assert (window_of(model, {}).input, window_of(model, {}).basis) == (1_000_000, "table")
+
+
+def test_a_prompt_that_went_through_proves_the_long_window() -> None:
+    """The long window of a Claude is asked for beside its name; that of others is at least as long as the prompt."""
+    assert window_of("claude-sonnet-4-5", {}, proven=200_001) == Window(1_000_000, 64_000, "chat")
+    assert window_of("claude-sonnet-4-5", {}, proven=200_000) == Window(200_000, 64_000, "table")
+    assert window_of("gpt-5", {}, proven=300_000) == Window(300_000, 128_000, "chat")
+    assert window_of("house-model", {}, proven=900_000) == Window(900_000, 32_000, "chat")
+    assert window_of("house-model", {}, proven=200_000) == DEFAULT
+    assert window_of("copilot/claude-sonnet-4.6", {}, proven=210_000).input == 210_000
+
+
+def test_the_order_of_who_is_heard() -> None:
+    """What a request tells beats the user's setting, that the chat's own window, that a proof, and that the table."""
+    model, ours = "copilot/claude-sonnet-4.5", {"claude-sonnet-4.5": 50_000}
+
+    assert window_of(model, ours, told=9_000, recorded=128_000, proven=300_000) == Window(9_000, 9_000, "setting")
+    assert window_of(model, ours, recorded=90_000, proven=300_000) == Window(50_000, 32_000, "setting")
+    assert window_of(model, {}, recorded=90_000, proven=300_000) == Window(90_000, 32_000, "chat")
+    assert window_of(None, ours, recorded=128_000) == Window(128_000, 32_000, "chat")
+    assert window_of(model, {}) == Window(128_000, 32_000, "table")
+    assert window_of(model, {}, told=0).input == 0
+
+
+def test_the_longest_override_holds() -> None:
+    """Of two names that are in the model's name the more precise one counts; models of the user's own have one too."""
+    assert window_of("gpt-5-mini", {"gpt-5": 1, "GPT-5 Mini": 2, "gpt": 3}).input == 2
+    assert window_of("gpt-5", {"gpt-5-mini": 2}).input == 272_000
+    assert window_of("house-model", {"house-model": 32_768}) == Window(32_768, 32_000, "setting")
+
+
+def test_the_table_is_plausible() -> None:
+    """A prompt fits into the whole, and a reply; a model that sets room for its reply apart has that room."""
+    tables = table().claude, table().others, table().copilot
+
+    assert (ROOT / "server" / "compact_chat" / "measure" / "data" / "windows.json").stat().st_size <= 15_000
+    assert len(table().others) > 100
+    for name, row in [named for rows in tables for named in rows.items()]:
+        assert 0 < row.output <= row.input <= row.total, name
+        assert 8_000 <= row.total <= 10_000_000, name
+    apart = [lookup(table().others, name) for name in ("gpt-5", "gpt-5.4", "gpt-6")]
+    assert [row is not None and row.total - row.input - row.output for row in apart] == [0, 0, 0]
+
+
+def test_each_row_is_found_by_its_own_name() -> None:
+    """No other row takes a name that has one."""
+    for rows in (table().others, table().copilot):
+        assert [name for name, row in rows.items() if lookup(rows, name) != row] == []
+        assert [name for name in rows if plain_name(name) != name] == []
