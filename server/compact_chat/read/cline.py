@@ -131,7 +131,7 @@ class _Output(Struct, frozen=True):
 
 
 class _Item(_Stored, rename="camel", frozen=True):
-    """A message of the history, or reasoning that stands by itself."""
+    """A message of the history, or reasoning by itself."""
 
     role: str = ""
     content: Any = None
@@ -150,7 +150,7 @@ class _Condensed(Struct, frozen=True):
     summary: str = ""
 
 
-class _Told(Struct, rename="camel", frozen=True):
+class _Payload(Struct, rename="camel", frozen=True):
     """The JSON in the text of a message on the screen."""
 
     request: str = ""  # of `api_req_started`: all that was sent
@@ -194,18 +194,18 @@ class _Shown(_Record, rename="camel", frozen=True):
         return fields(parsed(self.text)) if self.text.lstrip().startswith("{") else {}
 
     @property
-    def told(self) -> _Told:
+    def payload(self) -> _Payload:
         """Decode the JSON in the text."""
-        return loose(_Told, self.json)
+        return loose(_Payload, self.json)
 
     @property
     def usage(self) -> Usage | None:
         """Give the size of a call; None before its answer is complete."""
-        told = self.told if self.kind == _STARTED else _Told()
-        cached = tokens(told.cache_writes) + tokens(told.cache_reads)
-        is_whole = told.api_protocol == "openai" or self.model_info.counts_all
-        prompt = prompt_size(tokens(told.tokens_in), cached, is_whole)
-        return Usage(prompt, tokens(told.tokens_out), self.model_info.model_id) if prompt else None
+        payload = self.payload if self.kind == _STARTED else _Payload()
+        cached = tokens(payload.cache_writes) + tokens(payload.cache_reads)
+        is_whole = payload.api_protocol == "openai" or self.model_info.counts_all
+        prompt = prompt_size(tokens(payload.tokens_in), cached, is_whole)
+        return Usage(prompt, tokens(payload.tokens_out), self.model_info.model_id) if prompt else None
 
 
 _STARTED = "api_req_started"  # a call of the model
@@ -228,7 +228,7 @@ _SIGNS = frozenset(  # what messages of other arrays do not have, which need not
     }
 )
 _ROO_EVENTS = frozenset({"condense_context", "condense_context_error", "sliding_window_truncation"})
-_LOOKED_AT = 20  # messages of either side in which the tool's own words are looked for
+_SAMPLED = 20  # first messages of either side that are searched for the tool's own words
 _DETAILS, _DETAILS_END = "<environment_details>", "</environment_details>"
 
 
@@ -261,9 +261,9 @@ def _tool(source: Source) -> str | None:
         return "cline"
     if any(one.conversation_history_index is not None or one.conversation_history_deleted_range for one in ui):
         return "cline"
-    if any(one.told.api_protocol is not None for one in ui[:_LOOKED_AT]):
+    if any(one.payload.api_protocol is not None for one in ui[:_SAMPLED]):
         return "roo"
-    early = (loose(_Item, entry) for entry in stored[: 2 * _LOOKED_AT])
+    early = (loose(_Item, entry) for entry in stored[: 2 * _SAMPLED])
     parts = (part for item in early if item.role == "user" for part in parts_of(item.content))
     texts = [_words(part) for part in parts if isinstance(part, Text | ToolResult)]
     notes = [text for text in texts if text.lstrip().startswith(_DETAILS) or text.rstrip().endswith(_DETAILS_END)]
@@ -274,13 +274,13 @@ def _tool(source: Source) -> str | None:
     return "roo" if any("<slug>" in text for text in notes) or (is_stamped and not is_of_cline) else "cline"
 
 
-def _beside(source: Source, name: str) -> object:
+def _sibling(source: Source, name: str) -> object:
     return source.siblings[name].document if name in source.siblings else None
 
 
 def _history(source: Source) -> list[object] | None:
     """Give the entries of the history, in Roo Code's envelope or not; the chat's own file may be the screen's."""
-    document = _beside(source, API_HISTORY) if _is_ui(source.document) else source.document
+    document = _sibling(source, API_HISTORY) if _is_ui(source.document) else source.document
     if isinstance(document, dict) and document.get("version") == 2:
         document = document.get("messages")
     return document if isinstance(document, list) and any(map(_is_item, document)) else None
@@ -291,12 +291,12 @@ def _is_item(entry: object) -> bool:
 
 
 def _ui(source: Source) -> list[_Shown]:
-    documents = [source.document, *(_beside(source, name) for name in UI_MESSAGES)]
+    documents = [source.document, *(_sibling(source, name) for name in UI_MESSAGES)]
     return [loose(_Shown, one) for one in objects(next(filter(_is_ui, documents), None))]
 
 
 def _is_ui(document: object) -> bool:
-    first = [loose(_Shown, one) for one in document[:_LOOKED_AT]] if isinstance(document, list) else []
+    first = [loose(_Shown, one) for one in document[:_SAMPLED]] if isinstance(document, list) else []
     return any(one.kind is not None and one.ts is not None for one in first)
 
 
@@ -318,10 +318,10 @@ def _task(source: Source) -> _Task:
 
 
 def read(source: Source) -> Chat:
-    """Read the history with what the other files tell of it."""
+    """Read the history with the files next to it."""
     task = _task(source)
     cut = _hidden_end(task.ui)
-    edits = _map(_beside(source, CONTEXT_EDITS))
+    edits = _map(_sibling(source, CONTEXT_EDITS))
     kept = {place: item for place, item in task.items.items() if place < _KEPT or place > cut}
     live = {place: _edited(item, edits.get(place)) for place, item in kept.items()}
     cutting = (one.conversation_history_index for one in task.ui if cut > 0 and one.hidden_end == cut)
@@ -363,7 +363,7 @@ def _edited(item: _Item, edits: object) -> _Item:
 
 
 def read_roo(source: Source) -> Chat:
-    """Read the history with what the screen tells of its calls."""
+    """Read the history with the sizes of its calls, which the screen shows."""
     task = _task(source)
     start = max((place for place, item in task.items.items() if item.is_summary), default=-1)
     behind = {place: item for place, item in task.items.items() if place >= start}
@@ -391,7 +391,7 @@ def _chat(name: str, source: Source, task: _Task, live: Sequence[Message]) -> Ch
     texts = (_words(part) for message in users for part in message.parts)
     notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]  # the newest first
     used, folder, model = (next(filter(None, map(one.search, notes)), None) for one in (_USED, _FOLDER, _MODEL))
-    metadata = loose(_Metadata, _beside(source, TASK_METADATA))
+    metadata = loose(_Metadata, _sibling(source, TASK_METADATA))
     models = [item.model_info.model_id for item in reversed(task.items.values())]
     models += [one.model_info.model_id for one in reversed(task.ui)]
     models += [use.model_id for use in reversed(metadata.model_usage)]
@@ -399,8 +399,8 @@ def _chat(name: str, source: Source, task: _Task, live: Sequence[Message]) -> Ch
     places = range(len(_history(source) or ()))
     warnings = [*left_out([f"$[{place}] is no message" for place in places if place not in task.items])]
     if source.document is None:
-        told = "The file itself cannot be read; the chat is made of what lies beside it."
-        warnings.append(Warning("brokenFile", told))
+        sentence = "The file itself cannot be read; the chat is made of what lies beside it."
+        warnings.append(Warning("brokenFile", sentence))
     return Chat(
         format=name,
         tool=name,
@@ -434,7 +434,7 @@ def _live_messages(task: _Task, live: Mapping[int, _Item], usages: Mapping[int, 
 
 
 def _message(item: _Item, name: str, usage: Usage | None) -> Message:
-    """Decode a message; reasoning that stands alone has no role, and is the assistant's."""
+    """Decode a message; reasoning by itself has no role, and is the assistant's."""
     parts = tuple(_parts(item.content))
     role: Role = "user"
     match item.role:
@@ -471,8 +471,8 @@ def _parts(content: object) -> Iterator[Part]:
             case "tool-result":
                 output = loose(_Output, block.output)
                 value = block.output if output.value is UNSET else output.value
-                said = value if isinstance(value, str | list | None) else json.dumps(value, ensure_ascii=False)
-                result = result_of(block.tool_call_id, said)
+                output_text = value if isinstance(value, str | list | None) else json.dumps(value, ensure_ascii=False)
+                result = result_of(block.tool_call_id, output_text)
                 failed = output.type.startswith("error") or result_text(result).lstrip().startswith(_FAILED)
                 yield replace(result, is_error=failed)
             case "reasoning" | "thoughtSignature":
@@ -499,7 +499,7 @@ def _usages(task: _Task, since: int = -1) -> dict[int, Usage]:
         elif times and one.ts is not None:
             number = bisect_left(times, one.ts)
         else:
-            number = len(answers) - 1  # nothing tells: the last call is the newest answer's
+            number = len(answers) - 1  # without a place or a time: the last call is the newest answer's
         if usage and 0 <= number < len(answers):
             found[answers[number]] = usage
     for place in answers:  # newer versions store it with the answer
@@ -512,7 +512,7 @@ def _usages(task: _Task, since: int = -1) -> dict[int, Usage]:
 
 # A task of which only the screen is left: what was said, called and answered there.
 
-_MOST_COMPARED = 20  # parts of one message that the request behind them may tell again
+_MOST_COMPARED = 20  # parts of one message that the request behind them may repeat
 _RESULTS = ("command_output", "mcp_server_response", "browser_action_result")
 _OF_THE_USER = frozenset({"task", "user_feedback", "user_feedback_diff", *_RESULTS})
 
@@ -561,7 +561,7 @@ def _turns(live: Sequence[_Shown]) -> list[_Turn]:
 
     for number, one in enumerate(live):
         if one.kind == _STARTED:
-            if (request := one.told.request).strip():
+            if (request := one.payload.request).strip():
                 parts = parts_of_turn("user", one)
                 if len(parts) < _MOST_COMPARED:
                     parts[:] = [part for part in parts if _words(part).strip() not in request]
@@ -569,8 +569,8 @@ def _turns(live: Sequence[_Shown]) -> list[_Turn]:
             is_open, usage = False, one.usage
         elif one.kind in _OF_THE_USER or (number == 0 and one.kind == "text"):
             if one.text.strip():
-                said = result_of(caller, one.text) if one.kind in _RESULTS else Text(one.text)
-                parts_of_turn("user", one).append(said)
+                part = result_of(caller, one.text) if one.kind in _RESULTS else Text(one.text)
+                parts_of_turn("user", one).append(part)
         elif shown := _of_the_assistant(one, f"ui-{number}"):
             caller = shown.id if isinstance(shown, ToolCall) else caller
             parts_of_turn("assistant", one).append(shown)
@@ -578,21 +578,21 @@ def _turns(live: Sequence[_Shown]) -> list[_Turn]:
 
 
 def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall | None:
-    """Tell what a message on the screen stands for; None for what only informs."""
+    """Decode what a message on the screen shows of an answer; None for what only informs."""
     if not one.text.strip():
         return None
     match one.kind:
         case "text" | "completion_result" | "followup" | "plan_mode_respond" | "plan_mode_response":
-            return Text(one.told.question or one.told.response or one.text)
+            return Text(one.payload.question or one.payload.response or one.text)
         case "reasoning":
             return Thinking(one.text)
         case "tool":
             given = {key: value for key, value in one.json.items() if key != "tool"}
-            return ToolCall(call_id, one.told.tool, given)
+            return ToolCall(call_id, one.payload.tool, given)
         case "command":
             return ToolCall(call_id, "execute_command", {"command": one.text})
         case "use_mcp_server":
-            return ToolCall(call_id, one.told.tool_name, arguments_of(one.told.arguments))
+            return ToolCall(call_id, one.payload.tool_name, arguments_of(one.payload.arguments))
         case "browser_action" | "browser_action_launch":
             return ToolCall(call_id, "browser_action", one.json or {"url": one.text})
     return None
@@ -606,7 +606,7 @@ _NOTES = re.compile(
     r"\s*(?:<(?:environment_details|file_content|explicit_instructions|system-reminder)\b"
     r"|\[(?:ERROR|TASK RESUMPTION|Response interrupted|NOTE|\[NOTE|Sliding window truncation)|# task_progress)"
 )
-# A person's words stand in one of these tags, at the start or behind a line that introduces them.
+# A person's words are in one of these tags, at the start or behind a line that introduces them.
 _SPOKEN = re.compile(r"(?:\A\s*|:\s?\n)<(task|user_message|feedback|answer)>")
 _INTRODUCED = re.compile(r"\s*New (?:instructions|message)\b[^\n]{0,200}:\n<user_message>")
 _SUMMARY = re.compile(r"(?:\[summarize_task\] Result:)?\s*This session is being continued from a previous conversation")

@@ -12,7 +12,7 @@
     <id>.json
         {"cwd":"/home/ada/shop","metadata":{"title":"Tax rounding"}}
 
-The second file stands for the first messages of the chat if these are still the same. See
+The second file replaces the first messages of the chat if these are still the same. See
 docs/formats.md#cline-sessions and
 https://github.com/cline/cline/blob/main/sdk/packages/core/docs/messages-contract-v1.md.
 """
@@ -135,7 +135,7 @@ def sniff(source: Source) -> bool:
 def read(source: Source) -> Chat:
     """Read what is sent with the next request."""
     session = loose(_Session, source.document)
-    manifest = loose(_Manifest, _beside(source, is_sidecar=False))
+    manifest = loose(_Manifest, _sibling(source, is_sidecar=False))
     stored = session.messages or []
     sidecar = _valid_sidecar(source, stored)
     faults = [f"$.messages[{place}] is no message" for place, one in enumerate(stored) if not isinstance(one, dict)]
@@ -169,14 +169,14 @@ def newest(source: Source, _: str) -> Replaced | None:
 _SIDECAR = ".compaction.json"
 
 
-def _beside(source: Source, *, is_sidecar: bool) -> object:
-    found = (held.document for name, held in source.siblings.items() if name.endswith(_SIDECAR) is is_sidecar)
+def _sibling(source: Source, *, is_sidecar: bool) -> object:
+    found = (sibling.document for name, sibling in source.siblings.items() if name.endswith(_SIDECAR) is is_sidecar)
     return next(found, None)
 
 
 def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
-    """Read the sidecar; an empty one if the messages that it stands for are no longer the same, as Cline does."""
-    sidecar = loose(_Sidecar, _beside(source, is_sidecar=True))
+    """Read the sidecar; an empty one if the messages that it replaces are no longer the same, as Cline does."""
+    sidecar = loose(_Sidecar, _sibling(source, is_sidecar=True))
     covered = stored[: max(0, sidecar.source_message_count)]
     if not covered or len(covered) < sidecar.source_message_count:
         return _Sidecar()

@@ -81,12 +81,12 @@ class ApiPart(Struct, rename="camel"):
         if call := self.function_call:
             return ToolCall(call.id, call.name, call.args)
         if answer := self.function_response:
-            told = fields(answer.response)
-            value = told.get("output", told.get("error", answer.response))
+            response = fields(answer.response)
+            value = response.get("output", response.get("error", answer.response))
             if not isinstance(value, str):
                 value = "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
             _, shown = _results_and_others(answer.parts)
-            failed = "error" in told and "output" not in told
+            failed = "error" in response and "output" not in response
             return ToolResult(answer.id, (Text(value), *shown), failed, as_text=not shown)
         if data := self.inline_data:
             is_image = data.mime_type.startswith("image/")
@@ -161,7 +161,7 @@ class _Stored(Struct, rename="camel"):
 
 
 class _Line(_Stored):
-    """A message, what is told of the session, or a change of what came before."""
+    """A message, metadata of the session, or a change of what came before."""
 
     summary: str | None = None  # the title
     kind: str = ""  # of the session, which may be a sub-agent's
@@ -230,9 +230,9 @@ def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored]]:
         elif line.id is not None and line.messages is None:
             kept[line.id] = line
         else:
-            told = line.changes or line
-            title = title if told.summary is None else told.summary
-            kept = kept if told.messages is None else _replaced(kept, told.messages)
+            change = line.changes or line
+            title = title if change.summary is None else change.summary
+            kept = kept if change.messages is None else _replaced(kept, change.messages)
     return title, list(kept.values())
 
 

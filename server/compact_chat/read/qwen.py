@@ -46,7 +46,7 @@ class _OutputItem(Struct, frozen=True):
 
 
 class _Payload(Struct, rename="camel", frozen=True):
-    """What a record tells besides its message; the members of most subtypes are for the screen."""
+    """What a record has besides its message; the members of most subtypes are for the screen."""
 
     display_text: str | None = None  # of a user record: what was typed, if a hook added to it
     hook_context: str | None = None
@@ -106,7 +106,7 @@ def read(source: Source) -> Chat:
     titles = (record.system_payload.custom_title for record in reversed(records) if record.system_payload)
     models = (record.model for record in reversed(records) if record.type == "assistant")
     windows = (tokens(record.context_window_size) for record in reversed(records))
-    told = "A part of this chat is missing from its file; what came before that part is read too."
+    sentence = "A part of this chat is missing from its file; what came before that part is read too."
     return Chat(
         format="qwen-code",
         tool="qwen-code",
@@ -116,7 +116,7 @@ def read(source: Source) -> Chat:
         workspace=next((record.cwd for record in records if record.cwd), None),
         window=next(filter(None, windows), None),
         is_sub_agent=bool(records) and records[-1].is_sidechain,
-        warnings=(*source.damage, *([Warning("missingHistory", told)] if gaps else ())),
+        warnings=(*source.damage, *([Warning("missingHistory", sentence)] if gaps else ())),
     )
 
 
@@ -140,7 +140,7 @@ def _records(source: Source) -> list[_Record]:
     for record in stored:
         if record.uuid and not (record.type == "system" and record.subtype.startswith(_NOT_IN_CHAIN)):
             fragments.setdefault(record.uuid, []).append(record)
-    # A record stands where its last fragment does, since a branch ends with what was written last.
+    # A record has the place of its last fragment, since a branch ends with what was written last.
     latest = {record.uuid: place for place, record in enumerate(stored)}
     records: list[_Record] = []
     for name in sorted(fragments, key=latest.__getitem__):
@@ -170,7 +170,7 @@ def _live_branch(records: Sequence[_Record]) -> tuple[list[_Record], int]:
         trees[record.uuid] = trees.get(record.parent_uuid or "", record.uuid)
     branch: list[_Record] = []
     walked: set[str] = set()  # trees, and the records of the branch
-    gaps, before = 0, len(records)  # what is looked through for another tree only shrinks
+    gaps, before = 0, len(records)  # what is searched for another tree only shrinks
     place: int | None = len(records) - 1 if records else None
     while place is not None and records[place].uuid not in walked:
         record = records[place]
@@ -227,7 +227,7 @@ def _messages(records: Sequence[_Record]) -> Iterator[Message]:
             if record.subtype == _TYPED_LATER and turns and turns[-1].role == "user":
                 turns[-1].parts += turn.parts
             else:
-                _tell(turn, record, payload)
+                _add_record(turn, record, payload)
                 turns.append(turn)
             previous = record
     for turn in turns:
@@ -248,8 +248,8 @@ def _turn(content: Content, name: str) -> _Turn:
     return _Turn(name, _ROLES.get(content.role, "user"), parts)
 
 
-def _tell(turn: _Turn, record: _Record, payload: _Payload) -> None:
-    """Add what only the record tells of a content."""
+def _add_record(turn: _Turn, record: _Record, payload: _Payload) -> None:
+    """Add the record's own fields to its content."""
     if record.tool_call_result.status in FAILED:
         turn.parts = [replace(part, is_error=True) if isinstance(part, ToolResult) else part for part in turn.parts]
     if record.type == "user":
@@ -261,9 +261,9 @@ def _tell(turn: _Turn, record: _Record, payload: _Payload) -> None:
     elif record.type == "assistant":
         sizes = record.usage_metadata or _Sizes()
         prompt, total = tokens(sizes.prompt_token_count), tokens(sizes.total_token_count)
-        said = tokens(sizes.candidates_token_count) + tokens(sizes.thoughts_token_count)
+        output = tokens(sizes.candidates_token_count) + tokens(sizes.thoughts_token_count)
         if prompt:
-            turn.usage = Usage(prompt, total - prompt if total > prompt else said, record.model)
+            turn.usage = Usage(prompt, total - prompt if total > prompt else output, record.model)
         elif total:
             turn.usage = Usage(total, 0, record.model)
 

@@ -281,14 +281,14 @@ def read_swe_agent(source: Source) -> Chat:
     run = loose(_Run, source.document)
     entries = [(place, loose(_HistoryEntry, one)) for place, one in enumerate(run.history)]
     faults = [f"$.history[{place}] is no message" for place, entry in entries if entry.role not in _SWE_ROLES]
-    known = [(place, entry) for place, entry in entries if entry.role in _SWE_ROLES]
-    main = known[0][1].agent if known else None
-    own = [(place, entry) for place, entry in known if entry.agent in (None, main)]
+    spoken = [(place, entry) for place, entry in entries if entry.role in _SWE_ROLES]
+    main = spoken[0][1].agent if spoken else None
+    own = [(place, entry) for place, entry in spoken if entry.agent in (None, main)]
     last = max((number for number, (_, entry) in enumerate(own) if entry.role == "assistant"), default=0)
     newest = run.trajectory[-1] if run.trajectory else _Step()
     sent = [query for query in newest.query or newest.messages if word(query.get("role")) in _SWE_ROLES]
     if sent and last:
-        # What was sent is what was there, unless entries were left out: then it stands for itself.
+        # What was sent is what was there, unless entries were left out: then it is taken as it is.
         places = [place for place, _ in own[:last]] if len(sent) == last else range(len(sent))
         befores = [fields(run.history[place]) if len(sent) == last else {} for place in places]
         as_sent = [loose(_HistoryEntry, {**before, **query}) for before, query in zip(befores, sent, strict=True)]
@@ -360,13 +360,13 @@ def read_sharegpt(source: Source) -> Chat:
     messages: list[Message] = []
     faults: list[str] = []
     for place, stored in enumerate(first.conversations):
-        said = loose(_Said, stored)
-        if said.speaker is None or said.value is None:
+        entry = loose(_Said, stored)
+        if entry.speaker is None or entry.value is None:
             faults.append(f"$.conversations[{place}] is no entry")
-        elif (role := _SPEAKERS.get(said.speaker)) or said.speaker in _TOOLS:
-            messages.append(Message(f"m{place}", role or "user", (Text(said.value),), by_host=not role))
+        elif (role := _SPEAKERS.get(entry.speaker)) or entry.speaker in _TOOLS:
+            messages.append(Message(f"m{place}", role or "user", (Text(entry.value),), by_host=not role))
         else:
-            messages.append(Message(f"m{place}", "user", (Unknown(said.speaker, stored),)))
+            messages.append(Message(f"m{place}", "user", (Unknown(entry.speaker, stored),)))
     typed = (message.text for message in messages if message.role == "user" and not message.by_host)
     more = Warning("moreChats", f"The file holds {len(others):,} more conversations; only its first is read.")
     return Chat(
@@ -383,8 +383,8 @@ def _conversations(source: Source) -> Iterator[_Conversation]:
     given = source.document
     for record in objects(given) if isinstance(given, list) else source.records:
         conversation = loose(_Conversation, record)
-        said = (loose(_Said, entry) for entry in conversation.conversations)
-        if any(one.speaker is not None and one.value is not None for one in said):
+        entries = (loose(_Said, entry) for entry in conversation.conversations)
+        if any(one.speaker is not None and one.value is not None for one in entries):
             yield conversation
 
 
@@ -478,7 +478,7 @@ def sniff_chatreplay(source: Source) -> bool:
 
 
 def read_chatreplay(source: Source) -> Chat:
-    """Read the chat's newest request, in which all that was said before stands, and its answer."""
+    """Read the chat's newest request, which holds all that was said before, and its answer."""
     prompts = loose(_Export, source.document).prompts
     logs = [log for prompt in prompts for log in prompt.logs or ()]
     requests = [place for place, log in enumerate(logs) if log.kind == "request" and log.sent]
@@ -504,7 +504,7 @@ def read_chatreplay(source: Source) -> Chat:
 
 
 def _as_sent(request: _Log, earlier: Sequence[_Log]) -> Iterator[Message]:
-    """Decode what a request sent; what earlier requests took stands on the replies that they got, if still sent."""
+    """Decode what a request sent; replies have the sizes of the earlier requests that got them."""
     sizes = {len(one.sent): one for one in earlier}
     for place, stored in enumerate(request.sent):
         parts: tuple[Part, ...] = rendered_parts(stored.content)

@@ -71,7 +71,7 @@ class _InputState(Struct, rename="camel", frozen=True):
 
 
 class _Session(Struct, rename="camel", frozen=True):
-    """What a session tells of itself; its requests are decoded apart."""
+    """A session without its requests, which are decoded one by one."""
 
     custom_title: str = ""
     computed_title: str = ""  # in version 2
@@ -208,13 +208,13 @@ def _read(source: Source, name: str) -> Chat:
     is_estimate = [turn.is_shown for turn in turns[max(0, boundary.at[0]) :]]
     warnings: list[Warning] = []
     if stopped is not None:
-        told = f"Line {stopped} of the log cannot be replayed; it and all behind it were left out."
-        warnings.append(Warning("replayStopped", told, stopped))
+        sentence = f"Line {stopped} of the log cannot be replayed; it and all behind it were left out."
+        warnings.append(Warning("replayStopped", sentence, stopped))
     if shown := sum(is_estimate):
-        told = (
+        sentence = (
             f"Only what the screen shows is known of {shown} of {len(is_estimate)} requests; their size is an estimate."
         )
-        warnings.append(Warning("fromScreen", told))
+        warnings.append(Warning("fromScreen", sentence))
     titles = (session.custom_title, session.computed_title, *(turn.typed for turn in turns))
     folders = (session.working_directory, *(folder for turn in turns for folder in turn.folders))
     chosen = session.input_state.selected_model
@@ -240,7 +240,7 @@ read = partial(_read, name="vscode")
 
 
 def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | None]:
-    """Read what a session tells of itself and its live requests; of a log, also the line that cannot be replayed."""
+    """Read the fields of a session and its live requests; of a log, also the line that cannot be replayed."""
     stopped = None
     if name == "vscode-log":
         state, stopped = replay(source.byte_lines(), source.values_of)
@@ -360,7 +360,7 @@ class Turn(Struct, frozen=True):
     """What is left of a live request and its answer."""
 
     rounds: tuple[_Round, ...]  # the first is what was asked
-    is_shown: bool  # nothing tells what went to the model but the screen
+    is_shown: bool  # only the screen shows what went to the model
     summary: _Summary  # that it made
     typed: str
     asked_model: str
@@ -498,7 +498,7 @@ def unframed(text: str) -> str:
 # What tools give back: texts, pictures, and trees of a prompt library, flattened as it would
 # (https://github.com/microsoft/vscode-prompt-tsx/blob/main/src/base/jsonTypes.ts).
 
-_EMPTY = "(empty)"  # what the model is told of a result without anything in it
+_EMPTY = "(empty)"  # what the model gets for a result without content
 _TO_THE_MODEL = 0  # of those that a part may be meant for
 _PICTURE = 3  # the constructor of a picture
 
@@ -538,8 +538,8 @@ def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
         else:
             if begins_line and words and words[-1][-1] != "\n":
                 words.append("\n")
-            if said := node.text or (node.value if isinstance(node.value, str) else ""):
-                words.append(said)
+            if text := node.text or (node.value if isinstance(node.value, str) else ""):
+                words.append(text)
     parts += text_parts("".join(words))
     return tuple(parts) or (Text(_EMPTY),)
 
@@ -654,9 +654,9 @@ class _Shown(Struct, rename="camel", frozen=True):
         for one in () if isinstance(output, str) else output:
             is_image = one.mime_type.startswith("image/") and not one.is_text
             content.append(Image(one.mime_type, data=one.value) if is_image else Text(one.value))
-        said = _text(self.past_tense_message) or _text(self.invocation_message)
-        if not content and self.is_complete and said:
-            content = [Text(said)]
+        done = _text(self.past_tense_message) or _text(self.invocation_message)
+        if not content and self.is_complete and done:
+            content = [Text(done)]
         is_error = self.result_details.is_error
         return ToolResult(shown_id(self.tool_call_id), tuple(content), is_error) if content else None
 
@@ -776,11 +776,11 @@ def _put(place: Any, key: Any, value: object) -> bool:
     return True
 
 
-def decoded(held: object) -> object:
+def decoded(state: object) -> object:
     """Decode a part of a state with all that it holds, in place."""
-    if isinstance(held, Raw):
-        return value_of(held)
-    waiting = [held]
+    if isinstance(state, Raw):
+        return value_of(state)
+    waiting = [state]
     while waiting:
         place: Any = waiting.pop()
         members = place.items() if isinstance(place, dict) else enumerate(place) if isinstance(place, list) else ()
@@ -789,4 +789,4 @@ def decoded(held: object) -> object:
                 place[key] = value_of(member)
             else:
                 waiting.append(member)
-    return held
+    return state
