@@ -303,37 +303,32 @@ def _is_ui(document: object) -> bool:
 # Cline: the first two messages and what follows the range that is hidden, with the newest text of each block.
 
 _KEPT = 2  # the task and the first answer
+_Items = dict[int, _Item]  # by their places in the history
 
 
-class _Task(Struct, frozen=True):
-    """The messages of the history by their places in it, and those of the screen."""
-
-    items: dict[int, _Item]
-    ui: list[_Shown]
-
-
-def _task(source: Source) -> _Task:
+def _task(source: Source) -> tuple[_Items, list[_Shown]]:
+    """Read the messages of the history, and those of the screen."""
     history = enumerate(_history(source) or ())
-    return _Task({place: loose(_Item, entry) for place, entry in history if _is_item(entry)}, _ui(source))
+    return {place: loose(_Item, entry) for place, entry in history if _is_item(entry)}, _ui(source)
 
 
 def read(source: Source) -> Chat:
     """Read the history with the files next to it."""
-    task = _task(source)
-    cut = _hidden_end(task.ui)
+    items, ui = _task(source)
+    cut = _hidden_end(ui)
     edits = _map(_sibling(source, CONTEXT_EDITS))
-    kept = {place: item for place, item in task.items.items() if place < _KEPT or place > cut}
+    kept = {place: item for place, item in items.items() if place < _KEPT or place > cut}
     live = {place: _edited(item, edits.get(place)) for place, item in kept.items()}
-    cutting = (one.conversation_history_index for one in task.ui if cut > 0 and one.hidden_end == cut)
+    cutting = (one.conversation_history_index for one in ui if cut > 0 and one.hidden_end == cut)
     since = next(cutting, None)  # answers up to here measured a longer prompt
-    usages = {place: usage for place, usage in _usages(task).items() if since is None or place > since}
-    messages = _live_messages(task, live, usages)
+    usages = {place: usage for place, usage in _usages(items, ui).items() if since is None or place > since}
+    messages = _live_messages(items, live, usages)
     for place, message in messages.items():
         # Cline's summary; a call that writes one opens what a cut left.
         wrote = place == cut + 1 > 0 and any(call.name in ("summarize_task", "condense") for call in message.calls)
         if wrote or (message.role == "user" and any(map(_SUMMARY.match, message.texts))):
             messages[place] = replace(message, is_summary=True, by_host=message.role == "user")
-    return _chat("cline", source, task, list(messages.values()))
+    return _chat("cline", source, items, ui, list(messages.values()))
 
 
 def _hidden_end(ui: Sequence[_Shown]) -> int:
@@ -364,18 +359,18 @@ def _edited(item: _Item, edits: object) -> _Item:
 
 def read_roo(source: Source) -> Chat:
     """Read the history with the sizes of its calls, which the screen shows."""
-    task = _task(source)
-    start = max((place for place, item in task.items.items() if item.is_summary), default=-1)
-    behind = {place: item for place, item in task.items.items() if place >= start}
+    items, ui = _task(source)
+    start = max((place for place, item in items.items() if item.is_summary), default=-1)
+    behind = {place: item for place, item in items.items() if place >= start}
     cuts = {item.truncation_id for item in behind.values() if item.is_truncation_marker and item.truncation_id}
     live = {place: item for place, item in behind.items() if item.truncation_parent not in cuts}
-    first = min(task.items, default=start)
+    first = min(items, default=start)
     # Older versions wrote the summary as the assistant's, and kept the user's first message in front of it.
-    if first < start and task.items[start].role != "user" and task.items[first].role == "user":
-        live = {first: task.items[first], **live}
-    times = (one.ts for one in task.ui if one.kind in ("condense_context", "sliding_window_truncation"))
+    if first < start and items[start].role != "user" and items[first].role == "user":
+        live = {first: items[first], **live}
+    times = (one.ts for one in ui if one.kind in ("condense_context", "sliding_window_truncation"))
     since = max((time for time in times if time is not None), default=-1)
-    return _chat("roo", source, task, list(_live_messages(task, live, _usages(task, since)).values()))
+    return _chat("roo", source, items, ui, list(_live_messages(items, live, _usages(items, ui, since)).values()))
 
 
 # The live part of a history becomes messages.
@@ -383,21 +378,21 @@ def read_roo(source: Source) -> Chat:
 _FAILED = "[ERROR]"  # how Roo Code begins a result that is an error, where a block has no flag for it
 
 
-def _chat(name: str, source: Source, task: _Task, live: Sequence[Message]) -> Chat:
+def _chat(name: str, source: Source, items: _Items, ui: Sequence[_Shown], live: Sequence[Message]) -> Chat:
     """Make the chat; without a history, of what the screen shows."""
-    messages = live if task.items else _messages_of_screen(task.ui)
-    opening = [_message(item, "", None) for item in islice(task.items.values(), 1)]
+    messages = live if items else _messages_of_screen(ui)
+    opening = [_message(item, "", None) for item in islice(items.values(), 1)]
     users = (message for message in reversed([*opening, *messages]) if message.role == "user")
     texts = (_words(part) for message in users for part in message.parts)
     notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]  # the newest first
     used, folder, model = (next(filter(None, map(one.search, notes)), None) for one in (_USED, _FOLDER, _MODEL))
     metadata = loose(_Metadata, _sibling(source, TASK_METADATA))
-    models = [item.model_info.model_id for item in reversed(task.items.values())]
-    models += [one.model_info.model_id for one in reversed(task.ui)]
+    models = [item.model_info.model_id for item in reversed(items.values())]
+    models += [one.model_info.model_id for one in reversed(ui)]
     models += [use.model_id for use in reversed(metadata.model_usage)]
-    shown = [one.text for one in task.ui[:1] if one.kind in ("task", "text")]
+    shown = [one.text for one in ui[:1] if one.kind in ("task", "text")]
     places = range(len(_history(source) or ()))
-    warnings = [*left_out([f"$[{place}] is no message" for place in places if place not in task.items])]
+    warnings = [*left_out([f"$[{place}] is no message" for place in places if place not in items])]
     if source.document is None:
         sentence = "The file itself cannot be read; the chat is made of what lies beside it."
         warnings.append(Warning("brokenFile", sentence))
@@ -417,12 +412,12 @@ def _words(part: Part) -> str:
     return result_text(part) if isinstance(part, ToolResult) else getattr(part, "text", "")
 
 
-def _live_messages(task: _Task, live: Mapping[int, _Item], usages: Mapping[int, Usage]) -> dict[int, Message]:
+def _live_messages(items: _Items, live: Mapping[int, _Item], usages: Mapping[int, Usage]) -> dict[int, Message]:
     """Decode messages by their places in the history; results whose call was cut are dropped."""
-    names = stable_ids([item.name for item in task.items.values()])
-    ids = dict(zip(task.items, names, strict=True))
+    names = stable_ids([item.name for item in items.values()])
+    ids = dict(zip(items, names, strict=True))
     found = {place: _message(item, ids[place], usages.get(place)) for place, item in live.items()}
-    if len(live) == len(task.items):
+    if len(live) == len(items):
         return found
     called = {call.id for message in found.values() for call in message.calls}
     kept: dict[int, Message] = {}
@@ -486,13 +481,13 @@ def _parts(content: object) -> Iterator[Part]:
                 yield from parts_of(stored)
 
 
-def _usages(task: _Task, since: int = -1) -> dict[int, Usage]:
+def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, Usage]:
     """Give the size of each answer by its place; calls that were shown up to the time `since` count no more."""
-    answers = [place for place, item in task.items.items() if item.role == "assistant"]
-    stamps = [stamp for place in answers if (stamp := task.items[place].ts) is not None]
+    answers = [place for place, item in items.items() if item.role == "assistant"]
+    stamps = [stamp for place in answers if (stamp := items[place].ts) is not None]
     times = list(accumulate(stamps, max)) if len(stamps) == len(answers) else []
     found: dict[int, Usage] = {}
-    for one in task.ui:
+    for one in ui:
         usage = one.usage if one.ts is None or one.ts > since else None
         if one.conversation_history_index is not None:
             number = bisect_left(answers, one.conversation_history_index + 1)
@@ -503,7 +498,7 @@ def _usages(task: _Task, since: int = -1) -> dict[int, Usage]:
         if usage and 0 <= number < len(answers):
             found[answers[number]] = usage
     for place in answers:  # newer versions store it with the answer
-        item = task.items[place]
+        item = items[place]
         sizes, model = item.metrics.tokens or _Tokens(), item.model_info
         if prompt := prompt_size(tokens(sizes.prompt), tokens(sizes.cached), model.counts_all):
             found[place] = Usage(prompt, tokens(sizes.completion), model.model_id)

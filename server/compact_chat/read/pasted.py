@@ -28,9 +28,9 @@ _LABELS = (
 _ANY_NAME = re.compile(r"(\w[^:]{0,60}):(?= |$)(.*)")
 
 # In the terminal: a prompt before what was typed, a bullet before what was answered, and the margin of both.
-_TYPED = re.compile(r"[>❯]\s++(?=\S)")
+_TYPED = re.compile(r"\A[>❯]\s++(?=\S)")
 _ANSWERED = re.compile(r"[⏺●]\s|[✻∴]\sThinking")
-_MARGIN = re.compile(r"  |[⏺●]\s(?!\w+\()")
+_MARGIN = re.compile(r"\A(?:  |[⏺●]\s(?!\w+\())")
 # Other texts have quotes and round bullets too; no other has these.
 _TERMINAL = re.compile(r"⏺\s|\s*+⎿")
 
@@ -77,14 +77,14 @@ def read_text(source: Source) -> Chat:
 def _copied(source: Source) -> tuple[list[Turn], list[str]]:
     """The turns, and the lines that their words are taken from."""
     lines = line_feeds(source.text).split("\n")
-    if turns := labelled(lines):
+    if turns := _labelled(lines):
         return turns, lines
     if turns := _terminal_turns(lines):
-        return turns, [_behind(_MARGIN, line) for line in lines]
+        return turns, [_MARGIN.sub("", line) for line in lines]
     return [], lines
 
 
-def labelled(lines: Sequence[str]) -> list[Turn]:
+def _labelled(lines: Sequence[str]) -> list[Turn]:
     """Find the turns of the style that marks the most of them; other styles are words within a turn."""
     fenced = fenced_lines(lines)
     unfenced = [(place, line) for place, line in enumerate(lines) if line and not fenced[place]]
@@ -142,17 +142,10 @@ def _terminal_turns(lines: Sequence[str]) -> list[Turn]:
             continue
         if _ANSWERED.match(line):
             if not turns or turns[-1].role == "user":
-                turns.append(Turn(place, "assistant", _behind(_MARGIN, line)))
+                turns.append(Turn(place, "assistant", _MARGIN.sub("", line)))
         elif _TYPED.match(line):
             # A prompt has a blank line above and no further `>` below, as a quote of several lines has.
-            is_quote = (place and lines[place - 1].strip()) or any(
-                below.startswith(">") for below in lines[place + 1 : place + 2]
-            )
-            if not is_quote:
-                turns.append(Turn(place, "user", _behind(_TYPED, line)))
+            above, below = lines[max(0, place - 1) : place], lines[place + 1 : place + 2]
+            if not any(map(str.strip, above)) and not any(line.startswith(">") for line in below):
+                turns.append(Turn(place, "user", _TYPED.sub("", line)))
     return turns if _has_both_sides(turns) else []
-
-
-def _behind(head: re.Pattern[str], line: str) -> str:
-    found = head.match(line)
-    return line[found.end() :] if found else line

@@ -251,8 +251,9 @@ def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | Non
         state = {**(source.members or fields(source.document))}
     stored = opened(state.pop("requests", None))
     waiting = stored[::-1] if isinstance(stored, list) else []
-    requests = (decoded(waiting.pop()) for _ in range(len(waiting)))  # none is kept
-    return loose(_Session, decoded(state)), list(live_turns(requests)), stopped
+    finish = decoded if name == "vscode-log" or source.members else lambda value: value
+    requests = (finish(waiting.pop()) for _ in range(len(waiting)))  # none is kept
+    return loose(_Session, finish(state)), list(live_turns(requests)), stopped
 
 
 def _window_and_meter(chosen: _Model, turns: Sequence[Turn]) -> tuple[int, HostMeter | None]:
