@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import pytest
 from msgspec import UNSET, Struct, to_builtins
 
 from compact_chat.chat import (
-    Chat,
     Document,
     Image,
     Message,
@@ -21,8 +21,8 @@ from compact_chat.chat import (
     Unknown,
     WordedResult,
 )
-from compact_chat.errors import CompactChatError
-from compact_chat.read import Source, read_chat
+from compact_chat.errors import CompactChatError, NothingToCompact
+from compact_chat.read import Source, newest_replaced, read_chat
 from tests.oracles.sound_chats import faults_of
 from tests.samples.corpus import CORPUS, SNAPSHOT, beside, cases, snapshot_of
 
@@ -30,11 +30,11 @@ WIDTH = 110
 MESSAGES = ".messages.json"  # the messages of a caller, and not a file
 
 
-def read(case: Path) -> Chat:
-    """Read a case through the door."""
+def source_of(case: Path) -> Source:
+    """What a case is read from."""
     if case.name.endswith(MESSAGES) and case.parent.parent == CORPUS:
-        return read_chat(Source.of_document(json.loads(case.read_bytes())))
-    return read_chat(Source.of_bytes(case.read_bytes(), case.name, beside(case)))
+        return Source.of_document(json.loads(case.read_bytes()))
+    return Source.of_bytes(case.read_bytes(), case.name, beside(case))
 
 
 def shown(value: Any) -> Any:
@@ -76,14 +76,17 @@ def members(value: Struct) -> dict[str, Any]:
 
 
 def outcome(case: Path) -> str:
-    """What comes of reading a case: the chat, or why it is none."""
+    """What comes of reading a case: the chat, with what its newest compaction replaced, or why it is none."""
     try:
-        chat = read(case)
+        chat = read_chat(source_of(case))
     except CompactChatError as problem:
-        found = {"refused": type(problem).__name__, "data": to_builtins(problem.data)}
-    else:
-        assert not faults_of(chat)
-        found = shown(chat)
+        return written({"refused": type(problem).__name__, "data": to_builtins(problem.data)}) + "\n"
+    assert not faults_of(chat)
+    found = shown(chat)
+    with suppress(NothingToCompact):
+        replaced = newest_replaced(source_of(case), chat)
+        found["replaced"] = [message.id for message in replaced.before]
+        found["by"] = [message.id for message in replaced.after]
     return written(found) + "\n"
 
 
@@ -101,7 +104,7 @@ def written(value: Any, indent: int = 0) -> str:
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: str(case.relative_to(CORPUS)))
 def test_a_chat_reads_as_its_snapshot_says(case: Path, accept: bool) -> None:
-    """Messages, parts, sizes, marks, title, folder and warnings are those of the snapshot."""
+    """Messages, parts, sizes, marks, title, folder, warnings and what was compacted are those of the snapshot."""
     expected, found = snapshot_of(case), outcome(case)
     if accept:
         expected.write_text(found, "utf-8")
