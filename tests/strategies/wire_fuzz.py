@@ -55,7 +55,7 @@ def damaged_calls(draw: st.DrawFn) -> tuple[Call, Damage, Call]:
     """A call that is right, or that was right before one place of it was changed; what was done; and how it was."""
     call = draw(calls(refs_of_messages(plain=True) | refs()))
     params = deepcopy(call.params)
-    damage = draw(st.sampled_from([_nothing, _retyped, _removed, _extra, _message_broken, _token_broken, _spiced]))
+    damage = draw(st.sampled_from([_nothing, _retyped, _removed, _extra, _spiced]))
     done = damage(draw, call.name, params)
     return Call(call.name, params), done, call
 
@@ -201,45 +201,6 @@ def _objects(kind: type[Struct], params: JsonObject) -> Iterator[tuple[type[Stru
         inner, value = bare_type(place.hint), place.holder[place.key]
         if isinstance(inner, type) and issubclass(inner, Struct) and isinstance(value, dict):
             yield inner, value, place.path
-
-
-def _message_broken(draw: st.DrawFn, name: str, params: JsonObject) -> Damage:
-    """Break one message of a chat that is there in messages: whole, its role, its content or a block of it."""
-    holder, at = (params["chat"], "$.chat") if "chat" in params else (params, "$")
-    messages = holder.get("messages") if isinstance(holder, dict) else None
-    if not messages or "planId" in params or name == "watch":  # what is wrong with more than a message is told first
-        return Damage("none", "")
-    index = draw(st.integers(0, len(messages) - 1))
-    if "role" not in messages[index] or messages[index].get("content") is None:
-        return Damage("none", "")
-    path, message, part = f"{at}.messages[{index}]", messages[index], draw(st.integers(0, 3))
-    if part == 0:
-        messages[index] = draw(st.sampled_from(["x", 5, None, []]))
-        return Damage("wrong", path)
-    if part == 1:
-        message["role"] = draw(st.sampled_from([5, None, {}, []]))
-        return Damage("wrong", f"{path}.role")
-    return _content_broken(draw, message, path)
-
-
-def _content_broken(draw: st.DrawFn, message: JsonObject, path: str) -> Damage:
-    blocks = message["content"]
-    if not blocks or isinstance(blocks, str):
-        message["content"] = draw(st.sampled_from([5, True, {}]))
-        return Damage("wrong", f"{path}.content")
-    index = draw(st.integers(0, len(blocks) - 1))
-    if draw(st.booleans()):
-        blocks[index] = draw(st.sampled_from(["x", 5, None, []]))
-        return Damage("wrong", f"{path}.content[{index}]")
-    blocks[index]["type"] = draw(st.sampled_from([5, None, {}]))
-    return Damage("wrong", f"{path}.content[{index}].type")
-
-
-def _token_broken(draw: st.DrawFn, _: str, params: JsonObject) -> Damage:
-    """Give a progress token that is none."""
-    key = draw(st.sampled_from(["workDoneToken", "partialResultToken"]))
-    params[key] = draw(st.sampled_from([1.5, True, [], {}]))
-    return Damage("wrong", f"$.{key}")
 
 
 def _spiced(draw: st.DrawFn, name: str, params: JsonObject) -> Damage:

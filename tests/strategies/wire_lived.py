@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 import tempfile
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import wraps
-from itertools import takewhile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from compact_chat.chat import JsonObject
 from tests.oracles.wire_promises import check_answer, check_result, same_but_for_chance
@@ -20,7 +15,6 @@ from tests.servers.wire_client import Message, WireClient
 from tests.servers.wire_kept import BEGIN, RUN, STATE, USUAL, tidy
 from tests.strategies.wire_fuzz import Call, Damage, asked_in
 
-T = TypeVar("T")
 NOTHING: tuple[str, JsonObject] = ("compactChat/format", {"text": "<summary>nothing</summary>"})
 METER = "compactChat/meter"
 CHANGED = "workspace/didChangeConfiguration"
@@ -35,7 +29,6 @@ class Lived:
         self._client: WireClient | None = None
         self._folder = tempfile.TemporaryDirectory()
         self._log = Path(self._folder.name) / "stderr"
-        self.outcomes: Counter[str] = Counter()
         self.messages = 0
 
     @property
@@ -98,39 +91,13 @@ class Lived:
         self._folder.cleanup()
 
 
-def rounds(seconds: float, most: int) -> Iterator[int]:
-    """Give numbers while there is time, but no more of them than this."""
-    ends = time.monotonic() + seconds
-    return takewhile(lambda _: time.monotonic() < ends, range(most))
-
-
-def smaller_within(seconds: float, story: Callable[[T], None]) -> Callable[[T], None]:
-    """Let a failing example be made smaller for this time; then all others pass, so that the smallest is told."""
-    failed: set[str] = set()
-    ends = math.inf
-
-    @wraps(story)
-    def bounded(one: T) -> None:
-        nonlocal ends
-        if time.monotonic() > ends and repr(one) not in failed:
-            return
-        try:
-            story(one)
-        except Exception:
-            ends = min(ends, time.monotonic() + seconds)
-            failed.add(repr(one))
-            raise
-
-    return bounded
-
-
 def one_call(lived: Lived, case: tuple[Call, Damage, Call]) -> None:
     """Ask as a request and as a command: one answer each, the same, and right; damage is told by its place."""
     call, damage, sound = case
     ways = [asked_in(call, command) for command in (False, True)]
     answers = _answers_in_turn(lived, call, ways) if call.name == "export" else _answers_at_once(lived, ways)
     for answer, (_, params) in zip(answers, ways, strict=True):
-        lived.outcomes[f"{call.name} {check_answer(answer, params)}"] += 1
+        check_answer(answer, params)
     first, second = map(comparable, answers)
     assert first == second, f"request and command differ: {call} {str(first)[:3000]} ||| {str(second)[:3000]}"
     if "result" in first and call.name != "export":
@@ -138,7 +105,6 @@ def one_call(lived: Lived, case: tuple[Call, Damage, Call]) -> None:
     if "result" in first and call.name == "summarize":
         _check_undo(lived, call, answers[0]["result"])
     _check_damage(lived, first, damage, sound)
-    lived.messages += len(answers)
 
 
 def _answers_at_once(lived: Lived, ways: list[tuple[str, JsonObject]]) -> list[Message]:

@@ -185,23 +185,20 @@ class Player:
             self.cancelled.add(one.id)
             self.client.notify(CANCEL, {"id": one.id})
 
-    def check(self, came: list[Message]) -> Counter[str]:
-        """Check all that came: each answer once, progress that ends before it, nothing unasked; give the outcomes."""
+    def check(self, came: list[Message]) -> None:
+        """Check all that came: each answer once, progress that ends before it, nothing unasked."""
         answers = defaultdict(list)
         for one in came:
             if "method" not in one:
                 answers[json.dumps(one["id"])].append(one)
         wanted = Counter(json.dumps(one.id) for one in self.sent)
         assert {name: len(found) for name, found in answers.items()} == wanted
-        outcomes: Counter[str] = Counter()
         for name, found in answers.items():
-            mine = [one for one in self.sent if json.dumps(one.id) == name]
-            outcomes.update(self._check_answers(mine, found))
+            self._check_answers([one for one in self.sent if json.dumps(one.id) == name], found)
         self._check_exports(came)
         self._check_progress(came)
-        return outcomes
 
-    def _check_answers(self, mine: list[Sent], found: list[Message]) -> list[str]:
+    def _check_answers(self, mine: list[Sent], found: list[Message]) -> None:
         kinds = [check_answer(one) for one in found]
         assert "cancelled" not in kinds or mine[0].id in self.cancelled, found
         if all(one.kind for one in mine):
@@ -210,7 +207,6 @@ class Player:
             check_answer(found[0], None if self.configured else mine[0].params)
             if kinds == ["result"]:
                 check_result(mine[0].call, found[0]["result"])
-        return kinds
 
     def _check_exports(self, came: list[Message]) -> None:
         """Each export that ended well has a file of its own; one that may choose its name is not refused for it."""
@@ -245,7 +241,5 @@ def one_sequence(lived: Lived, steps: list[Step]) -> None:
     player = Player(lived.client)
     for step in steps:
         player.play(step)
-    came = lived.inbox_after(len(player.sent))
-    lived.outcomes.update(player.check(came))
-    lived.messages += len(steps)
+    player.check(lived.inbox_after(len(player.sent)))
     lived.client.notify(CHANGED, USUAL)
