@@ -34,6 +34,9 @@ class CompactChatError(Exception):
     code: ClassVar[int] = -32603
     kind: str = "internal"
 
+    def __init_subclass__(cls, code: int | None = None, kind: str = "") -> None:
+        cls.code, cls.kind = cls.code if code is None else code, kind
+
     def __init__(self, sentence: str, **data: Any) -> None:
         super().__init__(sentence)
         self.sentence = sentence
@@ -44,11 +47,8 @@ class CompactChatError(Exception):
         return {"kind": self.kind, **self.data}
 
 
-class InvalidParams(CompactChatError):
+class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
     """The caller's params are wrong."""
-
-    code = -32602
-    kind = "invalidParams"
 
     def __init__(self, problems: list[dict[str, str]]) -> None:
         first = problems[0]
@@ -65,129 +65,79 @@ class InvalidParams(CompactChatError):
         return InvalidParams([{**one, "path": one["path"].replace("$", to, 1)} for one in self.data["problems"]])
 
 
-class Cancelled(CompactChatError):
+class Cancelled(CompactChatError, code=-32800, kind="cancelled"):
     """The caller cancelled."""
-
-    code = -32800
-    kind = "cancelled"
 
     def __init__(self) -> None:
         super().__init__("The operation was cancelled; nothing was changed.")
 
 
-class ChatNotFound(CompactChatError):
+class ChatNotFound(CompactChatError, code=-32040, kind="chatNotFound"):
     """No such file, or no permission."""
 
-    code = -32040
-    kind = "chatNotFound"
 
-
-class ChatUnreadable(CompactChatError):
+class ChatUnreadable(CompactChatError, code=-32041, kind="chatUnreadable"):
     """Not a chat in a known format, or nothing of it could be read."""
 
-    code = -32041
-    kind = "chatUnreadable"
 
-
-class MessageNotFound(CompactChatError):
+class MessageNotFound(CompactChatError, code=-32042, kind="messageNotFound"):
     """A pin, drop or scope names no message."""
 
-    code = -32042
-    kind = "messageNotFound"
 
-
-class PlanOutdated(CompactChatError):
+class PlanOutdated(CompactChatError, code=-32043, kind="planOutdated"):
     """The plan is forgotten, or its chat has changed."""
 
-    code = -32043
-    kind = "planOutdated"
 
-
-class NothingToCompact(CompactChatError):
+class NothingToCompact(CompactChatError, code=-32044, kind="nothingToCompact"):
     """Too short, or already compact."""
 
-    code = -32044
-    kind = "nothingToCompact"
 
-
-class NoSummary(CompactChatError):
+class NoSummary(CompactChatError, code=-32045, kind="noSummary"):
     """A reply without a summary."""
-
-    code = -32045
-    kind = "noSummary"
 
     def __init__(self, sentence: str, kind: str = "noSummary") -> None:
         super().__init__(sentence)
         self.kind = kind
 
 
-class ProviderFailed(CompactChatError):
+class ProviderFailed(CompactChatError, code=-32046, kind="providerFailed"):
     """The chosen provider gave no summary."""
 
-    code = -32046
-    kind = "providerFailed"
 
-
-class TooLarge(CompactChatError):
+class TooLarge(CompactChatError, code=-32047, kind="tooLarge"):
     """Beyond the documented limits."""
 
-    code = -32047
-    kind = "tooLarge"
 
-
-class FileExists(CompactChatError):
+class FileExists(CompactChatError, code=-32048, kind="fileExists"):
     """An export would overwrite a file."""
 
-    code = -32048
-    kind = "fileExists"
 
-
-class CompactionNotFound(CompactChatError):
+class CompactionNotFound(CompactChatError, code=-32049, kind="compactionNotFound"):
     """An id that no compaction has."""
 
-    code = -32049
-    kind = "compactionNotFound"
 
-
-class NoGain(CompactChatError):
+class NoGain(CompactChatError, code=-32050, kind="noGain"):
     """The result would not be smaller than the chat."""
 
-    code = -32050
-    kind = "noGain"
 
-
-class ParseError(CompactChatError):
+class ParseError(CompactChatError, code=-32700, kind="parseError"):
     """What came is not JSON in UTF-8."""
 
-    code = -32700
-    kind = "parseError"
 
-
-class InvalidRequest(CompactChatError):
+class InvalidRequest(CompactChatError, code=-32600, kind="invalidRequest"):
     """What came is JSON, but no JSON-RPC message that can be served now."""
 
-    code = -32600
-    kind = "invalidRequest"
 
-
-class MethodNotFound(CompactChatError):
-    """A method that this server does not have."""
-
-    code = -32601
-    kind = "methodNotFound"
-
-
-class NotInitialized(CompactChatError):
-    """A request before `initialize`."""
-
-    code = -32002
-    kind = "notInitialized"
-
-
-class TokenRefused(InvalidRequest):
+class TokenRefused(InvalidRequest, kind="tokenRefused"):
     """A client over TCP without the right token."""
 
-    kind = "tokenRefused"
+
+class MethodNotFound(CompactChatError, code=-32601, kind="methodNotFound"):
+    """A method that this server does not have."""
+
+
+class NotInitialized(CompactChatError, code=-32002, kind="notInitialized"):
+    """A request before `initialize`."""
 
 
 class HostRefused(Exception):

@@ -59,7 +59,7 @@ class Watches:
         self._asked: dict[str, _Entry] = {}
         self._begun: dict[str, _Entry] = {}
         self._slow: Thread | None = None
-        self._slow_ended: Callable[[], None] = lambda: None
+        self._slow_ended: Callable[[], object] = lambda: None
 
     def add(self, watch: Watch, job: Job) -> str:
         """Keep a watch that a request asks for, and return its id."""
@@ -104,7 +104,7 @@ class Watches:
         """Whether there is nothing to poll."""
         return not self._begun
 
-    def when_ready(self, call: Callable[[], None]) -> None:
+    def when_ready(self, call: Callable[[], object]) -> None:
         """Have `call` called whenever a slow read has ended, on its thread."""
         self._slow_ended = call
 

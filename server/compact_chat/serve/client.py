@@ -1,17 +1,20 @@
-"""One client: what is sent to it, what it is asked, and the progress it is shown."""
+"""One client: what it is sent and asked, the progress it is shown, its settings, and the meters that it watches."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import Executor
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import count
+from math import inf
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from compact_chat.chat import JsonObject
 from compact_chat.errors import Cancelled, CompactChatError, HostRefused, InvalidParams, MethodNotFound
+from compact_chat.operations import ClientState
 from compact_chat.serve.log import Journal, log_failure
 from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member
 
@@ -224,7 +227,14 @@ class Progress:
     @property
     def text(self) -> Tell | None:
         """Where an operation streams text, from any thread; None where the client wants none."""
-        return None if self._text_token is None else self._add_text
+        if self._text_token is None:
+            return None
+
+        def add(text: str) -> None:
+            self._pieces.append(text)
+            self._wake()
+
+        return add
 
     def begin(self, shows_progress: bool) -> None:
         """Say that the work begins: now, or once it is long where the client shows progress but gave no token."""
@@ -234,6 +244,14 @@ class Progress:
             self._notify(self.token, begun)
         elif shows_progress:
             self._late = self._loop.create_task(self._begin_late())
+
+    async def _begin_late(self) -> None:
+        await asyncio.sleep(LONG)
+        token = self._client.new_id()
+        with contextlib.suppress(HostRefused):
+            await self._client.request("window/workDoneProgress/create", {"token": token})
+            self.token = token
+            self.begin(shows_progress=True)
 
     def end(self) -> None:
         """Send what is left and say that the work ended; whatever a thread still reports is dropped."""
@@ -246,10 +264,6 @@ class Progress:
     def report(self, message: str, percentage: int | None) -> None:
         """Take an operation's state, from any thread; without a token it goes no further."""
         self._state = (message, percentage)
-        self._wake()
-
-    def _add_text(self, text: str) -> None:
-        self._pieces.append(text)
         self._wake()
 
     def _wake(self) -> None:
@@ -273,10 +287,147 @@ class Progress:
         if token is not None:
             self._client.notify("$/progress", {"token": token, "value": value})
 
-    async def _begin_late(self) -> None:
-        await asyncio.sleep(LONG)
-        token = self._client.new_id()
-        with contextlib.suppress(HostRefused):
-            await self._client.request("window/workDoneProgress/create", {"token": token})
-            self.token = token
-            self.begin(shows_progress=True)
+
+SECTION = "compactChat"  # of the client's settings
+CHANGED = "workspace/didChangeConfiguration"
+PATIENCE = 2.0  # seconds that operations wait for settings that were asked for
+
+
+class Settings:
+    """Keeps a client's settings in its state: pulled where it can be asked, taken over where it sends them."""
+
+    def __init__(self, state: ClientState, ask: Callable[[str, Any], Awaitable[Any]]) -> None:
+        self._state, self._ask = state, ask
+        self._can_pull = self._can_register = self.shows_progress = False
+        self._pull: asyncio.Task[None] | None = None
+        self._registering: asyncio.Task[None] | None = None
+        self._patience_ends = 0.0
+
+    def declare(self, capabilities: JsonObject) -> None:
+        """Remember what the client can be asked."""
+        self.shows_progress = member(capabilities, "window", "workDoneProgress") is True
+        self._can_pull = member(capabilities, "workspace", "configuration") is True
+        self._can_register = member(capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration") is True
+
+    def start(self, _: JsonObject) -> None:
+        """Ask for the settings, and to be notified of changes."""
+        if self._can_pull:
+            self._pull_now()
+        if self._can_register:
+            wanted = {"id": CHANGED, "method": CHANGED, "registerOptions": {"section": SECTION}}
+            registration = self._request("client/registerCapability", {"registrations": [wanted]}, lambda _: None)
+            self._registering = asyncio.get_running_loop().create_task(registration)
+
+    def changed(self, params: JsonObject) -> None:
+        """Take over settings that were sent along, or ask for them."""
+        if (section := member(params, "settings", SECTION)) is not None:
+            self.stop()
+            self._state.configure(section)
+        elif self._can_pull:
+            self._pull_now()
+
+    async def settled(self) -> None:
+        """Wait for settings that were asked for, but not for a client that keeps silent."""
+        now = asyncio.get_running_loop().time
+        latest = now() + PATIENCE
+        while self._pull is not None and not self._pull.done():  # a newer question may replace it
+            patience = min(latest, self._patience_ends) - now()
+            if patience <= 0:
+                break
+            await asyncio.wait({self._pull}, timeout=patience)
+
+    def stop(self) -> None:
+        """Ask no more."""
+        if self._pull is not None:
+            self._pull.cancel()
+
+    def _pull_now(self) -> None:
+        self.stop()
+
+        def take(sections: Any) -> None:
+            if isinstance(sections, list) and sections:
+                self._state.configure(sections[0])
+
+        loop = asyncio.get_running_loop()
+        pull = self._request("workspace/configuration", {"items": [{"section": SECTION}]}, take)
+        self._pull = loop.create_task(pull)
+        self._patience_ends = loop.time() + PATIENCE
+
+    async def _request(self, method: str, params: JsonObject, take: Callable[[Any], None]) -> None:
+        """Ask the client; a refusal leaves all as it is."""
+        try:
+            take(await self._ask(method, params))
+        except Exception as error:  # noqa: BLE001 -- this task is never awaited
+            log_failure(method, error)
+
+
+METER = "compactChat/meter"
+AWAKE, ASLEEP = 0.25, 0.35  # seconds between two polls: soon after something grew, and else
+LATELY = 10.0  # seconds for which that is soon
+
+
+class Watching:
+    """Polls as long as there is something to poll.
+
+    A client gets the newest report of each chat, at most one between two polls, and none while it leaves others unread.
+    """
+
+    def __init__(self, state: ClientState, client: Client) -> None:
+        self._watches, self._client = state.watches, client
+        self._loop = asyncio.get_running_loop()
+        self._polling: asyncio.Task[None] | None = None
+        self._ready = asyncio.Event()  # set once a large chat was read, which is done apart from the polls
+        self._watches.when_ready(lambda: self._loop.call_soon_threadsafe(self._ready.set))
+        self._stopped = False
+        self._grew = 0.0  # when any chat did
+        self._reported: dict[str, float] = {}  # when each watch had news
+
+    def begin(self, result: JsonObject) -> None:
+        """Begin with the watch that the client just got the id of, if this result holds one."""
+        name = result.get("watchId")
+        if self._stopped or not isinstance(name, str) or not self._watches.begin(name):
+            return
+        if self._polling is None or self._polling.done():
+            self._polling = self._loop.create_task(self._poll_all())
+
+    def stop(self) -> None:
+        """End all watches, and what is done for them."""
+        self._stopped = True
+        self._watches.clear()
+        if self._polling is not None:
+            self._polling.cancel()
+
+    async def _poll_all(self) -> None:
+        thread = ThreadPoolExecutor(1, "watch")
+        try:
+            while not self._watches.is_idle:
+                if not self._client.is_behind:
+                    await self._loop.run_in_executor(thread, self._poll)
+                pause = AWAKE if time.monotonic() - self._grew < LATELY else ASLEEP
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._ready.wait(), pause)
+                self._ready.clear()
+        finally:
+            thread.shutdown(wait=False)
+
+    def _poll(self) -> None:
+        """Look at each chat once, and have the client notified of what is new."""
+        begun = self._watches.begun()
+        self._reported = {name: self._reported.get(name, -inf) for name, _ in begun}
+        for name, look in begun:
+            if time.monotonic() - self._reported[name] < AWAKE:  # another chat's news ended the pause early
+                continue
+            try:
+                news = look()
+            except Cancelled:  # it ended meanwhile
+                continue
+            except Exception as error:  # noqa: BLE001 -- a chat that cannot be read must not end the others
+                log_failure("watch", error)
+                continue
+            if news is not None:
+                self._grew = self._reported[name] = time.monotonic()
+                self._loop.call_soon_threadsafe(self._notify, name, news)
+
+    def _notify(self, name: str, news: JsonObject) -> None:
+        if self._watches.has(name):
+            self._client.notify(METER, {"watchId": name, **news})

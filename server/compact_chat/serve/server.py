@@ -37,7 +37,7 @@ from compact_chat.errors import (
     TooLarge,
 )
 from compact_chat.operations import ClientState, Job, card, perform
-from compact_chat.serve.client import Client, Progress, Tokens, tokens_of
+from compact_chat.serve.client import SECTION, Client, Progress, Settings, Tokens, Watching, tokens_of
 from compact_chat.serve.log import Journal, log_failure, open_log
 from compact_chat.serve.rpc import (
     Body,
@@ -51,8 +51,6 @@ from compact_chat.serve.rpc import (
     read_body,
     read_message,
 )
-from compact_chat.serve.settings import SECTION, Settings
-from compact_chat.serve.watch import Watching
 
 METHODS, COMMANDS = "compactChat/", "compactChat."
 MAX_CALLS = 1000

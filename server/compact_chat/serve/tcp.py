@@ -23,10 +23,9 @@ from compact_chat.errors import (
     TokenRefused,
     TooLarge,
 )
-from compact_chat.serve.client import wire_error
+from compact_chat.serve.client import SECTION, wire_error
 from compact_chat.serve.rpc import Message, Request, Unfit, encode, frame, member, read_message
 from compact_chat.serve.server import GRACE, ChatServer, Leave, live, prepare, take_stdio
-from compact_chat.serve.settings import SECTION
 
 MAX_CLIENTS = 16
 MAX_STRANGERS = 64  # connections that have not shown the token yet; the oldest goes first

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-import pytest
-
-from compact_chat.errors import HostRefused
 from compact_chat.operations import ClientState
-from compact_chat.serve.settings import PATIENCE, Settings
+from compact_chat.serve.client import PATIENCE, Settings
 from tests.servers.clock import run_in_jumps
 
 
@@ -43,30 +40,6 @@ class Client:
     def wait(self) -> asyncio.Task[None]:
         """Begin an operation that needs the settings."""
         return asyncio.get_running_loop().create_task(self.settings.settled())
-
-
-@pytest.mark.parametrize("outcome", ["refused", "silent", "answered"])
-def test_an_answer_that_has_come_counts(outcome: str) -> None:
-    """An answer counts though news of a change follows at once and what is asked then is refused."""
-
-    async def story() -> None:
-        client = Client()
-        await client.start()
-        client.questions[0].set_result([1])
-        client.settings.changed({"settings": None})
-        client.settings.changed({"settings": None})
-        await client.later()
-        assert (client.sections, len(client.questions)) == ([1], 2)
-        if outcome == "refused":
-            client.questions[1].set_exception(HostRefused(-1, {}))
-        elif outcome == "answered":
-            client.questions[1].set_result([2])
-        await client.later()
-        assert client.sections == ([1, 2] if outcome == "answered" else [1])
-        client.settings.stop()
-        await client.later()
-
-    run_in_jumps(story())
 
 
 def test_settings_that_are_sent_beat_an_answer_before_them() -> None:

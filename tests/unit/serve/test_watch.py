@@ -13,9 +13,9 @@ import pytest
 from compact_chat.chat import JsonObject
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.polling import TakesLong, Watches
-from compact_chat.serve import watch as module
+from compact_chat.serve import client as module
+from compact_chat.serve.client import METER, Watching
 from compact_chat.serve.client import Client as ChatClient
-from compact_chat.serve.watch import METER, Watching
 from tests.servers.processes import within
 
 PATIENCE = 20
