@@ -207,7 +207,7 @@ def test_deaf_clients_leave_nothing_behind() -> None:
             with server.link() as deaf:
                 deaf.sendall(server.hello() + frames(*(request(at, "large", characters=10**7) for at in range(8))))
                 within(20, lambda: resident(number) > before[1] + 50)
-        within(20, lambda: len(thread_states(number)) <= before[0])
+        within(20, lambda: len(thread_states(number)) < before[0] + 4)  # one pool keeps its threads
         within(20, lambda: resident(number) < before[1] + 40)
 
 
