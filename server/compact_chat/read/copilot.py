@@ -112,6 +112,20 @@ class _Event(Struct, rename="camel", frozen=True):
         """Tell whether a message of the user's came from Copilot: a skill, a notice, a schedule."""
         return self.data.source.partition("-")[0] in ("hook", "schedule", "skill", "system")
 
+    @property
+    def model(self) -> str:
+        """Name the model that was chosen, or that answered; `auto` is one that is chosen anew for each message."""
+        match self.type:
+            case "session.start" | "session.resume":
+                return self.data.selected_model
+            case "session.model_change":
+                return self.data.new_model
+            case "session.shutdown":
+                return self.data.current_model
+            case "assistant.message" | "assistant.usage":
+                return self.data.model
+        return ""
+
 
 _USER, _ASSISTANT, _SYSTEM = "user.message", "assistant.message", "system.message"
 _STARTED, _COMPLETED = "tool.execution_start", "tool.execution_complete"
@@ -127,28 +141,37 @@ _OF_A_LOG = frozenset(
 
 def sniff(source: Source) -> bool:
     """Tell whether the source is a log of the CLI."""
-    return _is_log(source) and not _is_of_an_editor(source)
+    return _is_log(source, of_editor=False)
 
 
 def sniff_transcript(source: Source) -> bool:
     """Tell whether the source is the transcript of an editor."""
-    return _is_log(source) and _is_of_an_editor(source)
+    return _is_log(source, of_editor=True)
+
+
+def _is_log(source: Source, of_editor: bool) -> bool:
+    """Tell whether the source is a log of that kind: an editor's start names its version, and its tools answer nothing.
+
+    What they answer counts only where the start is gone.
+    """
+    events = [loose(_Event, record) for record in source.records]
+    if not any(event.type in _OF_A_LOG and event.data is not _NOTHING for event in events):
+        return False
+    if starts := [event for event in events if event.type == "session.start"]:
+        return of_editor == any(start.data.vscode_version for start in starts)
+    ended = [event.data for event in events if event.type == _COMPLETED]
+    return of_editor == (bool(ended) and all(data.result is None and data.error is None for data in ended))
 
 
 def read(source: Source) -> Chat:
     """Read the live conversation, and warn of messages that Copilot left out of its prompts."""
     events = _events(source)
     live, said = _live(events)
-    assets = {
-        event.data.asset_id: Image(event.data.mime_type, event.data.data)
-        for event in events
-        if event.type == "session.binary_asset"
-    }
+    files = (event.data for event in events if event.type == "session.binary_asset")
+    assets = {file.asset_id: Image(file.mime_type, file.data) for file in files}
     chat = _chat("copilot-cli", "copilot-cli", source, events, _messages(live, said, assets))
-    cuts = (
-        tokens(event.data.messages_removed_during_truncation) for event in live if event.type == "session.truncation"
-    )
-    if number := sum(cuts):
+    cuts = (event.data.messages_removed_during_truncation for event in live if event.type == "session.truncation")
+    if number := sum(map(tokens, cuts)):
         told = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
         return replace(chat, warnings=(*chat.warnings, Warning("truncatedHistory", told)))
     return chat
@@ -165,20 +188,6 @@ def read_transcript(source: Source) -> Chat:
     return chat
 
 
-def _is_log(source: Source) -> bool:
-    events = (loose(_Event, record) for record in source.records)
-    return any(event.type in _OF_A_LOG and event.data is not _NOTHING for event in events)
-
-
-def _is_of_an_editor(source: Source) -> bool:
-    """Tell whether the start names the version of an editor; without a start, whether no tool answers anything."""
-    events = [loose(_Event, record) for record in source.records]
-    if starts := [event for event in events if event.type == "session.start"]:
-        return any(start.data.vscode_version for start in starts)
-    ended = [event.data for event in events if event.type == _COMPLETED]
-    return bool(ended) and all(data.result is None and data.error is None for data in ended)
-
-
 def _events(source: Source) -> list[_Event]:
     """Give the events of the main agent; those of a sub-agent, whose context is its own, name it or its call."""
     events = ((place, loose(_Event, record)) for place, record in enumerate(source.records, 1))
@@ -190,7 +199,7 @@ def _events(source: Source) -> list[_Event]:
 
 
 def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messages: Iterable[Message]) -> Chat:
-    models = (model for event in reversed(events) if (model := _model(event)) not in ("", "auto"))
+    models = (event.model for event in reversed(events) if event.model not in ("", "auto"))
     limits = (tokens(event.data.token_limit) for event in reversed(events) if event.type.startswith("session."))
     given = [event.data.title for event in events if event.type == "session.title_changed"]
     said = (event.data.content for event in events if event.type == _USER and not event.by_host)
@@ -205,20 +214,6 @@ def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messag
         window=next(filter(None, limits), None),
         warnings=source.damage,
     )
-
-
-def _model(event: _Event) -> str:
-    """Name the model that was chosen, or that answered; `auto` is one that is chosen anew for each message."""
-    match event.type:
-        case "session.start" | "session.resume":
-            return event.data.selected_model
-        case "session.model_change":
-            return event.data.new_model
-        case "session.shutdown":
-            return event.data.current_model
-        case "assistant.message" | "assistant.usage":
-            return event.data.model
-    return ""
 
 
 # Which events are live.
@@ -290,7 +285,11 @@ def _messages(live: Sequence[_Event], said: Sequence[str], assets: Mapping[str, 
     answers: dict[str, _Answer] = {}  # by the calls that they are of
     for place, event in enumerate(live):
         if event.type == _COMPLETED:
-            result = _result(event.data, assets)
+            data = event.data
+            told = data.result or _Result(data.error.message if data.error else None)
+            result = result_of(data.tool_call_id, told.content, is_error=data.success is False)
+            if images := _images(told.binary_results_for_llm, assets):
+                result = replace(result, content=result.content + images, as_text=False)
             if result.call_id not in answers:
                 turns.append(answers.setdefault(result.call_id, _Answer()))
             answer = answers[result.call_id]
@@ -332,15 +331,6 @@ def _message(event: _Event, said: Sequence[str], assets: Mapping[str, Image]) ->
     return None
 
 
-def _result(data: _Data, assets: Mapping[str, Image]) -> ToolResult:
-    """Decode what a tool answered; if it could not, what the model was told instead."""
-    error = data.error.message if data.error else None
-    result = data.result or _Result(error)
-    answer = result_of(data.tool_call_id, result.content, is_error=data.success is False)
-    images = _images(result.binary_results_for_llm, assets)
-    return replace(answer, content=answer.content + images, as_text=answer.as_text and not images)
-
-
 def _images(files: Iterable[_File], assets: Mapping[str, Image]) -> tuple[Image, ...]:
     found = (
         Image(file.mime_type, file.data) if file.data else assets.get(file.asset_id) if file.asset_id else None
@@ -353,7 +343,10 @@ def _images(files: Iterable[_File], assets: Mapping[str, Image]) -> tuple[Image,
 
 
 def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
-    """Give what the provider reported of each turn, and Copilot's own count if it is newest, by places of messages."""
+    """Give what the provider reported of each turn, and Copilot's own count if it is newest, by places of messages.
+
+    Its own count is of the next prompt: one sum, or the parts, of which none may be missing.
+    """
     found: dict[int, Usage] = {}
     reported: Usage | None = None  # comes before or behind the reply of its turn
     reply = newest = None
@@ -369,22 +362,20 @@ def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
         elif event.type == "assistant.usage":
             prompt = tokens(data.input_tokens)
             reported = Usage(prompt, tokens(data.output_tokens), data.model) if prompt else None
-        elif count := _own_count(event):
-            own = (place, newest, Usage(count, 0, data.current_model, whole=True))
+        else:
+            parts = [
+                tokens(one) for one in (data.system_tokens, data.conversation_tokens, data.tool_definitions_tokens)
+            ]
+            count = tokens(data.current_tokens) if event.type == "session.shutdown" else 0
+            if not count and all(parts) and event.type in ("session.shutdown", _SUMMARY):
+                count = sum(parts)
+            if count:
+                own = (place, newest, Usage(count, 0, data.current_model, whole=True))
         if reply is not None and reported is not None:
             found[reply], reported = reported, None
     if own and own[1] is not None and own[0] > max(found, default=-1):
         found[own[1]] = own[2]
     return found
-
-
-def _own_count(event: _Event) -> int:
-    """Give the tokens of the next prompt: one sum, or the parts, of which none may be missing."""
-    data = event.data
-    parts = [tokens(one) for one in (data.system_tokens, data.conversation_tokens, data.tool_definitions_tokens)]
-    if event.type == "session.shutdown":
-        return tokens(data.current_tokens) or (sum(parts) if all(parts) else 0)
-    return sum(parts) if event.type == _SUMMARY and all(parts) else 0
 
 
 # What the CLI puts around the words of a person.
@@ -393,15 +384,15 @@ _OPENING = re.compile(r"\s*<(current_datetime|system_reminder|system_notificatio
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Keep the words of a person; wrappers stand in front of them or in texts of their own."""
-    return list(filter(None, map(_unwrapped, texts)))
-
-
-def _unwrapped(text: str) -> str:
-    start = 0
-    while opening := _OPENING.match(text, start):
-        end = text.find(f"</{opening[1]}>", opening.end())
-        if end < 0:
-            break
-        start = end + len(opening[1]) + 3
-    return text[start:].strip() if start else text
+    """Keep the words of a person; wrappers come in front of them or in texts of their own."""
+    typed: list[str] = []
+    for text in texts:
+        start = 0
+        while opening := _OPENING.match(text, start):
+            closing = f"</{opening[1]}>"
+            end = text.find(closing, opening.end())
+            if end < 0:
+                break
+            start = end + len(closing)
+        typed.append(text[start:].strip() if start else text)
+    return list(filter(None, typed))
