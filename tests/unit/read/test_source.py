@@ -1,68 +1,114 @@
-"""What a chat is read from."""
+"""What a chat is read from: bytes, packed or not, a text, or a caller's document."""
 
 from __future__ import annotations
 
 import json
+import sys
+from typing import Any
 
 import pytest
+from msgspec import Struct
 
-from compact_chat.read import Source
+from compact_chat.cancel import checkpoints
+from compact_chat.chat import JsonObject
+from compact_chat.errors import TooLarge
+from compact_chat.read import Source, read_chat
+from compact_chat.read.document import MAX_VALUES
 
-
-def test_a_byte_order_mark_is_no_text() -> None:
-    """A BOM is taken off bytes and text alike."""
-    assert Source.of_bytes(b"\xef\xbb\xbfhi").text == "hi"
-    assert Source.of_text("\ufeffhi").text == "hi"
-
-
-def test_broken_bytes_are_replaced_and_noted() -> None:
-    """Bytes that are not UTF-8 become U+FFFD, and a warning carries the first line with one."""
-    source = Source.of_bytes(b'{"a":1}\n{"b":"\xff"}\n')
-    assert source.records == ({"a": 1}, {"b": "\ufffd"})
-    assert [(warning.code, warning.line) for warning in source.warnings] == [("brokenBytes", 2)]
-
-
-def test_records_may_stand_in_any_lines() -> None:
-    """Glued, blank and CRLF lines cost nothing."""
-    source = Source.of_text('{"a":1}\r\n\r\n{"b":2}{"c":3}\n')
-    assert source.records == ({"a": 1}, {"b": 2}, {"c": 3})
-    assert source.damaged_lines == ()
+zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+ODD = (
+    b'\xef\xbb\xbf{"a":1}\n\n{"a":2}{"a":3}\r\n{"a":"\xff"}\nnoise\n {"a":4,"toolUseResult":{}} \r\n[5]\n\0\0\n42\n'
+    b'{"a":"\xe2\x80\xa8"}\n{"a":6}{"a'
+)
+LINES = b"".join(b'{"n":%d}\n' % number for number in range(1000))
 
 
-def test_damaged_lines_are_skipped_and_numbered() -> None:
-    """A damaged line costs itself only, and a warning that carries its number."""
-    source = Source.of_bytes(b'{"a":1}\nnoise\n\0\0\0\n42\n{"b":2}\n{"c":"cu')
-    assert source.records == ({"a": 1}, {"b": 2})
-    assert source.damaged_lines == (2, 3, 4, 6)
-    assert [(warning.code, warning.line) for warning in source.damage] == [("damagedLine", n) for n in (2, 3, 4, 6)]
+class Line(Struct):
+    """A record of these files."""
+
+    a: Any = None
 
 
-def test_other_separators_part_no_lines() -> None:
-    """G3: U+2028, U+0085, VT and FF are ordinary characters."""
-    source = Source.of_text('{"a":"\u2028\u0085"}\n{"b":1}')
-    assert source.records == ({"a": "\u2028\u0085"}, {"b": 1})
+def codes(source: Source) -> list[str]:
+    """What is wrong with a source."""
+    return [warning.code for warning in source.warnings]
 
 
-def test_the_ui_copy_of_a_result_is_not_kept() -> None:
-    """What a tool keeps for its own screen is no part of a chat."""
-    assert Source.of_text('{"a":1,"toolUseResult":{"stdout":"x"}}\n{}').records[0] == {"a": 1}
+def test_sound_records_are_kept() -> None:
+    """Glued ones, and those with broken bytes too, without copies for the screen; damage has its line."""
+    source = Source.of_bytes(ODD)
+    assert [record["a"] for record in source.records] == [1, 2, 3, "\ufffd", 4, "\u2028", 6]
+    assert all(record.keys() == {"a"} for record in source.records)
+    assert source.damaged_lines == (5, 7, 8, 9, 11)
+    assert [(warning.code, warning.line) for warning in source.damage] == [("damagedLine", n) for n in (5, 7, 8, 9, 11)]
+    assert [(warning.code, warning.line) for warning in source.warnings] == [("brokenBytes", 4)]
 
 
-def test_one_object_is_document_and_record() -> None:
-    """A file of one line is both."""
-    source = Source.of_text('\n\n{"a":1}\n')
-    assert source.document == {"a": 1}
-    assert source.records == ({"a": 1},)
+@pytest.mark.parametrize("data", [ODD, b'{"a":1}'])
+def test_records_are_found_again_by_their_spots(data: bytes) -> None:
+    """A scan keeps what is made of a record, except None; each spot leads to its record, decoded in either way."""
+    source = Source.of_bytes(data)
+    kept = source.scan(Line, lambda line: None if line.a == 3 else line.a)
+    spots = [spot for spot, _ in kept]
+
+    assert [value for _, value in kept] == [value for value in (record["a"] for record in source.records) if value != 3]
+    assert [record and record["a"] for record in source.values_at(spots)] == [value for _, value in kept]
+    assert [record and record.a for record in source.structs_at(spots, Line)] == [value for _, value in kept]
+    assert [line.a for line in source.structs(Line)] == [record["a"] for record in source.records]
 
 
-def test_a_document_over_many_lines_has_no_damage() -> None:
-    """Pretty-printed JSON is not taken for broken JSON lines."""
-    source = Source.of_text(json.dumps([{"role": "user"}], indent=1))
-    assert source.document == [{"role": "user"}]
-    assert (source.records, source.damaged_lines) == ((), ())
+def test_records_that_are_gone_are_none() -> None:
+    """Where the bytes end earlier now, or are no JSON any more, there is no record."""
+    spots = [spot for spot, _ in Source.of_bytes(ODD).scan(Line, lambda line: line)]
+    for data, kept in ((ODD[:16], [{"a": 1}, *[None] * 6]), (b" \n!" * len(ODD), [None] * 7)):
+        assert list(Source.of_bytes(data).values_at(spots)) == kept
 
 
-@pytest.mark.parametrize("text", ["", "42", '"a"', "null", "{} {}", "[1", "nope", "[" * 100_000])
+def test_what_is_nested_too_deeply_is_cut() -> None:
+    """A record is kept without its depths, in whatever way it is decoded."""
+    line = b'{"a":' * 3000 + b"1" + b"}" * 3001
+    source = Source.of_bytes(line + b"\n" + line)
+    (first, _), (again, _) = source.records, source.structs(Line)
+    for _ in range(99):
+        first = first["a"]
+    assert first == {"a": "[nested too deeply]"}
+    assert again == Line(source.records[0]["a"])
+
+
+def test_halves_of_pairs_in_a_text_are_no_damage() -> None:
+    """What came as a text may hold what no UTF-8 can; a mark of the byte order is no part of it."""
+    source = Source.of_text('\ufeff{"a":"\ud800"}\n{"a":1}')
+    assert [record["a"] for record in source.records] == ["\ud800", 1]
+    assert (source.damaged_lines, codes(source), source.text[:2]) == ((), [], '{"')
+
+
+def test_records_without_number_are_refused() -> None:
+    """Even next to nothing of each record is too much at some number."""
+    with pytest.raises(TooLarge, match="lines and values"):
+        Source.of_bytes(b"{}\n" * (MAX_VALUES // 5 + 100)).scan(Line, lambda _: 1)
+
+
+def test_the_work_can_be_stopped() -> None:
+    """There is a checkpoint every few lines."""
+
+    class Stopped(Exception):
+        pass
+
+    asked = []
+
+    def check() -> None:
+        asked.append(1)
+        if len(asked) > 3:
+            raise Stopped
+
+    for work in (lambda source: source.records, lambda source: list(source.byte_lines())):
+        asked.clear()
+        with pytest.raises(Stopped), checkpoints(check):
+            work(Source.of_bytes(b"{}\n" * 1000))
+        assert len(asked) == 4
+
+
+@pytest.mark.parametrize("text", ["", "42", '"a"', "{} {}", "[1", "nope", "[" * 100_000])
 def test_what_is_no_document(text: str) -> None:
     """Scalars, several values, broken and bottomless JSON are no document, and never an error."""
     source = Source.of_text(text)
@@ -70,10 +116,16 @@ def test_what_is_no_document(text: str) -> None:
     assert not source.is_json or source.records
 
 
-def test_deep_nesting_never_escapes() -> None:
-    """A record that is nested too deeply is kept, without its depths."""
-    line = '{"uuid":"u","input":' + '{"a":' * 3000 + "1" + "}" * 3001
-    assert [record["uuid"] for record in Source.of_text(f"{line}\n{line}").records] == ["u", "u"]
+def test_documents() -> None:
+    """A file of one line is a record too; indented JSON is no damaged lines; a caller's document is not copied."""
+    one, many = Source.of_text('\n\n{"a":1}\n'), Source.of_text(json.dumps([{"role": "user"}], indent=1))
+    assert (one.document, one.records) == ({"a": 1}, ({"a": 1},))
+    assert (many.document, many.records, many.damaged_lines) == ([{"role": "user"}], (), ())
+    given: JsonObject = {"messages": [{"role": "user", "content": "hi"}], "toolUseResult": 1}
+    source = Source.of_document(given)
+    assert source.document is given
+    assert (source.strict, source.records, source.text) == (True, (), "")
+    assert "toolUseResult" in given
 
 
 @pytest.mark.parametrize(
@@ -82,7 +134,6 @@ def test_deep_nesting_never_escapes() -> None:
         (b"hi", "notes.txt", True),
         (b"hi", "file:///a/NOTES.MD", True),
         (b"hi", "notes.log", False),
-        (b"hi", "", False),
         (b"h\0i", "notes.txt", False),
         (b"h\xffi", "notes.txt", False),
     ],
@@ -92,16 +143,49 @@ def test_which_bytes_may_be_plain_text(data: bytes, name: str, plain: bool) -> N
     assert Source.of_bytes(data, name).plain is plain
 
 
-def test_a_given_document_is_not_copied() -> None:
-    """A caller's document is used as it is, so that its messages can go back as they came."""
-    document = {"messages": [{"role": "user", "content": "hi"}], "toolUseResult": 1}
-    source = Source.of_document(document)
-    assert source.document is document
-    assert (source.strict, source.records, source.text) == (True, (), "")
-    assert "toolUseResult" in document
+# Files that Zstandard has packed.
 
 
-def test_a_long_line_is_a_record() -> None:
-    """A line of five megabytes is read, and a cut one costs itself."""
-    line = json.dumps({"uuid": "u", "text": 'ab\\\n"{[' * 600_000})
-    assert len(Source.of_text(f"{line}\n{line[:-9]}\n").records) == 1
+@pytest.mark.parametrize(
+    "packed",
+    [
+        zstd.compress(LINES),
+        zstd.compress(LINES[:5000]) + b"\x50\x2a\x4d\x18\x02\0\0\0ab" + zstd.compress(LINES[5000:]),
+    ],
+    ids=["one frame", "several, one for others to use"],
+)
+def test_a_packed_file_is_read_like_any_other(packed: bytes) -> None:
+    """Its text is that of the file before it was packed, whatever its name; its records are found by their spots."""
+    source = Source.of_bytes(packed)
+    assert (source.text, codes(source)) == (LINES.decode(), [])
+    spots = [spot for spot, _ in source.scan(Line, lambda line: line)][::300]
+    assert list(source.values_at(spots)) == [{"n": number} for number in (0, 300, 600, 900)]
+
+
+def test_broken_bytes_in_a_packed_file_are_noted() -> None:
+    """Bytes that are not UTF-8 are found behind the packing too."""
+    source = Source.of_bytes(zstd.compress(b'{"a":"\xff"}'))
+    assert (source.records, codes(source)) == (({"a": "\ufffd"},), ["brokenBytes"])
+
+
+def test_what_can_be_unpacked_is_read() -> None:
+    """A file that is cut off, damaged or followed by noise is read as far as it goes, with a warning."""
+    noise = bytes(range(256)) * 4096
+    long = zstd.compress(
+        b"".join(b'{"n":%d,"x":"%s"}\n' % (n, noise[n : n + 60].hex().encode()) for n in range(50_000))
+    )
+    cut = Source.of_bytes(long[: len(long) * 9 // 10])
+    assert cut.records[0]["n"] == 0
+    assert codes(cut) == ["damagedArchive"]
+    for data, text in ((zstd.compress(LINES) + b"noise", LINES.decode()), (b"\x28\xb5\x2f\xfd" + b"\xff" * 99, "")):
+        behind = Source.of_bytes(data)
+        assert (behind.text, codes(behind)) == (text, ["damagedArchive"])
+
+
+def test_a_bomb_is_refused() -> None:
+    """A small file that unpacks to more than 256 MiB is too large, in one frame or in many."""
+    one = zstd.compress(bytes(2**20) * 257)
+    assert len(one) < 2**16
+    for bomb in (one, zstd.compress(bytes(2**20)) * 257):
+        with pytest.raises(TooLarge):
+            read_chat(Source.of_bytes(bomb))

@@ -1,0 +1,141 @@
+"""Session logs of Claude Code, Codex and Copilot: what a snapshot of one file does not show."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.read import Source, claude_code, codex, copilot, read_chat
+from compact_chat.read.claude_code import Outline, Session, session_of
+from compact_chat.read.loose import loose
+from tests.oracles.whole_reading import live_records
+
+Record = dict[str, Any]
+
+
+def of_lines(*records: Record) -> Source:
+    """A log of these records."""
+    return Source.of_bytes("".join(json.dumps(record) + "\n" for record in records).encode())
+
+
+def item(role: str, words: str, **more: Any) -> Record:
+    """A message of Codex in its envelope."""
+    content = [{"type": "input_text", "text": words}]
+    return {"type": "response_item", "payload": {"type": "message", "role": role, "content": content, **more}}
+
+
+def event(name: str, kind: str, **data: Any) -> Record:
+    """A line of a log of Copilot."""
+    return {"type": kind, "data": data, "id": name}
+
+
+CALLS = [{"toolCallId": call, "name": "bash", "arguments": {}} for call in "cd"]
+LOGS: dict[str, list[Record]] = {
+    "codex": [
+        {"type": "session_meta", "payload": {"id": "s", "cwd": "/w"}},
+        *(item("user", "a"), item("assistant", "b"), item("user", "c", id="u")),
+        {"type": "turn_context", "payload": {"cwd": "/w", "model": "gpt-5.5"}},
+    ],
+    "copilot-cli": [
+        event("x", "user.message", content="a"),
+        event("x", "assistant.message", content="b", toolRequests=CALLS),
+        event("r", "tool.execution_complete", toolCallId="c", success=True, result={"content": ""}),
+        event("q", "tool.execution_complete", toolCallId="d", success=True, result={"content": ""}),
+        event("", "user.message", content="e"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("tool", "last"), [("codex", ["r2", "r3", "u"]), ("copilot-cli", ["x", "x#2", "r", "e5"])])
+def test_a_growing_log_keeps_its_ids(tool: str, last: list[str]) -> None:
+    """Each message has the same id in every longer version of a log, also where the log has one twice."""
+    log = LOGS[tool]
+    ids = [[message.id for message in read_chat(of_lines(*log[:end])).messages] for end in range(1, len(log) + 1)]
+    assert all(longer[: len(shorter)] == shorter for shorter, longer in pairwise(ids))
+    assert ids[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("reader", "record", "ours"),
+    [
+        (claude_code, {"sessionId": "s", "parentUuid": None}, True),
+        (claude_code, {"sessionId": "s", "type": "user"}, True),
+        (claude_code, {"sessionId": "s", "type": "session.start"}, False),
+        (claude_code, {"sessionId": "s", "projectHash": "x", "kind": "main"}, False),
+        (claude_code, {"type": "user", "parentUuid": None}, False),
+        (claude_code, {"sessionId": 5, "type": "user"}, False),
+        (copilot, {"type": "user.message", "data": "x"}, False),
+        (copilot, {"type": "session", "data": {}}, False),
+        (copilot, {"type": "response_item", "payload": {}}, False),
+    ],
+)
+def test_which_lines_give_a_session_away(reader: Any, record: Record, ours: bool) -> None:
+    """A record is a tool's own if its shape fits, and not only one of its keys."""
+    assert reader.sniff(of_lines(record, record)) is ours
+
+
+def test_an_old_compaction_of_codex_keeps_the_newest_messages_only() -> None:
+    """About 20,000 tokens of the user's messages stay, and the newest in any case."""
+    compacted = {"type": "compacted", "payload": {"message": "S"}}
+    long, longer = "x" * 39_996, "x" * 200_000
+
+    def texts(*said: str) -> list[str]:
+        return [
+            message.text for message in codex.read(of_lines(*(item("user", text) for text in said), compacted)).messages
+        ]
+
+    assert texts("first", long, long, "last") == [long, long, "last", "S"]
+    assert texts("first", longer) == [longer, "S"]
+
+
+# Claude Code: any tree, and any value anywhere.
+
+
+ANY = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
+UUIDS = st.sampled_from(["a", "b", "c", "d", None, "gone", 3])
+BLOCKS = st.lists(
+    st.fixed_dictionaries({"type": st.sampled_from(["tool_use", "tool_result", "text"])})
+    | st.dictionaries(st.sampled_from(["type", "id", "tool_use_id"]), ANY)
+    | ANY,
+    max_size=3,
+)
+KEPT = st.dictionaries(st.sampled_from(["headUuid", "anchorUuid", "tailUuid"]), UUIDS)
+RECORDS: st.SearchStrategy[Record] = st.fixed_dictionaries(
+    {"uuid": UUIDS | ANY, "parentUuid": UUIDS},
+    optional={
+        "type": st.sampled_from(["user", "assistant", "system", "progress", "custom-title", "ai-title"]) | ANY,
+        "isSidechain": ANY,
+        "isMeta": ANY,
+        "subtype": st.just("compact_boundary") | ANY,
+        "compactMetadata": st.fixed_dictionaries({}, optional={"preservedSegment": KEPT}) | ANY,
+        "microcompactMetadata": st.just({"compactedToolIds": ["c1", 5]}) | ANY,
+        "cwd": ANY,
+        "customTitle": ANY,
+        "aiTitle": ANY,
+        "message": st.fixed_dictionaries({"id": UUIDS, "content": BLOCKS | ANY}) | ANY,
+        "toolUseResult": ANY,
+    },
+)
+
+
+@given(st.lists(RECORDS, min_size=2, max_size=10))
+def test_bytes_and_records_tell_the_same(records: list[Record]) -> None:
+    """A line is decoded as a record like an object that was parsed before, and no type anywhere is a failure."""
+    session, plain = session_of(of_lines(*records)), Session()
+    lines = [line for record in records if (line := plain.note(loose(Outline, record)))]
+
+    assert [line for _, line in session.lines] == lines
+    assert (session.title, session.workspace, session.cleared) == (plain.title, plain.workspace, plain.cleared)
+
+
+@given(st.lists(RECORDS, max_size=10))
+def test_any_tangle_ends(records: list[Record]) -> None:
+    """G5: whatever the parents are, the walk ends, and each record is live at most once."""
+    found = [record.uuid for record in live_records(records)]
+    assert len(set(found)) == len(found)
+    assert live_records(records) == live_records(records)
