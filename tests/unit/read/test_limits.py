@@ -36,8 +36,6 @@ def written(name: str, number: int) -> Source:
             return Source.of_document({"messages": array(number)})
         case "array":
             return Source.of_text(json.dumps(array(number)))
-        case "lines":
-            return Source.of_text("\n".join(map(json.dumps, array(number))))
         case "items":
             items = [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}] * number
             return Source.of_document({"messages": items})
@@ -47,7 +45,7 @@ def written(name: str, number: int) -> Source:
             return Source.of_text("".join(f"## {ROLES[n % 2]}\nx\n" for n in range(number)))
 
 
-WAYS = ("document", "array", "lines", "items", "claude-code", "markdown")
+WAYS = ("document", "array", "items", "claude-code", "markdown")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -65,7 +63,7 @@ def test_the_longest_chat_is_read(way: str) -> None:
     assert len(read_chat(written(way, MAX_MESSAGES)).messages) == MAX_MESSAGES
 
 
-@pytest.mark.parametrize("piece", ["[],", "{}\n", "[\n", "\n", '{"a":1},', "User:\n"])
+@pytest.mark.parametrize("piece", ["[],", "{}\n", "\n", '{"a":1},', "User:\n"])
 def test_what_would_fill_the_memory_is_refused_undecoded(piece: str) -> None:
     """Tiny lines and values take a hundred times their size in memory; so many are refused at once."""
     source = Source.of_bytes(b"[" + piece.encode() * MAX_VALUES, name="chat.txt")
