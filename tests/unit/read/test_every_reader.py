@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
+from compact_chat.read.formats import function
 from compact_chat.tools import FORMATS
 from tests.oracles.reader_checks import Files, check
 from tests.samples.reader_seeds import SEEDS, Seed, bytes_of, files_of, name_of
@@ -82,32 +83,25 @@ def test_odd_texts_are_read(seed: Seed, filler: str) -> None:
     check(filled(seed, filler, 200), name_of(seed.format))
 
 
-def read_as(data: bytes | Source, name: str = "", hint: str | None = None) -> str | None:
+def read_as(data: bytes, name: str = "") -> str | None:
     """The format that a file is read as, None where it is refused."""
     try:
-        return read_chat(Source.of_bytes(data, name) if isinstance(data, bytes) else data, hint).format
+        return read_chat(Source.of_bytes(data, name)).format
     except ChatUnreadable:
         return None
 
 
 @pytest.mark.parametrize("file", FILES or ["(absent)"])
-def test_a_name_decides_nothing(shared_chats: Path, file: str) -> None:
-    """A real chat is found to be of its format under the name of any other; only what is no chat may be plain text."""
+def test_a_real_chat_is_claimed_by_its_reader_alone(shared_chats: Path, file: str) -> None:
+    """So no hint and no name makes it another tool's; only what is no chat may be plain text."""
     data = (shared_chats / file).read_bytes()
     found = read_as(data)
+    source = Source.of_bytes(data)
+    claims = {name for name, one in FORMATS.items() if function(one, "sniff")(source)}
+    assert {name for name in claims if not FORMATS[name].api} <= {found}  # those of no tool are tried last
     for name in NAMES:
-        told = read_as(data, name)
-        assert told == found or (found is None and told == "text"), name
-
-
-@pytest.mark.parametrize("file", FILES or ["(absent)"])
-def test_a_hint_never_overrides_evidence(shared_chats: Path, file: str) -> None:
-    """A real chat of a tool is found to be of its format, whatever a caller takes it for."""
-    source = Source.of_bytes((shared_chats / file).read_bytes())
-    found = read_as(source)
-    for hint in FORMATS:
-        told = read_as(source, hint=hint)
-        assert told == found or (found is None and hint == told == "text"), hint
+        named = read_as(data, name)
+        assert named == found or (found is None and named == "text"), name
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if file.endswith(".jsonl")] or ["(absent)"])
