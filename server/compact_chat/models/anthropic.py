@@ -226,13 +226,13 @@ NEAR = 0.95  # of what fits: from there on a count may be wrong by what is missi
 
 
 class Limits(Struct, frozen=True):
-    """Tokens of a prompt and of a reply, if the API told them."""
+    """Tokens of a prompt and of a reply, None where unknown."""
 
     input: int | None = None
     output: int | None = None
 
 
-# What the API told, by its address and the model, for the life of the process; a failure to learn it is tried again.
+# What the API reported, by its address and the model, for the life of the process; a failure to learn it is tried again.
 _LEARNED: dict[tuple[str, str | None], Limits] = {}
 
 

@@ -18,7 +18,7 @@ async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]: 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
     """Write the summary off the event loop, and stream it section by section; blank if nothing fits."""
-    assert assignment.offline is not None, "whoever asks this provider gives it a writer"
+    assert assignment.offline is not None, "this provider needs a writer"
     summary: Summary | None = await access.off_loop(assignment.offline)
     text = summary.reply if summary else ""
     body = text.removeprefix("<summary>\n").removesuffix("\n</summary>")

@@ -80,7 +80,7 @@ class Assignment(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The text of a reply as it came, and why it ended, where that is known."""
+    """The text of a reply as it came, and why it ended, None where unknown."""
 
     text: str
     model: str | None

@@ -73,7 +73,7 @@ READ = Group("read", "Only read:", 0.15, 9)
 OPEN_ERRORS = Group("openErrors", "Not seen to be overcome:", 0.15, 3)
 FIXED_ERRORS = Group("fixedErrors", "Overcome: the same went well later:", 0.08, 10)
 COMMANDS = Group("commands", "Commands, and how each last ended:", 0.2, 8)
-LOOKS = Group("lookups", "Commands that only looked something up:", 0.3, 12)
+LOOKUPS = Group("lookups", "Commands that only looked something up:", 0.3, 12)
 REPORTED = Group("reported", "", 1.0, 13)
 QUOTES = Group("quotes", "", 1.0, 5)
 TODOS = Group("todos", "", 0.15, 1)
@@ -125,7 +125,7 @@ class Line(Struct, frozen=True):
 
 
 def safe(text: str) -> str:
-    """Escape everything that reads like a tag or a label of ours (rules T10 and T11)."""
+    """Escape everything that reads like a tag or a label (rules T10 and T11)."""
     return escape_labels(escape_tags(text), LABELS_TRANSCRIPT)
 
 
@@ -243,7 +243,7 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         heads[head] = command
     endings = {"ok": " → ok", "failed": " → failed", "unknown": " → outcome not told"}
     for place, (head, command) in enumerate(heads.items()):
-        group = LOOKS if errand_of(command.step).only_looks else COMMANDS
+        group = LOOKUPS if errand_of(command.step).only_looks else COMMANDS
         text = code(head if head == fold(command.text) else f"{head}…") + endings[command.step.outcome]
         text += f" (exit code {command.step.code})" if command.step.code else ""
         text += f", {command.runs} runs" if command.runs > 1 else ""

@@ -16,7 +16,7 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
 from compact_chat.facts import Request, counted, requests, shortened, without_bullet
 from compact_chat.offline.lines import (
-    LOOKS,
+    LOOKUPS,
     NOTICE,
     QUOTES,
     REPORTED,
@@ -40,7 +40,7 @@ LINES_SHARE = 0.12  # and for statements of the assistant
 MORE_FOR_QUOTES = 0.6  # of what the facts leave
 LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
 STATEMENTS_FIRST = 0.6  # of what is left then, for statements before the facts that were over their share
-LEAST_FOR_ALL_TITLES = 1000  # tokens; below that, blank sections are left out and requests are told once
+LEAST_FOR_ALL_TITLES = 1000  # tokens; below that, blank sections are left out and requests are written once
 LEAST_LINE = 3  # tokens of the shortest line; with less room nothing is counted any more
 _FRAME = (Line(NOTICE, "…", 0),)  # the least that a summary can hold
 _ENTRY_FRAME = "### Error: \n- **Location**: \n- **Solution**: \n- **Prevention**:\n\n"  # about what surrounds an entry
@@ -120,15 +120,15 @@ class Pack:
         needed = sum(count(request.text) + 4 for request in said)
         kept_back = min(needed, round(QUOTES_SHARE * room))
         for_lines = round(LINES_SHARE * room)
-        refused = self.take((line for line in facts if line.group != LOOKS), keep_back=kept_back + for_lines)
+        refused = self.take((line for line in facts if line.group != LOOKUPS), keep_back=kept_back + for_lines)
         for_quotes = min(needed, kept_back + round(MORE_FOR_QUOTES * max(0, self.left - kept_back - for_lines)))
         missing = self.take(quote_lines(said, for_quotes, count), keep_back=LEFT_OUT_TOKENS)
         if missing:
             note = f"- [... {counted(len(missing), 'more message')} left out ...]"
             self.take([Line(QUOTES, note, 0, turn=10_000, filler=True)])
         statements = statements_in(messages, said)
-        looks = [line for line in facts if line.group == LOOKS]
-        for share, lines in ((STATEMENTS_FIRST, [*refused, *looks]), (1.0, [])):
+        lookups = [line for line in facts if line.group == LOOKUPS]
+        for share, lines in ((STATEMENTS_FIRST, [*refused, *lookups]), (1.0, [])):
             written = "\n".join(line.text for line in self.lines)
             self.take(statement_lines(statements, written, round(share * self.left), count))
             self.take(lines, capped=False)

@@ -49,7 +49,8 @@ def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
     body, sections = summary.text.removeprefix(summary.style.header).strip(), summary.sections or {}
     if not body:
         return Verdict("The summary is blank.")
-    if is_refusal("\n".join(texts_in(sections)) or body):
+    said = ("\n".join(texts_in(sections)) or body).strip()
+    if len(said) <= _LONGEST and _REFUSAL.match(said[:_LOOKED_AT]):
         return Verdict("The reply only says why there is no summary.")
     faults: list[Warning] = []
     if lacking := summary.style.lacks(sections):
@@ -159,7 +160,7 @@ def _changes_files(step: Step) -> bool:
 
 
 def _may_write(step: Step) -> bool:
-    """Tell whether a tool may have changed any file that it was given: commands, and tools that are not known."""
+    """Tell whether a tool may have changed any file that it was given: commands, and unknown tools."""
     if step.command:
         return not errand_of(step).only_looks
     return _changes_files(step) or not _ONLY_LOOKS.search(step.tool)
@@ -194,7 +195,7 @@ _ATTRIBUTED = re.compile(
     rf"(?:[ \t]++(?:that|then|explicitly|verbatim|to|us|me)){{0,2}}[,:]?[ \t]++{_OPEN}"
     rf"|(?:{_OTHER_USERS})[^.\n\"“„«「:：]{{0,40}}[:：][ \t]*+{_OPEN}"
 )
-# Before the word `user`: what stands behind it is another's. And within the words that introduce a quote: it is a text
+# Before the word `user`: what follows it is another's. And within the words that introduce a quote: it is a text
 # of the program's.
 _TO_USER = re.compile(
     r"\b(?:told|asked|asking|informed|reminded|warned|answered|to|for|with)\s+(?:the\s+)?\Z"
@@ -340,7 +341,7 @@ def language_of(text: str, least: int) -> str | None:
     return language if is_clear else None
 
 
-# Refusals: replies that only say why there is no summary.
+# Refusals: short replies that, without their headings, begin by saying that there will be no summary.
 
 
 _LONGEST = 800  # characters; what says more than that holds something else too
@@ -369,9 +370,3 @@ _ONLY_SORRY = r"(?:i[’']?m|i am)\s+sorry\s*[.!]?\s*\Z"
 _REFUSAL = re.compile(
     rf"[\s*_#>-]*+(?:(?:{_SORRY})?{_CANNOT}(?:{_WHAT}|\s*[.!]?\s*\Z)|{_NOTHING}|{_OTHERS}|{_ONLY_SORRY})", re.IGNORECASE
 )
-
-
-def is_refusal(text: str) -> bool:
-    """Tell whether a text without headings is short and begins by saying that there will be no summary."""
-    text = text.strip()
-    return len(text) <= _LONGEST and _REFUSAL.match(text[:_LOOKED_AT]) is not None

@@ -49,7 +49,7 @@ class Task(Struct, frozen=True):
 
     @property
     def project_rules(self) -> str:
-        """The instructions of the project's files, quoted so that no line of them can pass for one of ours."""
+        """The instructions of the project's files, quoted so that no line of them can pass for one of the prompt."""
         texts = (escape_tags(text) for rule in self.rules if (text := line_feeds(rule).strip()))
         quoted = ["\n".join(f"> {line}".rstrip() for line in text.split("\n")) for text in texts]
         return blocks((wording("shared")["Project instructions"], *quoted)) if quoted else ""
@@ -80,7 +80,7 @@ class Material(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """One user message in two parts, and the style's system text; what may be sent again stands in the first part."""
+    """One user message in two parts, and the style's system text; what may be sent again is in the first part."""
 
     material: str  # blank in styles that put their instructions first
     text: str
