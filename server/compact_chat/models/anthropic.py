@@ -232,7 +232,7 @@ class Limits(Struct, frozen=True):
     output: int | None = None
 
 
-# What the API reported, by its address and the model, for the life of the process; a failure to learn it is tried again.
+# What the API reported, by its address and the model, for the life of the process; a failed lookup is retried.
 _LEARNED: dict[tuple[str, str | None], Limits] = {}
 
 

@@ -20,19 +20,14 @@ KEYS = ("goal", "constraints", "inProgress", "done", "blocked", "decisions", "ne
 
 
 @pytest.mark.parametrize(
-    "text", [REPLY, f"\ufeff {REPLY}\r\n", f"```md\n{REPLY}\n```", f"<context-summary>\n{REPLY}\n</context-summary>"]
+    "text", [REPLY, "### goal:\nbuns\n**Next  steps**\n- bake", "## 1. Goal\nbuns\n## 8) NEXT STEPS #\nx"]
 )
-def test_checkpoint_is_taken_as_it_is(text: str) -> None:
-    """P26: the reply itself is the summary, without line ends, fences or wrappers around it."""
-    assert read(text, "checkpoint").text == REPLY
-
-
 @pytest.mark.parametrize(
-    "text", ["### goal:\nbuns\n**Next  steps**\n- bake", "## 1. Goal\nbuns\n## 8) NEXT STEPS #\nbake"]
+    "frame", ["{}", "\ufeff {}\r\n", "```md\n{}\n```", "<context-summary>\n{}\n</context-summary>"]
 )
-def test_headings_may_be_dressed(text: str) -> None:
-    """P26 and R3: the two needed headings are known in any dress."""
-    assert read(text, "checkpoint").text == text
+def test_checkpoint_is_taken_as_it_is(text: str, frame: str) -> None:
+    """P26, R3: a reply with the two headings, in any dress, is the summary, without line ends, fences or wrappers."""
+    assert read(frame.format(text), "checkpoint").text == text
 
 
 @pytest.mark.parametrize(
@@ -42,7 +37,6 @@ def test_headings_may_be_dressed(text: str) -> None:
         ("## Next Steps\nbake", "noSummary"),
         ("```\n## Goal\nbuns\n```\n## Next Steps\nbake", "noSummary"),
         ("## Goal\n(none)\n## Next Steps\nNone.", "emptySummary"),
-        ("\n\t", "emptySummary"),
     ],
 )
 def test_other_replies_are_refused(text: str, kind: str) -> None:
@@ -119,18 +113,9 @@ def test_records_of_the_model_are_replaced(records: str) -> None:
     assert CHECKPOINT.with_records(expected, files) == expected
 
 
-def test_empty_lists_leave_their_blocks_out() -> None:
-    """T20: a list without paths has no block."""
-    assert CHECKPOINT.with_records(REPLY, Files(read=(), modified=())) == REPLY
-    assert (
-        CHECKPOINT.with_records(REPLY, Files(read=(), modified=("c",)))
-        == f"{REPLY}\n\n<modified-files>\nc\n</modified-files>"
-    )
-
-
 @pytest.mark.parametrize(
-    "text", ["the `<read-files>` tag", "a <read-files> tag", "```\n<read-files>\nx\n</read-files>\n```"]
+    "text", [REPLY, "the `<read-files>` tag", "a <read-files> tag", "```\n<read-files>\nx\n</read-files>\n```"]
 )
 def test_mentioned_tags_stay(text: str) -> None:
-    """T23: a tag in code, or in the middle of a line, is no record."""
+    """T20 and T23: a tag in code, or in the middle of a line, is no record; lists without paths have no blocks."""
     assert CHECKPOINT.with_records(text, Files(read=(), modified=())) == text

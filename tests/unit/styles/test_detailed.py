@@ -1,20 +1,29 @@
-"""How a reply in the detailed style becomes a summary."""
+"""The detailed style: a reply becomes a summary, a summary its sections, and sections a text."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import NoSummary
+from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.plan import Direction
+from compact_chat.styles import STYLES
 from compact_chat.styles.detailed import TITLES
-from tests.samples.styles import read
+from tests.samples.prompts import asked
+from tests.samples.styles import as_summary, parse, read, write
 
 FENCE = "```"
 THREE = (
     "1. Primary Request and Intent:\nbuns\n\n2. Key Technical Concepts:\nyeast\n\n3. Files and Code Sections:\nbun.py"
+)
+KEYS = (
+    *("primaryRequestAndIntent", "keyTechnicalConcepts", "filesAndCodeSections", "errorsAndFixes", "problemSolving"),
+    *("allUserMessages", "pendingTasks", "currentWork", "optionalNextStep", "contextForContinuingWork"),
+    "immediateTask",
 )
 
 FORMATTED = [
@@ -104,121 +113,50 @@ def test_reply_without_summary_is_refused(rule: str, text: str, kind: str) -> No
         read(text)
 
     assert refusal.value.kind == kind, rule
-    assert refusal.value.code == -32045
 
 
 @pytest.mark.parametrize(
-    ("text", "body"),
+    ("text", "body", "code"),
     [
-        ("<summary>half", "half"),
-        ("<summary>the `</summary>` tag", "the `</summary>` tag"),
-        ("<summary>P</summary><summary>half", "P\n\nhalf"),
-        ("<summary>P <summary> Q</summary><summary>half", "P <summary> Q\n\nhalf"),
+        ("<summary>half", "half", "unclosedSummary"),
+        ("<summary>the `</summary>` tag", "the `</summary>` tag", "unclosedSummary"),
+        ("<summary>P</summary><summary>half", "P\n\nhalf", "unclosedSummary"),
+        ("<summary>P <summary> Q</summary><summary>half", "P <summary> Q\n\nhalf", "unclosedSummary"),
+        (f"<analysis>no</analysis>\n{THREE}\n</summary>", THREE, "missingTags"),
+        (f"</analysis>\n\n{THREE}", THREE, "missingTags"),
+        (f"Summary:\n{THREE}", THREE, "missingTags"),
+        (f"{THREE}\nthe `</summary>` tag</summary>", f"{THREE}\nthe `</summary>` tag", "missingTags"),
+        ("\n".join(TITLES[7:10]), "\n".join(TITLES[7:10]), "missingTags"),
     ],
 )
-def test_unclosed_summary_runs_to_the_end(text: str, body: str) -> None:
-    """F7: a summary without a closing tag reaches to the end, with a warning."""
+def test_reply_without_its_tags_is_taken_with_a_warning(text: str, body: str, code: str) -> None:
+    """F7 and F9: an open block reaches to the end, and three of the titles stand in for tags."""
     reply = read(text)
 
-    assert reply.text == f"Summary:\n{body}"
-    assert [warning.code for warning in reply.warnings] == ["unclosedSummary"]
+    assert (reply.text, [warning.code for warning in reply.warnings]) == (f"Summary:\n{body}", [code])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        THREE,
-        f"<analysis>no</analysis>\n{THREE}\n</summary>",
-        f"</analysis>\n\n{THREE}",
-        f"Summary:\n{THREE}",
-    ],
+PIECES = (
+    *("<analysis>", "</analysis>", "<summary>", "</summary>", "<Summary a='b'>", "</ANALYSIS >", "<sum", "mary>"),
+    *("Summary:", "\n", "\n\n\n", " \t", "`", "``", "\n```\n", "\n```py\n", "\n~~~\n", "\ufeff", "\r\n", "\u2028"),
+    *("\ud800", "word", "\n1. Current Work:\n", "\n## Pending Tasks\n", "\nProblem Solving: x\n"),
 )
-def test_titles_stand_in_for_tags(text: str) -> None:
-    """F9: without tags the text outside analysis is the body if it has three of the titles, with a warning."""
-    reply = read(text)
-
-    assert reply.text == f"Summary:\n{THREE}"
-    assert [warning.code for warning in reply.warnings] == ["missingTags"]
 
 
-def test_quoted_tags_stay_in_a_reply_without_tags() -> None:
-    """F6 and F9: a closing tag that is only quoted in code is text."""
-    assert read(f"{THREE}\nthe `</summary>` tag</summary>").text.endswith("\nthe `</summary>` tag")
-
-
-def test_a_refusal_says_what_a_summary_looks_like() -> None:
-    """F9: who sent the reply learns what would have been taken."""
-    with pytest.raises(NoSummary, match=r"<summary> block, or at least three of the section titles"):
-        read("Sorry, no.")
-
-
-def test_both_titles_of_section_nine_count() -> None:
-    """F9: Context for Continuing Work counts like Optional Next Step."""
-    text = "\n\n".join(f"## {title}\nx" for title in TITLES[7:10])
-
-    assert read(text).text == f"Summary:\n{text}"
-
-
-PIECES = [
-    "<analysis>",
-    "</analysis>",
-    "<summary>",
-    "</summary>",
-    "<Summary a='b'>",
-    "</ANALYSIS >",
-    "<sum",
-    "mary>",
-    "Summary:",
-    "\n",
-    "\n\n\n",
-    " \t",
-    "`",
-    "``",
-    "\n```\n",
-    "\n```py\n",
-    "\n~~~\n",
-    "\ufeff",
-    "\r\n",
-    "\u2028",
-    "\ud800",
-    "word",
-    "\n1. Current Work:\n",
-    "\n## Pending Tasks\n",
-    "\nProblem Solving: x\n",
-]
-REPLIES = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
-
-
-def formatted(text: str) -> str | None:
-    """Give the summary of a reply, or nothing where it is refused."""
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_a_summary_is_never_blank_and_stays_what_it_is(text: str) -> None:
+    """F1 to F11: a summary has a body, and wrapped again comes out as it was, unless it reads like two blocks."""
     try:
-        return read(text).text
+        summary = read(text).text
     except NoSummary:
-        return None
-
-
-@given(REPLIES)
-def test_result_is_never_blank(text: str) -> None:
-    """F1 and F10: whatever comes in, a result has its header and a body that begins and ends with something."""
-    summary = formatted(text)
-    if summary is None:
         return
 
     body = summary.removeprefix("Summary:\n")
     assert body != summary
-    assert body
-    assert body == body.strip()
+    assert body == body.strip() != ""
     assert "\r" not in body
-
-
-@given(REPLIES)
-def test_formatting_twice_changes_nothing(text: str) -> None:
-    """F1 to F11: a result that is wrapped again comes out as it was, unless it reads like two blocks itself."""
-    summary = formatted(text)
-    if summary is None or re.search("</summary.*<summary", summary, re.IGNORECASE | re.DOTALL):
-        return
-
-    assert read(f"<summary>\n{summary}\n</summary>").text == summary
+    if not re.search("</summary.*<summary", summary, re.IGNORECASE | re.DOTALL):
+        assert read(f"<summary>\n{summary}\n</summary>").text == summary
 
 
 WORDS = st.text("abc \n</>é", max_size=12)
@@ -227,11 +165,9 @@ WORDS = st.text("abc \n</>é", max_size=12)
 @given(st.lists(st.tuples(st.sampled_from(["chatter", "analysis", "summary"]), WORDS), min_size=1, max_size=8))
 def test_chatter_and_analysis_never_come_through(parts: list[tuple[str, str]]) -> None:
     """F1, F3 and F8: of blocks and the text between them only the summaries come out, each of them, in order."""
-    text, facts = "", []
-    for number, (kind, words) in enumerate(parts):
-        marked = f"{kind.upper()}{number} {words}"
-        text += marked if kind == "chatter" else f"<{kind}>{marked}</{kind}>"
-        facts += [f"SUMMARY{number}"] if kind == "summary" else []
+    marked = [(kind, f"{kind.upper()}{number} {words}") for number, (kind, words) in enumerate(parts)]
+    text = "".join(words if kind == "chatter" else f"<{kind}>{words}</{kind}>" for kind, words in marked)
+    facts = [words.split()[0] for kind, words in marked if kind == "summary"]
     if not facts:
         return
 
@@ -242,26 +178,185 @@ def test_chatter_and_analysis_never_come_through(parts: list[tuple[str, str]]) -
     assert [word for word in summary.split() if word.startswith("SUMMARY")] == facts
 
 
-UNITS = [
-    " ",
-    "\n",
-    " \n",
-    "<",
-    "`",
-    "` ",
-    "<analysis>",
-    "<summary>",
-    "</summary>",
-    "<summary>a</summary>",
-    "`<summary>a</summary>`\n",
-    "`<summary>a</summary>`<analysis>\n",
-    "<analysis>\n<summary>a</summary>\n",
-    "x<analysis>x<summary>a</summary>",
-    "<summary><analysis></analysis>",
-    "<analysis></analysis>",
-    "```\n",
-    "```x\n",
-    "~~~\n```\n",
-    "<summary>\n```\n</summary>",
-    "1. Current Work:\n",
-]
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("8. Current Work:", ""),
+        ("8) Current Work", ""),
+        ("Current Work", ""),
+        ("  ## 8. Current Work", ""),
+        ("###### CURRENT   work ##", ""),
+        ("**8. Current Work:**", ""),
+        ("8. **Current Work**:", ""),
+        ("**8.** _Current Work_ :", ""),
+        ("__Current Work:__", ""),
+        ("### *Current Work*:", ""),
+        ("8. Current Work: the oven", "the oven"),
+        ("**Current Work:** the *oven*", "the *oven*"),
+        ("**Current Work**: **the oven**", "**the oven**"),
+        ("**Current Work: the oven**", "the oven"),
+        ("Current Work: **the oven**", "**the oven**"),
+        ("Current Work: 12:30", "12:30"),
+        ("Current Work*** : x", "x"),
+    ],
+)
+def test_title_is_recognized_in_any_dress(line: str, rest: str) -> None:
+    """R3: signs, a number, marks, a colon, case and blanks do not matter; text behind the colon is the section's."""
+    assert parse(line) == {"currentWork": rest}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("", "Current Working", "My Current Work", "- Current Work", "* Current Work", "Current Work is done"),
+        *("Current\u2028", "\\Current Work", "> Current Work"),
+    ],
+)
+def test_other_lines_are_no_headings(line: str) -> None:
+    """R3 and R4: a line that holds more than the title, or a list item, is content."""
+    assert parse(line) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks"),
+    [
+        ("## 7. Pending Tasks\n   - a\n", "- a"),
+        ("7. Pending Tasks: icing\n   and\n   soon", "icing\nand\nsoon"),
+        ("Pending Tasks\n\t - a\n\n\t   b\n \n\t - c", "- a\n\n  b\n\n- c"),
+        ("Pending Tasks\n## Notes\nfine", "## Notes\nfine"),
+        (f"Pending Tasks\n{FENCE}\nCurrent Work\n{FENCE}", f"{FENCE}\nCurrent Work\n{FENCE}"),
+        (f"Pending Tasks\n{FENCE}\nopen", f"{FENCE}\nopen"),
+        ("Pending Tasks\na\nCurrent Work\nPending Tasks\nb", "a\n\nb"),
+        ("Pending Tasks:\r\na\rb\u2028c", "a\nb\u2028c"),
+    ],
+)
+def test_sections_are_read_by_their_titles(text: str, tasks: str) -> None:
+    """R3 to R6, G3: titles open sections, closed fences hide them, shared indentation goes, a second part goes on."""
+    assert parse(f"Summary:\nHere.\nCurrent Work\n  Bake.\n\n{text}") == {"currentWork": "Bake.", "pendingTasks": tasks}
+
+
+@pytest.mark.parametrize("title", ["3. Files & Code Sections", "Files&Code Sections:"])
+def test_ampersand_is_and(title: str) -> None:
+    """R3: `&` equals `and`."""
+    assert parse(title) == {"filesAndCodeSections": ""}
+
+
+@pytest.mark.parametrize(("direction", "last"), [("all", 8), ("from", 8), ("upTo", 9)])
+def test_titles_are_those_that_the_prompt_asks_for(direction: Direction, last: int) -> None:
+    """P6 and P7: the prompt shows each title as a heading that is read back."""
+    assert parse(asked("detailed", direction=direction).text).keys() == {*KEYS[:8], KEYS[last]}
+
+
+def test_rendering_follows_the_prompt() -> None:
+    """P6 and P10: titles come in their order and numbered, the immediate task last and without a number."""
+    sections = {
+        "immediateTask": "NONE",
+        "contextForContinuingWork": "c",
+        "optionalNextStep": "",
+        "errorsAndFixes": " b\r\n",
+        "primaryRequestAndIntent": "a",
+    }
+
+    assert write(sections) == (
+        "Summary:\n1. Primary Request and Intent:\na\n\n4. Errors and fixes:\nb\n\n9. Optional Next Step:\n\n"
+        "9. Context for Continuing Work:\nc\n\nIMMEDIATE TASK:\nNONE"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sections", "paths"),
+    [
+        ({"mood": "good"}, ["$.sections"]),
+        ({"currentWork": ["a"], "Current Work": "a"}, ["$.sections.currentWork", "$.sections"]),
+        ({"currentWork": None}, ["$.sections.currentWork"]),
+    ],
+)
+def test_wrong_sections_are_named(sections: Mapping[str, object], paths: list[str]) -> None:
+    """G4: an unknown section is an error that tells its place, and a value that is no text one with its path."""
+    with pytest.raises(InvalidParams) as refusal:
+        write(sections)
+
+    assert [problem["path"] for problem in refusal.value.data["problems"]] == paths
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a\n7. Pending Tasks:\nb", "a\n\\7. Pending Tasks:\nb"),
+        ("\\Pending Tasks", "\\\\Pending Tasks"),
+        (f"{FENCE}\nopen", f"\\{FENCE}\nopen"),
+        (f"{FENCE}\nPending Tasks\n{FENCE}", f"{FENCE}\nPending Tasks\n{FENCE}"),
+        ("\\n and \\Pending", "\\n and \\Pending"),
+    ],
+)
+def test_content_never_becomes_structure(text: str, written: str) -> None:
+    r"""R12: a line that would be read as a heading, or as an open fence, gets one `\`, and no other line does."""
+    rendered = write({"currentWork": text, "immediateTask": FENCE})
+
+    assert rendered == f"Summary:\n8. Current Work:\n{written}\n\nIMMEDIATE TASK:\n\\{FENCE}"
+    assert parse(rendered) == {"currentWork": text, "immediateTask": FENCE}
+
+
+LINES = (
+    *("", "word", "  indented", "\ttab", "Current Work", "## 3. Files & Code Sections:", "**Pending Tasks:** more"),
+    *("IMMEDIATE TASK: NONE", "\\Current Work: x", "  \\\\Current Work", "\x0bProblem Solving", "* Current Work"),
+    *("```", "```py", "````", "~~~", "\\```", "```a`b", "Summary:", "</summary>", "`", "\u2028\ud800"),
+)
+TEXTS = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), TEXTS.map(str.strip)).filter(lambda sections: any(sections.values())))
+def test_sections_survive_the_round_trip(sections: dict[str, str]) -> None:
+    """R13: sections that are rendered and parsed again are the same."""
+    assert parse(write(sections)) == sections
+
+
+@given(TEXTS)
+def test_rendering_is_a_fixed_point(text: str) -> None:
+    """R13 and F11: what was parsed and rendered once stays; as a reply it loses blank lines at most."""
+    try:
+        once = write(parse(f"Current Work\n{text}"))
+    except NoSummary:
+        return
+
+    assert write(parse(once)) == once
+    again = read(f"<summary>\n{once}\n</summary>").text
+    assert [line for line in again.split("\n") if line.strip()] == [line for line in once.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize(
+    ("summary", "task"),
+    [
+        ("## Next Steps\n1. ice\n\n## IMMEDIATE TASK\nCONTINUE: ice\nin bun.py", "CONTINUE: ice\nin bun.py"),
+        ("IMMEDIATE TASK\nold\n\n## IMMEDIATE TASK\nnew", "new"),
+        (f"{FENCE}\nIMMEDIATE TASK\nquoted\n{FENCE}", ""),
+        ("the IMMEDIATE TASK is baking", ""),
+    ],
+)
+def test_immediate_task_is_found_in_any_style(summary: str, task: str) -> None:
+    """P10: the last section of that title tells the task at hand, whatever the style of the summary."""
+    assert as_summary(summary).task == as_summary(summary, "brief").task == task
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("<analysis>x</analysis>\n<summary>\nok\n</summary>\n", "ok"),
+        ("<summary>ok</summary>", "ok"),
+        ("<summary>\nok\n</summary>\n\nThat was all.\n</summary>", "ok"),
+        ("<summary>\na <summary> b\n</summary>", "a <summary> b"),
+        ("<analysis>never closed\n<summary>\nok\n</summary>", "ok"),
+        ("<summary>one</summary>\n<summary>\ntwo\n</summary>", "one\n\ntwo"),
+    ],
+)
+def test_a_reply_keeps_the_end_of_its_block(text: str, summary: str) -> None:
+    """L10, F7: the line that ends the block stays, so that nothing seems cut off; one too many goes (rule F5)."""
+    reply = STYLES["detailed"].whole_reply(text)
+    assert reply is not None
+    made = read(reply)
+    assert (made.text, made.warnings) == (f"Summary:\n{summary}", ())
+
+
+def test_a_reply_without_tags_loses_the_line() -> None:
+    """L10, F9: a reply of headings alone is taken without the line that proved its end."""
+    assert STYLES["detailed"].whole_reply(f"{THREE}\n</summary>") == f"{THREE}\n"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from compact_chat.chat import Message, Text, ToolCall, ToolResult
+from compact_chat.chat import Message, Text
 from compact_chat.errors import CompactChatError
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.read import Source, read_chat
@@ -16,6 +18,7 @@ from compact_chat.styles.gate import Verdict
 from compact_chat.wire import Style
 from tests.samples.chats import NO_MASKS
 from tests.samples.styles import as_summary, read
+from tests.samples.tools import ran, used
 
 ENGLISH = (
     "The user is working on the bakery and the work was done for the oven, which should not be too hot. It is from the "
@@ -32,11 +35,9 @@ def user(text: str) -> Message:
     return Message("u", "user", (Text(text),))
 
 
-def tool(name: str, path: str, *, failed: bool = False, answer: str = "done") -> tuple[Message, Message]:
+def tool(name: str, path: str, *, failed: bool = False, answer: str = "done") -> Sequence[Message]:
     """Call a tool on a file."""
-    call = ToolCall("c", name, {"file_path": path, "content": "x"})
-    result = ToolResult("c", (Text(answer),), is_error=failed)
-    return Message("a", "assistant", (call,)), Message("r", "user", (result,))
+    return used(name, answer, is_error=failed, file_path=path, content="x")
 
 
 def detailed(work: str = "baking", said: str = "", files: str = "", steps: str = "none") -> Summary:
@@ -55,13 +56,12 @@ def codes(summary: Summary, *messages: Message) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "style"),
     [
-        ("Summary:\n ", "detailed"),
         ("Summary:\nI'm sorry, but I can't help with that.", "detailed"),
         ("Summary:\nI cannot summarize this conversation, as it holds harmful material.", "detailed"),
         ("I would rather not.", "brief"),
-        ("There is no conversation to summarize.", "brief"),
         ("I don't see any messages. Please provide the transcript.", "brief"),
         ("Es tut mir leid, das kann ich nicht.", "brief"),
+        ("There is no conversation to summarize.", "brief"),
         ("## Goal\nI am unable to assist with this.\n## Next Steps\n", "checkpoint"),
         ("# Conversation Summary\n\n## User Intent\nI won't continue.\n\n## Current State\n", "structured"),
         ("", "brief"),
@@ -76,9 +76,7 @@ def test_blank_replies_and_refusals_are_never_accepted(text: str, style: Style) 
     "text",
     [
         "I can't reproduce the bug was the first message; the fix is in bun.py and it was tested.",
-        "Sorry for the delay was said twice.",
         "The assistant said: I'm sorry, I can't help with that. Then it baked.",
-        '"I can\'t see the messages in the chat" was the report.',
         "No conversation partner was named, and buns were baked.",
     ],
 )
@@ -104,7 +102,6 @@ def test_sections_are_missed() -> None:
         ("パンをもっと明るく焼いてください", ENGLISH, ["otherLanguage"]),
         (ENGLISH, "用户希望把面包烤得更亮一些并且不要太硬", ["otherLanguage"]),
         (GERMAN, GERMAN * 3, []),
-        (ENGLISH, ENGLISH, []),
         ("ok", ENGLISH, []),
         ("fix `die das und ist nicht ein` pls", ENGLISH, []),
         (GERMAN, "`bun.py`: oven = Oven(180)\n" * 20, []),
@@ -224,32 +221,22 @@ def test_deeds_are_judged_in_every_style() -> None:
     checkpoint = read(
         "## Goal\nupdated a.py\n### Done\n- [x] Created a.py\n## Next Steps\n1. updated a.py", "checkpoint"
     )
-    assert codes(structured, *chat) == ["unprovenDone"]
-    assert codes(checkpoint, *chat) == ["unprovenDone"]
+    assert codes(structured, *chat) == codes(checkpoint, *chat) == ["unprovenDone"]
     planned = as_summary(checkpoint.text.replace("- [x] Created a.py", ""), "checkpoint")
     assert codes(planned, *chat) == []
 
 
 def test_looking_and_planning_changes_nothing() -> None:
     """T21: a change that failed stays unproven, though the file was planned, searched and listed."""
-    plan, look = ToolCall("p", "todo_write", {"todos": "edit a.py"}), ToolCall("l", "bash", {"command": "ls a.py"})
-    results = (ToolResult("p", (Text("ok"),)), ToolResult("l", (Text("a.py"),)))
-    around = (Message("a", "assistant", (plan, look)), Message("r", "user", results))
+    around = (*used("todo_write", "ok", todos="edit a.py"), *ran("ls a.py", "a.py"))
     assert codes(detailed("Updated a.py."), user("go"), *around, *tool("edit", "a.py", failed=True)) == ["unprovenDone"]
 
 
 def test_deeds_of_unseen_hands_are_believed() -> None:
     """Nothing is said of a chat without tools, nor of what a command, a helper or the host may have done."""
-    claim = detailed("Created new.py with the timer.")
-    shell = ToolCall("c", "bash", {"command": "make new.py"})
-    ran = (Message("a", "assistant", (shell,)), Message("r", "user", (ToolResult("c", (Text("ok"),)),)))
-    assert codes(claim, user("go")) == []
-    assert codes(claim, user("go"), *ran) == []
-    assert codes(claim, user("go"), *tool("run_agent", "x")) == []
-    assert (
-        codes(claim, user("go"), *tool("read", "x"), Message("h", "user", (Text("new.py was changed"),), by_host=True))
-        == []
-    )
+    claim, host = detailed("Created new.py with the timer."), replace(user("new.py was changed"), by_host=True)
+    for chat in ((), ran("make new.py", "ok"), tool("run_agent", "x"), (*tool("read", "x"), host)):
+        assert codes(claim, user("go"), *chat) == []
 
 
 def test_offline_summaries_of_real_chats_pass(shared_chats: Path) -> None:

@@ -1,27 +1,53 @@
-"""The table of styles."""
+"""What all styles have in common: their table, blank replies, the end of a reply, the way of sections."""
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+from typing import Any, get_args
+
 import pytest
 
+import compact_chat
 from compact_chat.errors import InvalidParams, NoSummary
-from compact_chat.styles import STYLES
-from compact_chat.wire import Style
+from compact_chat.styles import STYLES, Heritage, Topic, style_named
+from compact_chat.wire import DEFAULT_STYLE, Style
 from tests.samples.styles import parse, read, write
 
+SERVER = Path(compact_chat.__file__).parent
+OTHERS: Any = ("checkpoint", "structured", "brief")
 
-@pytest.mark.parametrize(
-    ("style", "text", "summary"),
-    [
-        ("detailed", "<summary> buns </summary>", "Summary:\nbuns"),
-        ("checkpoint", "## Goal\nbuns\n## Next Steps\nbake\n", "## Goal\nbuns\n## Next Steps\nbake"),
-        ("structured", "**User Intent**\nbuns", "# Conversation Summary\n\n## User Intent\nbuns\n\n## Current State\n"),
-        ("brief", "\ufeff\r\n# Facts\r\nbuns\n", "# Facts\nbuns"),
-    ],
-)
-def test_each_style_reads_its_own_replies(style: Style, text: str, summary: str) -> None:
-    """F1, P26, R11 and F10: a reply is made presentable by the rules of its style."""
-    assert read(text, style).text == summary
+
+def test_the_table_has_the_styles_of_the_wire() -> None:
+    """The contract names each style, and each has its row."""
+    assert tuple(STYLES) == get_args(Style)
+    assert style_named(None).name == style_named(" ").name == DEFAULT_STYLE
+    with pytest.raises(InvalidParams):
+        style_named("haiku")
+
+
+def test_nothing_else_names_a_style() -> None:
+    """A new style is a module and a row: no other module of the server has its name as a literal."""
+    modules = [path for path in SERVER.rglob("*.py") if path.parent.name != "styles" and path.name != "wire.py"]
+    named = [
+        f"{path.relative_to(SERVER)}:{node.lineno}"
+        for path in modules
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and node.value in STYLES
+    ]
+
+    assert named == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_each_topic_has_one_section_at_most(style: Style) -> None:
+    """The offline writer finds one section for each topic, and for what an earlier summary hands on."""
+    slots = STYLES[style].slots
+    topics = [topic for slot in slots for topic in slot.topics]
+
+    assert len(topics) == len(set(topics))
+    assert set(topics) <= set(get_args(Topic))
+    assert {slot.heritage for slot in slots} - {None} <= set(get_args(Heritage))
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -32,25 +58,64 @@ def test_a_blank_reply_is_no_summary(style: Style) -> None:
     assert refusal.value.kind == "emptySummary"
 
 
-def test_a_brief_summary_has_no_sections() -> None:
-    """A brief summary is text: it has no sections, and cannot be made of any."""
-    assert STYLES["brief"].parse("# Facts\nbuns") is None
+@pytest.mark.parametrize(
+    ("style", "key"), [("detailed", "currentWork"), ("checkpoint", "goal"), ("structured", "userIntent")]
+)
+def test_sections_go_there_and_back(style: Style, key: str) -> None:
+    """R13 and F10: what is rendered in a style is parsed in it, and nothing is not rendered."""
+    assert parse(write({key: "buns"}, style), style)[key] == "buns"
+    for nothing in ({}, {key: " \n"}):
+        with pytest.raises(NoSummary) as refusal:
+            write(nothing, style)
+        assert refusal.value.kind == "emptySummary"
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("\ufeff\r\n# Facts\r\nbuns\n", "# Facts\nbuns"),
+        ("<analysis>notes</analysis>\n<summary>\n## Outcome\nTrays.\n</summary>", "## Outcome\nTrays."),
+        ("## Outcome\nThe <summary> tag.", "## Outcome\nThe <summary> tag."),
+    ],
+)
+def test_a_brief_summary_is_text(reply: str, text: str) -> None:
+    """F10: the reply itself, without the tags of another style; it has no sections, and cannot be made of any."""
+    assert (read(reply, "brief").text, read(reply, "brief").sections) == (text, None)
     with pytest.raises(InvalidParams) as refusal:
         write({"goal": "buns"}, "brief")
     assert refusal.value.data["problems"][0]["path"] == "$.style"
 
 
+@pytest.mark.parametrize("style", OTHERS)
 @pytest.mark.parametrize(
-    ("style", "key"), [("detailed", "currentWork"), ("checkpoint", "goal"), ("structured", "userIntent")]
+    ("text", "summary"),
+    [
+        ("## Goal\nShip it.\r\n</summary>\n\n", "## Goal\nShip it."),
+        ("## Goal\nShip it.\n  </Summary >\t\n", "## Goal\nShip it."),
+        ("\n<summary>\n## Goal\n<summary>\n</summary>", "## Goal\n<summary>"),
+        ("```markdown\n<summary>\n## Goal\n</summary>\n```\n", "## Goal"),
+        ("~~~~\n<summary>\n## Goal\n</summary>\n~~~~", "## Goal"),
+    ],
 )
-def test_sections_go_there_and_back(style: Style, key: str) -> None:
-    """R13: what is rendered in a style is parsed in it."""
-    assert parse(write({key: "buns"}, style), style)[key] == "buns"
+def test_the_line_that_ends_a_reply_is_removed(style: Style, text: str, summary: str) -> None:
+    """L10: so are the line that opens the block, and a fence around all of it."""
+    assert (STYLES[style].whole_reply(text) or "").rstrip() == summary
 
 
-def test_a_brief_reply_loses_the_tags_of_another_style() -> None:
-    """A model that answers in blocks all the same has its summary taken out of them."""
-    text = "<analysis>notes</analysis>\n<summary>\n## Outcome\nTrays are counted.\n</summary>"
-
-    assert read(text, "brief").text == "## Outcome\nTrays are counted."
-    assert read("## Outcome\nThe <summary> tag.", "brief").text == "## Outcome\nThe <summary> tag."
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "## Goal\nShip it.\n</summary",
+        "## Goal\n</summary>\nThat was all.",
+        "## Goal\nIt ends with `</summary>`",
+        "## Goal\n</summary-x>",
+        "## Goal\n<summary>",
+        "```\n<summary>\n## Goal\n```\nx\n```",
+        "## Goal\nShip it.</summary>",
+    ],
+)
+def test_without_the_line_a_reply_is_cut_off(style: Style, text: str) -> None:
+    """L10: a reply that does not end with the line is cut off, however whole it seems."""
+    assert STYLES[style].whole_reply(text) is None

@@ -1,4 +1,4 @@
-"""Where closed code stands."""
+"""Where closed code is."""
 
 from __future__ import annotations
 
