@@ -1,0 +1,141 @@
+"""The lines of an offline summary: how they quote the chat, and which of them get in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compact_chat.facts import requests
+from compact_chat.offline.lines import (
+    COMMANDS,
+    EARLIER,
+    MODIFIED,
+    QUOTES,
+    READ,
+    TODOS,
+    Line,
+    block,
+    bullet,
+    code,
+    cut,
+    excerpt,
+)
+from compact_chat.offline.writer import Pack, statement_lines, statements_in
+from compact_chat.styles import STYLES
+from tests.samples.chats import a, talk, u
+
+DETAILED = STYLES["detailed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [("a", "`a`"), ("a `b`", "`` a `b` ``"), ("use ``x`` now", "```use ``x`` now```"), ("`", "`` ` ``")],
+)
+def test_a_code_span_may_hold_backticks(text: str, span: str) -> None:
+    """The span is fenced by more backticks than it holds."""
+    assert code(text) == span
+
+
+def test_texts_are_quoted_as_items_excerpts_and_blocks() -> None:
+    """An item has no blank lines and indents its further ones, an excerpt is one line, a block keeps paragraphs."""
+    assert bullet("a\n\n  b\r\n") == "- a\n    b"
+    assert excerpt("one\ntwo three", 8) == '"one two…"'
+    assert block("\n\na\n \n\nb\n") == "a\n\nb"
+
+
+def test_a_quote_is_cut_between_words() -> None:
+    """Half a word tells nothing, and to leave out a few characters is not worth a note."""
+    text = " ".join(f"shelf{number}" for number in range(100))
+
+    shown = cut(text, 200)
+    head, note, tail = shown.split("\n")
+
+    assert text.startswith(f"{head} ")
+    assert text.endswith(f" {tail}")
+    assert len(text) == len(head) + len(tail) + int(note.split()[1]) + 2  # and a blank on both sides
+    assert cut(text, len(text) - 80) == text
+
+
+LINES = st.builds(
+    Line,
+    st.sampled_from([COMMANDS, QUOTES, READ, TODOS, *EARLIER.values()]),
+    st.text("ab ", min_size=1, max_size=40),
+    st.integers(0, 9),
+    st.integers(0, 9),
+)
+
+
+def test_the_more_telling_group_goes_first() -> None:
+    """Open items get room before files that were only read, whatever the order in which they come."""
+    pack = Pack(30, len, DETAILED)
+    read, todo = Line(READ, "r" * 10, 0), Line(TODOS, "t" * 10, 0)
+
+    assert pack.take([read, todo], capped=False) == [read]
+    assert pack.lines == [todo]
+
+
+def test_a_group_takes_its_share_at_most() -> None:
+    """No class of facts eats the room of the others, until they had their turn."""
+    pack = Pack(1000, len, DETAILED)
+    commands = [Line(COMMANDS, "c" * 49, place) for place in range(20)]
+    refused = pack.take(commands)
+
+    assert sum(len(line.text) + 1 for line in pack.lines) <= COMMANDS.share * 1000
+    assert pack.take(refused, capped=False) != refused
+
+
+def test_a_line_costs_what_it_becomes_on_the_page() -> None:
+    """R11: an entry takes more room than the line it is made of."""
+    line = Line(MODIFIED, "- a.py (edited)", 0, entry=("a.py", "edited"))
+
+    assert Pack(100, len, STYLES["structured"]).cost(line) > 2 * Pack(100, len, DETAILED).cost(line)
+
+
+@given(st.lists(LINES, max_size=20), st.integers(0, 300))
+def test_the_lines_fit(lines: list[Line], room: int) -> None:
+    """What was taken costs at most the room, headings included, and nothing is taken twice."""
+    pack = Pack(room, len, DETAILED)
+    refused = pack.take(lines)
+    heads = {(line.group, line.head) for line in pack.lines if line.head}
+
+    assert (
+        sum(len(line.text) + 1 for line in pack.lines) + sum(len(head) + 1 for _, head in heads)
+        == room - pack.left
+        <= room
+    )
+    assert sorted(map(id, [*pack.lines, *refused])) == sorted(map(id, lines))
+
+
+CHAT = talk(
+    u("why is it slow?"),
+    a("Let me look at the code of the server first:\n\nNow let me read `src/db.py` and `src/api.py` of it."),
+    a("I hope that this helps you, have a nice day."),
+    a("The cause is `load_all` in `src/db.py`: it runs 1,204 queries.\n\n| a | table | of numbers | 1 | 2 | 3 |"),
+    u("and now?"),
+    a("It takes 38 ms with `load_some`, down from 2,100 ms.\nShall I remove `load_all` then, all of it?"),
+    u("show it"),
+    a('The limit in `limits.json` is 40 now.\n```json\n"editor.autoSaveDelay_ms": 3000,\n'),
+)
+CAUSE, TAKES, LIMIT = (
+    "- The cause is `load_all` in `src/db.py`: it runs 1,204 queries.",
+    "- It takes 38 ms with `load_some`, down from 2,100 ms.",
+    "- The limit in `limits.json` is 40 now.",
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "room", "texts"),
+    [
+        ("", 1000, [TAKES, CAUSE, LIMIT]),
+        ("", 130, [TAKES, CAUSE]),
+        (CAUSE, 1000, [TAKES, LIMIT]),
+    ],
+)
+def test_statements_with_names_and_numbers_come_first(written: str, room: int, texts: list[str]) -> None:
+    """Questions, tables, plans, what is written already and code behind an open fence add nothing."""
+    chosen = statement_lines(statements_in(CHAT, requests(CHAT)), written, room, len)
+
+    assert [line.text for line in chosen] == texts
+    headings = {CAUSE: 'On "why is it slow?":', TAKES: 'On "and now?":', LIMIT: 'On "show it":'}
+    assert [line.heading for line in chosen] == [headings[text] for text in texts]
