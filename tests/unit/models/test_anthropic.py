@@ -1,4 +1,4 @@
-"""What the Anthropic provider asks, and what it takes for an answer."""
+"""What the Anthropic provider asks, what it takes for an answer, and how a cancellation ends it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import gc
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,19 +15,13 @@ from compact_chat.models import Choice, Failure, anthropic
 from compact_chat.models.anthropic import load
 from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
-from tests.servers.messages_api import Api, serving
+from tests.servers.host import SILENCE, FakeHost
+from tests.servers.messages_api import Api
 from tests.servers.messages_api_behaviours import Behaviour, saying
-from tests.servers.messages_api_calls import KEY, MODEL, PATIENCE, REQUEST, access, environment, writing
+from tests.servers.messages_api_calls import KEY, MODEL, PATIENCE, PHASES, REQUEST, access, writing
 from tests.servers.messages_api_wire import Exchange
 
-
-@pytest.fixture
-def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
-    """The fake, named by the environment."""
-    with serving() as served:
-        environment(monkeypatch, served)
-        yield served
-        assert served.problems == []
+COUNTED, LOOKED_UP = "/v1/messages/count_tokens", f"/v1/models/{MODEL}"
 
 
 def body(api: Api, **wishes: Any) -> Any:
@@ -37,7 +30,12 @@ def body(api: Api, **wishes: Any) -> Any:
     return api.requests[-1].json
 
 
-def test_an_answer_tells_text_model_stop_and_usage(api: Api) -> None:
+def choices(*models: str) -> tuple[Choice, ...]:
+    """Give the choices among these models."""
+    return asyncio.run(anthropic.choices(models, access()))
+
+
+def test_an_answer_has_text_model_stop_and_usage(api: Api) -> None:
     """A whole reply comes with its model, its stop reason and what it cost."""
     api.then(saying("A talk about bread."))
 
@@ -49,43 +47,35 @@ def test_an_answer_tells_text_model_stop_and_usage(api: Api) -> None:
     assert answer.usage == TokensSpent(answer.usage.input_tokens, 42)
 
 
-@pytest.mark.parametrize("name", ["ok_two_blocks", "ok_thinking_first"])
-def test_blocks_of_text_are_joined(api: Api, name: str) -> None:
-    """L3: text blocks are joined by a line feed, others are ignored, and what is told is what is given."""
+@pytest.mark.parametrize(("name", "text"), [("ok_two_blocks", "first\nsecond"), ("ok_thinking_first", "second")])
+def test_blocks_of_text_are_joined(api: Api, name: str, text: str) -> None:
+    """L3: text blocks are joined by a line feed, others are ignored, and what is streamed is what is given."""
     api.then(name)
-    told: list[str] = []
+    pieces: list[str] = []
 
-    answer = asyncio.run(writing(tell=told.append))
+    answer = asyncio.run(writing(tell=pieces.append))
 
-    assert answer.text == "".join(told) == {"ok_two_blocks": "first\nsecond", "ok_thinking_first": "second"}[name]
+    assert answer.text == "".join(pieces) == text
 
 
-def test_the_body_is_one_user_message(api: Api) -> None:
-    """L2: one user message, no system text where the style has none, no tools, no thinking, no sampling."""
-    assert body(api) == {
+@pytest.mark.parametrize(("system", "sent"), [("", {}), (" \n", {}), ("Be brief.", {"system": "Be brief."})])
+def test_the_body_is_one_user_message(api: Api, system: str, sent: dict[str, str]) -> None:
+    """L2, G6: one user message, the style's own system text if it has one, no tools, no thinking, no sampling."""
+    assert body(api, request=Request("m", "t", system)) == {
         "model": MODEL,
         "max_tokens": 500,
         "stream": True,
-        "messages": [{"role": "user", "content": REQUEST.message}],
+        "messages": [{"role": "user", "content": "m\n\nt"}],
+        **sent,
     }
 
 
-def test_a_styles_system_text_is_the_only_one(api: Api) -> None:
-    """L2: the style's own system text goes as such, and a blank one not at all (rule G6)."""
-    assert body(api, request=Request("m", "t", "Be brief."))["system"] == "Be brief."
-    assert "system" not in body(api, request=Request("m", "t", " \n"))
-
-
-def test_material_that_is_sent_again_may_be_kept(api: Api) -> None:
-    """T8: the part that several requests share is a block of its own with a breakpoint, and the words stay the same."""
+def test_material_that_is_sent_again_may_be_cached(api: Api) -> None:
+    """T8, V3: what several requests share is a block of its own with a breakpoint, unless one of the two is empty."""
     material, text = body(api, cache=True)["messages"][0]["content"]
 
     assert material == {"type": "text", "text": REQUEST.material, "cache_control": {"type": "ephemeral"}}
     assert material["text"] + text["text"] == REQUEST.message
-
-
-def test_a_message_in_one_part_is_not_split_for_the_cache(api: Api) -> None:
-    """V3: where a request has no material, no empty block is sent for it."""
     assert body(api, cache=True, request=Request("", "All in one."))["messages"][0]["content"] == "All in one."
 
 
@@ -96,28 +86,18 @@ def test_halves_of_surrogate_pairs_are_replaced(api: Api) -> None:
     assert sent["messages"][0]["content"] == "a\ufffdb 🥖 🥖 \ufffd"
 
 
-def test_nothing_is_tried_again_by_the_sdk(api: Api) -> None:
-    """L10: the SDK's own retries are off."""
-    api.then("529")
-
-    with pytest.raises(Failure):
-        asyncio.run(writing())
-
-    assert len(api.requests) == 1
-
-
-def test_text_is_told_before_the_next_is_sent(api: Api) -> None:
-    """Streamed text is passed on as it comes: the fake goes on only when what it sent last has been told."""
-    told = threading.Event()
+def test_text_is_streamed_before_the_next_is_sent(api: Api) -> None:
+    """Streamed text is passed on as it comes: the fake goes on only when what it sent last has arrived."""
+    arrived = threading.Event()
 
     def one_by_one(behaviour: Behaviour) -> Behaviour:
         async def run(to: Exchange) -> None:
             send = to.tell
 
             async def tell(text: str, index: int = 0) -> None:
-                told.clear()
+                arrived.clear()
                 await send(text, index)
-                assert await asyncio.to_thread(told.wait, PATIENCE)
+                assert await asyncio.to_thread(arrived.wait, PATIENCE)
 
             to.tell = tell  # type: ignore[method-assign]  # the one place where the fake waits for the test
             await behaviour(to)
@@ -126,7 +106,7 @@ def test_text_is_told_before_the_next_is_sent(api: Api) -> None:
 
     api.then(one_by_one(saying("A talk about bread, long enough for more than a single piece.")))
 
-    assert asyncio.run(writing(tell=lambda _: told.set())).text.endswith("piece.")
+    assert asyncio.run(writing(tell=lambda _: arrived.set())).text.endswith("piece.")
 
 
 def test_a_failure_of_the_listener_is_its_own(api: Api) -> None:
@@ -144,21 +124,13 @@ def test_a_failure_of_the_listener_is_its_own(api: Api) -> None:
 
 
 def test_the_editors_models_are_left_to_the_editor(api: Api) -> None:
-    """The wished models stay in their order, but for the editor's and blank names (rule G6)."""
-    wished = ["editor:gpt", MODEL, " ", "claude-sonnet-5-5"]
-
-    chosen = asyncio.run(anthropic.choices(wished, access()))
-
-    assert chosen == (Choice(MODEL, api.window), Choice("claude-sonnet-5-5", api.window))
-
-
-def test_without_a_model_there_is_no_choice(api: Api) -> None:
-    """Where all wished models are the editor's, nothing is asked."""
+    """G6: the wished models stay in their order, but for the editor's and blank names; without one nothing is asked."""
     with pytest.raises(Failure) as failure:
-        asyncio.run(anthropic.choices(["editor:gpt"], access()))
-
+        choices("editor:gpt")
     assert failure.value.kind == "noModel"
-    assert api.requests == api.lookups == []
+    assert api.lookups == []
+
+    assert choices("editor:gpt", MODEL, " ", "x") == (Choice(MODEL, api.window), Choice("x", api.window))
 
 
 def test_the_chat_is_not_logged(api: Api, caplog: pytest.LogCaptureFixture) -> None:
@@ -192,3 +164,151 @@ def test_what_is_loaded_for_good_is_no_work_for_the_collector(monkeypatch: pytes
     load.__wrapped__()
 
     assert switched == ["disable", "freeze", *(["enable"] if is_on else [])]
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_cancellation_closes_the_connection(api: Api, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+    """L4: cancelled in any phase, a call passes the cancellation on and hangs up; the next one works."""
+    api.then(PHASES[phase])
+    if phase == "connect":
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url.replace("http:", "https:"))
+
+    async def run() -> None:
+        task = asyncio.create_task(writing())
+        seen = await asyncio.to_thread(api.waiting.get, True, PATIENCE)
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+        assert await asyncio.to_thread(seen.gone.wait, PATIENCE)
+
+    asyncio.run(run())
+
+    api.then("ok")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+    assert asyncio.run(writing()).text == api.text
+
+
+@pytest.mark.usefixtures("api")
+def test_a_cancellation_does_not_wait_for_the_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that is cancelled while the SDK is being loaded ends before that is done."""
+    loading, done = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        loading.set()
+        done.wait()
+
+    monkeypatch.setattr(anthropic, "load", slow)
+
+    async def run() -> None:
+        task = asyncio.create_task(writing())
+        await asyncio.to_thread(loading.wait)
+        task.cancel()
+        await asyncio.wait({task})
+        done.set()
+        assert task.cancelled()
+
+    asyncio.run(run())
+
+
+@pytest.mark.usefixtures("api")
+def test_a_cancellation_reaches_the_client_that_looks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that is cancelled while the client is asked for the key tells the client."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    host = FakeHost(secret=SILENCE)
+
+    async def run() -> None:
+        task = asyncio.create_task(writing(access(host)))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+        assert task.cancelled()
+
+    asyncio.run(run())
+
+    assert host.cancelled == ["compactChat/secret"]
+
+
+# The limits of a model: learned once, and kept to before anything is sent.
+
+
+@pytest.fixture
+def small(api: Api) -> Api:
+    """The fake with small models."""
+    api.window, api.output = 3000, 1000
+    return api
+
+
+def learned_and_written(text: str, wished: int = 500) -> str:
+    """Learn the limits, as a summary does first, and have a text answered; tell how that ends."""
+    choices(MODEL)
+    try:
+        asyncio.run(writing(max_output_tokens=wished, request=Request("", text)))
+    except Failure as failure:
+        return failure.kind
+    return "answer"
+
+
+def test_a_models_window_is_learned_once(small: Api) -> None:
+    """The API is asked for each model once, whoever asks again."""
+    assert choices(MODEL, "claude-x", MODEL) == (Choice(MODEL, 3000), Choice("claude-x", 3000), Choice(MODEL, 3000))
+    assert choices(MODEL) == (Choice(MODEL, 3000),)
+    assert sorted(seen.path for seen in small.lookups) == [LOOKED_UP, "/v1/models/claude-x"]
+
+
+@pytest.mark.parametrize("behaviour", ["page", "500", "close", "hang"])
+def test_a_window_that_cannot_be_learned(small: Api, monkeypatch: pytest.MonkeyPatch, behaviour: str) -> None:
+    """No failure: the window is unknown, and asked for again the next time."""
+    monkeypatch.setattr(anthropic, "LOOK_SECONDS", 0.2)
+    small.then_looked_up(behaviour)
+    assert choices(MODEL) == (Choice(MODEL, None),)
+
+    small.then_looked_up(None)
+    assert choices(MODEL) == (Choice(MODEL, 3000),)
+
+
+@pytest.mark.parametrize(
+    ("size", "ending", "lookups"),
+    [
+        (1000, "answer", [LOOKED_UP]),
+        (8000, "answer", [LOOKED_UP, COUNTED]),
+        (11_000, "tooLong", [LOOKED_UP, COUNTED]),
+        (20_000, "tooLong", [LOOKED_UP]),
+    ],
+)
+def test_a_request_is_counted_near_the_limit(
+    small: Api, monkeypatch: pytest.MonkeyPatch, size: int, ending: str, lookups: list[str]
+) -> None:
+    """L4: what may be too long is counted by the API, within its bound for a body; what is too long is not sent."""
+    monkeypatch.setattr(anthropic, "MOST_BYTES", 20_000)
+
+    assert learned_and_written("a" * size) == ending
+    assert [seen.path for seen in small.lookups] == lookups
+    assert len(small.requests) == (ending == "answer")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "size", "kind"), [("500", 6000, "tooLong"), (None, 9700, "tooLong"), (None, 6000, "badRequest")]
+)
+def test_malformed_near_the_limit_means_too_long(small: Api, behaviour: str | None, size: int, kind: str) -> None:
+    """L4: gateways word it in their own ways, so a refusal near the limit, or uncounted, is taken for that."""
+    small.then("400_malformed")
+    choices(MODEL)
+    small.then_looked_up(behaviour)
+
+    assert learned_and_written("a" * size) == kind
+
+
+@pytest.mark.parametrize(("wished", "asked"), [(500, 500), (8192, 1000), (0, 1), (2**53 - 1, 1000)])
+def test_the_reply_is_clipped_to_what_the_model_gives(small: Api, wished: int, asked: int) -> None:
+    """The longest reply is what is wished for, within what the API says of the model."""
+    learned_and_written("a", wished)
+
+    assert small.requests[-1].json["max_tokens"] == asked
+
+
+@pytest.mark.parametrize(("model", "asked"), [("claude-haiku-4-5", 64_000), ("bakery-1", 90_000)])
+def test_without_limits_of_the_api_the_table_counts(api: Api, model: str, asked: int) -> None:
+    """Our table's models are clipped, and unknown ones asked as is wished."""
+    api.output = 100_000
+
+    assert body(api, model=model, max_output_tokens=90_000)["max_tokens"] == asked

@@ -3,77 +3,67 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from compact_chat.errors import HostRefused
-from compact_chat.models import Access, Failure, anthropic
+from compact_chat.models import Failure, anthropic
 from compact_chat.models.anthropic import Credential
 from tests.servers.host import SILENCE, FakeHost
-from tests.servers.messages_api import Api, serving
-from tests.servers.messages_api_calls import KEY, MODEL, access, environment, writing
+from tests.servers.messages_api import Api
+from tests.servers.messages_api_calls import KEY, MODEL, access, writing
 
 SECRET = ("compactChat/secret", {"name": "anthropicApiKey"})
 
 
-@pytest.fixture
-def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
-    """The fake, named by an environment without a key."""
-    with serving() as served:
-        environment(monkeypatch, served, key=None)
-        yield served
+@pytest.fixture(autouse=True)
+def _no_key(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the environment with the address alone."""
+    assert api.url
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
 
 
-def sent(api: Api, given: Access | None = None) -> tuple[str | None, str | None]:
-    """Tell what was sent as authorization and as key."""
-    asyncio.run(writing(given))
-    headers = api.requests[-1].headers
-    return headers.get("authorization"), headers.get("x-api-key")
-
-
-async def summary(given: Access) -> None:
-    """Do what one summary does: look for models, and ask twice."""
-    await anthropic.choices([MODEL], given)
-    await writing(given)
-    await writing(given)
-
-
-@pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"])
-def test_a_key_of_the_environment(api: Api, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Key and token are taken as they are, but for the space around them."""
-    monkeypatch.setenv(name, f" {KEY}\n")
-
-    assert sent(api) == (f"Bearer {KEY}", None)
-
-
-def test_the_key_comes_before_the_token(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where both are there, the key is used; a blank one counts as absent (rule G6)."""
-    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", " ")
-    assert sent(api) == ("Bearer token", None)
-
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    assert sent(api) == (f"Bearer {KEY}", None)
-
-
-def test_a_client_is_not_asked_where_the_environment_has_a_key(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment's key comes first."""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+@pytest.mark.parametrize(
+    ("variables", "sent"),
+    [
+        ({"ANTHROPIC_API_KEY": f" {KEY}\n"}, (f"Bearer {KEY}", None)),
+        ({"ANTHROPIC_AUTH_TOKEN": f" {KEY}\n"}, (f"Bearer {KEY}", None)),
+        ({"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_AUTH_TOKEN": "token"}, (f"Bearer {KEY}", None)),
+        ({"ANTHROPIC_API_KEY": " ", "ANTHROPIC_AUTH_TOKEN": "token"}, ("Bearer token", None)),
+        (
+            {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_CUSTOM_HEADERS": "x-team: bakery\nx-api-key: gateway"},
+            (f"Bearer {KEY}", "gateway"),
+        ),
+        ({"ANTHROPIC_CUSTOM_HEADERS": "X-Api-Key: gateway"}, (None, "gateway")),
+        ({"ANTHROPIC_CUSTOM_HEADERS": "Authorization: Basic x"}, ("Basic x", None)),
+    ],
+)
+def test_a_key_of_the_environment(
+    api: Api, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], sent: tuple[str | None, str | None]
+) -> None:
+    """G6: the key comes before the token, a blank one is absent, a gateway's header is enough; no client is asked."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     host = FakeHost(secret={"value": "another"})
 
-    assert sent(api, access(host)) == (f"Bearer {KEY}", None)
+    asyncio.run(writing(access(host)))
+
+    headers = api.requests[-1].headers
+    assert (headers.get("authorization"), headers.get("x-api-key")) == sent
+    assert headers.get("x-team") == ("bakery" if "bakery" in str(variables) else None)
     assert host.asked == []
 
 
 def test_the_client_is_asked_once_for_a_summary(api: Api) -> None:
     """Contract: the key is asked when a call needs it, once for all parts of a summary, and again for the next."""
-    host = FakeHost(secret={"value": KEY})
+    host = FakeHost(secret={"value": f" {KEY}\n"})
 
     async def two_summaries() -> None:
-        await summary(access(host))
-        await summary(access(host))
+        for given in (access(host), access(host)):
+            await anthropic.choices([MODEL], given)
+            await writing(given)
+            await writing(given)
 
     asyncio.run(two_summaries())
 
@@ -82,30 +72,25 @@ def test_the_client_is_asked_once_for_a_summary(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [None, {}, {"value": None}, {"value": " "}, {"value": 7}, [], HostRefused(-32803, {})]
+    "answer",
+    [
+        *(None, {}, {"value": None}, {"value": " "}, {"value": 7}, [], HostRefused(-32803, {}), SILENCE),
+        *({"value": "sk-ant-ä"}, {"value": "sk-ant\nx-evil: 1"}, {"value": "sk\x00"}),
+    ],
 )
-def test_a_client_without_a_key(api: Api, answer: Any) -> None:
-    """Without a key nothing is sent, and the sentence says what to do."""
-    with pytest.raises(Failure, match="ANTHROPIC_API_KEY") as failure:
-        asyncio.run(anthropic.choices([MODEL], access(FakeHost(secret=answer))))
+def test_a_client_without_a_usable_key(api: Api, answer: Any) -> None:
+    """Without a key that a header takes nothing is sent; the sentence says what to do, without repeating the key."""
+    with pytest.raises(Failure, match=r"ANTHROPIC_API_KEY|copy it again") as failure:
+        asyncio.run(anthropic.choices([MODEL], access(FakeHost(secret=answer), total=0.05)))
 
     assert failure.value.kind == "auth"
+    assert "sk" not in str(failure.value)
     assert api.requests == api.lookups == []
 
 
-def test_a_client_that_does_not_answer(api: Api) -> None:
-    """A client that keeps silent about the key is waited for no longer than for a whole call."""
-    with pytest.raises(Failure) as failure:
-        asyncio.run(writing(access(FakeHost(secret=SILENCE), total=0.05)))
-
-    assert failure.value.kind == "auth"
-    assert api.requests == []
-
-
 @pytest.mark.parametrize("host", [None, FakeHost()])
-def test_nobody_to_ask(monkeypatch: pytest.MonkeyPatch, host: FakeHost | None) -> None:
-    """L9: a client that declared no secrets is not asked, nor is there one in a shell."""
-    environment(monkeypatch, key=None)
+def test_a_client_that_declared_no_secrets_is_not_asked(host: FakeHost | None) -> None:
+    """L9: nor is there a client in a shell."""
     if host is not None:
         host.secrets = False
 
@@ -116,64 +101,28 @@ def test_nobody_to_ask(monkeypatch: pytest.MonkeyPatch, host: FakeHost | None) -
     assert host is None or host.asked == []
 
 
-@pytest.mark.parametrize("key", ["sk-ant-ä", "sk-ant\nx-evil: 1", "sk\x00"])
-def test_a_key_that_is_none(api: Api, key: str) -> None:
-    """A key with characters that no header takes is refused before anything is sent, without being repeated."""
-    with pytest.raises(Failure) as failure:
-        asyncio.run(writing(access(FakeHost(secret={"value": key}))))
-
-    assert failure.value.kind == "auth"
-    assert key not in str(failure.value)
-    assert api.requests == []
-
-
 def test_a_credential_does_not_show_itself() -> None:
     """What prints a credential does not print a key."""
     assert KEY not in f"{Credential(key=KEY)!r} {Credential(token=KEY)}"
 
 
-def test_a_gateway_wants_a_header_beside_the_key(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user's own headers go with each call."""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "x-team: bakery\nx-api-key: gateway")
-
-    assert sent(api) == (f"Bearer {KEY}", "gateway")
-    assert api.requests[0].headers["x-team"] == "bakery"
-
-
 @pytest.mark.parametrize(
-    ("header", "expected"),
-    [("X-Api-Key: gateway", (None, "gateway")), ("Authorization: Basic x", ("Basic x", None))],
+    ("address", "proxy", "target"),
+    [
+        ("http://messages.invalid", "", "http://messages.invalid/v1/messages"),
+        ("", "http://127.0.0.1:9", "/v1/messages"),
+    ],
 )
-def test_a_gateways_header_is_enough(
-    api: Api, monkeypatch: pytest.MonkeyPatch, header: str, expected: tuple[str | None, str | None]
-) -> None:
-    """A header of the user's that proves who asks takes the place of a key, and nothing is sent beside it."""
-    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", header)
-
-    assert sent(api) == expected
-
-
-def test_a_proxy_is_used(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """HTTP_PROXY: the proxy is asked for the whole URL."""
+def test_a_proxy_is_used(api: Api, monkeypatch: pytest.MonkeyPatch, address: str, proxy: str, target: str) -> None:
+    """HTTP_PROXY is asked for the whole URL; the hosts of NO_PROXY are reached directly."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://messages.invalid")
-    monkeypatch.setenv("HTTP_PROXY", api.url)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", address or api.url)
+    monkeypatch.setenv("HTTP_PROXY", proxy or api.url)
+    monkeypatch.setenv("NO_PROXY", "" if address else "127.0.0.1")
 
     asyncio.run(writing())
 
-    assert api.requests[0].target == "http://messages.invalid/v1/messages"
-
-
-def test_some_hosts_are_reached_without_the_proxy(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """NO_PROXY: the hosts named there are asked directly."""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-
-    asyncio.run(writing())
-
-    assert api.requests[0].target == "/v1/messages"
+    assert api.requests[0].target == target
 
 
 @pytest.mark.parametrize(("proxy", "kind"), [(None, "network"), ("nonsense://x", "badRequest")])

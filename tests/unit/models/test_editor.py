@@ -36,28 +36,35 @@ def written(host: FakeHost, assignment: Assignment = ASSIGNMENT) -> tuple[Answer
 
 
 def kind_of(host: FakeHost) -> str:
-    """The kind of the failure that comes of asking a model."""
+    """The kind of the failure that comes of asking a model; nothing of its answer is streamed."""
     with pytest.raises(Failure) as caught:
-        written(host)
+        run_in_jumps(write(ASSIGNMENT, access(host), pytest.fail))
     assert "secret" not in caught.value.sentence
     return caught.value.kind
 
 
-def test_the_first_models_are_asked_where_none_is_wished() -> None:
-    """L9: where no wish names a model of the editor's, its first two are asked, by its own ids and with its windows."""
-    assert chosen(THREE, "claude-haiku-5-5") == (Choice("a", 1000), Choice("b", 2000))
+@pytest.mark.parametrize(
+    ("wished", "user", "models"),
+    [
+        (["claude-haiku-5-5"], True, ["a", "b"]),
+        (["editor:c", "claude", "editor:x", "editor:c"], True, ["c"]),
+        (["editor:c", "editor:b", "editor:a"], True, ["c", "b"]),
+        ([], False, ["b", "c"]),
+        (["editor:a", "editor:c"], False, ["c"]),
+    ],
+)
+def test_the_models_to_ask(wished: list[str], user: bool, models: list[str]) -> None:
+    """L6, L9: the wished models that exist, else the first ones, two at most; without a person only with consent."""
+    windows = {"a": 1000, "b": 2000, "c": 1000}
+    assert chosen(THREE, *wished, user=user) == tuple(Choice(name, windows[name]) for name in models)
 
 
-def test_wished_models_are_asked_in_their_order() -> None:
-    """L9: of the wished models those that exist are asked, each once, and no other; two at most (rule L6)."""
-    assert chosen(THREE, "editor:c", "claude", "editor:x", "editor:c") == (Choice("c", 1000),)
-    assert chosen(THREE, "editor:c", "editor:b", "editor:a") == (Choice("c", 1000), Choice("b", 2000))
-
-
-def test_without_a_person_only_models_with_consent_are_asked() -> None:
-    """L9: what nobody started asks only models that the editor says were consented to."""
-    assert chosen(THREE, user=False) == (Choice("b", 2000), Choice("c", 1000))
-    assert chosen(THREE, "editor:a", "editor:c", user=False) == (Choice("c", 1000),)
+@pytest.mark.parametrize("window", [None, 0, -1, True, 1.5, "1000"])
+def test_a_window_that_is_none_is_unknown(window: Any) -> None:
+    """A model whose window is no count of tokens can be asked all the same; the models are asked for once."""
+    host = FakeHost(languageModels={"models": [model("a", window=window), 5]})
+    assert run_in_jumps(choices([], access(host))) == (Choice("a", None),)
+    assert host.asked == [(MODELS, {})]
 
 
 @pytest.mark.parametrize(
@@ -85,12 +92,6 @@ def test_who_cannot_be_asked_is_said_why(result: Any, wished: list[str], kind: s
     assert caught.value.kind == kind
 
 
-@pytest.mark.parametrize("window", [None, 0, -1, True, 1.5, "1000"])
-def test_a_window_that_is_none_is_not_known(window: Any) -> None:
-    """A model whose window is no count of tokens can be asked all the same."""
-    assert chosen({"models": [model("a", window=window), 5]}) == (Choice("a", None),)
-
-
 def test_an_editor_that_declared_nothing_is_not_asked() -> None:
     """L9: without a host, or with one that declared no models, there is no model, and no question."""
     host = FakeHost()
@@ -101,13 +102,6 @@ def test_an_editor_that_declared_nothing_is_not_asked() -> None:
                 run_in_jumps(story)
             assert caught.value.kind == "noModel"
     assert host.asked == []
-
-
-def test_the_models_are_asked_for_once() -> None:
-    """One question for the models per call of `choices`, and none to a model."""
-    host = FakeHost(languageModels=THREE)
-    run_in_jumps(choices(["editor:a", "editor:b"], access(host)))
-    assert host.asked == [(MODELS, {})]
 
 
 def test_the_request_is_one_user_message() -> None:
@@ -126,28 +120,28 @@ def test_the_request_is_one_user_message() -> None:
     }
 
 
-def test_a_model_that_is_not_named_is_left_out() -> None:
-    """Where no model is chosen the editor takes its own; the answer tells which, if it does."""
-    host = FakeHost(languageModel=reply("fine"))
-    nameless = Assignment(None, 900, ASSIGNMENT.request)
-    assert written(host, nameless)[0].model == "m"
-    assert "model" not in host.asked[0][1]
-
-
 @pytest.mark.parametrize(
-    ("stop", "told"),
+    ("more", "stop", "usage"),
     [
-        ({}, None),
-        ({"stopReason": None}, None),
-        ({"stopReason": "unknown"}, None),
-        ({"stopReason": "endTurn"}, "end_turn"),
-        ({"stopReason": "stopSequence"}, "stop_sequence"),
+        ({}, None, None),
+        ({"stopReason": None, "usage": None}, None, None),
+        ({"stopReason": "unknown", "usage": 7}, None, None),
+        ({"stopReason": "endTurn", "usage": {"inputTokens": 5, "outputTokens": 7}}, "end_turn", TokensSpent(5, 7)),
+        ({"stopReason": "stopSequence", "usage": {"inputTokens": 5}}, "stop_sequence", None),
+        ({"usage": {"inputTokens": "many", "outputTokens": 7}}, None, None),
     ],
 )
-def test_accepted_stop_reasons(stop: dict[str, Any], told: str | None) -> None:
-    """L5: an end of the turn, a stop sequence and no reason at all are accepted."""
-    answer, _ = written(FakeHost(languageModel=reply("fine", **stop)))
-    assert answer == Answer("fine", "m", told, None)
+def test_accepted_replies(more: dict[str, Any], stop: str | None, usage: TokensSpent | None) -> None:
+    """L5: an end of the turn, a stop sequence and no reason at all; half of a cost is none.
+
+    Without a chosen model the editor takes its own, and names it; half a surrogate pair is a text like another.
+    """
+    host = FakeHost(languageModel=reply("fine\ud800", **more))
+    assert written(host, Assignment(None, 900, ASSIGNMENT.request)) == (
+        Answer("fine\ud800", "m", stop, usage),
+        ["fine\ud800"],
+    )
+    assert "model" not in host.asked[0][1]
 
 
 @pytest.mark.parametrize(
@@ -191,28 +185,6 @@ def test_each_refusal_and_each_odd_answer_has_its_kind(answer: Any, kind: str) -
     assert kind_of(FakeHost(languageModel=answer)) == kind
 
 
-def test_what_the_client_cancels_is_cancelled() -> None:
-    """L4: a call that was cancelled in the client ends the operation, and no other model is asked."""
-    with pytest.raises(Cancelled):
-        written(FakeHost(languageModel=HostRefused(-32800, {})))
-
-
-@pytest.mark.parametrize(
-    ("usage", "told"),
-    [
-        ({"inputTokens": 5, "outputTokens": 7}, TokensSpent(5, 7)),
-        ({"inputTokens": 5}, None),
-        ({"inputTokens": "many", "outputTokens": 7}, None),
-        (None, None),
-        (7, None),
-    ],
-)
-def test_usage_is_told_where_it_is_whole(usage: Any, told: TokensSpent | None) -> None:
-    """A model's cost is passed on; half of one is none, and hurts nothing."""
-    answer, _ = written(FakeHost(languageModel=reply("fine", usage=usage)))
-    assert answer.usage == told
-
-
 @pytest.mark.parametrize(
     ("pieces", "told"),
     [
@@ -230,15 +202,6 @@ def test_the_text_is_told_once(pieces: list[str], told: list[str]) -> None:
     host.pieces = pieces
     answer, heard = written(host)
     assert (answer.text, heard) == ("one two", told)
-
-
-def test_a_text_that_failed_is_not_told_at_the_end() -> None:
-    """A reply that is cut off is not told where the client did not stream it."""
-    told: list[str] = []
-    host = FakeHost(languageModel=reply("half", stopReason="maxTokens"))
-    with pytest.raises(Failure):
-        run_in_jumps(write(ASSIGNMENT, access(host), told.append))
-    assert told == []
 
 
 def test_silence_is_a_failure_and_cancelled_in_the_client() -> None:
@@ -271,7 +234,9 @@ def test_a_call_ends_with_its_time() -> None:
 
 
 def test_a_cancellation_goes_through_at_once() -> None:
-    """L4: cancelling is no failure, and reaches the client."""
+    """L4: cancelling is no failure, and reaches the client; one that begins in the client ends the operation."""
+    with pytest.raises(Cancelled):
+        written(FakeHost(languageModel=HostRefused(-32800, {})))
 
     async def story() -> None:
         task = asyncio.get_running_loop().create_task(write(ASSIGNMENT, access(host), lambda _: None))
@@ -284,9 +249,3 @@ def test_a_cancellation_goes_through_at_once() -> None:
     host = FakeHost(languageModel=SILENCE)
     run_in_jumps(story())
     assert host.cancelled == [MODEL]
-
-
-def test_halves_of_characters_come_through() -> None:
-    """A reply with half a surrogate pair is a reply like another."""
-    answer, told = written(FakeHost(languageModel=reply("a\ud800b")))
-    assert (answer.text, told) == ("a\ud800b", ["a\ud800b"])

@@ -19,11 +19,7 @@ from tests.samples.styles import as_summary
 from tests.servers.clock import run_in_jumps
 from tests.servers.host import FakeHost, model
 
-# What the rules say of each failure: whether another model of the same provider is asked.
-NEXT_MODEL = {
-    *("overloaded", "server", "rateLimit", "timeout", "network", "protocol"),
-    *("modelNotFound", "tooLong", "refusal", "empty", "truncated"),
-}
+# Failures after which no other model of the same provider is asked.
 PROVIDER_ENDS = {"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"}
 FAULT = Warning("otherLanguage", "It is in another language.")
 
@@ -88,58 +84,52 @@ def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
     return [(one["provider"], one["model"], one["outcome"]) for one in map(to_builtins, attempts)]
 
 
-def test_the_table_is_whole() -> None:
-    """L4: it is said of each kind of failure what follows it."""
-    assert set(get_args(FailureKind)) == NEXT_MODEL | PROVIDER_ENDS
-
-
-@pytest.mark.parametrize("kind", sorted(NEXT_MODEL))
-def test_the_fallback_is_asked(kind: FailureKind) -> None:
-    """L4: where another model may do better, it is asked; two calls, and its summary is taken."""
-    story = Story(failed(kind), written())
-
-    done = climbed(story)
-
-    assert story.asked == [("editor", "a"), ("editor", "b")]
-    assert (done.provider, done.candidate.summary.text) == ("editor", "fine")
-    assert outcomes(done.attempts) == [("editor", "a", "failed"), ("editor", "b", "ok")]
-
-
-@pytest.mark.parametrize("kind", sorted(PROVIDER_ENDS))
-def test_the_provider_ends(kind: FailureKind) -> None:
-    """L4: where another model would be told the same, it is not asked: an error after one call."""
-    story = Story(failed(kind, "Nobody paid."))
-
-    problem = refused(story)
-
-    assert story.asked == [("editor", "a")]
-    assert outcomes(problem.data["attempts"]) == [("editor", "a", "failed")]
-    assert problem.sentence == "Nobody paid. The chat is unchanged."
-
-
-@pytest.mark.parametrize("kind", sorted(PROVIDER_ENDS))
-def test_the_climb_goes_on_under_auto(kind: FailureKind) -> None:
-    """L9: what ends a provider does not end the climb; `offline` is asked next."""
-    story = Story(failed(kind), written())
+@pytest.mark.parametrize("kind", get_args(FailureKind))
+def test_each_failure_ends_the_provider_or_not(kind: FailureKind) -> None:
+    """L4, L9: the fallback is asked if it may do better, else the next provider; spent money is not waited for."""
+    ends = kind in PROVIDER_ENDS
+    story = Story(failed(kind, "It failed.", retry_after=5 if ends else None), written())
 
     done = climbed(story, wanted="auto")
 
-    assert story.asked == [("editor", "a"), ("offline", None)]
-    assert outcomes(done.attempts) == [
-        ("anthropic", None, "skipped"),
-        ("editor", "a", "failed"),
-        ("offline", None, "ok"),
-    ]
+    asked = ("offline", None) if ends else ("editor", "b")
+    assert story.asked == [("editor", "a"), asked]
+    assert story.times == [0, 0]
+    assert (done.provider, done.candidate.summary.text) == (asked[0], "fine")
+    assert outcomes(done.attempts) == [("anthropic", None, "skipped"), ("editor", "a", "failed"), (*asked, "ok")]
+    assert done.attempts[1].detail == "It failed."
+    assert story.said == ["Asking a", f"Asking {asked[1] or 'the offline writer'}"]
 
 
-def test_a_reply_that_is_no_summary_is_like_a_failure() -> None:
-    """L5: a cut off or malformed reply is asked for once more on the fallback, and told as rejected."""
-    story = Story(Rejected("It was cut off."), written())
+@pytest.mark.parametrize(
+    ("models", "wished", "endings", "asked", "attempts", "sentence"),
+    [
+        (("a", "b"), (), [failed("quota", "Unpaid.")], "a", ["failed"], "Unpaid."),
+        (("a", "b"), (), [failed(), Rejected("Cut off.")], "ab", ["failed", "rejected"], "It failed. Cut off."),
+        (("a", "b"), (), [failed(), failed()], "ab", ["failed", "failed"], "It failed."),
+        (("a", "b", "c"), ("c", "a", "b"), [failed(), failed()], "ca", ["failed", "failed"], "It failed."),
+        (("a",), (), [failed()], "a", ["failed", "skipped"], "It failed."),
+        (("a", "b"), ("a", "a"), [failed()], "a", ["failed", "skipped"], "It failed."),
+        ((), (), [], "", ["skipped"], "The editor has no language model."),
+    ],
+)
+def test_a_climb_in_vain(
+    models: tuple[str, ...],
+    wished: tuple[str, ...],
+    endings: list[Ending],
+    asked: str,
+    attempts: list[str],
+    sentence: str,
+) -> None:
+    """L5 to L7, L9: two tries at most, none of the same model; the error carries the causes in their order."""
+    story = Story(*endings)
 
-    done = climbed(story)
+    problem = refused(story, models=models, wished=wished)
 
-    assert outcomes(done.attempts) == [("editor", "a", "rejected"), ("editor", "b", "ok")]
-    assert [one.detail for one in done.attempts] == ["It was cut off.", None]
+    assert story.asked == [("editor", name) for name in asked]
+    assert [one["outcome"] for one in problem.data["attempts"]] == attempts
+    assert problem.sentence == f"{sentence} The chat is unchanged."
+    assert all(one["seconds"] >= 0 for one in problem.data["attempts"])
 
 
 @pytest.mark.parametrize("stop", [asyncio.CancelledError(), Cancelled()])
@@ -152,44 +142,6 @@ def test_a_cancellation_ends_all(stop: BaseException, before: list[Ending]) -> N
         climbed(story, wanted="auto")
 
     assert len(story.asked) == len(before) + 1
-
-
-def test_two_tries_at_most() -> None:
-    """L6: of three models that are wished for two are asked."""
-    story = Story(failed(), failed())
-
-    refused(story, models=("a", "b", "c"), wished=("c", "a", "b"))
-
-    assert story.asked == [("editor", "c"), ("editor", "a")]
-
-
-@pytest.mark.parametrize(("models", "wished"), [(("a",), ()), (("a", "b"), ("a",)), (("a", "b"), ("a", "a"))])
-def test_the_same_model_is_not_asked_again(models: tuple[str, ...], wished: tuple[str, ...]) -> None:
-    """L6: without another model the first error is the result, after one call; the skip is reported."""
-    story = Story(failed(sentence="It broke."))
-
-    problem = refused(story, models=models, wished=wished)
-
-    assert story.asked == [("editor", "a")]
-    assert outcomes(problem.data["attempts"]) == [("editor", "a", "failed"), ("editor", "a", "skipped")]
-    assert problem.sentence == "It broke. The chat is unchanged."
-
-
-def test_both_causes_are_told() -> None:
-    """L7: the error carries both causes in their order, for programs and for people."""
-    problem = refused(Story(failed(sentence="It is full."), Rejected("It was blank.")))
-
-    assert problem.sentence == "It is full. It was blank. The chat is unchanged."
-    assert [one["detail"] for one in problem.data["attempts"]] == ["It is full.", "It was blank."]
-    assert all(one["seconds"] >= 0 for one in problem.data["attempts"])
-
-
-def test_a_provider_that_cannot_be_asked_is_skipped() -> None:
-    """L9: an explicitly chosen provider without a model is the answer, with the reason."""
-    problem = refused(Story(), models=())
-
-    assert outcomes(problem.data["attempts"]) == [("editor", None, "skipped")]
-    assert problem.sentence == "The editor has no language model. The chat is unchanged."
 
 
 @pytest.mark.parametrize(("asked_for", "waited"), [(0.0, 0), (7.5, 7.5), (MOST_WAITED, 20), (20.1, 0), (3600, 0)])
@@ -214,16 +166,6 @@ def test_without_a_fallback_the_same_model_is_asked_after_the_wait() -> None:
     assert outcomes(done.attempts) == [("editor", "a", "failed"), ("editor", "a", "ok")]
 
 
-def test_no_wait_for_what_no_wait_cures() -> None:
-    """L4 and L10: spent money is not waited for, whatever the provider says."""
-    story = Story(failed("quota", retry_after=5))
-
-    refused(story)
-
-    assert story.times == [0]
-    assert not [words for words in story.said if "wait" in words]
-
-
 def test_the_wait_can_be_cancelled() -> None:
     """L10: a cancellation ends the wait at once, and nobody is asked any more."""
     story = Story(failed("rateLimit", retry_after=15), written())
@@ -240,23 +182,22 @@ def test_the_wait_can_be_cancelled() -> None:
     assert story.asked == [("editor", "a")]
 
 
-def test_a_summary_with_faults_is_kept_for_want_of_a_better() -> None:
-    """A fault has the fallback asked; where that has no summary, or none with fewer faults, the first is taken."""
-    for second in (failed(), Rejected("It was blank."), written("worse", FAULT, FAULT), written("alike", FAULT)):
-        done = climbed(Story(written("first", FAULT), second), wanted="auto")
+@pytest.mark.parametrize(
+    ("second", "best", "results"),
+    [
+        (failed(), "first", ["ok", "failed"]),
+        (Rejected("It was blank."), "first", ["ok", "rejected"]),
+        (written("worse", FAULT, FAULT), "first", ["ok", "rejected"]),
+        (written("alike", FAULT), "first", ["ok", "rejected"]),
+        (written("second"), "second", ["rejected", "ok"]),
+    ],
+)
+def test_the_summary_with_the_fewest_faults_is_taken(second: Ending, best: str, results: list[str]) -> None:
+    """A fault has the fallback asked; the other summary is reported as rejected, with its faults."""
+    done = climbed(Story(written("first", FAULT), second))
 
-        assert (done.provider, done.candidate.summary.text) == ("editor", "first")
-        first, other = [one for one in done.attempts if one.provider == "editor"]
-        assert (first.outcome, first.detail) == ("ok", FAULT.message)
-        assert other.outcome in ("failed", "rejected")
-
-
-def test_a_summary_with_fewer_faults_is_better() -> None:
-    """Of two summaries the one with fewer faults is taken; the other is told as rejected, with its faults."""
-    done = climbed(Story(written("first", FAULT), written("second")))
-
-    assert done.candidate.summary.text == "second"
-    assert outcomes(done.attempts) == [("editor", "a", "rejected"), ("editor", "b", "ok")]
+    assert (done.provider, done.candidate.summary.text) == ("editor", best)
+    assert [one.outcome for one in done.attempts] == results
     assert done.attempts[0].detail == FAULT.message
 
 
@@ -288,12 +229,3 @@ def test_the_editor_is_asked_with_consent_or_on_demand(consent: bool, user_initi
         return await climb("auto", [], access, story.ask, story.said.append)
 
     assert run_in_jumps(run()).provider == provider
-
-
-def test_what_is_said() -> None:
-    """Whoever watches reads who is asked; the offline writer has no name of a model."""
-    story = Story(failed(), failed(), written())
-
-    climbed(story, wanted="auto")
-
-    assert story.said == ["Asking a", "Asking b", "Asking the offline writer"]
