@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.archives import Stored
 from compact_chat.operations.compaction import draft
-from compact_chat.operations.summarize import Params, archive, finish
-from compact_chat.operations.writing import Written
+from compact_chat.operations.summarize import Params, Written, archive, finish
 from compact_chat.wire import Compaction, Options
 from tests.samples.styles import as_summary
 

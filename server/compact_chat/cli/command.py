@@ -9,14 +9,14 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec import Meta, Struct, json, structs
 
 from compact_chat import __version__
 from compact_chat.chat import JsonObject
 from compact_chat.cli import DONE, FAILED, INTERRUPTED, WRONG_USAGE
-from compact_chat.cli.flags import add_flags, flag, given_flags, json_value
 from compact_chat.cli.terminal import status
 from compact_chat.errors import (
     ChatNotFound,
@@ -26,7 +26,7 @@ from compact_chat.errors import (
     NothingToCompact,
     TooLarge,
 )
-from compact_chat.operations import ChatRef, ClientState, operation, run_alone
+from compact_chat.operations import ChatRef, ClientState, bare_type, operation, run_alone
 from compact_chat.text import json_text
 from compact_chat.wire import Options, Settings
 
@@ -82,22 +82,30 @@ SERVE = "talk JSON-RPC with editors, on standard input and output or over TCP"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and give its exit code; a person gets a sentence, never a traceback."""
+    code = FAILED
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except ChatNotFound as problem:
-        return _failed(f"{problem.sentence.removesuffix('.')}: {problem.data.get('uri')}")
+        sentence = f"{problem.sentence.removesuffix('.')}: {problem.data.get('uri')}"
     except CompactChatError as problem:
-        return _failed(_in_flags(problem.sentence), WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED)
+        code = WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED
+        # Name the flag where a sentence names the path of a param, or is about several params.
+        if problem.sentence.startswith("$: "):
+            sentence = re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: _flag(name[0]), problem.sentence[3:])
+        else:
+            sentence = re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: _flag(path[1]), problem.sentence)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
         return DONE
     except OSError as problem:
-        return _failed(f"The output cannot be written: {problem.strerror}.")
-    except Exception as fault:  # noqa: BLE001 -- a person gets a sentence, never a traceback
-        return _failed(f"Something went wrong inside Compact Chat ({type(fault).__name__}); please report it.")
+        sentence = f"The output cannot be written: {problem.strerror}."
+    except Exception as fault:  # noqa: BLE001 -- see above
+        sentence = f"Something went wrong inside Compact Chat ({type(fault).__name__}); please report it."
+    _say(sentence)
+    return code
 
 
 def parser_for(command: str) -> argparse.ArgumentParser:
@@ -131,21 +139,9 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
         return run_alone(COMMANDS[asked.command].operation, params, job), None
 
 
-def _failed(sentence: str, code: int = FAILED) -> int:
-    _say(sentence)
-    return code
-
-
 def _say(sentence: str) -> None:
     """Print a sentence to standard error, where a pipe does not take it."""
     print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
-
-
-def _in_flags(sentence: str) -> str:
-    """Name the flag where a sentence names the path of a param, or is about several params."""
-    if sentence.startswith("$: "):
-        return re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: flag(name[0]), sentence[3:])
-    return re.sub(r"^\$\.(?:options\.)?(\w+)", lambda path: flag(path[1]), sentence)
 
 
 def _run(arguments: list[str]) -> int:
@@ -155,7 +151,14 @@ def _run(arguments: list[str]) -> int:
         parser.print_help()
         return WRONG_USAGE
     if asked.command == "serve":
-        return _serve(asked)
+        import gc
+
+        gc.disable()  # until all is loaded: the collector would take 40 of 320 ms
+        from compact_chat.serve import serve_stdio, serve_tcp
+
+        if asked.tcp is None:
+            serve_stdio(asked.log_file)
+        serve_tcp(asked.tcp, asked.log_file)
     found, problem = results(asked)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may know fewer characters
         sys.stdout.reconfigure(errors="replace")
@@ -165,17 +168,6 @@ def _run(arguments: list[str]) -> int:
     if problem is not None:
         raise problem
     return DONE
-
-
-def _serve(asked: argparse.Namespace) -> NoReturn:
-    import gc
-
-    gc.disable()  # until all is loaded: the collector would take 40 of 320 ms
-    from compact_chat.serve import serve_stdio, serve_tcp
-
-    if asked.tcp is None:
-        serve_stdio(asked.log_file)
-    serve_tcp(asked.tcp, asked.log_file)
 
 
 def _page(asked: argparse.Namespace, found: Any) -> Iterable[str]:
@@ -207,7 +199,7 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
         count = "?" if name in ("format", "transcript") else None
         parser.add_argument(source, metavar=source.upper(), nargs=count, help=told)
     if source == "chat":
-        parser.add_argument("--options", type=json_value, metavar="JSON", help="all options at once")
+        parser.add_argument("--options", type=_json_value, metavar="JSON", help="all options at once")
         add_flags(parser, ChatRef, frozenset({"uri", "text", "messages", "system", "tools"}))
     if name == "history":
         parser.add_argument("chat", metavar="CHAT", nargs="?", help="only of this chat: a path or a file: URI")
@@ -264,3 +256,58 @@ def _standard_input() -> str:
     if b"\0" in data:
         raise ChatUnreadable("Standard input is not text.", format=None, line=None)
     return data.decode("utf-8", "replace")
+
+
+# Flags are made from the types of the wire: a field is a flag in kebab-case.
+
+
+def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: frozenset[str] = frozenset()) -> None:
+    """Add a flag for each field of a type, except those named."""
+    hints = get_type_hints(kind, include_extras=True)
+    for field in structs.fields(kind):
+        if field.encode_name in without:
+            continue
+        hint, default = hints[field.name], field.default
+        base, marks = bare_type(hint), get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+        sentence = next((mark.description for mark in marks if isinstance(mark, Meta) and mark.description), "")
+        shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
+        repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
+        told = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
+        parser.add_argument(_flag(field.encode_name), dest=field.encode_name, default=None, help=told, **_shape(base))
+
+
+def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:
+    """Collect what the user gave of a type's fields, by their names on the wire."""
+    names = kind.__struct_encode_fields__
+    return {name: value for name in names if (value := getattr(asked, name, None)) is not None}
+
+
+def _flag(name: str) -> str:
+    """Return the flag of a field."""
+    return "--" + re.sub(r"([A-Z])", lambda upper: "-" + upper[0].lower(), name)
+
+
+def _json_value(text: str) -> Any:
+    """Read a flag's JSON."""
+    try:
+        return json.decode(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
+    except RecursionError:
+        raise argparse.ArgumentTypeError("nested too deeply") from None
+
+
+def _shape(base: Any) -> dict[str, Any]:
+    """Return how argparse takes a value of this type; other than plain values and lists of them, it is JSON."""
+    if base is bool:
+        return {"action": argparse.BooleanOptionalAction}
+    if base in (int, float, str):
+        return {"type": base, "metavar": "TEXT" if base is str else "N"}
+    if get_origin(base) is Literal:
+        return {"choices": get_args(base)}
+    item = bare_type(get_args(base)[0]) if get_origin(base) in (tuple, list) else None
+    if item is str:
+        return {"action": "append", "metavar": "TEXT"}
+    if get_origin(item) is Literal:
+        return {"action": "append", "choices": get_args(item)}
+    return {"type": _json_value, "metavar": "JSON"}

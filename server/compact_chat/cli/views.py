@@ -10,28 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from compact_chat import wire
 from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, visible, wrapped
 from compact_chat.disk import path_of
 from compact_chat.errors import InvalidParams
-from compact_chat.wire import (
-    Attempt,
-    Breakdown,
-    Checked,
-    Compaction,
-    Exported,
-    History,
-    HostRing,
-    MessageFate,
-    ModelRequest,
-    Preview,
-    Prompt,
-    Restored,
-    Sessions,
-    Survival,
-    TokenReport,
-    Transcript,
-)
 
 if TYPE_CHECKING:
     from compact_chat.operations import Compacted
@@ -78,7 +61,7 @@ SHORTEST_ID = 8
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
-def show_report(report: TokenReport, terminal: Terminal) -> Iterator[str]:
+def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     """The meter with its breakdown."""
     yield terminal.heading("Context")
     known = (report.tool if report.tool != "unknown" else report.format, report.model, report.title)
@@ -87,8 +70,12 @@ def show_report(report: TokenReport, terminal: Terminal) -> Iterator[str]:
     yield f"{bar} {report.percent:g}%  {report.used:,} of {report.window:,} tokens"
     yield from terminal.note(f"{SURE[report.basis]}; between {report.low:,} and {report.high:,}", "dim")
     yield from terminal.note(f"window of {report.window:,}: {WINDOWS[report.window_basis]}", "dim")
-    if report.host_meter:
-        yield from terminal.note(_host_meter(report.host_meter), "dim")
+    if ring := report.host_meter:  # another number than ours, by the version of the tool
+        own = (
+            f"the tool's own meter: {ring.percent:g}% with the {ring.reserved:,} tokens that are kept free for a reply"
+        )
+        rest = f"or {ring.used_percent:g}% without, in newer versions; {ring.used:,} of {ring.total:,} used"
+        yield from terminal.note(f"{own}, {rest}", "dim")
     for name, label in PARTS.items():
         if tokens := getattr(report.parts, name):
             share = tokens / report.used if report.used else 0
@@ -97,12 +84,20 @@ def show_report(report: TokenReport, terminal: Terminal) -> Iterator[str]:
     for row in report.messages or ():
         start = f"{row.index:>5}  {pad(row.role, 10)}{pad(row.kind, 11)}{row.tokens:>9,}  "
         yield start + terminal.paint(row.id, "dim")
-    if report.breakdown is not UNSET:
-        yield from _show_biggest(report.breakdown, terminal)
+    for name, heading in LISTS.items() if report.breakdown is not UNSET else ():
+        things = getattr(report.breakdown, name)
+        if all(thing.kind == "rest" for thing in things):  # nothing in particular
+            continue
+        yield terminal.paint(one_line(heading, terminal.width), "bold")
+        for thing in things:
+            kind = "" if thing.kind == "rest" else thing.kind
+            start = f"  {thing.tokens:>9,}  {thing.percent:>5.1f}%  {pad(kind, 8)}"
+            fitted = path_line if thing.kind == "file" else one_line
+            yield start + fitted(thing.name, max(2, terminal.width - len(start)))
     yield from _notes(report.warnings, terminal)
 
 
-def show_preview(preview: Preview, terminal: Terminal) -> Iterator[str]:
+def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
     """What would happen, message by message."""
     yield terminal.heading("Plan")
     yield from wrapped(preview.reason, terminal.width)
@@ -119,12 +114,20 @@ def show_preview(preview: Preview, terminal: Terminal) -> Iterator[str]:
     width = max(map(columns, ids), default=0) + 1
     after = f"{'after':>8}" if terminal.width >= WIDE else ""
     yield terminal.paint(f"{pad('id', width)}{pad('fate', 10)}{pad('role', 10)}{'tokens':>7}{after}", "dim")
-    yield from (_fate(pad(id, width), row, terminal) for id, row in zip(ids, preview.messages, strict=True))
+    for id, row in zip(ids, preview.messages, strict=True):
+        after = f"{row.tokens_after:>8,}" if terminal.width >= WIDE else ""
+        left = terminal.width - width - 29 - len(after)
+        fate = terminal.paint(pad(row.fate, 10), FATES[row.fate])
+        sizes = f"{pad(row.role, 10)}{row.tokens:>7,}{after}"
+        yield f"{pad(id, width)}{fate}{sizes}  {one_line(row.excerpt, max(2, left))}"
     for label, files in (("modified", preview.files.modified), ("read", preview.files.read)):
         if files:
             yield from wrapped(f"files {label}: {', '.join(files)}", terminal.width)
-    if preview.request:
-        yield from terminal.note(_request(preview.request), "dim")
+    if request := preview.request:
+        model = f"{request.provider}'s {request.model or 'own model'}"
+        times = "once" if request.calls == 1 else f"{request.calls} times"
+        tokens = f"about {request.input_tokens:,} tokens in, {request.max_output_tokens:,} out at most"
+        yield from terminal.note(f"would ask {model} {times}: {tokens}", "dim")
     for found in preview.instructions:
         yield from terminal.note(f"instructions of the project: {' '.join(found.text.split())}", "cyan")
     if preview.redactions.total:
@@ -133,7 +136,7 @@ def show_preview(preview: Preview, terminal: Terminal) -> Iterator[str]:
     yield terminal.paint(f"plan {preview.plan_id}", "dim")
 
 
-def show_compaction(done: Compaction, terminal: Terminal) -> Iterator[str]:
+def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
     """The summary, what survived, and the message that opens the next chat, as far as the strategy gives them."""
     if done.summary:
         yield terminal.heading(SUMMARIES.get(done.provider, f"Summary, by {done.model or done.provider}"))
@@ -154,7 +157,10 @@ def show_compaction(done: Compaction, terminal: Terminal) -> Iterator[str]:
         spent = f"{done.usage.input_tokens:,} tokens in, {done.usage.output_tokens:,} out"
         yield from terminal.note(f"asked {done.model}: {spent}", "dim")
     if {"failed", "rejected"} & {one.outcome for one in done.attempts}:
-        yield from (line for one in done.attempts for line in _attempt(one, terminal))
+        for one in done.attempts:
+            name = " ".join(filter(None, (one.provider, one.model)))
+            why = f": {one.detail}" if one.detail else ""
+            yield from terminal.note(f"{one.outcome}: {name}{why}", OUTCOMES[one.outcome])
     yield from _notes(done.warnings, terminal)
     if done.archive:
         yield from terminal.note(f"to undo: compact-chat restore {done.compaction_id}", "dim")
@@ -170,21 +176,21 @@ def show_all(found: Compacted, terminal: Terminal) -> Iterator[str]:
         yield from show_compaction(found.compaction, terminal)
 
 
-def show_checked(found: Checked, terminal: Terminal) -> Iterator[str]:
+def show_checked(found: wire.Checked, terminal: Terminal) -> Iterator[str]:
     """What a compaction kept."""
     yield from _survival(found.survival, terminal)
     yield from _notes(found.warnings, terminal)
     yield terminal.paint("--only continuation prints the message that would open the next chat", "dim")
 
 
-def show_prompt(prompt: Prompt, terminal: Terminal) -> Iterator[str]:
+def show_prompt(prompt: wire.Prompt, terminal: Terminal) -> Iterator[str]:
     """What a model would be sent, as it is."""
     for text in (prompt.system, *(message["content"] for message in prompt.messages)):
         if text:
             yield from terminal.page(text)
 
 
-def show_transcript(found: Transcript, terminal: Terminal) -> Iterator[str]:
+def show_transcript(found: wire.Transcript, terminal: Terminal) -> Iterator[str]:
     """Each message under a line with its place, who speaks, and the id that names it."""
     for message in found.messages:
         yield terminal.heading(one_line(f"{message.index} {message.role} · {message.id}", terminal.width - 2))
@@ -193,7 +199,7 @@ def show_transcript(found: Transcript, terminal: Terminal) -> Iterator[str]:
     yield from _notes(found.warnings, terminal)
 
 
-def show_sessions(found: Sessions, terminal: Terminal) -> Iterator[str]:
+def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
     """Two lines for each chat; the path stands alone on the second, whole, to be copied."""
     for one in found.sessions:
         start = f"{_when(one.updated_at)} {pad(one.tool[:11], 11)} {size_text(one.bytes):>7} "
@@ -208,7 +214,7 @@ def show_sessions(found: Sessions, terminal: Terminal) -> Iterator[str]:
         yield from wrapped(hint if found.sessions else nothing, terminal.width)
 
 
-def show_history(found: History, terminal: Terminal) -> Iterator[str]:
+def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
     """Two lines for each compaction; its id stands alone on the second, to be copied."""
     for one in found.compactions:
         writer = one.model or WRITERS.get(one.provider, one.provider)
@@ -224,7 +230,7 @@ def show_history(found: History, terminal: Terminal) -> Iterator[str]:
         yield from wrapped(hint if found.compactions else nothing, terminal.width)
 
 
-def show_restored(found: Restored, terminal: Terminal) -> Iterator[str]:
+def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
     """The path of the copy, alone on its line; what it is, for a person."""
     yield visible(_place(found.archive))
     if terminal.interactive:
@@ -233,7 +239,7 @@ def show_restored(found: Restored, terminal: Terminal) -> Iterator[str]:
         yield from wrapped(sentence, terminal.width)
 
 
-def show_exported(found: Exported, terminal: Terminal) -> Iterator[str]:
+def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
     """The path of the new file, alone on its line."""
     yield visible(_place(found.uri))
     if terminal.interactive:
@@ -276,28 +282,6 @@ def size_text(size: float) -> str:
     return f"{size:.{int(steps > 0 and size < 9.95)}f} {_UNITS[steps]}"
 
 
-def _show_biggest(breakdown: Breakdown, terminal: Terminal) -> Iterator[str]:
-    """The lists of a breakdown; one with nothing in particular is left out."""
-    for name, heading in LISTS.items():
-        things = getattr(breakdown, name)
-        if all(thing.kind == "rest" for thing in things):
-            continue
-        yield terminal.paint(one_line(heading, terminal.width), "bold")
-        for thing in things:
-            kind = "" if thing.kind == "rest" else thing.kind
-            start = f"  {thing.tokens:>9,}  {thing.percent:>5.1f}%  {pad(kind, 8)}"
-            fitted = path_line if thing.kind == "file" else one_line
-            yield start + fitted(thing.name, max(2, terminal.width - len(start)))
-
-
-def _host_meter(ring: HostRing) -> str:
-    """Say what the host's own meter shows, by its version, and why it is another number than ours."""
-    return (
-        f"the tool's own meter: {ring.percent:g}% with the {ring.reserved:,} tokens that are kept free for a"
-        f" reply, or {ring.used_percent:g}% without, in newer versions; {ring.used:,} of {ring.total:,} used"
-    )
-
-
 def _bar(share: float, width: int, color: str, terminal: Terminal, taken: int) -> str:
     """Draw a share as a bar, as wide as the columns that are taken leave room for."""
     width = min(width, max(0, terminal.width - taken))
@@ -310,27 +294,7 @@ def _before_after(before: int, after: int) -> str:
     return f"{before:,} → {after:,} tokens{saved}"
 
 
-def _fate(name: str, row: MessageFate, terminal: Terminal) -> str:
-    fate = terminal.paint(pad(row.fate, 10), FATES[row.fate])
-    after = f"{row.tokens_after:>8,}" if terminal.width >= WIDE else ""
-    left = terminal.width - columns(name) - 29 - len(after)
-    return f"{name}{fate}{pad(row.role, 10)}{row.tokens:>7,}{after}  {one_line(row.excerpt, max(2, left))}"
-
-
-def _request(request: ModelRequest) -> str:
-    model = f"{request.provider}'s {request.model or 'own model'}"
-    times = "once" if request.calls == 1 else f"{request.calls} times"
-    tokens = f"about {request.input_tokens:,} tokens in, {request.max_output_tokens:,} out at most"
-    return f"would ask {model} {times}: {tokens}"
-
-
-def _attempt(one: Attempt, terminal: Terminal) -> Iterator[str]:
-    name = " ".join(filter(None, (one.provider, one.model)))
-    why = f": {one.detail}" if one.detail else ""
-    return terminal.note(f"{one.outcome}: {name}{why}", OUTCOMES[one.outcome])
-
-
-def _survival(survival: Survival, terminal: Terminal) -> Iterator[str]:
+def _survival(survival: wire.Survival, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading(f"What survives: {survival.kept:.0%}")
     for found in survival.classes:
         share = found.kept / found.total if found.total else 1

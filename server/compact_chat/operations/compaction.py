@@ -8,24 +8,31 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from compact_chat.chat import Chat, Message, Warning
+from compact_chat.chat import Chat, Message, Warning, texts
 from compact_chat.disk import find_instructions
-from compact_chat.errors import InvalidParams, PlanOutdated
+from compact_chat.errors import InvalidParams, PlanOutdated, TooLarge
 from compact_chat.facts import counted, file_records, record_blocks
+from compact_chat.measure import family_of, window_of
+from compact_chat.models import Choice
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.operations.archives import entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
 from compact_chat.operations.count import Measured, measure
-from compact_chat.operations.job import ClientState, Job, PlanRequest
+from compact_chat.operations.job import Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, original_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
+from compact_chat.prompt import Portion, compose_request, cut_portions
 from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
-from compact_chat.styles import STYLES, MaskedSummary, Summary, SummaryStyle
+from compact_chat.styles import STYLES, MaskedSummary, Request, Summary, SummaryStyle, Task
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
 
-MOST_SUMMARY_TOKENS = 8000  # of a summary whose budget nobody set
+MOST_SUMMARY_TOKENS = 8000  # of a summary whose budget was not set
+PROMPT_TOKENS = 3000  # more than the longest prompt around the transcript takes
+LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this is on the safe side
+FEWEST, MOST = 0.5, 4.0  # characters per token that a chat may be measured to have
+MARGIN = 0.8  # of what was measured, since what is sent of a chat is another mix than the whole
 
 
 class NextChat(Struct, frozen=True):
@@ -40,7 +47,8 @@ class Draft:
     """One compaction: its plan is made at once, everything else when it is first asked for, and once."""
 
     def __init__(self, request: PlanRequest, given: Chat, chat_bytes: ChatBytes | None, job: Job) -> None:
-        self.request, self.options, self.job, self.client = request, request.options, job, job.client
+        self.request, self.options = request, request.options
+        self.job, self.client = job, job.client
         self.chat_bytes = chat_bytes  # of the chat, where it is to be archived
         self.as_given = measure(given, self.options, job)
         self.measured = self.as_given  # of the chat that is planned: the one given, or its original
@@ -74,12 +82,6 @@ class Draft:
         """The files of what the summary replaces."""
         return file_records(self.summarized)
 
-    @cached_property
-    def summary_budget(self) -> int:
-        """How many tokens the finished summary may have."""
-        wanted = self.options.summary_budget
-        return min(MOST_SUMMARY_TOKENS, self.measured.meter.used // 10) if wanted is None else wanted
-
     @property
     def has_task_section(self) -> bool:
         """Whether a section on the task at hand is asked for (rule P10)."""
@@ -98,10 +100,33 @@ class Draft:
         """The style of the summary."""
         return STYLES[self.options.style]
 
+    @property
+    def summary_budget(self) -> int:
+        """How many tokens the finished summary may have."""
+        wanted = self.options.summary_budget
+        return min(MOST_SUMMARY_TOKENS, self.measured.meter.used // 10) if wanted is None else wanted
+
     @cached_property
     def offline_summary(self) -> Summary | None:
         """A summary that needs no model; None where the budget has no room for one."""
-        return write_summary(self._offline_request())
+        count, scale, budget = self.measured.counting.count, self.measured.scale, self.summary_budget
+
+        def tokens(text: str) -> int:
+            return math.ceil(count(text) * scale)
+
+        if self.style.keeps_records:
+            # Records of files are never cut, but may take only half of the budget.
+            budget = max(budget // 2, budget - tokens(record_blocks(self.summarized_files)) - 2)
+        return write_summary(
+            OfflineRequest(
+                messages=self.summarized,
+                direction=self.plan.direction,
+                style=self.options.style,
+                budget=budget,
+                count=tokens,
+                immediate_task=self.has_task_section,
+            )
+        )
 
     def presentable(self, summary: Summary) -> MaskedSummary:
         """Add the records of files if the style keeps them, and mask secrets."""
@@ -124,9 +149,57 @@ class Draft:
             self._next_chats[text] = NextChat(messages, to_send, tokens)
         return self._next_chats[text]
 
+    def task(self, *, end_tag: bool = False) -> Task:
+        """Describe what a model is to summarize, and how."""
+        return Task(
+            messages=self.summarized,
+            style=self.options.style,
+            direction=self.plan.direction,
+            focus=self.clean(self.options.instructions),
+            rules=tuple(self.clean(found.text) for found in self.instructions),
+            immediate_task=self.has_task_section,
+            end_tag=end_tag,
+        )
+
+    def request_for(self, task: Task, part: Portion, previous: MaskedSummary | None) -> Request:
+        """Write one request; masked again, since the transcript puts a name in front of a value that stood alone."""
+        request = compose_request(task, part, previous)
+        return structs.replace(request, material=self.clean(request.material), text=self.clean(request.text))
+
+    def one_request(self) -> Request:
+        """Write the request for the summary's model, if one is enough."""
+        task = self.task()
+        parts = cut_portions(task, self.characters_for(Choice(self.options.summary_model)))
+        if len(parts) > 1:
+            raise TooLarge(
+                "What is to be summarised does not fit into one request to the summary's model;"
+                " narrow the scope, or let `summarize` ask a provider, which sends it in parts."
+            )
+        return self.request_for(task, parts[0], None)
+
+    def reply_tokens(self, choice: Choice) -> int:
+        """Return how long a reply may be; of a small window no more than a quarter."""
+        return min(self.options.max_output_tokens, self._window(choice) // 4)
+
+    def input_room(self, choice: Choice) -> int:
+        """Return how many tokens of transcript fit a model's window with the prompt and the reply."""
+        window = self._window(choice)
+        return max(0, window - self.reply_tokens(choice) - min(PROMPT_TOKENS, window // 4))
+
+    def characters_for(self, choice: Choice) -> int:
+        """Return how many characters of the chat fit a model's window, by how many its tokens have."""
+        tokens = sum(weight.words for weight in self.measured.weights) / self.measured.counting.family.ratio
+        characters = sum(len(text) for message in self.chat.messages for text in texts(message))
+        measured = characters / tokens if tokens else LEAST_CHARACTERS_PER_TOKEN
+        each = max(FEWEST, min(MOST, MARGIN * measured))
+        return round(self.input_room(choice) * each / family_of(choice.model).ratio)
+
     def remember(self) -> None:
         """Remember the plan, so that the client can carry it out by its id."""
         self.client.plans.remember(self.id, self.request)
+
+    def _window(self, choice: Choice) -> int:
+        return choice.window or window_of(choice.model, self.client.settings.windows).input
 
     def _plan_for(self, given: Chat) -> Plan:
         """Plan the chat, or where a summary is to be written, the original of a chat that was compacted before.
@@ -146,34 +219,14 @@ class Draft:
         found = measure(whole, options, self.job)
         self.must_be_below = found.meter.fixed + sum(map(found.size, given.messages))
         plan = _plan_of(found, structs.replace(options, strategy="summary"))
-        chat = structs.replace(found.chat, warnings=(*found.chat.warnings, self._from_original(len(whole.messages))))
+        sentence = (
+            f"The chat was compacted before and has {self.must_be_below:,} tokens as it came; so that nothing erodes,"
+            f" this works from its {counted(len(whole.messages), 'message')} as they were before that, which the"
+            " archive has kept."
+        )
+        chat = structs.replace(found.chat, warnings=(*found.chat.warnings, Warning(FROM_ORIGINAL, sentence)))
         self.measured = structs.replace(found, chat=chat, advice=self.as_given.advice)
         return plan
-
-    def _from_original(self, count: int) -> Warning:
-        return Warning(
-            FROM_ORIGINAL,
-            f"The chat was compacted before and has {self.must_be_below:,} tokens as it came; so that nothing erodes,"
-            f" this works from its {counted(count, 'message')} as they were before that, which the archive has kept.",
-        )
-
-    def _offline_request(self) -> OfflineRequest:
-        count, scale, budget = self.measured.counting.count, self.measured.scale, self.summary_budget
-
-        def tokens(text: str) -> int:
-            return math.ceil(count(text) * scale)
-
-        if self.style.keeps_records:
-            # Records of files are never cut, but may take only half of the budget.
-            budget = max(budget // 2, budget - tokens(record_blocks(self.summarized_files)) - 2)
-        return OfflineRequest(
-            messages=self.summarized,
-            direction=self.plan.direction,
-            style=self.options.style,
-            budget=budget,
-            count=tokens,
-            immediate_task=self.has_task_section,
-        )
 
 
 def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False) -> Draft:
@@ -183,7 +236,13 @@ def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False) -> Dr
         check_opening(job.client.with_host(options.continuation))
     except InvalidParams as problem:
         raise problem.moved("$.options.continuation") from None
-    chat, chat_bytes = _read(ref, keep, job.client)
+    chat_bytes = None
+    if entry := entry_named(ref, job.client):
+        chat, chat_bytes = entry.original_chat(), entry.original_bytes() if keep else None
+    elif keep:
+        chat, chat_bytes = chat_and_bytes(ref)
+    else:
+        chat = chat_of(ref)
     return Draft(PlanRequest(ref, options), chat, chat_bytes, job)
 
 
@@ -199,12 +258,6 @@ def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job) -> D
     if made.id != plan:
         raise outdated("chatChanged" if known else "forgotten")
     return made
-
-
-def _read(ref: ChatRef, keep: bool, client: ClientState) -> tuple[Chat, ChatBytes | None]:
-    if entry := entry_named(ref, client):
-        return entry.original_chat(), entry.original_bytes() if keep else None
-    return chat_and_bytes(ref) if keep else (chat_of(ref), None)
 
 
 def _plan_of(found: Measured, options: Options) -> Plan:

@@ -43,12 +43,11 @@ def prompt(asked: PromptParams, job: Job) -> Prompt:
     # Here, since the other two need next to nothing.
     from compact_chat.measure import family_of
     from compact_chat.operations.compaction import draft
-    from compact_chat.operations.requests import one_request
 
     made = draft(asked.chat, asked.options, job)
     if made.plan.action != "compact":
         raise NothingToCompact(made.plan.reason)
-    request = one_request(made)
+    request = made.one_request()
     family = family_of(made.options.summary_model)
     count = job.client.counter(family.encoding).count
     tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)

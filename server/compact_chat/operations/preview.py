@@ -7,19 +7,17 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from compact_chat.chat import Message, Part, Text, Thinking, ToolCall, ToolResult, Warning, result_text
+from compact_chat.chat import Message, Text, Thinking, ToolCall, ToolResult, Warning, result_text
 from compact_chat.measure import family_of, kind_of
 from compact_chat.models import Choice
-from compact_chat.operations.compaction import Draft, draft
+from compact_chat.operations.compaction import MARGIN, PROMPT_TOKENS, Draft, draft
 from compact_chat.operations.job import Job
-from compact_chat.operations.requests import MARGIN, PROMPT_TOKENS, input_room, reply_tokens
 from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import DEFAULT_LIMITS
 from compact_chat.styles import Summary
 from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
 
 EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made of
-_NO_LIMIT = 2**53
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -30,15 +28,6 @@ class Params(Struct, frozen=True, rename="camel"):
     provider: Annotated[Provider | None, Meta(description="Whose request is foretold.")] = None
 
 
-class Forecast(Struct, frozen=True):
-    """The size of the resulting chat: exact where rules or an offline summary decide, else a range."""
-
-    after: int
-    low: int
-    high: int
-    warnings: tuple[Warning, ...] = ()
-
-
 def preview(asked: Params, job: Job) -> Preview:
     """Show what would happen, without a model and without the network."""
     return shown(draft(asked.chat, asked.options, job), asked.provider)
@@ -46,7 +35,7 @@ def preview(asked: Params, job: Job) -> Preview:
 
 def shown(made: Draft, provider: Provider | None) -> Preview:
     """Show a plan, and remember it."""
-    size = forecast(made)
+    after, low, high, warnings = _forecast(made)
     tally = made.clean.tally
     preview = Preview(
         plan_id=made.id,
@@ -54,26 +43,39 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
         advice=made.measured.advice,
         reason=made.plan.reason,
         split=made.plan.split,
-        messages=_fates(made),
+        messages=tuple(
+            MessageFate(
+                id=message.id,
+                index=fate.index,
+                role=message.role,
+                kind=kind_of(message),
+                fate=fate.fate,
+                reason=fate.reason,
+                tokens=tokens,
+                tokens_after=0 if fate.becomes is None else made.measured.size(fate.becomes),
+                excerpt=excerpt(message),
+            )
+            for fate, message, tokens in zip(made.plan.fates, made.masked, made.measured.meter.tokens, strict=True)
+        ),
         before=made.measured.meter.used,
-        after=size.after,
-        after_low=size.low,
-        after_high=size.high,
+        after=after,
+        after_low=low,
+        after_high=high,
         request=expected_request(made, provider or made.client.settings.provider),
         instructions=made.instructions,
         files=made.files,
         redactions=Redactions(sum(tally.values()), dict(sorted(tally.items()))),
-        warnings=(*made.chat.warnings, *size.warnings),
+        warnings=(*made.chat.warnings, *warnings),
     )
     made.remember()
     return preview
 
 
-def forecast(made: Draft) -> Forecast:
-    """Foretell the size of the chat after the plan is carried out."""
+def _forecast(made: Draft) -> tuple[int, int, int, tuple[Warning, ...]]:
+    """Estimate the resulting chat, its least and its most: exact where rules decide, else a range."""
     if made.plan.action == "none":
         used = made.measured.meter.used
-        return Forecast(used, used, used)
+        return used, used, used, ()
     if made.plan.action == "compact":
         made.job.step("Forecasting the summary")
         summary = made.offline_summary
@@ -84,32 +86,55 @@ def forecast(made: Draft) -> Forecast:
     else:
         low = high = after = made.next_chat(None).tokens
         sentence = "These rules would win nothing: there is too little to cut."
-    gains = after < made.must_be_below
-    return Forecast(after, low, high, () if gains else (Warning("noGain", sentence),))
+    return after, low, high, () if after < made.must_be_below else (Warning("noGain", sentence),)
 
 
 def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
     """Estimate the request that a model would get, without building it; None where no model is asked (rule L9)."""
     if made.plan.action != "compact":
         return None
+    named = (made.options.summary_model, *made.options.fallback_models)
+    # The models that the options name first, by provider; the editor's own choice is not known yet.
+    models = {
+        "anthropic": next((name for name in named if not name.startswith("editor:")), None),
+        "editor": next((name.removeprefix("editor:") for name in named if name.startswith("editor:")), None),
+    }
     provider = wanted
     if wanted == "auto":
         from compact_chat.models import has_credential
 
         host, client = made.client.host, made.client
-        if _model("anthropic", made) and ((host and host.secrets and not client.keyless) or has_credential()):
+        if models["anthropic"] and ((host and host.secrets and not client.keyless) or has_credential()):
             provider = "anthropic"
         else:
             provider = "editor" if host and host.language_models else "offline"
     if provider == "offline":
         return None
-    model = _model(provider, made)
-    choice = Choice(model)
-    sizes = made.measured.sizes
+    model = models[provider]
+    choice, sizes = Choice(model), made.measured.sizes
     tokens = math.ceil(sum(sizes[id(message)] * _share_shown(message) for message in made.plan.summarized))
-    room = max(1.0, MARGIN * input_room(choice, made))
+    room = max(1.0, MARGIN * made.input_room(choice))
     calls = max(1, math.ceil(tokens * family_of(model).ratio / made.measured.counting.family.ratio / room))
-    return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, reply_tokens(choice, made))
+    return ModelRequest(provider, model, calls, tokens + calls * PROMPT_TOKENS, made.reply_tokens(choice))
+
+
+def _share_shown(message: Message) -> float:
+    """Return how much of a message a transcript shows, by the limits of its entries."""
+    whole = shown = 0
+    for part in message.sent:
+        length, limit = 0, 2**53
+        match part:
+            case Text(text):
+                length = len(text)
+            case Thinking(text):
+                length, limit = len(text), DEFAULT_LIMITS.thinking
+            case ToolResult():
+                length, limit = len(result_text(part)), DEFAULT_LIMITS.tool_result
+            case ToolCall(input=given):
+                length = sum(len(value) for value in given.values() if isinstance(value, str))
+                limit = DEFAULT_LIMITS.arguments
+        whole, shown = whole + length, shown + min(length, limit)
+    return shown / whole if whole else 1.0
 
 
 def excerpt(message: Message) -> str:
@@ -120,49 +145,3 @@ def excerpt(message: Message) -> str:
         said = f"{call.name} {next((value for value in call.input.values() if isinstance(value, str)), '')}"
     said = said or next(map(result_text, message.results), "")
     return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes two characters at least
-
-
-def _fates(made: Draft) -> tuple[MessageFate, ...]:
-    return tuple(
-        MessageFate(
-            id=message.id,
-            index=fate.index,
-            role=message.role,
-            kind=kind_of(message),
-            fate=fate.fate,
-            reason=fate.reason,
-            tokens=tokens,
-            tokens_after=0 if fate.becomes is None else made.measured.size(fate.becomes),
-            excerpt=excerpt(message),
-        )
-        for fate, message, tokens in zip(made.plan.fates, made.masked, made.measured.meter.tokens, strict=True)
-    )
-
-
-def _model(provider: Provider, made: Draft) -> str | None:
-    """Return the model, if the options name one of this provider's; the editor's own choice is not known yet."""
-    named = (made.options.summary_model, *made.options.fallback_models)
-    if provider == "editor":
-        return next((name.removeprefix("editor:") for name in named if name.startswith("editor:")), None)
-    return next((name for name in named if not name.startswith("editor:")), None)
-
-
-def _share_shown(message: Message) -> float:
-    """Return how much of a message a transcript shows, by the limits of its entries."""
-    lengths = [_length_and_limit(part) for part in message.sent]
-    whole = sum(length for length, _ in lengths)
-    return sum(min(length, limit) for length, limit in lengths) / whole if whole else 1.0
-
-
-def _length_and_limit(part: Part) -> tuple[int, int]:
-    match part:
-        case Text(text):
-            return len(text), _NO_LIMIT
-        case Thinking(text):
-            return len(text), DEFAULT_LIMITS.thinking
-        case ToolResult():
-            return len(result_text(part)), DEFAULT_LIMITS.tool_result
-        case ToolCall(input=given):
-            return sum(len(value) for value in given.values() if isinstance(value, str)), DEFAULT_LIMITS.arguments
-        case _:
-            return 0, _NO_LIMIT

@@ -1,9 +1,9 @@
-"""Compact a chat: carry out a plan, with a summary by a provider, by a model of the host, or by a person."""
+"""Compact a chat: carry out a plan, with a summary by a model, by rules, by a model of the host, or by a person."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -13,32 +13,54 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
 
+from compact_chat import redact, styles
 from compact_chat.cancel import checkpoint, checkpoints
 from compact_chat.chat import JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
-from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NothingToCompact
+from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
 from compact_chat.facts import collect, survival
+from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
 from compact_chat.operations.archives import Stored, forget, store
 from compact_chat.operations.chats import shown_title
-from compact_chat.operations.compaction import Draft, NextChat, draft, draft_again, outdated
+from compact_chat.operations.compaction import (
+    LEAST_CHARACTERS_PER_TOKEN,
+    PROMPT_TOKENS,
+    Draft,
+    NextChat,
+    draft,
+    draft_again,
+    outdated,
+)
 from compact_chat.operations.job import Job, decoded
 from compact_chat.operations.originals import marks_of, message_mark
 from compact_chat.operations.preview import expected_request, shown
-from compact_chat.operations.requests import one_request, room_for_kept
 from compact_chat.operations.table import ChatRef
-from compact_chat.operations.writing import Written, from_reply, write
 from compact_chat.plan import can_prune
-from compact_chat.prompt import skipped
+from compact_chat.prompt import Portion, cut_portions, skipped
 from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
 from compact_chat.tools import api_of
-from compact_chat.wire import Compaction, Counts, Options, Preview, Provider, Survival, TokenReport
+from compact_chat.wire import (
+    Attempt,
+    Compaction,
+    Counts,
+    Options,
+    Preview,
+    Provider,
+    Survival,
+    TokenReport,
+    TokensSpent,
+)
 
 if TYPE_CHECKING:
-    import asyncio
+    from compact_chat.models import Tell
+    from compact_chat.styles import MaskedSummary, Request, Task
 
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
 LITTLE = 0.3  # of what the chat holds; a summary that keeps less gets a warning
+TAKEN_BY_ALL = 20_000  # characters that every model takes at once, so that nothing is cut into less
+_CUT_OFF = "The reply was cut off before its end."
+_TOO_LONG = "The result would not be smaller than the chat."
 
 
 class Params(Struct, frozen=True, rename="camel"):
@@ -56,79 +78,235 @@ class Params(Struct, frozen=True, rename="camel"):
 
 async def summarize(asked: Params, job: Job) -> Compaction:
     """Plan, then carry out the plan."""
-    return await carry_out(await job.off_loop(partial(_planned, asked, job)), asked)
+
+    def plan() -> Draft:
+        if asked.plan_id is not None:
+            return draft_again(asked.plan_id, asked.chat, asked.options, job)
+        if asked.chat is None:
+            raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
+        return draft(asked.chat, asked.options, job, keep=True)
+
+    return await _carry_out(await job.off_loop(plan), asked)
 
 
-async def carry_out(made: Draft, asked: Params) -> Compaction:
+class Compacted(Struct, frozen=True):
+    """The results of three operations on one chat; without a compaction, where nothing would be gained."""
+
+    report: TokenReport
+    preview: Preview
+    compaction: Compaction | None
+
+
+def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | None]:
+    """Count, preview and summarize, as a shell does; also return why there is nothing to compact, if so."""
+    asked = decoded(Params, params, job.client)
+    with checkpoints(job.check):
+        made = draft(asked.chat, asked.options, job, keep=True)
+        found = made.as_given
+        chat = structs.replace(found.chat, title=shown_title(found.chat.title, job.client.redactor()))
+        usual = Options().prune  # `countTokens` advises by the usual limits
+        judged = found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual))
+        report, preview = judged.report(), shown(made, asked.provider)
+        if asked.plan_id not in (None, made.id):
+            raise outdated("forgotten")
+        story = _carry_out(made, asked)
+        try:
+            if asked.reply is None and expected_request(made, asked.provider or job.client.settings.provider):
+                import asyncio
+
+                return Compacted(report, preview, asyncio.run(story)), None
+            # Only models are waited for; without one, the event loop would only cost the time to import it.
+            story.send(None)
+        except StopIteration as ended:
+            return Compacted(report, preview, ended.value), None
+        except (NoGain, NothingToCompact) as problem:
+            return Compacted(report, preview, None), problem
+        raise AssertionError("only models are waited for")
+
+
+async def _carry_out(made: Draft, asked: Params) -> Compaction:
     """Have the summary written, put it in its place, and keep the original."""
-    written = await _written(made, asked)
-    done = await made.job.off_loop(partial(finish, made, written, asked))
-    return _with_archive(done, await _archived(made, written, done))
-
-
-def carry_out_alone(made: Draft, asked: Params) -> Compaction:
-    """Do the same where nothing else waits; the event loop, which takes a while to import, is for models only."""
-    written = _written(made, asked)
-    if asked.reply is None and expected_request(made, asked.provider or made.client.settings.provider):
-        import asyncio
-
-        summary = asyncio.run(written)
+    if made.plan.action == "none":
+        raise NothingToCompact(made.plan.reason)
+    if made.plan.action == "compact" and asked.reply is None:
+        made.job.step("Writing the summary")
+        written = await _write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
+    elif made.plan.action == "compact":
+        written = await made.job.off_loop(partial(_from_reply, asked.reply or "", made))
+    elif asked.reply is not None:
+        raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
     else:
-        summary = _at_once(written)
-    done = finish(made, summary, asked)
-    return _with_archive(done, archive(made, summary, done))
-
-
-def _at_once(waits_for_nobody: Coroutine[None, None, Written]) -> Written:
-    try:
-        waits_for_nobody.send(None)
-    except StopIteration as ended:
-        written: Written = ended.value
-        return written
-    raise AssertionError("only models are waited for")
-
-
-def _with_archive(done: Compaction, stored: Stored) -> Compaction:
+        written = Written(None, "", "none")
+    done = await made.job.off_loop(partial(finish, made, written, asked))
+    stored = await _archived(made, written, done)
     return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))
 
 
-def _planned(asked: Params, job: Job) -> Draft:
-    if asked.plan_id is not None:
-        return draft_again(asked.plan_id, asked.chat, asked.options, job)
-    if asked.chat is None:
-        raise InvalidParams.at("$.chat", "expected a chat, or the planId of a preview")
-    return draft(asked.chat, asked.options, job, keep=True)
+class Written(Struct, frozen=True):
+    """A summary, and who wrote it."""
+
+    summary: MaskedSummary | None  # None where rules cut the chat
+    raw: str
+    provider: str
+    model: str | None = None
+    usage: TokensSpent | None = None
+    attempts: tuple[Attempt, ...] = ()
+    warnings: tuple[Warning, ...] = ()
 
 
-async def _written(made: Draft, asked: Params) -> Written:
-    if made.plan.action == "none":
-        raise NothingToCompact(made.plan.reason)
-    if made.plan.action != "compact":
-        if asked.reply is not None:
-            raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
-        return Written(None, "", "none")
-    if asked.reply is not None:
-        return await made.job.off_loop(partial(from_reply, asked.reply, made))
-    made.job.step("Writing the summary")
-    return await write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
+def _from_reply(text: str, made: Draft) -> Written:
+    """Take the reply of a model of the host, or of a person; its faults are for them to judge."""
+    summary = made.presentable(made.style.read(text))
+    verdict = styles.judge(summary, made.summarized)
+    if verdict.fatal is not None:
+        raise NoSummary(verdict.fatal)
+    return Written(summary, text, "host", warnings=(*summary.warnings, *verdict.faults))
+
+
+async def _write(made: Draft, provider: Provider, user_initiated: bool) -> Written:
+    """Have the summary written by the chosen provider, or by the first that can."""
+    client, off_loop = made.client, made.job.off_loop
+    times = client.settings.idle_timeout, client.settings.total_timeout
+    access = Access(client.host, *times, user_initiated, off_loop)
+
+    async def candidate(provider: str, choice: Choice) -> Candidate:
+        if provider == "offline":
+            assignment = Assignment(None, 0, offline=lambda: made.offline_summary)
+            answer = await module_of(provider).write(assignment, access, made.job.stream)
+            return await off_loop(partial(_offline_candidate, answer, made))
+        answer = await _Asking(made, access, provider, choice).whole_answer()
+        return await off_loop(partial(_checked, answer, made))
+
+    wanted = (made.options.summary_model, *made.options.fallback_models)
+    climbed = await climb(provider, wanted, access, candidate, made.job.step)
+    client.keyless = any(one.provider == "anthropic" and one.outcome == "skipped" for one in climbed.attempts)
+    found = climbed.candidate
+    warnings = (*found.summary.warnings, *found.faults)
+    return Written(found.summary, found.raw, climbed.provider, found.model, found.usage, climbed.attempts, warnings)
+
+
+def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
+    """Check the length of what the offline writer wrote; nothing else can be wrong with it."""
+    if answer.summary is None:
+        raise NoGain(
+            "Too little stands in what a summary would replace:"
+            f" nothing of it fits into {made.summary_budget:,} tokens."
+            " Nothing was changed. Let fewer messages stay."
+        )
+    summary = made.presentable(answer.summary)
+    if made.next_chat(summary).tokens >= made.must_be_below:
+        raise NoGain(f"{_TOO_LONG} Nothing was changed.")
+    return Candidate(summary, answer.text, answer.model)
+
+
+def _checked(answer: Answer, made: Draft) -> Candidate:
+    """Check a model's answer; it may be rejected for its form, its end or its length."""
+    summary = _summary_in(answer, made)
+    verdict = styles.judge(summary, made.summarized)
+    if verdict.fatal is not None:
+        raise Rejected(verdict.fatal)
+    if made.next_chat(summary).tokens >= made.must_be_below:
+        raise Rejected(_TOO_LONG, no_gain=True)
+    return Candidate(summary, answer.text, answer.model, answer.usage, verdict.faults)
+
+
+def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
+    """Return the summary of a part, for the next to build on; with a refusal all that the part held would be lost."""
+    summary = _summary_in(answer, made)
+    if (fatal := styles.judge(summary, ()).fatal) is not None:
+        raise Rejected(fatal)
+    return summary
+
+
+def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
+    """Return the summary that an answer holds, if it holds a whole one (rules L5 and L10)."""
+    whole = made.style.whole_reply(answer.text)
+    if whole is None and answer.stop_reason is None:
+        raise Rejected(_CUT_OFF)
+    try:
+        summary = made.presentable(made.style.read(answer.text if whole is None else whole))
+    except NoSummary as problem:
+        raise Rejected(problem.sentence) from None
+    if answer.stop_reason is None and any(warning.code == "unclosedSummary" for warning in summary.warnings):
+        raise Rejected(_CUT_OFF)
+    return summary
+
+
+class _Asking:
+    """One model that is asked for one summary: in one request, or part by part if it takes no more (rule T8)."""
+
+    def __init__(self, made: Draft, access: Access, provider: str, choice: Choice) -> None:
+        self._made, self._access, self._provider, self._choice = made, access, provider, choice
+        self._sent = 0  # characters of the last request
+        self._spent: list[TokensSpent | None] = []  # by each reply
+
+    async def whole_answer(self) -> Answer:
+        """Ask for the summary; if a request proves too long after all, cut the chat into smaller parts."""
+        off_loop = self._made.job.off_loop
+        task = await off_loop(partial(self._made.task, end_tag=self._provider == "editor"))
+        room = await off_loop(partial(self._made.characters_for, self._choice))
+        while True:
+            parts = await off_loop(partial(cut_portions, task, room))
+            try:
+                return await self._in_parts(task, parts)
+            except Failure as failure:
+                room = min(room, self._sent) // 2
+                if failure.kind != "tooLong" or room < TAKEN_BY_ALL:
+                    raise
+
+    async def _in_parts(self, task: Task, parts: Sequence[Portion]) -> Answer:
+        """Have each part summarized together with the summary of those before it; stream only the last answer."""
+        made, previous = self._made, None
+        off_loop = made.job.off_loop
+        for number, part in enumerate(parts, 1):
+            if len(parts) > 1:
+                made.job.step(f"Summarising part {number} of {len(parts)}")
+            request = await off_loop(partial(made.request_for, task, part, previous))
+            if number < len(parts):
+                answer = await self._answer(request, lambda _: None)
+                previous = await off_loop(partial(_summary_of_part, answer, made))
+        stream = redact.Stream(made.clean, made.job.stream)
+        answer = await self._answer(request, stream.add)
+        stream.end()
+        known = [one for one in self._spent if one is not None]
+        total = TokensSpent(sum(one.input_tokens for one in known), sum(one.output_tokens for one in known))
+        return structs.replace(answer, usage=total if len(known) == len(self._spent) else None)
+
+    async def _answer(self, request: Request, tell: Tell) -> Answer:
+        self._sent = len(request.system) + len(request.message)
+        output, cache = self._made.reply_tokens(self._choice), self._made.client.sends(self._choice.model, request)
+        assignment = Assignment(self._choice.model, output, request, cache=cache)
+        answer = await module_of(self._provider).write(assignment, self._access, tell)
+        self._spent.append(answer.usage)
+        return answer
 
 
 def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     """Give the finished compaction, unless it gains nothing."""
     made.job.step("Putting the summary in place")
-    result = made.next_chat(written.summary)
+    result, plan, summary = made.next_chat(written.summary), made.plan, written.summary
     if result.tokens >= made.must_be_below:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
-    found = _survival(made, written, result)
+    stay = "\n".join(text for message in result.messages for text in texts(message))
+    found = survival(collect(made.masked), f"{summary.text if summary else ''}\n{made.clean(stay)}", made.clean)
+    if summary is None:  # rules cut the chat: there is no more to say than the kind's text
+        continuation = kind_text(made.opening, kept=True) if made.opening.kind else ""
+    else:
+        window = made.measured.window.input
+        tokens = window - made.measured.meter.fixed - min(PROMPT_TOKENS, window // 4)
+        characters = round(tokens * LEAST_CHARACTERS_PER_TOKEN / made.measured.counting.family.ratio)
+        room = max(0, characters - len(summary.text))  # of kept messages, for which the next chat has room (rule C8)
+        kept = made.clean.messages((*plan.head, *plan.tail))
+        continuation = write_continuation(summary, kept, made.opening, direction=plan.direction, room=room)
     return Compaction(
         compaction_id=os.urandom(16).hex(),
         plan_id=made.id,
         provider=written.provider,
         model=written.model,
         style=made.options.style,
-        summary=written.summary.text if written.summary else "",
-        sections=written.summary.sections if written.summary else None,
-        continuation=made.clean(_continuation(made, written)),
+        summary=summary.text if summary else "",
+        sections=summary.sections if summary else None,
+        continuation=made.clean(continuation),
         before=made.measured.meter.used,
         after=result.tokens,
         counts=_counts(made, result),
@@ -141,24 +319,6 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         prompt=_prompt(made) if "prompt" in asked.include else UNSET,
         raw=made.clean(written.raw) if "raw" in asked.include else UNSET,
     )
-
-
-def _survival(made: Draft, written: Written, result: NextChat) -> Survival:
-    """Look for the facts of the chat in the summary and in the messages that stay."""
-    stay = "\n".join(text for message in result.messages for text in texts(message))
-    facts = collect(made.masked)
-    summary = written.summary.text if written.summary else ""
-    return survival(facts, f"{summary}\n{made.clean(stay)}", made.clean)
-
-
-def _continuation(made: Draft, written: Written) -> str:
-    """Write the message of the next chat; where rules cut the chat, there is no more to say than the kind's text."""
-    plan = made.plan
-    if written.summary is None:
-        return kind_text(made.opening, kept=True) if made.opening.kind else ""
-    kept = made.clean.messages((*plan.head, *plan.tail))
-    room = room_for_kept(made, written.summary)
-    return write_continuation(written.summary, kept, made.opening, direction=plan.direction, room=room)
 
 
 def _counts(made: Draft, result: NextChat) -> Counts:
@@ -205,23 +365,34 @@ def _prompt(made: Draft) -> JsonObject:
     """Return what a model would have been sent; rules alone send nothing."""
     if made.plan.action != "compact":
         return {"system": None, "messages": []}
-    request = one_request(made)
+    request = made.one_request()
     return {"system": request.system or None, "messages": [{"role": "user", "content": request.message}]}
 
 
 async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
     """Keep the original; if the request is cancelled meanwhile, however often, nothing is left of it."""
+    if made.job.in_thread is None:  # so nothing is cancelled meanwhile
+        return archive(made, written, done)
     import asyncio
 
     begun = Event()
     storing = asyncio.ensure_future(made.job.off_loop(partial(archive, made, written, done, begun)))
+
+    async def take_back() -> None:
+        await asyncio.wait([storing])
+        if not storing.cancelled() and storing.exception() is None:
+            await asyncio.to_thread(forget, done.compaction_id, made.client)
+
     try:
         return await asyncio.shield(storing)
     except asyncio.CancelledError:
         made.job.cancel()
         if not begun.is_set():
             storing.cancel()  # it still waits for its turn, and never begins
-        await _to_its_end(_taken_back(storing, done.compaction_id, made))
+        taking_back = asyncio.ensure_future(take_back())
+        while not taking_back.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([taking_back])
         raise
 
 
@@ -231,84 +402,31 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         begun.set()
     made.job.step("Keeping the original")
     assert made.chat_bytes, "a plan that is carried out keeps the chat's bytes"
-    stored = Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
-    if made.chat_bytes.sha256:
-        messages = as_anthropic(made.next_chat(written.summary).messages, use_raw=False, foreign=True)
-        checkpoint()
-        bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
-        body = Body(msgspec.to_builtins(bare), messages, made.files.read, made.files.modified)
-        stored = store(_head(made, done, messages), body, made.chat_bytes, made.client)
-    made.remember()
-    return stored
-
-
-def _head(made: Draft, done: Compaction, messages: list[JsonObject]) -> Head:
-    assert made.chat_bytes, "see above"
-    return Head(
+    if not made.chat_bytes.sha256:
+        made.remember()
+        return Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
+    messages, chat = as_anthropic(made.next_chat(written.summary).messages, use_raw=False, foreign=True), made.chat
+    checkpoint()
+    head = Head(
         id=done.compaction_id,
         at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         uri=made.chat_bytes.ref.uri,
-        title=shown_title(made.chat.title, made.client.redactor()),
-        workspace=made.chat.workspace,
+        title=shown_title(chat.title, made.client.redactor()),
+        workspace=chat.workspace,
         plan_id=done.plan_id,
         provider=done.provider,
         model=done.model,
         style=done.style,
-        chat_model=made.chat.model,
+        chat_model=chat.model,
         before=done.before,
         after=done.after,
         kept=done.survival.kept,
         original=made.chat_bytes.note(),
         marks=marks_of(done.summary, done.continuation, messages, made.client.redactor()),
-        dropped={one.id: message_mark(one) for index, one in enumerate(made.chat.messages) if index in made.plan.drops},
+        dropped={one.id: message_mark(one) for index, one in enumerate(chat.messages) if index in made.plan.drops},
     )
-
-
-async def _taken_back(storing: asyncio.Future[Stored], compaction_id: str, made: Draft) -> None:
-    """Take back what was kept, once it is known whether it was."""
-    import asyncio
-
-    await asyncio.wait([storing])
-    if not storing.cancelled() and storing.exception() is None:
-        await asyncio.to_thread(forget, compaction_id, made.client)
-
-
-async def _to_its_end(story: Coroutine[None, None, None]) -> None:
-    """Finish a coroutine, whatever is cancelled meanwhile."""
-    import asyncio
-
-    task = asyncio.ensure_future(story)
-    while not task.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([task])
-
-
-class Compacted(Struct, frozen=True):
-    """The results of three operations on one chat; without a compaction, where nothing would be gained."""
-
-    report: TokenReport
-    preview: Preview
-    compaction: Compaction | None
-
-
-def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | None]:
-    """Run all three; also return why there is nothing to compact, if so."""
-    asked = decoded(Params, params, job.client)
-    with checkpoints(job.check):
-        made = draft(asked.chat, asked.options, job, keep=True)
-        report, preview = _report(made), shown(made, asked.provider)
-        if asked.plan_id not in (None, made.id):
-            raise outdated("forgotten")
-        try:
-            done = carry_out_alone(made, asked)
-        except (NoGain, NothingToCompact) as problem:
-            return Compacted(report, preview, None), problem
-        return Compacted(report, preview, done), None
-
-
-def _report(made: Draft) -> TokenReport:
-    """Report on the chat as `countTokens` does."""
-    found = made.as_given
-    chat = structs.replace(found.chat, title=shown_title(found.chat.title, made.client.redactor()))
-    usual = Options().prune  # `countTokens` advises by the usual limits
-    return found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual)).report()
+    bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
+    body = Body(msgspec.to_builtins(bare), messages, made.files.read, made.files.modified)
+    stored = store(head, body, made.chat_bytes, made.client)
+    made.remember()
+    return stored

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from compact_chat.cli.flags import add_flags, given_flags
+from compact_chat.cli.command import add_flags, given_flags
 from compact_chat.operations.table import typed
 from compact_chat.wire import ContinuationOptions, Options
 
