@@ -19,7 +19,7 @@ from compact_chat.disk import Beginning, Marks
 from compact_chat.errors import Cancelled, CompactChatError
 from compact_chat.measure import json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
-from compact_chat.read import Source, objects, read_chat, resolved, with_own_ids
+from compact_chat.read import objects, read_own, resolved, with_own_ids
 from compact_chat.redact import Redactor
 from compact_chat.resume import (
     INTERRUPTED,
@@ -116,7 +116,7 @@ def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean:
 
     An export of it has its messages without secrets, so that both results are marked.
     """
-    turns = make_valid(without_closing(read_messages(messages)))
+    turns = make_valid(without_closing(read_own(messages)))
     if not (summary or _shows_cuts(turns)):
         return None
     masked = make_valid(clean.messages(turns))
@@ -134,11 +134,6 @@ def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean:
 def message_mark(message: Message) -> str:
     """Return the hash of one message."""
     return _hash(json.dumps([message.role, [_content(part) for part in message.sent]]))
-
-
-def read_messages(messages: list[JsonObject]) -> tuple[Message, ...]:
-    """Read messages that we wrote."""
-    return read_chat(Source.of_document({"messages": messages}), "anthropic").messages
 
 
 def _by_summary(turns: Sequence[Message], likely: Candidates) -> Found | None:

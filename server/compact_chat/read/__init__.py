@@ -7,7 +7,7 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.read.blob import BLOCK, PACKED, SMALL, Blob, InMemory, Range, UpTo, unpacked_beginning
     from compact_chat.read.document import MOST_PROBLEMS, check_length, parse
-    from compact_chat.read.formats import read_chat
+    from compact_chat.read.formats import read_chat, read_own
     from compact_chat.read.growing import Growth, Replaced, Tail, follow_chat, newest_replaced
     from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
     from compact_chat.read.listing import Heading, folder_named, heading_of, may_be_chat
@@ -41,6 +41,7 @@ __all__ = [
     "objects",
     "parse",
     "read_chat",
+    "read_own",
     "resolved",
     "title_of",
     "unfinished_line",
@@ -57,7 +58,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
         {
             "blob": "BLOCK Blob InMemory PACKED Range SMALL UpTo unpacked_beginning",
             "document": "MOST_PROBLEMS check_length parse",
-            "formats": "read_chat",
+            "formats": "read_chat read_own",
             "growing": "Growth Replaced Tail follow_chat newest_replaced",
             "jsonl": "LONGEST_TAIL unfinished_line whole_lines",
             "listing": "Heading folder_named heading_of may_be_chat",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat
+from compact_chat.chat import Chat, JsonObject, Message
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.document import broken_line, check_length
 from compact_chat.read.resolve import resolved, with_summary_marked
+from compact_chat.read.source import Source
 from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format
-
-if TYPE_CHECKING:
-    from compact_chat.read.source import Source
 
 _NO_JSON = (None, *(one.name for one in TEXTS))
 # How many bytes of a file are tried for a line that gives its format away, before all of it is decoded.
@@ -39,8 +37,17 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
     raise ChatUnreadable(sentence, format=hint, line=line)
 
 
+def read_own(messages: list[JsonObject]) -> tuple[Message, ...]:
+    """Read messages that we wrote for Anthropic's API; what a person typed of them is not told apart."""
+    chat: Chat = function(FORMATS["anthropic"], "read")(Source.of_document({"messages": messages}))
+    return with_summary_marked(tuple(resolved(chat.messages, None)))
+
+
 def format_of(source: Source, hint: str | None = None) -> str | None:
     """Name the format of a source that is whole; None if it is of none."""
+    if source.strict:  # messages in a request are of an API: the readers of tools are not even loaded
+        apis = sorted((one for one in OF_NO_TOOL if one.api), key=lambda one: one.name != hint)
+        return next((one.name for one in apis if function(one, "sniff")(source)), None)
     by_line = sorted((one for one in FORMATS.values() if one.by_line), key=lambda one: (one.name != hint, one.by_line))
     for size in _EARLY:
         if head := source.head(size):

@@ -36,19 +36,22 @@ def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     return messages
 
 
-def resolved(messages: Iterable[Message], format_name: str) -> Iterator[Message]:
+def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[Message]:
     """Note what a person typed in each message, and make worded results of texts that answer the calls before them.
 
-    A format of no tool may hold the wrappers of any.
+    A format of no tool may hold the wrappers of any; without a format, typed words are not noted.
     """
     readers = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
     names = (readers[format_name],) if format_name in readers else readers.values()
-    steps: list[Typed] = list(dict.fromkeys(import_module(f"compact_chat.read.{name}").typed_texts for name in names))
+    modules = (import_module(f"compact_chat.read.{name}") for name in (names if format_name else ()))
+    steps: list[Typed] = list(dict.fromkeys(module.typed_texts for module in modules))
     calls: Sequence[ToolCall] = ()
     for message in messages:
         checkpoint()
         if message.role == "user":
-            if message.typed is None and (texts := message.texts):  # else the reader found it beside the texts
+            if (
+                format_name and message.typed is None and (texts := message.texts)
+            ):  # else the reader found it beside the texts
                 message = _with_typed(message, list(map(line_feeds, texts)), steps)
             if calls and not message.is_summary:
                 message = _with_results(message, calls)
