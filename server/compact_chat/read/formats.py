@@ -58,7 +58,7 @@ def format_of(source: Source, hint: str | None = None) -> str | None:
     for one in sorted(FORMATS.values(), key=lambda one: (one in OF_NO_TOOL, one == plain, one.name != hint)):
         if function(one, "sniff")(source):
             return one.name
-    wanted_as_text = hint == plain.name and source.clean and not source.strict and source.text.strip()
+    wanted_as_text = hint == plain.name and source.clean and source.text.strip()
     return plain.name if wanted_as_text else None
 
 
