@@ -44,7 +44,7 @@ _USUAL = {
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for a secret, refers to one, or was masked already."""
+    """Whether a value is put in the place of a secret, refers to one, or was masked already."""
     head = value[:JUDGED]
     return MARK in value or len(set(head)) < 3 or bool(_PLACEHOLDER.match(head) or _REFERENCE.search(head))
 
@@ -68,15 +68,15 @@ def looks_chosen(value: str) -> bool:
 
 
 def oddness(value: str) -> float:
-    """The share of neighbours in a value that stand beside each other in no word: 0.05 in names, 0.5 in secrets."""
+    """The share of neighboring characters in a value that are so in no word: 0.05 in names, 0.5 in secrets."""
     unusual = sum(pair.lower() not in _USUAL for pair in _PAIR.findall(value))
     return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)
 
 
-# How a text gives a value to a name, and whether what stands there is the value itself or a name of the program.
+# How a text gives a value to a name, and whether the value is itself or a name of the program.
 
 
-SAYS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what a sentence puts between name and value
+VERBS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what a sentence puts between name and value
 # Behind a name: what closes it, its type, and a sign. The value stands in quotes or bare.
 GIVEN = r"""
     (?:\\{0,3}["'`]?\)?\]?)
@@ -84,12 +84,12 @@ GIVEN = r"""
     (?:\ \[[^\]\n]{0,24}\])?
     (?P<sign>
         ,?\s{0,12}(?:\{\s{0,8})?\\{0,3}["']?(?i:value|default)\\{0,3}["']?\s{0,4}[:=]\s{0,4}
-        | \s{0,8}(?:=>|:=|==?=?|!==?|[:：])\s{0,8} | \ {1,4}(?:@SAYS):?\s{1,4}
+        | \s{0,8}(?:=>|:=|==?=?|!==?|[:：])\s{0,8} | \ {1,4}(?:@VERBS):?\s{1,4}
         | </key>\s{0,8}<string> | > | ,\ {0,4}(?=["'`]) | [ \t]{1,4}
     )
     (?: (?P<quote>\\{0,3}["'`])(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>(?P=quote))?
       | (?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{4,512}+)(?![(\[{]) )
-""".replace("@SAYS", "|".join(SAYS))
+""".replace("@VERBS", "|".join(VERBS))
 # A bare value goes on behind a sign that parts no two values here.
 _REST = re.compile(r"(?>[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
 _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
@@ -121,7 +121,7 @@ class Given:
         self.value_start, self.value_end = match.span("quoted" if self.is_quoted else "bare")
         # A quoted value that is not closed where it ends is the beginning of a sentence.
         self.is_whole = bool(match["closed"]) or match.end() == len(self.text)
-        self.is_in_sentence = self.sign.strip(" :") in SAYS
+        self.is_in_sentence = self.sign.strip(" :") in VERBS
 
     @property
     def is_flag(self) -> bool:
@@ -299,12 +299,6 @@ def _is_login(given: Given) -> bool:
     return "/" not in given.value and _is_password(given)
 
 
-def _is_short(given: Given) -> bool:
-    """Judge `pw`, which ends other words."""
-    at = given.match.start()
-    return not given.text[max(0, at - 1) : at].isalnum() and _is_login(given)
-
-
 def _is_token(given: Given) -> bool:
     """Judge what a machine made; the shorter it is, the clearer its place must show that it is no name."""
     value = given.value
@@ -336,7 +330,7 @@ NAMES = (
     Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?(?:_?\d)?", _is_password),
     *(Name("password", word, word, _is_password) for word in ABROAD),
     Name("password", "pwd", r"pwd", _is_login),
-    Name("password", "pw", r"pw", _is_short),
+    Name("password", "pw", r"(?<![^\W_])pw", _is_login),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("key", "key", r"key", _is_key),

@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import assignments, is_placeholder, looks_chosen, looks_random, phrases
@@ -16,10 +17,8 @@ from compact_chat.redact.tokens import tokens
 # Secrets that their place gives away: headers of requests, addresses, commands, and the files of logins they read.
 
 
-_WORD = r"[\w.~+/=-]"
 _LONG_VALUE = re.compile(r"=([^;\s]{8,})")
 _LONGEST_COOKIES = 4096  # characters of a line of cookies that are judged
-_PORT = re.compile(r"\d{1,5}/|/")
 _CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b[^\n]{0,300}\Z")
 
 
@@ -45,10 +44,6 @@ def _is_session(match: re.Match[str]) -> bool:
     return any(looks_random(value) for value in _LONG_VALUE.findall(match[1][:_LONGEST_COOKIES]))
 
 
-def _is_url_password(match: re.Match[str]) -> bool:
-    return _is_given(match) and not _PORT.match(match[1])
-
-
 def _is_login(match: re.Match[str]) -> bool:
     """Whether `-u name:password` is for a program that sends requests, or the password looks like one."""
     value, start = match[match.lastindex or 0], match.start()
@@ -57,12 +52,20 @@ def _is_login(match: re.Match[str]) -> bool:
 
 
 _VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|([^\s'\"`;|&]{4,128}))"
-# The kind, what else has to be in the text, the judge of a match's last group, and the patterns, each behind the
-# literal in lower case that it begins with.
-_PLACES: tuple[tuple[str, str, Callable[[re.Match[str]], bool], dict[str, str]], ...] = (
-    (
+
+
+class Place(NamedTuple):
+    """Places of one kind of secret: the judge of a match's last group, and patterns by how they begin in lower case."""
+
+    kind: str
+    judge: Callable[[re.Match[str]], bool]
+    forms: dict[str, str]
+    needed: str = ""  # what else has to be in the text
+
+
+PLACES = (
+    Place(
         "bearer-token",
-        "",
         _is_random,
         {
             "bearer": r"(?i:bearer)(?:\s|%20|\\t){1,4}([\w.~+/=-]{16,}+)",
@@ -70,37 +73,35 @@ _PLACES: tuple[tuple[str, str, Callable[[re.Match[str]], bool], dict[str, str]],
             r"([\w.~+/=-]{12,}+)",
         },
     ),
-    (
+    Place(
         "basic-auth",
-        "",
         _is_basic,
         {
             "basic": r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/])",
             "auth": r"(?i:auth)\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([A-Za-z0-9+/]{8,4096}={0,2})(?![A-Za-z0-9+/=])",
         },
     ),
-    (
+    Place(
         "cookie",
-        "",
         _is_session,
         {
             "cookie": r"(?i:cookie)\\?[\"']?\s{0,4}[:=]?\s{0,4}\\?[\"']?([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
             "-b": r"-b\s{1,4}[\"']([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
         },
     ),
-    (
+    Place(
         "url-password",
-        "@",
-        _is_url_password,
+        _is_given,
         {
-            "://": r"://[^\s/:@'\"<>`\\]{0,256}+:([^\s@'\"<>`\\]{1,256}+(?:@[^\s/@'\"<>`\\]{1,64}){0,2})@(?=[\w.\[-])",
+            "://": r"://[^\s/:@'\"<>`\\]{0,256}+:(?!\d{0,5}/)"
+            r"([^\s@'\"<>`\\]{1,256}+(?:@[^\s/@'\"<>`\\]{1,64}){0,2})@(?=[\w.\[-])",
         },
+        "@",
     ),
-    ("url-password", "@", _is_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}),
-    ("signature", "", _is_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
-    (
+    Place("url-password", _is_random, {"://": r"://([\w-]{20,256})@(?=[\w.\[-])"}, "@"),
+    Place("signature", _is_random, {"sig": r"(?<=[?&;\-_])(?i:sig(?:nature)?=)([\w%+/=-]{24,}+)"}),
+    Place(
         "password",
-        "",
         _is_given,
         {
             "mysql": rf"mysql(?:dump|admin)?\b[^\n|;]{{0,160}}?\s-p{_VALUE}",
@@ -117,21 +118,21 @@ _PLACES: tuple[tuple[str, str, Callable[[re.Match[str]], bool], dict[str, str]],
             ":5432:": r":5432:[\w*.-]{1,64}:[\w*.@-]{1,64}:(\S{3,128})",
         },
     ),
-    (
+    Place(
         "password",
-        ":",
         _is_login,
         {"-u": r"-u(?:ser)?[\s=]{1,4}(?:'[\w.@-]{1,64}:([^'\n]{4,128})'|\"?[\w.@-]{1,64}:([^\s\"'`]{4,128}+))"},
+        ":",
     ),
-    (
+    Place(
         "password",
-        "chpasswd",
         _is_given,
         {
             command: rf"{command}\s{{1,4}}[\"']?[\w.-]{{1,64}}:([^\s\"'|]{{4,128}})[\"']?\s{{0,4}}\|"
             r"\s{0,4}(?:sudo\s)?chpasswd"
             for command in ("echo", "printf")
         },
+        "chpasswd",
     ),
 )
 _DRIVER = re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})\Z")
@@ -146,19 +147,19 @@ def _compiled(form: str) -> re.Pattern[str]:
 
 def placed(text: str, low: str) -> Iterator[Span]:
     """The secrets in such places."""
-    for place in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
-        at = text.find(place)
+    for protocol in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
+        at = text.find(protocol)
         while at >= 0:
             sign = text.rfind("@", max(0, at - _LONGEST_LOGIN), at) + 1  # no login holds this sign
             login = _DRIVER.search(text, max(sign, at - _LONGEST_LOGIN, 0), at)
             if login and _is_given(login):
                 yield Span(*login.span(1), "url-password")
-            at = text.find(place, at + len(place))
-    for kind, needed, judge, forms in _PLACES:
-        for anchor, form in forms.items() if needed in low else ():
+            at = text.find(protocol, at + len(protocol))
+    for place in PLACES:
+        for anchor, form in place.forms.items() if place.needed in low else ():
             for match in anchored(text, anchor, _compiled(form), low) if anchor in low else ():
-                if judge(match):
-                    yield Span(*match.span(match.lastindex or 0), kind)
+                if place.judge(match):
+                    yield Span(*match.span(match.lastindex or 0), place.kind)
 
 
 # E-mail addresses, masked only where asked for.
