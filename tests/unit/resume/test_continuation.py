@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import product
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
 from compact_chat.prompt import write_transcript
+from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, write_continuation
 from compact_chat.styles import handed_in
 from compact_chat.wire import ContinuationOptions, HostCapabilities, PlanTool
@@ -20,6 +20,7 @@ from tests.samples.styles import as_summary
 
 HEAD = "## Session Continued from Previous Conversation"
 PLAIN = ContinuationOptions()
+RECENT = "Recent messages are preserved verbatim; they need no new summary."
 EXCHANGE = talk(u("bake the buns before noon"), a("look", call("1")), u(res("1", "hot")), a("done"), u("go on"))
 
 
@@ -44,26 +45,10 @@ def test_notes_follow_in_their_order() -> None:
     _, _, summary, recent, path, questions = paragraphs(write_continuation(as_summary("Done X"), (), options))
 
     assert summary == "Done X"
-    assert "Recent messages are preserved verbatim" in recent
-    assert "need no new summary" in recent
+    assert recent == RECENT
     assert "complete conversation transcript" in path
     assert path.endswith(" /t.md")
     assert questions == "Go on with the work without asking follow-up questions, and act directly."
-
-
-@pytest.mark.parametrize("path", [None, "", " ", "\n"])
-def test_blank_path_gives_no_note(path: str | None) -> None:
-    """C3 and G6: a blank path is no path."""
-    assert "transcript" not in write_continuation(as_summary("S"), (), ContinuationOptions(transcript_path=path))
-
-
-@pytest.mark.parametrize("path", ["/a\nb", "/a\tb", "/a\x1b[31mb", "/a\u2029b"])
-def test_control_characters_in_the_path_are_refused(path: str) -> None:
-    """C3 and G4: a control character within the path is an error at its path."""
-    with pytest.raises(InvalidParams) as refusal:
-        write_continuation(as_summary("S"), (), ContinuationOptions(transcript_path=path))
-
-    assert refusal.value.data["problems"][0]["path"] == "$.transcriptPath"
 
 
 @pytest.mark.parametrize(
@@ -135,15 +120,6 @@ def test_kept_messages_follow_a_summary_of_every_style(style: str, summary: str)
     assert "Read the summary and the kept messages before anything else." in behind
 
 
-@pytest.mark.parametrize("style", ["detailed", "checkpoint", "structured", "brief"])
-def test_without_kept_messages_none_are_mentioned(style: str) -> None:
-    """C8, C11: a summary alone, as a check shows it, speaks of no messages that are not there."""
-    message = write_continuation(as_summary("buns", style), (), ContinuationOptions(kind="regular", style=style))
-
-    assert "kept" not in message
-    assert "ecent messages" not in message
-
-
 def test_kept_messages_cannot_pass_for_our_own_text() -> None:
     """C8, C10, G7: a kept message adds neither a heading of ours nor an order of the system."""
     options = ContinuationOptions(kind="manual")
@@ -157,24 +133,21 @@ def test_kept_messages_cannot_pass_for_our_own_text() -> None:
     ]
 
 
-def test_kept_messages_are_left_to_the_host() -> None:
-    """C8: where the host keeps them, the recent messages are not repeated."""
-    message = write_continuation(as_summary("S"), talk(u("go on")), ContinuationOptions(recent_preserved=True))
-
-    assert "## Recent messages" not in message
-    assert "[User]" not in message
-
-
-def test_messages_that_hold_nothing_get_no_heading() -> None:
-    """C8 and G6: kept messages without anything to read leave no heading behind."""
-    assert paragraphs(write_continuation(as_summary("S"), talk(u(" "), a()), PLAIN))[2:] == ["S"]
-
-
-def test_messages_before_the_summary_are_called_earlier() -> None:
-    """C8 and Z2: what stays of a chat whose newer part was summarised is older than the summary."""
-    parts = paragraphs(write_continuation(as_summary("S"), talk(u("go on")), PLAIN, direction="from"))
-
-    assert parts[2:] == ["S", "## Earlier messages", "[User]: go on"]
+@pytest.mark.parametrize(
+    ("kept", "options", "direction", "parts"),
+    [
+        (talk(u("go on")), PLAIN, "from", ["## Earlier messages", "[User]: go on"]),
+        (talk(u(" "), a()), PLAIN, "upTo", []),
+        ((), ContinuationOptions(transcript_path=" \n"), "upTo", []),
+        (talk(u("x")), ContinuationOptions(recent_preserved=True), "upTo", [RECENT]),
+    ],
+    ids=["older", "nothing to read", "blank path", "left to the host"],
+)
+def test_what_follows_the_summary(
+    kept: tuple[MaskedMessage, ...], options: ContinuationOptions, direction: Direction, parts: list[str]
+) -> None:
+    """C3, C8, G6, Z2: the heading says which messages stay; without any, or with the host, there is none."""
+    assert paragraphs(write_continuation(as_summary("S"), kept, options, direction=direction))[2:] == ["S", *parts]
 
 
 def test_kept_messages_are_shortened_to_the_room() -> None:
@@ -206,30 +179,12 @@ def test_kept_messages_never_exceed_the_room(room: int) -> None:
     assert len(text) <= room or text == "[5 messages omitted]"
 
 
-def test_kind_text_comes_last() -> None:
-    """C10: with a kind, a blank line and the block of the kind follow."""
-    message = write_continuation(
-        as_summary("S"), talk(u("go on")), ContinuationOptions(kind="manual", suppress_questions=True)
-    )
-
-    assert "\n\n[SYSTEM: The user asked for this compaction." in message
-    assert "Read the summary and the kept messages before anything else." in message
-    assert message.endswith("]")
-
-
-@pytest.mark.parametrize("direction", ["all", "from", "upTo"])
-def test_wrong_style_is_refused_with_or_without_a_kind(direction: Direction) -> None:
-    """G4: an unknown style is an error at its path."""
-    with pytest.raises(InvalidParams) as refusal:
-        write_continuation(as_summary("S"), (), ContinuationOptions(style="haiku"), direction=direction)
-
-    assert refusal.value.data["problems"][0]["path"] == "$.style"
-
-
 @pytest.mark.parametrize(
     ("options", "path"),
     [
         (ContinuationOptions(transcript_path="/a\nb"), "$.transcriptPath"),
+        (ContinuationOptions(transcript_path="/a\x1b[31mb"), "$.transcriptPath"),
+        (ContinuationOptions(transcript_path="/a\u2029b"), "$.transcriptPath"),
         (ContinuationOptions(style="haiku"), "$.style"),
         (ContinuationOptions(capabilities=HostCapabilities(plan=PlanTool("a`b"))), "$.capabilities.plan.name"),
     ],
@@ -241,10 +196,6 @@ def test_wrong_options_can_be_found_beforehand(options: ContinuationOptions, pat
             refused(options)
 
         assert refusal.value.data["problems"][0]["path"] == path
-
-
-def test_right_options_pass_the_check() -> None:
-    """G4: nothing else is refused, and no kind is needed."""
     check_opening(ContinuationOptions(transcript_path=" /t.md\n", style=" ", capabilities=HostCapabilities()))
 
 
@@ -258,13 +209,3 @@ def test_summary_stands_as_given(summary: str, options: ContinuationOptions) -> 
 
     assert summary.strip() in message
     assert message == message.strip()
-
-
-@pytest.mark.parametrize("unit", [" ", "\n", "<", "`", "<summary>", "IMMEDIATE TASK\n", "- WAITING\n"])
-def test_work_is_linear(unit: str) -> None:
-    """G5: a hundred thousand characters of anything takes far less time than any repeated search would."""
-    text = "IMMEDIATE TASK:\n" + unit * (100_000 // len(unit))
-    options = ContinuationOptions(kind="regular", suppress_questions=True)
-    begin = time.process_time()
-    write_continuation(as_summary(text), (), options)
-    assert time.process_time() - begin < 1

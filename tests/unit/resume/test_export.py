@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Image, Message, Text
+from compact_chat.chat import Chat, Message, Text
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import (
     UNANSWERED,
@@ -28,7 +28,7 @@ from compact_chat.resume import (
     summary_message,
     without_closing,
 )
-from tests.samples.chats import NO_MASKS, PICTURE, a, anything, call, conversations, res, s, talk, u
+from tests.samples.chats import NO_MASKS, PICTURE, a, anything, call, res, s, talk, u
 from tests.samples.styles import as_summary
 
 DONE: dict[str, Any] = {
@@ -69,7 +69,7 @@ def said(messages: tuple[Message, ...]) -> list[tuple[str, list[Any]]]:
     return rows
 
 
-KEPT = talk(u("go"), a("look", call("1"), call("2")), u(res("1", "x"), res("2", "y")), a("done"), u("more"))
+KEPT = talk(u("go", PICTURE), a("look", call("1"), call("2")), u(res("1", "x"), res("2", "y")), a("done"), u("more"))
 AFTER = splice_summary((), as_summary("Summary:\nS"), KEPT)
 
 
@@ -93,8 +93,11 @@ def test_a_page_of_what_rules_left() -> None:
     done = DONE | {"summary": "", "continuation": "[SYSTEM: go on]"}
     page = as_markdown(replace(export(KEPT), compaction=done))
 
-    assert "\n\n## Messages\n\n[User]: go\n\n[Assistant]: look\n\n" in page
+    assert "\n\n## Messages\n\n[User]: go\n\n[User]: [image]\n\n[Assistant]: look\n\n" in page
     assert "[User]: more\n\n[SYSTEM: go on]\n\n## What was kept" in page
+    bare = NO_MASKS.json({**done, "continuation": "", "survival": {"kept": 1.0, "classes": []}})
+    origin = "Compacted on 2026-11-18: 9,000 → 1,000 tokens, 100% of what can be checked kept."
+    assert as_markdown(Export(bare, (), "2026-11-18T10:00:00.000Z")) == f"# Compacted chat\n\n{origin}\n"
 
 
 def test_a_summary_goes_before_all_system_text() -> None:
@@ -123,16 +126,6 @@ def test_a_page_to_hand_over() -> None:
     assert "\n\n## Session Continued\n\nSummary:\nS\n\n## What was kept\n\n- user messages: 3 of 4\n" in page
     assert "\n- line one\n" in page
     assert page.endswith("## Files\n\nModified:\n\n- `a.py`\n\nRead:\n\n- ``b`.py``\n")
-
-
-def test_a_page_leaves_out_what_there_is_nothing_of() -> None:
-    """Without a title, facts or files there is no empty heading."""
-    bare = {**DONE, "summary": "", "continuation": "", "survival": {"kept": 1.0, "classes": []}}
-    page = as_markdown(Export(NO_MASKS.json(bare), (), "2026-11-18T10:00:00.000Z"))
-
-    assert (
-        page == "# Compacted chat\n\nCompacted on 2026-11-18: 9,000 → 1,000 tokens, 100% of what can be checked kept.\n"
-    )
 
 
 def test_json_is_the_compaction_with_its_messages() -> None:
@@ -202,15 +195,6 @@ def test_a_summary_behind_a_kept_head_has_no_boundary() -> None:
     assert said(read(text).messages[:-1]) == said(after)
 
 
-def test_system_text_follows_the_summary() -> None:
-    """A boundary is followed by its summary at once; what the system said comes after it as the user's."""
-    text = as_claude_session(export((s("Be kind."), summary_message("S"), a("yes"))))
-    first, *_ = read(text).messages
-
-    assert first.is_summary
-    assert "Be kind." in [message.text for message in read(text).messages]
-
-
 def test_the_panel_shows_what_a_person_typed_and_the_model_gets_all_of_it() -> None:
     """What Copilot Chat put around a request goes to the model again, and is not shown as the user's words."""
     framed = "<context>\nThe date is today.\n</context>\n<userRequest>\nBake it.\n</userRequest>\n"
@@ -251,15 +235,6 @@ def test_ids_are_fresh_and_the_same_each_time() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_pictures_come_along() -> None:
-    """V6: an image that was kept is in each export."""
-    after = splice_summary((), as_summary("S"), talk(u("see", PICTURE), a("yes")))
-
-    for text in (as_claude_session(export(after)), as_vscode_export(export(after))):
-        images = [part for message in read(text).messages for part in message.parts if isinstance(part, Image)]
-        assert [image.data for image in images] == [PICTURE.data]
-
-
 @given(anything())
 def test_any_chat_can_be_exported(messages: tuple[Message, ...]) -> None:
     """V: whatever was kept, the session is read back, and what would be sent needs no mending."""
@@ -272,14 +247,3 @@ def test_any_chat_can_be_exported(messages: tuple[Message, ...]) -> None:
     assert said(chat.messages) == said(make_valid(chat.messages))
     assert all(not isinstance(part, Text) or part.text.strip() for turn in turns for part in turn.parts)
     read(as_vscode_export(export(after)))
-
-
-@given(conversations())
-def test_calls_and_results_stay_together(messages: tuple[Message, ...]) -> None:
-    """V2: each call of an exported session is answered in the next message, by all ids of its turn."""
-    chat = read(as_claude_session(export(splice_summary((), as_summary("S"), messages))))
-
-    for turn, following in zip(chat.messages, (*chat.messages[1:], None), strict=True):
-        wanted = {made.id for made in turn.calls}
-        given_ids = {result.call_id for result in following.results} if following else set()
-        assert not wanted or wanted == given_ids

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,14 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compact_chat.chat import Document, Image, Message, Part, ResultPart, Text, ToolCall, ToolResult, Unknown
-from compact_chat.errors import CompactChatError
-from compact_chat.read import Source, read_chat
-from compact_chat.resume import acceptable, as_anthropic, as_openai_chat, make_valid
-from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, res, u
+from compact_chat.resume import acceptable, as_anthropic, make_valid
+from tests.samples.chats import PAPER, PICTURE, a, anything, call, res, u
 
 BLOCKS = {"text", "image", "document", "tool_use", "tool_result"}
-MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
-FILES = [entry["file"] for entry in json.loads(MANIFEST.read_text())["files"]] if MANIFEST.is_file() else []
 PDF = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
 
 
@@ -67,32 +61,12 @@ def test_ids_that_would_be_spelled_alike_stay_two() -> None:
     assert [one.call_id for one in answer.results] == [one.id for one in asked.calls]
 
 
-def test_own_blocks_stay_as_they_came() -> None:
-    """T7: a block of the API itself that is newer than we are goes back as it came, unless the chat is foreign."""
-    messages = [u(ODD, "x"), a("y")]
-    words = {"type": "text", "text": "[Unknown server_tool_use]"}
-    for write in (as_anthropic, as_openai_chat):
-        assert write(messages)[0]["content"][0] == ODD.raw
-        assert write(messages, foreign=True)[0]["content"][0] == words
-
-
 @given(anything(), st.text(max_size=3))
 def test_any_chat_becomes_acceptable(messages: tuple[Message, ...], odd: str) -> None:
     """V2, T7: whatever a chat holds, only blocks that the API knows come out, calls and results still in pairs."""
     strange = Message("o", "assistant", (ToolCall(odd, odd, {}), Unknown(odd, {"type": odd})))
     answer = Message("p", "user", (ToolResult(odd, (Unknown(odd, {}),)),))
     check(as_anthropic(make_valid((*messages, strange, answer)), foreign=True))
-
-
-@pytest.mark.parametrize("file", FILES or ["(absent)"])
-def test_a_real_chat_becomes_acceptable(shared_chats: Path, file: str) -> None:
-    """V2, T7: the same for each real chat of a tool."""
-    try:
-        chat = read_chat(Source.of_bytes((shared_chats / file).read_bytes(), file))
-    except CompactChatError:
-        return
-    if chat.format not in ("anthropic", "claude-code"):
-        check(as_anthropic(make_valid(chat.messages), foreign=True))
 
 
 def check(messages: list[dict[str, Any]]) -> None:

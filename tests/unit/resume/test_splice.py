@@ -15,7 +15,7 @@ from compact_chat.plan import Direction
 from compact_chat.resume import splice_summary, summary_message
 from compact_chat.styles import STYLES
 from compact_chat.text import strip_summary_wrappers
-from compact_chat.wire import Options, Style
+from compact_chat.wire import Options
 from tests.samples.chats import a, conversations, planned, s, talk, turns, u
 from tests.samples.styles import as_summary
 
@@ -103,12 +103,6 @@ def test_a_checkpoint_keeps_its_wrapper(summary: str) -> None:
     assert wrapped in splice_summary((), as_summary(summary, "checkpoint"), turns(1))[0].text
 
 
-@pytest.mark.parametrize("style", ["detailed", "structured", "brief"])
-def test_other_styles_have_no_wrapper(style: Style) -> None:
-    """R14: their summaries stand between the markers of J2 as they are."""
-    assert summary_message(STYLES[style].wrapped("S")).text == S
-
-
 OLD = "[Previous conversation summary]\nold\n[End of summary — conversation continues below]"
 OTHER = "<context-summary>\nother\n</context-summary>"
 THEN_OTHER = S.replace("\nS\n", "\nS\n\nother\n")
@@ -131,6 +125,9 @@ BOTH = "[Previous conversation summary]\nold\n\nS\n[End of summary]"
             [replace(u("old"), is_summary=True), u("x")], [], "from", [f"u: x|{BOTH}"], id="J6 marked by another tool"
         ),
         pytest.param([a(OTHER), u("x")], [], "from", [OMITTED, f"a: {OTHER}", f"u: x|{LAST}"], id="not the user's"),
+        pytest.param(
+            [u("<context-summary>\n \n</context-summary>", "x")], [], "from", [f"u: x|{LAST}"], id="J6 V3 a blank one"
+        ),
     ],
 )
 def test_earlier_summaries_that_stay_become_a_part_of_the_new_one(
@@ -138,13 +135,6 @@ def test_earlier_summaries_that_stay_become_a_part_of_the_new_one(
 ) -> None:
     """J6: there is never more than one summary, and nothing of the older one is lost; both stand in their order."""
     assert said(splice_summary(head, as_summary("S"), tail, direction)) == result
-
-
-def test_joined_checkpoints_share_one_wrapper() -> None:
-    """J6, P26: the update prompt finds the whole of both in one frame."""
-    (message,) = splice_summary([u(OTHER)], as_summary("new", "checkpoint"), [], "from")
-
-    assert strip_summary_wrappers(message.text) == "other\n\nnew"
 
 
 def test_joined_checkpoints_have_one_pair_of_records() -> None:
@@ -157,13 +147,6 @@ def test_joined_checkpoints_have_one_pair_of_records() -> None:
     )
 
     assert strip_summary_wrappers(message.text) == f"old\n\nnew\n\n{records}"
-
-
-def test_a_blank_earlier_summary_adds_nothing() -> None:
-    """J6, V3: what is left of it is nothing."""
-    blank = "<context-summary>\n \n</context-summary>"
-
-    assert said(splice_summary([u(blank, "x")], as_summary("S"), [], "from")) == [f"u: x|{LAST}"]
 
 
 def test_what_follows_is_marked_as_holding_the_summary() -> None:

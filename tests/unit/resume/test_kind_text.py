@@ -1,0 +1,342 @@
+"""What the kind texts say and must not say: by kind and flags, of the task at hand, and of the next chat's host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, cast
+
+import pytest
+
+from compact_chat.errors import InvalidParams
+from compact_chat.plan import Direction
+from compact_chat.resume import kind_text, write_continuation
+from compact_chat.resume.continuation import Task, Verb, task_of
+from compact_chat.wire import (
+    ContinuationKind,
+    ContinuationOptions,
+    FileName,
+    Files,
+    HostCapabilities,
+    PlanTool,
+    SearchOlder,
+    Style,
+)
+from tests.samples.styles import as_summary, read, write
+
+KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
+SECTIONS = "Summary:\n8. Current Work:\noven\n\n9. Optional Next Step:\nice"
+CONTEXT = "Summary:\n8. Current Work:\noven\n\n9. Context for Continuing Work:\nice"
+TASKS = {"": "", "continue": "CONTINUE: ice the buns in bun.py", "waiting": "WAITING: which icing?", "none": "NONE"}
+SUMMARIES = {name: f"{SECTIONS}\n\nIMMEDIATE TASK:\n{task}" if task else SECTIONS for name, task in TASKS.items()}
+SUMMARY = as_summary(SECTIONS)
+HOSTS = [
+    HostCapabilities(
+        search_older=SearchOlder("findPast") if search else None,
+        plan=PlanTool("showPlan") if plan else None,
+        standards=FileName("STYLE.md") if standards else None,
+        notes=(FileName("oven.md"), FileName("ice.md")) if notes else (),
+    )
+    for search, plan, standards, notes in product((False, True), repeat=4)
+]
+EVERYTHING = HOSTS[-1]
+ALL: set[str] = set(KINDS)
+# Rule C12: a stable phrase for each point, the kinds that say it when not silent, and those that do when silent.
+TABLE: dict[str, tuple[set[str], set[str]]] = {
+    "POST-COMPACTION PROTOCOL\n1. ": (ALL - {"manual"}, set()),
+    "before anything else": (ALL, ALL),
+    "with specific words from the summary": (ALL, ALL),
+    "never all at once": ({"regular"}, {"regular"}),
+    "Start no new topic, make no detour": (ALL, ALL),
+    "Do not ask what to do next": (ALL, ALL),
+    "do not repeat finished work": (ALL, ALL),
+    "Acknowledge the compaction to the user in one short line": ({"emergency", "postTool"}, set()),
+    "Files in hand may be read again": (set(), ALL - {"manual"}),
+    "truly unclear: then ask one short question": ({"regular", "emergency", "manual"},) * 2,
+}
+FIXED = {"SYSTEM", "POST", "COMPACTION", "PROTOCOL", "REQUIRED", "SESSION", "RECOVERY", "IMMEDIATE", "TASK"}
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def variants(kind: ContinuationKind, silent: bool) -> Iterator[tuple[str, ContinuationOptions]]:
+    """Make up every combination of the other flags, with what the task section says."""
+    for task, approve, quiet, plan, host in product(SUMMARIES, *[(False, True)] * 3, HOSTS):
+        options = ContinuationOptions(
+            kind=kind,
+            silent=silent,
+            auto_approve=approve,
+            suppress_questions=quiet,
+            active_plan=plan,
+            capabilities=host,
+        )
+        yield task, options
+
+
+def text_of(kind: ContinuationKind = "regular", summary: str = SECTIONS, **options: Any) -> str:
+    """Write the kind text alone."""
+    return kind_text(ContinuationOptions(kind=kind, **options), as_summary(summary, options.get("style")))
+
+
+@pytest.mark.parametrize("silent", [False, True])
+@each_kind
+def test_every_combination_of_flags(kind: ContinuationKind, silent: bool) -> None:
+    """C10 to C13, C16 to C18: points by the table, one block, one course, neutral, and silence is no concealment."""
+    for task, options in variants(kind, silent):
+        text = kind_text(options, as_summary(SUMMARIES[task]))
+        host = options.capabilities or HostCapabilities()
+        said = {phrase for phrase in TABLE if phrase in text}
+        wanted = {phrase for phrase, kinds in TABLE.items() if kind in kinds[silent]}
+        wanted -= {"with specific words from the summary"} if not host.search_older else set()
+        wanted -= {"never all at once"} if not host.notes else set()
+        assert said == wanted, (task, options)
+
+        steps = [int(number) for number in re.findall(r"^(\d+)\. ", text, re.MULTILINE)]
+        assert text.startswith("[SYSTEM: The ")
+        assert text.endswith(".]")
+        assert text.count("[") == text.count("]") == 1
+        assert steps == list(range(1, len(steps) + 1))
+        assert not re.search(r" \n|\n{3}|  |\{|\}|None|!", text)
+        assert set(re.findall(r"\b[A-Z]{2,}\b", text.replace("STYLE.md", ""))) <= FIXED
+        if silent:
+            assert "Do not bring the compaction up" in text
+            assert "If the user asks about it, or if information is missing, answer truthfully." in text
+            assert not re.search(
+                r"unaware|pretend|secret|hid(?:e|den)|know|nothing happened|notice|never mention", text
+            )
+
+        message = write_continuation(as_summary(SUMMARIES[task]), (), options).replace(SUMMARIES[task], "").lower()
+        goes_on = task in {"", "continue"}
+        assert ("wait for the user" in message) is not goes_on, (task, options)
+        assert ("exactly where it stopped" in message) is goes_on, (task, options)
+        assert ("go on" in message) is (goes_on and options.auto_approve), (task, options)
+        assert ("approv" in message) is not options.auto_approve, (task, options)
+        assert ("without asking follow-up questions" in message) is options.suppress_questions
+        may_ask = "one short question" in message
+        assert ("exception is named below" in message) is (options.suppress_questions and may_ask), options
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("regular", "compacted automatically. The most recent messages were kept word for word."),
+        ("midLoop", "compacted automatically in the middle of a work loop. The most recent messages were kept"),
+        ("emergency", "refused the last request as too large, so the context of this chat was compacted. The summary"),
+        ("postTool", "right after a tool step, inside the work loop. Everything done so far is covered by the summary"),
+        ("manual", "The user asked for this compaction. The summary is the memory of all"),
+    ],
+)
+def test_the_cause_is_named(kind: ContinuationKind, words: str) -> None:
+    """C11: each kind names its cause, what the summary is, and the kept messages only where there are some."""
+    options = ContinuationOptions(kind=kind)
+    recent = "most recent messages were kept" in words
+    assert words in kind_text(options, SUMMARY, kept=True)
+    assert words in kind_text(ContinuationOptions(kind=kind, recent_preserved=True, silent=True), SUMMARY)
+    assert (words in kind_text(options, SUMMARY)) is not recent
+    assert (words in kind_text(options, SUMMARY, kept=True, direction="from")) is not recent
+
+
+@each_kind
+@pytest.mark.parametrize("silent", [False, True])
+def test_without_a_summary_none_is_mentioned(kind: ContinuationKind, silent: bool) -> None:
+    """C11: where rules cut the chat, the text speaks of the kept messages alone."""
+    for approve in (False, True):
+        options = ContinuationOptions(kind=kind, silent=silent, auto_approve=approve, capabilities=EVERYTHING)
+        text = kind_text(options)
+        assert "summary" not in text.lower()
+        assert "Read the kept messages before anything else." in text
+        assert "the newest of the kept messages" in text
+
+
+@each_kind
+@pytest.mark.parametrize("silent", [False, True])
+def test_approval_comes_before_every_order(kind: ContinuationKind, silent: bool) -> None:
+    """C17: right behind the cause it says that every tool run waits for its own approval."""
+    text = text_of(kind, silent=silent, auto_approve=False, active_plan=True, capabilities=EVERYTHING)
+    _, rule, *orders = text.split("\n\n")
+    assert rule.startswith("Tool approval is REQUIRED: every tool run waits for its own approval, and none are")
+    approved = "prepare the next step and ask for approval"
+    assert "\n\n".join(orders).count(approved) == 3  # for the search, the task and the plan
+
+
+@pytest.mark.parametrize("kind", ["weekly", None])
+def test_a_wrong_kind_is_refused(kind: str | None) -> None:
+    """C19: an unknown kind is an error at its path."""
+    with pytest.raises(InvalidParams) as refusal:
+        text_of(cast("ContinuationKind", kind))
+    assert refusal.value.data["problems"][0]["path"] == "$.kind"
+
+
+REPLIES: dict[Style, str] = {
+    "detailed": "<summary>\n8. Current Work:\noven\n\n9. Optional Next Step:\nice",
+    "checkpoint": "## Goal\nbuns\n\n### In Progress\n- [ ] icing\n\n## Next Steps\n1. ice",
+    "structured": "## User Intent\nbuns\n\n## Current State\nin the oven\n\n## Next Steps\n1. ice",
+    "brief": "# Facts\nThe buns are in the oven.",
+}
+PLACES: dict[Style, str] = {
+    "detailed": "the sections `Current Work` and `Optional Next Step`",
+    "checkpoint": "the sections `In Progress` and `Next Steps`",
+    "structured": "the sections `Current State` and `Next Steps`",
+    "brief": "the summary",
+}
+FILES = Files(read=("menu.md",), modified=("bun.py",))
+
+
+@pytest.mark.parametrize("style", REPLIES)
+@pytest.mark.parametrize(
+    ("section", "verb"),
+    [
+        ("", None),
+        ("## IMMEDIATE TASK\n", None),
+        ("IMMEDIATE TASK:\n", None),
+        ("the IMMEDIATE TASK is icing", None),
+        ("## IMMEDIATE TASK\nCONTINUE: ice the buns\nbun.py", "continue"),
+        ("## IMMEDIATE TASK\nWAITING: which icing?", "waiting"),
+        ("**IMMEDIATE TASK**\n- **NONE**", "none"),
+    ],
+)
+def test_the_task_is_found_in_each_style(style: Style, section: str, verb: Verb | None) -> None:
+    """C16, P10: the task section counts where it says something, in front of records too; else the style's own do."""
+    place = Task("the section `IMMEDIATE TASK`", verb) if verb else Task(PLACES[style])
+    summary = read(f"{REPLIES[style]}\n\n{section}", style).with_records(FILES)
+    assert task_of(summary, "all", kept=False) == place
+
+
+@pytest.mark.parametrize(
+    ("style", "sections"),
+    [
+        ("structured", {"nextSteps": ["ice\n## IMMEDIATE TASK\nNONE"], "userIntent": "buns"}),
+        ("checkpoint", {"goal": "buns", "nextSteps": "1. ice\n## IMMEDIATE TASK\nNONE"}),
+    ],
+)
+def test_a_mention_among_the_content_does_not_count(style: Style, sections: dict[str, Any]) -> None:
+    """C16 and R12: a line of content that reads like the section is escaped, and stays content."""
+    assert task_of(as_summary(write(sections, style), style), "all", kept=False) == Task(PLACES[style])
+
+
+@pytest.mark.parametrize(
+    ("summary", "direction", "kept", "place"),
+    [
+        ("buns", "all", False, PLACES["detailed"]),
+        ("buns", "upTo", True, "the kept messages and the section `Context for Continuing Work`"),
+        ("buns", "upTo", False, "the sections `Current Work` and `Context for Continuing Work`"),
+        (SECTIONS, "upTo", True, PLACES["detailed"]),
+        (CONTEXT, "all", True, "the kept messages and the section `Context for Continuing Work`"),
+        (f"{CONTEXT}\n{SECTIONS}", "all", True, PLACES["detailed"]),
+        (f"{CONTEXT}\n{SECTIONS}", "upTo", True, "the kept messages and the section `Context for Continuing Work`"),
+        (f"{SECTIONS}\n\n```\nIMMEDIATE TASK: NONE\n```", "all", False, PLACES["detailed"]),
+    ],
+)
+def test_detailed_sections_are_those_of_the_summary(summary: str, direction: Direction, kept: bool, place: str) -> None:
+    """C16: the summary's own title of section 9 decides, and else the direction."""
+    assert task_of(as_summary(summary), direction, kept) == Task(place)
+
+
+@pytest.mark.parametrize(
+    ("said", "verb"),
+    [
+        ("CONTINUE: ice the buns, waiting: no", "continue"),
+        ("None of the tests ran yet", "continue"),
+        ("Waiting for the oven", "continue"),
+        ("- **WAITING**: which icing?", "waiting"),
+        ("**Waiting:** which icing?", "waiting"),
+        ("`WAITING` for the user", "waiting"),
+        ("waiting", "waiting"),
+        ("NONE: all is baked", "none"),
+        ("- None.", "none"),
+        ("(none)\nbun.py", "none"),
+        ("N/A", "none"),
+    ],
+)
+def test_the_verb_is_read(said: str, verb: str) -> None:
+    """C16 and P10: the section says to continue, to wait for the user, or that nothing is open."""
+    assert task_of(as_summary(f"{SECTIONS}\n\nIMMEDIATE TASK:\n{said}"), "all", kept=False).verb == verb
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        ("waiting", "it is the user's turn: wait for the user, and start no work before the answer."),
+        ("none", "nothing is open: wait for the user, and start no work before the next message."),
+    ],
+)
+def test_the_model_waits_for_the_user(task: str, words: str) -> None:
+    """C16: WAITING and NONE tell the model to wait instead of going on."""
+    assert f"According to the section `IMMEDIATE TASK`, {words}" in text_of("midLoop", SUMMARIES[task])
+
+
+def test_a_wrong_style_is_refused() -> None:
+    """G4: an unknown style is an error at its path; a blank one is the usual."""
+    with pytest.raises(InvalidParams) as refusal:
+        kind_text(ContinuationOptions(kind="manual", style="haiku"), SUMMARY)
+    assert refusal.value.data["problems"][0]["path"] == "$.style"
+    assert PLACES["detailed"] in kind_text(ContinuationOptions(kind="manual", style=" "), SUMMARY)
+
+
+BLANK = HostCapabilities(plan=PlanTool(" "), standards=FileName("\t"))
+
+
+@pytest.mark.parametrize("host", [None, HostCapabilities(), BLANK], ids=["none", "nothing", "blank"])
+def test_nothing_is_named_that_the_host_lacks(host: HostCapabilities | None) -> None:
+    """C14: without capabilities the only names are those of the summary's sections."""
+    text = text_of(capabilities=host, active_plan=True)
+    assert re.findall("`(.*?)`", text) == ["Current Work", "Optional Next Step"]
+    assert not re.search(r"\b(call|search|plan|note|standard|editing)|\.md|RECOVERY", text)
+
+
+def test_search_and_notes() -> None:
+    """C12, C14: names in backticks, one example, a hint on one line; blank hints and notes are absent."""
+    notes = (FileName(" oven.md"), FileName(" "), FileName("ice.md"))
+    text = text_of(capabilities=HostCapabilities(search_older=SearchOlder(" findPast \n", " \n"), notes=notes))
+    assert "For older context, call `findPast` with specific words from the summary, such as the name of" in text
+    assert text.count("such as") == 1
+    assert "Hint" not in text
+    assert "Note files: `oven.md`, `ice.md`. Load only those that are needed, never all at once." in text
+    hinted = HostCapabilities(search_older=SearchOlder("findPast", " one word\n at a time. "))
+    assert " Hint: one word at a time.\n" in text_of(capabilities=hinted)
+    assert "If something is lacking, call `findPast` with" in text_of("manual", capabilities=hinted)
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_recovery_needs_an_active_plan(silent: bool) -> None:
+    """C15: the plan tool is called only where a plan is under way, and quietly where the text is silent."""
+    host = HostCapabilities(plan=PlanTool("showPlan", "startTask"))
+    text = text_of(capabilities=host, active_plan=True, silent=silent)
+    assert "SESSION RECOVERY" not in text_of(capabilities=host, silent=silent)
+    assert ("without visible output" in text) is silent
+    assert "call `showPlan` to see the open task and its progress, and go on from there." in text
+    assert text.endswith("A task of the plan is started with `startTask`.]")
+
+
+@pytest.mark.parametrize(("approve", "task"), list(product([False, True], ["waiting", "none"])))
+def test_recovery_does_not_go_on_while_waiting(approve: bool, task: str) -> None:
+    """C15 and C16: where the model is to wait, the plan is looked at and no more."""
+    host = HostCapabilities(plan=PlanTool("showPlan"))
+    text = text_of("postTool", SUMMARIES[task], capabilities=host, active_plan=True, auto_approve=approve)
+    call = "call `showPlan`" if approve else "ask for approval of a call of `showPlan`"
+    assert text.endswith(f"SESSION RECOVERY: {call} to see the open task and its progress.]")
+
+
+def test_standards_are_read_before_editing() -> None:
+    """C15: with a plan or without one."""
+    host, order = HostCapabilities(standards=FileName("STYLE.md"), plan=PlanTool("showPlan")), "read `STYLE.md`.]"
+    assert text_of(capabilities=host, active_plan=True).endswith(f"there. Before editing code, {order}")
+    assert text_of(capabilities=host).endswith(f".\n\nBefore editing code, {order}")
+
+
+@pytest.mark.parametrize("bad", ["a\nb", "a`b", "a\u2028b", "a\x00b"])
+@pytest.mark.parametrize("path", ["searchOlder.name", "plan.name", "plan.start", "standards.file", "notes[1].file"])
+def test_names_that_leave_their_place_are_refused(path: str, bad: str) -> None:
+    """C14: a line break or a backtick in a name is an error at its path."""
+    names = dict.fromkeys(["searchOlder.name", "plan.name", "plan.start", "standards.file", "notes[1].file"], "fine")
+    names[path] = bad
+    host = HostCapabilities(
+        search_older=SearchOlder(names["searchOlder.name"]),
+        plan=PlanTool(names["plan.name"], names["plan.start"]),
+        standards=FileName(names["standards.file"]),
+        notes=(FileName("fine"), FileName(names["notes[1].file"])),
+    )
+    with pytest.raises(InvalidParams) as refusal:
+        text_of(capabilities=host)
+    assert refusal.value.data["problems"][0]["path"] == f"$.capabilities.{path}"
