@@ -22,18 +22,8 @@ ALPHABETS = {
 }
 _DRAWN = re.compile(r"<([A-Z])(\d+)>")  # `<A36>` is 36 letters and digits
 WORDS = (
-    "correct",
-    "horse",
-    "battery",
-    "staple",
-    "winter",
-    "dragon",
-    "monkey",
-    "purple",
-    "sunshine",
-    "harbour",
-    "violet",
-    "cactus",
+    *("correct", "horse", "battery", "staple", "winter", "dragon"),
+    *("monkey", "purple", "sunshine", "harbour", "violet", "cactus"),
 )
 
 # Tokens that tell by themselves what they are.

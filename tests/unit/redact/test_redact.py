@@ -94,24 +94,13 @@ NO_SECRETS = [
     'cache_key = "user:12345:profile:settings"',
     "token=$(gh auth token)",
     "desk-abcdefghijklmnopqrstuvwxyz1234567890",
+    "password=getPasswordFrom(user)",
+    "sort -u file:name",
+    "PASSWORD=$SECRET&wait",
 ]
-MARKS = [
-    "password=",
-    "token: ",
-    "secret",
-    "Bearer ",
-    "Cookie: a=",
-    "://a:",
-    "@",
-    "=",
-    ":",
-    "sk-",
-    "eyJ",
-    "[REDACTED:",
-    "x1y2z3w4",
-]
+MARKS = ["password=", "token: ", "secret", "Bearer ", "Cookie: a=", "://a:", "@", "=", ":", "sk-", "eyJ", "[REDACTED:"]
 GAPS = ['"', "'", " ", "\n", "\\n", "hunter2!", "İ", "é", "-----BEGIN PRIVATE KEY-----", "a@b.co "]
-PIECES = st.sampled_from([AWS, GITHUB, JWT, RSA, HEX, *MARKS, *GAPS])
+PIECES = st.sampled_from([AWS, GITHUB, JWT, RSA, HEX, *MARKS, *GAPS, "x1y2z3w4"])
 
 
 @pytest.mark.parametrize(("text", "kind"), SECRETS)
@@ -139,15 +128,21 @@ def test_a_secret_keeps_its_number() -> None:
     assert redactor.tally == {"github-token": 2}
 
 
-def test_a_token_behind_an_escaped_line_end_is_seen() -> None:
-    r"""In JSON a token may follow a written `\n`."""
-    assert Redactor()(f"line\\n{GITHUB}\\n{JWT}") == "line\\n[REDACTED:github-token:1]\\n[REDACTED:jwt:1]"
-
-
-def test_only_the_secret_is_replaced() -> None:
-    """What stands around a secret stays as it is."""
-    assert Redactor()(f"a\n{RSA}\nb") == "a\n[REDACTED:private-key:1]\nb"
-    assert Redactor()("https://me:s3cr3tPw@host/x") == "https://me:[REDACTED:url-password:1]@host/x"
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        (f"a\n{RSA}\nb", "a\n[REDACTED:private-key:1]\nb"),
+        ("https://me:s3cr3tPw@host/x", "https://me:[REDACTED:url-password:1]@host/x"),
+        (f"line\\n{GITHUB}\\n{JWT}", "line\\n[REDACTED:github-token:1]\\n[REDACTED:jwt:1]"),
+        ("password=pL2ix6MEO9LeM4a1E", "password=[REDACTED:password:1]"),
+        ("PASSWORD=Tr0ub4dor&3xKq", "PASSWORD=[REDACTED:password:1]"),
+        (f"Authorization: token {'fad65ac233' * 4}", "Authorization: token [REDACTED:bearer-token:1]"),
+        ("curl -u admin:PodoV3pFP2AQ4oBt http://x", "curl -u admin:[REDACTED:password:1] http://x"),
+    ],
+)
+def test_only_the_secret_is_replaced(text: str, masked: str) -> None:
+    """What is around a secret stays, and none of the secret does."""
+    assert Redactor()(text) == masked
 
 
 def test_emails_are_masked_where_asked_for() -> None:
@@ -180,23 +175,3 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
 def test_no_neighbour_hides_a_token(before: str, behind: str) -> None:
     """Whatever stands on the lines around a token, the token is gone."""
     assert f"x {AWS} x" not in Redactor()(f"{before}\nx {AWS} x\n{behind}")
-
-
-@pytest.mark.parametrize(
-    ("text", "masked"),
-    [
-        ("password=pL2ix6MEO9LeM4a1E", "password=[REDACTED:password:1]"),
-        ("PASSWORD=Tr0ub4dor&3xKq", "PASSWORD=[REDACTED:password:1]"),
-        (f"Authorization: token {'fad65ac233' * 4}", "Authorization: token [REDACTED:bearer-token:1]"),
-        ("curl -u admin:PodoV3pFP2AQ4oBt http://x", "curl -u admin:[REDACTED:password:1] http://x"),
-    ],
-)
-def test_values_are_masked_to_their_end(text: str, masked: str) -> None:
-    """A value that is made at random is a secret without quotes too, and none of it is left over."""
-    assert Redactor()(text) == masked
-
-
-@pytest.mark.parametrize("text", ["password=getPasswordFrom(user)", "sort -u file:name", "PASSWORD=$SECRET&wait"])
-def test_code_and_commands_are_left_alone(text: str) -> None:
-    """What only refers to a secret, or looks like a login in another command, stays."""
-    assert Redactor()(text) == text

@@ -71,21 +71,14 @@ def test_any_chat_becomes_acceptable(messages: tuple[Message, ...], odd: str) ->
 
 def check(messages: list[dict[str, Any]]) -> None:
     """What the API asks of blocks, of ids, and of the pairs of calls and results."""
-    for message in messages:
-        blocks = message["content"] if isinstance(message["content"], list) else []
-        for block in blocks:
-            assert block["type"] in BLOCKS
-            inner = block["content"] if block["type"] == "tool_result" else []
-            assert {one["type"] for one in inner if isinstance(inner, list)} <= {"text", "image", "document"}
-            if block["type"] == "tool_use":
-                assert re.fullmatch(r"[A-Za-z0-9_-]+", block["id"])
-                assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", block["name"])
-    called = [block["id"] for block in all_blocks(messages, "tool_use")]
-    assert len(set(called)) == len(called)
-    assert {block["tool_use_id"] for block in all_blocks(messages, "tool_result")} <= set(called)
-
-
-def all_blocks(messages: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
-    """The blocks of one type."""
-    held = (message["content"] for message in messages if isinstance(message["content"], list))
-    return [block for blocks in held for block in blocks if block["type"] == kind]
+    blocks = [block for message in messages if isinstance(message["content"], list) for block in message["content"]]
+    assert {block["type"] for block in blocks} <= BLOCKS
+    called = [block for block in blocks if block["type"] == "tool_use"]
+    results = [block for block in blocks if block["type"] == "tool_result"]
+    inner = [one for block in results if isinstance(block["content"], list) for one in block["content"]]
+    assert {one["type"] for one in inner} <= {"text", "image", "document"}
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]+", block["id"]) for block in called)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", block["name"]) for block in called)
+    ids = [block["id"] for block in called]
+    assert len(set(ids)) == len(ids)
+    assert {block["tool_use_id"] for block in results} <= set(ids)

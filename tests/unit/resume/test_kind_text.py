@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction
@@ -62,16 +63,10 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 def variants(kind: ContinuationKind, silent: bool) -> Iterator[tuple[str, ContinuationOptions]]:
     """Make up every combination of the other flags, with what the task section says."""
-    for task, approve, quiet, plan, host in product(SUMMARIES, *[(False, True)] * 3, HOSTS):
-        options = ContinuationOptions(
-            kind=kind,
-            silent=silent,
-            auto_approve=approve,
-            suppress_questions=quiet,
-            active_plan=plan,
-            capabilities=host,
-        )
-        yield task, options
+    flags = (False, True)
+    for task, approve, quiet, plan, host in product(SUMMARIES, flags, flags, flags, HOSTS):
+        options = ContinuationOptions(kind=kind, silent=silent, auto_approve=approve, suppress_questions=quiet)
+        yield task, replace(options, active_plan=plan, capabilities=host)
 
 
 def text_of(kind: ContinuationKind = "regular", summary: str = SECTIONS, **options: Any) -> str:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
-from hypothesis import given
 from msgspec.structs import replace
 
-from compact_chat.chat import Document, Image, JsonObject, Message, Part, Text, Thinking, Unknown
-from compact_chat.read import Source, read_chat
+from compact_chat.chat import Document, Image, JsonObject, Part, Text, Thinking, Unknown
 from compact_chat.resume import (
     as_anthropic,
     as_openai_chat,
     as_openai_responses,
-    make_valid,
-    with_words_for_attachments,
 )
-from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, turns, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, call, res, s, u
 
 INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data": "JV"}
 PDF = Document("a.pdf", {"type": "document", "title": "a.pdf", "source": INSIDE})
@@ -196,17 +192,6 @@ def test_what_came_malformed_is_written_anew(content: list[object]) -> None:
     assert as_anthropic([message], use_raw=True) == [{"role": "assistant", "content": "words"}]
 
 
-@pytest.mark.parametrize("write", [as_anthropic, as_openai_chat])
-def test_untouched_messages_go_back_as_they_came(write: Callable[..., list[JsonObject]]) -> None:
-    """The contract: in the caller's own shape a message is the caller's own object; a changed one is written anew."""
-    came = ({"role": "user", "content": "u0", "name": "Mia"}, {"role": "assistant", "content": "a1", "name": "Bot"})
-    messages = (*(replace(message, raw=raw) for message, raw in zip(turns(2), came, strict=True)), u("new"))
-
-    assert write(messages, use_raw=True)[:2] == list(came)
-    assert write(messages, use_raw=True)[2:] == write(messages)[2:]
-    assert came[0] not in write(messages)
-
-
 def test_a_block_always_has_a_type() -> None:
     """T7: an unknown block that came without a type is told in words."""
     for raw in ({"x": 1}, {"type": None}):
@@ -220,21 +205,3 @@ def test_arguments_are_json_whatever_they_hold() -> None:
         deep = {"a": deep}
     for item in as_openai_chat([a(call("1", q=float("nan"), s="\ud800")), a(call("2", **deep))]):
         json.loads(item["tool_calls"][0]["function"]["arguments"], parse_constant=pytest.fail)
-
-
-@given(anything() | conversations())
-def test_the_anthropic_shape_reads_back_the_same(messages: tuple[Message, ...]) -> None:
-    """G1: what was written is read as the same messages, with words for attachments that are not the user's."""
-    chat = [with_words_for_attachments(message) for message in make_valid(messages)]
-
-    assert read_back(as_anthropic(make_valid(messages)), "anthropic") == flat(chat)
-
-
-def flat(messages: Sequence[Message]) -> list[tuple[str, Part]]:
-    """All parts with their roles."""
-    return [(message.role, part) for message in messages for part in message.parts]
-
-
-def read_back(items: list[JsonObject], hint: str) -> list[tuple[str, Part]]:
-    """The parts that our own reader finds in what we wrote."""
-    return flat(read_chat(Source.of_document({"messages": items}), hint=hint).messages) if items else []
