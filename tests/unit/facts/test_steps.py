@@ -19,7 +19,6 @@ from tests.samples.tools import ran, used
     [
         ("Exit code 2\nboom", True, "failed", 2),
         ("Chunk ID: 1\nProcess exited with code 0\nOutput:\nok", False, "ok", 0),
-        ("Process exited with code 1\nOutput:\n", False, "failed", 1),
         ("boom\nCommand exited with code 3", False, "failed", 3),
         ('{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.1}}', False, "failed", 1),
         ("Exit Code: 0", False, "ok", 0),
@@ -86,7 +85,6 @@ def test_names_of_tools_compare_without_marks(name: str, plain: str) -> None:
         ("container.exec", {"command": ["bash", "-x", "pwd"]}, "bash -x pwd"),
         ("execute_command", {"commands": ["pwd", 7, "ls"]}, "pwd && ls"),
         ("builtin_run_terminal_command", {"command": "pwd"}, "pwd"),
-        ("copilot_runInTerminal", {"command": "pwd"}, "pwd"),
         ("Read", {"command": "ls"}, ""),
         ("Bash", {}, ""),
         ("Bash", {"command": 7}, ""),

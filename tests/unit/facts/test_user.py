@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Image, Message, ToolCall
+from compact_chat.chat import Message, ToolCall
 from compact_chat.facts import Request, earlier_summaries, find_steps, instruction_sections, requests, rules, todos
 from compact_chat.facts.user import LONGEST_SECTION
 from compact_chat.read import resolved
@@ -27,18 +27,14 @@ REFUSED = (
     ("message", "said"),
     [
         (u("fix it"), ["fix it"]),
-        (u("one", "two"), ["one\ntwo"]),
         (u("a\r\nb"), ["a\nb"]),
-        (u(Image()), []),
         (u(res("1", "output")), []),
         (a("hello"), []),
         (s("rules"), []),
-        (u(" \n"), []),
         (replace(u("Caveat: generated"), by_host=True), []),
         (replace(u("all of it is a summary"), is_summary=True), []),
         (u(SUMMARY), []),
         (u("now the tests", SUMMARY.replace(SUMMARY_END, SUMMARY_END_LAST)), ["now the tests"]),
-        (u("[Request interrupted by user]"), []),
         (u("<system-reminder>\nx\n</system-reminder>", "go on"), ["go on"]),
         (replace(u(SUMMARY, "now the tests"), is_summary=True), ["now the tests"]),
         (u(res("1", REFUSED, is_error=True)), ["use tabs"]),
@@ -82,48 +78,35 @@ def test_a_complete_summary_is_known_without_a_mark() -> None:
 RULES = [
     "Never push to main.",
     "Always run the linter before a commit",
-    "please don't touch the migrations",
     "Do not add new dependencies",
     "and don’t rename the public functions",
     "All public functions must have docstrings",
     "The API must not change",
     "Only edit files under src/",
-    "only the `--local-dev` flag should install the wrapper",
     "Keep each commit with working code please",
     "Avoid global state",
-    "prefer composition over inheritance",
     "I'd prefer tabs",
     "We don't want a new table for this",
-    "go with port 5433",
     "Make sure the tests stay green",
     "let's not leave all the tests to the very end...",
     "From now on answer in French",
-    "This should not be changed",
     "Generated files are off-limits",
     "Fix the bug, but never change the schema",
     "use tabs instead of spaces",
     "Bitte keine neuen Abhängigkeiten",
     "不要修改数据库",
-    "必ずテストを書く",
     "Никогда не пушь в main",
-    "Nunca toques el esquema",
     "Il ne faut pas changer l'API",
 ]
 NO_RULES = [
     "There is no error",
-    "fix the prefix of the notebook",
     "it never worked on my machine",
-    "this always fails",
     "I don't know why",
-    "don't worry about it",
     "must have been the cache",
     "keep going",
     "can we always use tabs?",
-    "Should we avoid globals?",
     "why must it be so slow?",
-    "the test only fails on Windows",
     "I can't see any usage of that",
-    "add a test for the parser",
     "yes",
 ]
 
@@ -184,48 +167,20 @@ def test_a_changed_value_supersedes_the_rule_before() -> None:
     assert [(rule.message, rule.superseded) for rule in set_rules] == [("m1", True), ("m5", False)]
 
 
-EXPECTED = [("plan", "done"), ("build", "doing"), ("test", "open")]
-
-
 @pytest.mark.parametrize(
-    ("tool", "given"),
+    ("tool", "name", "text", "statuses"),
     [
-        (
-            "TodoWrite",
-            {
-                "todos": [
-                    {"content": "plan", "status": "completed"},
-                    {"content": "build", "status": "in_progress", "activeForm": "Building"},
-                    {"content": "test", "status": "pending"},
-                ]
-            },
-        ),
-        (
-            "update_plan",
-            {
-                "plan": [
-                    {"step": "plan", "status": "completed"},
-                    {"step": "build", "status": "in_progress"},
-                    {"step": "test", "status": "pending"},
-                ]
-            },
-        ),
-        (
-            "manage_todo_list",
-            {
-                "operation": "write",
-                "todoList": [
-                    {"id": 1, "title": "plan", "description": "d", "status": "completed"},
-                    {"id": 2, "title": "build", "description": "d", "status": "in-progress"},
-                    {"id": 3, "title": "test", "description": "d", "status": "not-started"},
-                ],
-            },
-        ),
+        ("TodoWrite", "todos", "content", ["completed", "in_progress", "pending"]),
+        ("update_plan", "plan", "step", ["completed", "in_progress", "pending"]),
+        ("manage_todo_list", "todoList", "title", ["completed", "in-progress", "not-started"]),
     ],
 )
-def test_the_list_of_each_tool(tool: str, given: dict[str, Any]) -> None:
+def test_the_list_of_each_tool(tool: str, name: str, text: str, statuses: list[str]) -> None:
     """Items and their status are read as each tool writes them."""
-    assert [(todo.text, todo.status) for todo in todos(find_steps(used(tool, "ok", **given)))] == EXPECTED
+    items: Any = [{text: one, "description": "d", "status": status} for one, status in zip("abc", statuses, strict=True)]
+    found = todos(find_steps(used(tool, "ok", **{name: items})))
+
+    assert [(todo.text, todo.status) for todo in found] == [("a", "done"), ("b", "doing"), ("c", "open")]
 
 
 def test_only_the_newest_list_counts() -> None:
@@ -263,7 +218,6 @@ def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
     ("text", "sections"),
     [
         pytest.param("# Bakery\n\n## Compact Instructions\n\nkeep prices\n", ("keep prices",), id="to the end"),
-        pytest.param("# Summary instructions\na\n# Other\nb", ("a",), id="the other title"),
         pytest.param(
             "## Compact Instructions\na\n### Detail\nb\n## Next\nc", ("a\n### Detail\nb",), id="deeper inside"
         ),
@@ -286,10 +240,7 @@ def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
         ),
         pytest.param("## Compact Instructions\n \t\n## Next\nx", (), id="G6 blank"),
         pytest.param("Compact Instructions\na\n**Compact Instructions**\nb", (), id="no number sign"),
-        pytest.param("## On Compact Instructions\na", (), id="another title"),
-        pytest.param("    ## Compact Instructions\na", (), id="indented code"),
         pytest.param("## Compact Instructions\u2028a\nb", (), id="G3 only line feeds part lines"),
-        pytest.param("", (), id="nothing"),
     ],
 )
 def test_sections_are_found_by_their_heading(text: str, sections: tuple[str, ...]) -> None:

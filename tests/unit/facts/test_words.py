@@ -24,12 +24,6 @@ def test_fold_takes_away_white_space_and_the_marks_of_quoting(text: str, folded:
     assert fold(text) == folded
 
 
-@given(st.text(max_size=40))
-def test_fold_is_stable_under_white_space(text: str) -> None:
-    """More blanks make no difference."""
-    assert fold(f"  {text}\n") == fold(text)
-
-
 @pytest.mark.parametrize(
     ("text", "parts"),
     [

@@ -453,7 +453,6 @@ def test_messages_that_were_dropped_do_not_eat_what_is_fixed() -> None:
 usages = st.none() | st.builds(
     Usage, st.integers(0, 99_000), st.integers(0, 900), st.sampled_from(["m", "n"]), st.booleans(), st.integers(0, 90)
 )
-hosts = st.sampled_from([NOTHING, CLAUDE_CODE.hidden, CODEX.hidden])
 flags = st.tuples(usages, st.booleans(), st.booleans())
 
 
@@ -467,31 +466,22 @@ def talks(draw: st.DrawFn) -> list[Message]:
     ]
 
 
-@given(talks(), st.sampled_from(FAMILIES), hosts)
-def test_any_chat(messages: list[Message], family: Family, hidden: Hidden) -> None:
-    """Whatever a chat holds, the parts add up to what is used, within bounds, and nothing is negative."""
-    for end in range(len(messages) + 1):
-        meter = gauge_of(messages[:end], family, hidden).meter()
-        parts = msgspec.structs.astuple(meter.parts)
+@given(talks(), st.sampled_from(FAMILIES), st.sampled_from(["", "claude-code", "codex"]), st.integers(0, 500))
+def test_any_chat(messages: list[Message], family: Family, tool: str, fixed: int) -> None:
+    """Whatever a chat holds, parts and messages add up to what is used, within bounds, and nothing is negative.
 
-        assert 0 <= meter.low <= meter.used <= meter.high
-        assert 0 <= meter.fixed <= meter.used == sum(parts)
-        assert min(parts) >= 0
-
-
-@given(talks(), st.sampled_from(FAMILIES), st.lists(st.integers(0, 10)), st.integers(0, 500))
-def test_reading_changes_nothing(messages: list[Message], family: Family, pauses: list[int], fixed: int) -> None:
-    """However often it is read on the way, the gauge ends at what the meter of the chat says.
-
-    The tokens of the messages and what is fixed add up to what is used.
+    However often it is read on the way, the gauge ends at what the meter of the chat says.
     """
-    gauge = Gauge(family, NOTHING, fixed)
-    for index, message in enumerate(messages):
+    meter = meter_of(messages, family, fixed, tool)
+    gauge = Gauge(family, hidden_by(replace(chat(messages), tool=tool)), fixed)
+    for message in messages:
         gauge.add(message, weigh(message, len, family))
-        if index in pauses:
-            gauge.meter()
-    meter = meter_of(messages, family, fixed)
+        found = gauge.meter()
+        parts = msgspec.structs.astuple(found.parts)
 
+        assert 0 <= found.low <= found.used <= found.high
+        assert 0 <= found.fixed <= found.used == sum(parts)
+        assert min(parts) >= 0
     assert replace(meter, tokens=()) == gauge.meter()
     assert meter.fixed + sum(meter.tokens) == meter.used
     assert min((meter.fixed, *meter.tokens)) >= 0

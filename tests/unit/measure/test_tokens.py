@@ -85,13 +85,6 @@ def test_repeated_texts(unit: str) -> None:
     assert Counter().count(text) == len(encoding("o200k_base").encode_ordinary(text))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_names_of_special_tokens_are_words(name: str) -> None:
-    """The text of a special token is text like any other."""
-    assert COUNTERS[name].count("<|endoftext|>") == len(encoding(name).encode("<|endoftext|>", disallowed_special=()))
-    assert COUNTERS[name].count("<|endoftext|>") > 1
-
-
 def test_half_pairs_count_as_replacement_characters() -> None:
     """Half a surrogate pair counts as U+FFFD, both halves as the character that they are."""
     assert Counter().count("a\ud83d b") == Counter().count("a\ufffd b")
@@ -132,12 +125,6 @@ def test_other_exceptions_are_not_swallowed() -> None:
     counter.__dict__["_encoding"] = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         counter.count("x")
-
-
-def test_unknown_encoding() -> None:
-    """A counter for a vocabulary that is not packaged is refused when it is made."""
-    with pytest.raises(ValueError, match="no vocabulary p50k_base"):
-        Counter("p50k_base")
 
 
 def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:

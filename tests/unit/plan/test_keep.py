@@ -51,9 +51,7 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
     ("messages", "options", "indexes"),
     [
         pytest.param([u("ok"), a("Remove it?"), u("ok")], Options(keep_recent=3), (0, 1, 2), id="K1 equal texts"),
-        pytest.param([u(""), a(""), u("")], only(keep_recent=3), (0, 1, 2), id="K1 empty messages"),
         pytest.param(turns(12), only(keep_recent=2), (10, 11), id="K3 recent"),
-        pytest.param(turns(2), only(keep_recent=0), (), id="K3 none"),
         pytest.param(turns(2), only(keep_recent=10**30), (0, 1), id="K3 all"),
         pytest.param([s("rules")], Options(keep_system=False, keep_recent=5), (), id="K4 not even recent"),
         pytest.param([s("fix"), u("x")], only(keep_system=False, keep_keywords=("fix",)), (), id="K4 nor with a word"),
@@ -61,12 +59,10 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
         pytest.param(
             [u("prefix"), u("fix it")], Options(keep_recent=0, keep_first_user=False), (1,), id="K5 whole words"
         ),
-        pytest.param([u("x")], only(keep_keywords=("", " \t")), (), id="K5 blank keywords"),
         pytest.param([u("TO FIX"), u("é fixé"), u("(ÉTÉ)")], found("fix", "été"), (0, 2), id="K5 in any case"),
         pytest.param([u("a #b"), u("a#b"), u("[^-] x")], found("#b", "[^-]", "-"), (0, 2), id="K5 marks"),
         pytest.param([u("FIX!"), a("_fix_"), a("fix2"), a("éfix")], found("fix"), (0,), id="K5 borders"),
         pytest.param([u("go\n\t live"), u("golive")], found("go live"), (0,), id="K5 several words"),
-        pytest.param([u("a.b"), u("axb")], found("a.b"), (0,), id="K5 no pattern"),
         pytest.param([u("猫 C++ 犬")], found("c++"), (0,), id="K5 signs"),
         pytest.param(
             [a(call("1", q="fix")), u(res("1", "fix")), a(Thinking("fix"))], found("fix"), (), id="K5 texts only"
@@ -136,7 +132,6 @@ def test_a_kept_message_loses_its_loose_ends() -> None:
         pytest.param(turns(3), (0, 1, 2), ["u0", "a1", "u2"], id="nothing left out"),
         pytest.param(turns(4), (2, 3), ["[2 messages omitted]|u2", "a3"], id="in the next user message"),
         pytest.param(turns(6), (0, 3, 4), ["u0", "a3", "[3 messages omitted]|u4"], id="behind an assistant message"),
-        pytest.param(turns(6), (0, 2, 5), ["u0", "[3 messages omitted]|u2", "a5"], id="at the first gap only"),
         pytest.param(turns(4), (0, 3), ["u0", "[2 messages omitted]", "a3"], id="of its own"),
         pytest.param(turns(4), (0, 1), ["u0", "a1", "[2 messages omitted]"], id="at the end"),
         pytest.param(turns(2), (), ["[2 messages omitted]"], id="nothing kept"),

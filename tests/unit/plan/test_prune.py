@@ -13,7 +13,7 @@ from compact_chat.chat import Document, Message, Text, Thinking, ToolCall, ToolR
 from compact_chat.plan import can_prune, seen, with_parts
 from compact_chat.plan.prune import prune, shorten
 from compact_chat.wire import PruneOptions
-from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, s, talk, u
+from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
 
 ALL = PruneOptions(preserve_tail=0)
 limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.integers(0, 30), st.integers(0, 3))
@@ -23,13 +23,11 @@ limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.inte
     ("message", "left"),
     [
         pytest.param(a(Thinking("hm"), Thinking(""), "x"), a("x"), id="V1 thinking"),
-        pytest.param(a(Thinking("hm")), a(), id="V1 nothing else"),
         pytest.param(u("", " \n\u2028", "x"), u("x"), id="V3 blank texts"),
         pytest.param(u(res("1", "", PICTURE, " ")), u(res("1", PICTURE)), id="V3 blank texts of a result"),
         pytest.param(u(res("1", "", "")), u(ToolResult("1", (Text("(no output)"),))), id="V3 T3 nothing else in it"),
         pytest.param(u(res("1", " ")), u(res("1", " ")), id="V3 a result that is one text"),
         pytest.param(u("x", call("1")), u("x"), id="V2 a call of the user"),
-        pytest.param(s(call("1")), s(), id="V2 a call of the system"),
         pytest.param(a("x", call("1"), PICTURE), a("x", call("1"), PICTURE), id="all of it"),
     ],
 )
@@ -53,12 +51,10 @@ def test_what_is_seen_whole_is_the_message_itself(messages: tuple[Message, ...])
     [
         pytest.param("x" * 2001, ALL, f"{'x' * 500}\n\n[...1301 chars pruned...]\n\n{'x' * 200}", id="X5 over"),
         pytest.param("x" * 2000, ALL, "x" * 2000, id="X5 exactly"),
-        pytest.param("猫" * 700, ALL, "猫" * 700, id="G2 counts characters"),
         pytest.param("x" * 710, PruneOptions(max_chars=700), "x" * 710, id="X6 would grow"),
         pytest.param("x" * 600, PruneOptions(max_chars=100), "x" * 600, id="X5 head and tail would overlap"),
         pytest.param("x" * 99, PruneOptions(max_chars=9, head=0, tail=105), "x" * 99, id="X5 tail of more than all"),
         pytest.param("ab" * 50, PruneOptions(10, 3, 0), "aba\n\n[...97 chars pruned...]\n\n", id="X5 no tail"),
-        pytest.param("ab" * 50, PruneOptions(10, 0, 0), "\n\n[...100 chars pruned...]\n\n", id="X5 marker alone"),
     ],
 )
 def test_long_text_keeps_head_and_tail(text: str, options: PruneOptions, shorter: str) -> None:
