@@ -34,7 +34,7 @@ import time, tiktoken
 from compact_chat.measure import tokens as vocabulary
 ranks, known = vocabulary._ranks("o200k_base"), vocabulary.VOCABULARIES["o200k_base"]
 began = time.perf_counter()
-tiktoken.Encoding("bare", pat_str=known.pattern, mergeable_ranks=ranks, special_tokens=known.special_tokens)
+tiktoken.Encoding("bare", pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={})
 print(time.perf_counter() - began)
 """
 TEN_MESSAGES = [

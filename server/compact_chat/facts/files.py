@@ -32,6 +32,7 @@ from compact_chat.wire import Files
 # Paths in one form, however tools write them: as URIs, with dots, with either slash, absolute or relative.
 
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|//[^/]")
+_ABSOLUTE = re.compile(rf"[/~]|{_WINDOWS.pattern}")
 _DRIVE_OF_URI = re.compile(r"/[A-Za-z]:(?:/|$)")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -39,7 +40,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 def same_path(path: str, folder: str) -> str:
     """Normalize a path for comparison; `folder` is where relative paths start."""
     path, folder = without_scheme(path.strip()), without_scheme(folder)
-    if not _is_absolute(path) and _is_absolute(folder):
+    if not _ABSOLUTE.match(path) and _ABSOLUTE.match(folder):
         path = f"{folder}/{path}"
     if not _WINDOWS.match(path):
         return posixpath.normpath(path)
@@ -61,23 +62,16 @@ def without_scheme(path: str) -> str:
 
 
 def _joined(folder: str, path: str) -> str:
-    if not folder or _is_absolute(path):
+    if not folder or _ABSOLUTE.match(path):
         return path
     separator = "\\" if _WINDOWS.match(folder) and "/" not in folder else "/"
     return f"{folder.rstrip(separator)}{separator}{path}"
 
 
-def _is_absolute(path: str) -> bool:
-    return path.startswith(("/", "~")) or _WINDOWS.match(path) is not None
-
-
 def shown_path(path: str) -> str:
     """Escape control characters in a path, and what reads like one of our tags."""
-
-    def escaped(found: re.Match[str]) -> str:
-        return {"\n": "\\n", "\t": "\\t"}.get(found[0], f"\\u{ord(found[0]):04x}")
-
-    return escape_tags(_CONTROL.sub(escaped, path))
+    names = {"\n": "\\n", "\t": "\\t"}
+    return escape_tags(_CONTROL.sub(lambda one: names.get(one[0], f"\\u{ord(one[0]):04x}"), path))
 
 
 # Uses of files by tools whose results do not say that they failed (rules T21 to T23).

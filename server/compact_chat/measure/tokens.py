@@ -32,8 +32,6 @@ class Counter:
     """Counts the tokens of one encoding and caches the counts, the oldest evicted first; any thread may use it."""
 
     def __init__(self, encoding: str = "o200k_base", room: int = ROOM) -> None:
-        if encoding not in VOCABULARIES:
-            raise ValueError(f"no vocabulary {encoding}; there are {', '.join(VOCABULARIES)}")
         self.encoding = encoding
         self._counts: dict[Key, int] = {}
         self._room, self._lock = room, Lock()
@@ -60,7 +58,7 @@ class Counter:
     def _count_piece(self, piece: str) -> int:
         checkpoint()
         if len(piece) >= VAST and BLANKS.fullmatch(piece):  # tiktoken's pattern may give up on it
-            return len(one_piece_encoding(self.encoding, blanks=True).encode_ordinary(piece))
+            return len(encoding(self.encoding, ONE_PIECE, blanks=True).encode_ordinary(piece))
         try:
             return len(self._encoding.encode_ordinary(piece))
         except BaseException as error:
@@ -70,7 +68,7 @@ class Counter:
 
         repaired = piece.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         words = regex.finditer(VOCABULARIES[self.encoding].pattern, repaired)
-        whole = one_piece_encoding(self.encoding)
+        whole = encoding(self.encoding, ONE_PIECE)
         return sum(len(whole.encode_ordinary(word.group())) for word in words)
 
     @cached_property
@@ -128,11 +126,10 @@ def chunks(text: str) -> Iterator[str]:
 
 
 class Vocabulary(Struct, frozen=True):
-    """What makes an encoding besides its tokens, and the sha256 of the file that holds those."""
+    """How an encoding splits texts into words, and the sha256 of the file that holds its tokens."""
 
     sha256: str
     pattern: str
-    special_tokens: dict[str, int]
 
 
 VOCABULARIES = {
@@ -143,7 +140,6 @@ VOCABULARIES = {
             r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
             r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
         ),
-        special_tokens={"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
     ),
     "cl100k_base": Vocabulary(
         sha256="79045c4dbf49c4e3b90893afbcbfd80cf94cf2b99256bd84b19ffcace49d9bd2",
@@ -151,17 +147,10 @@ VOCABULARIES = {
             r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
             r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
         ),
-        special_tokens={
-            "<|endoftext|>": 100257,
-            "<|fim_prefix|>": 100258,
-            "<|fim_middle|>": 100259,
-            "<|fim_suffix|>": 100260,
-            "<|endofprompt|>": 100276,
-        },
     ),
 }
 
-_ONE_PIECE = r"[\s\S]+"
+ONE_PIECE = r"[\s\S]+"  # takes a whole text for one word
 # Every byte of the white space that Unicode has; what such bytes make up is merged of such bytes alone.
 _BLANK_BYTES = "".join(filter(str.isspace, map(chr, range(0x3001)))).encode()
 
@@ -170,29 +159,23 @@ _BLANK_BYTES = "".join(filter(str.isspace, map(chr, range(0x3001)))).encode()
 _BUILDING = Lock()
 
 
-def encoding(name: str) -> tiktoken.Encoding:
-    """Build the encoding of that name at its first use."""
-    with _BUILDING:
-        return _build(name, VOCABULARIES[name].pattern)
-
-
-def one_piece_encoding(name: str, *, blanks: bool = False) -> tiktoken.Encoding:
-    """Build an encoding that takes a whole text for one word: for texts that the usual pattern cannot split.
+def encoding(name: str, pattern: str = "", *, blanks: bool = False) -> tiktoken.Encoding:
+    """Build the encoding of that name at its first use; another pattern serves texts that its own cannot split.
 
     For `blanks`, white space alone, a few hundred of the tokens will do.
     """
     with _BUILDING:
-        return _build(name, _ONE_PIECE, blanks=blanks)
+        return _build(name, pattern or VOCABULARIES[name].pattern, blanks=blanks)
 
 
 @functools.cache
 def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encoding:
     import tiktoken
 
-    ranks, special = _ranks(name), VOCABULARIES[name].special_tokens
+    ranks = _ranks(name)
     if blanks:
-        ranks, special = {token: rank for token, rank in ranks.items() if not token.strip(_BLANK_BYTES)}, {}
-    made = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+        ranks = {token: rank for token, rank in ranks.items() if not token.strip(_BLANK_BYTES)}
+    made = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     made._mergeable_ranks = {}  # noqa: SLF001 -- its core has its own; this copy of 25 MB would only be for pickling
     return made
 

@@ -154,15 +154,8 @@ def plan_prune(chat: Chat, options: Options) -> Plan:
     too_new = {index: _TOO_NEW for index in newest if chat.messages[index].results}
     done = [f"Cut from {counted(cut.blocks, 'tool result')}: {counted(cut.chars_removed, 'character')}."]
     drops = [f"Dropped: {counted(len(marks.drops), 'message')}."]
-    return Plan(
-        action="prune",
-        reason=" ".join((done if cut.blocks else []) + (drops if marks.drops else [])),
-        fates=_fates(chat.messages, indexes, cut, marks, too_new),
-        messages=cut.messages,
-        drops=marks.drops,
-        blocks=cut.blocks,
-        chars_removed=cut.chars_removed,
-    )
+    reason = " ".join((done if cut.blocks else []) + (drops if marks.drops else []))
+    return _cut_plan("prune", reason, chat.messages, indexes, cut, marks, too_new)
 
 
 def plan_keep(chat: Chat, options: Options) -> Plan:
@@ -193,15 +186,9 @@ def plan_keep(chat: Chat, options: Options) -> Plan:
     systems = [] if options.keep_system else [n for n, message in enumerate(messages) if message.role == "system"]
     apart = dict.fromkeys(lone, "It holds only calls without results, or results without calls.")
     apart |= dict.fromkeys(systems, "System messages are left out.")
-    return Plan(
-        action="keep",
-        reason=f"Kept by rule or pin: {len(indexes)} of {counted(len(messages), 'message')}.",
-        fates=_fates(messages, indexes, cut, marks, apart | reasons),
-        messages=_with_notice(cut.messages, indexes, len(messages)),
-        drops=marks.drops,
-        blocks=cut.blocks,
-        chars_removed=cut.chars_removed,
-    )
+    reason = f"Kept by rule or pin: {len(indexes)} of {counted(len(messages), 'message')}."
+    plan = _cut_plan("keep", reason, messages, indexes, cut, marks, apart | reasons)
+    return replace(plan, messages=_with_notice(cut.messages, indexes, len(messages)))
 
 
 def _keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
@@ -231,17 +218,13 @@ def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[
     if not phrases:
         return {}
     # It begins with a set of letters, so that it is searched several times as fast.
-    firsts = [_cases(words[0][0]) for words in phrases]
+    letters = [words[0][0] for words in phrases]
+    firsts = [re.escape("".join(case for case in (one, one.lower(), one.upper()) if len(case) == 1)) for one in letters]
     rests = (r"\s++".join(map(re.escape, (words[0][1:], *words[1:]))) for words in phrases)
     forms = (rf"(?<=[{first}])(?i:{rest})" for first, rest in zip(firsts, rests, strict=True))
     pattern = re.compile(rf"[{''.join(firsts)}](?<!\w.)(?:{'|'.join(forms)})(?!\w)")
     found = ((index, pattern.search(message.text)) for index, message in enumerate(messages))
     return {index: f"It holds the keyword “{' '.join(match[0].split())}”." for index, match in found if match}
-
-
-def _cases(letter: str) -> str:
-    """Write a letter in both cases, for a set."""
-    return re.escape("".join(case for case in (letter, letter.lower(), letter.upper()) if len(case) == 1))
 
 
 def _with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) -> tuple[Message, ...]:
@@ -259,10 +242,16 @@ def _with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) -
     return (*kept[:host], marked, *kept[host + 1 :])
 
 
-def _fates(
-    messages: Sequence[Message], indexes: Sequence[int], cut: Pruned, marks: Marks, reasons: Mapping[int, str]
-) -> tuple[Fate, ...]:
-    """The fate of each message, given those that stay and how they were cut."""
+def _cut_plan(
+    action: Action,
+    reason: str,
+    messages: Sequence[Message],
+    indexes: Sequence[int],
+    cut: Pruned,
+    marks: Marks,
+    reasons: Mapping[int, str],
+) -> Plan:
+    """Make a plan of the messages that stay, of how they were cut, and of what is special about some."""
     stay = {index: (cut.messages[number], number in cut.changed) for number, index in enumerate(indexes)}
     fates = []
     for index, message in enumerate(messages):
@@ -275,7 +264,15 @@ def _fates(
             fates.append(Fate(index, "prune", "Its old tool results are cut.", seen(becomes)))
         else:
             fates.append(Fate(index, "keep", reasons.get(index, "There is nothing to cut in it."), seen(becomes)))
-    return tuple(fates)
+    return Plan(
+        action,
+        reason,
+        tuple(fates),
+        messages=cut.messages,
+        drops=marks.drops,
+        blocks=cut.blocks,
+        chars_removed=cut.chars_removed,
+    )
 
 
 # The strategy `summary`: what a summary replaces (rules S1 to S8, Z1 to Z3).

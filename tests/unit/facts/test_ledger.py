@@ -31,6 +31,7 @@ def test_every_class_is_collected() -> None:
     """Contract, survival classes: what structure tells, and neither decisions nor values."""
     facts = [(fact.kind, fact.text) for fact in collect(CHAT)]
 
+    assert [fact.id for fact in collect(CHAT)][-2:] == ["currentWork:3", "currentWork:4"]
     assert facts == [
         ("userMessages", "Never push to main. Add a flag"),
         ("constraints", "Never push to main."),
@@ -123,13 +124,15 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("modifiedFiles", "src/a.py", "lib/src/a.py", False),
         ("modifiedFiles", "src/a.py", "src/a.pyc and src/a.py.bak", False),
         ("modifiedFiles", "my file.txt", "- my file.txt (written)", True),
-        ("readFiles", "/home/me/p/src/a.py", "read src/a.py", True),
+        ("readFiles", "/home/me/p/src/a.py", "read src/a.py.", True),
+        ("readFiles", "p\\src\\a.py", "read src/a.py", True),
         ("readFiles", "/home/me/p/src/a.py", "read a.py", False),
         ("readFiles", "C:\\p\\src\\a.py", "C:\\p\\src\\a.py", True),
         ("commands", "go test  ./...", "- `go test ./...` → ok", True),
         ("commands", "go test ./...", "- `go test ./cmd`", False),
         ("commands", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
         ("errors", "error[E0308]: mismatched types", "open: error[E0308]: mismatched types", True),
+        ("currentWork", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
         ("todos", "write docs", "- [ ] write docs", True),
     ],
 )

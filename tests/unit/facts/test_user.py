@@ -177,7 +177,9 @@ def test_a_changed_value_supersedes_the_rule_before() -> None:
 )
 def test_the_list_of_each_tool(tool: str, name: str, text: str, statuses: list[str]) -> None:
     """Items and their status are read as each tool writes them."""
-    items: Any = [{text: one, "description": "d", "status": status} for one, status in zip("abc", statuses, strict=True)]
+    items: Any = [
+        {text: one, "description": "d", "status": status} for one, status in zip("abc", statuses, strict=True)
+    ]
     found = todos(find_steps(used(tool, "ok", **{name: items})))
 
     assert [(todo.text, todo.status) for todo in found] == [("a", "done"), ("b", "doing"), ("c", "open")]

@@ -17,13 +17,13 @@ from compact_chat.measure.tokens import (
     BLANKS,
     CHUNK,
     DIGEST_COST,
+    ONE_PIECE,
     SAFE_CUT,
     SHORT,
     VAST,
     VOCABULARIES,
     chunks,
     encoding,
-    one_piece_encoding,
 )
 
 NAMES = sorted(VOCABULARIES)
@@ -71,7 +71,7 @@ def test_vast_blanks_are_counted_exactly(name: str, parts: list[str], size: int)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_million_blanks(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """A run of white space on which tiktoken panics is counted, without a word on stderr."""
-    blanks = len(one_piece_encoding(name).encode_ordinary(" " * 1_000_000))
+    blanks = len(encoding(name, ONE_PIECE).encode_ordinary(" " * 1_000_000))
 
     assert Counter(name).count(" " * 1_000_001 + "x") == blanks + Counter(name).count(" x")
     assert capfd.readouterr().err == ""

@@ -17,8 +17,7 @@ import pytest
 
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
-from compact_chat.measure import tokens as vocabulary
-from compact_chat.measure.tokens import VOCABULARIES, encoding, one_piece_encoding
+from compact_chat.measure.tokens import ONE_PIECE, VOCABULARIES, Vocabulary, encoding
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = sorted(VOCABULARIES)
@@ -50,14 +49,13 @@ def script() -> ModuleType:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pattern_and_special_tokens_are_tiktokens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our constants equal those of the installed tiktoken."""
+def test_patterns_are_tiktokens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are split as by the installed tiktoken."""
     public = importlib.import_module("tiktoken_ext.openai_public")
     monkeypatch.setattr(public, "load_tiktoken_bpe", lambda *_, **__: {})
     theirs: dict[str, Any] = public.ENCODING_CONSTRUCTORS[name]()
 
     assert VOCABULARIES[name].pattern == theirs["pat_str"]
-    assert VOCABULARIES[name].special_tokens == theirs["special_tokens"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,7 +79,7 @@ def test_script_knows_the_hashes_of_the_installed_tiktoken(script: ModuleType) -
 
 def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file whose hash is not the pinned one raises one sentence, and no wrong count is given."""
-    forged = vocabulary.Vocabulary(sha256="0" * 64, pattern=".", special_tokens={})
+    forged = Vocabulary(sha256="0" * 64, pattern=".")
     monkeypatch.setitem(VOCABULARIES, "cl100k_base", forged)
 
     with pytest.raises(CompactChatError, match="cl100k_base is damaged"):
@@ -98,8 +96,10 @@ def test_each_encoding_is_built_once() -> None:
 
 def test_one_piece_encoding_splits_nothing() -> None:
     """With the one-piece pattern a text is one word to the merges, which changes nothing for a single word."""
-    assert one_piece_encoding("o200k_base").encode_ordinary("hello") == encoding("o200k_base").encode_ordinary("hello")
-    assert one_piece_encoding("o200k_base").decode(one_piece_encoding("o200k_base").encode_ordinary("a b\n")) == "a b\n"
+    whole = encoding("o200k_base", ONE_PIECE)
+
+    assert whole.encode_ordinary("hello") == encoding("o200k_base").encode_ordinary("hello")
+    assert whole.decode(whole.encode_ordinary("a b\n")) == "a b\n"
 
 
 def test_no_network_no_environment_no_import_before_need() -> None:

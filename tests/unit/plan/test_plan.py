@@ -22,6 +22,7 @@ LOOKS = talk(u("q"), a(call("1")), u(res("1", LONG)), a("x"), u("y"), a(call("2"
 CUT = PruneOptions(preserve_tail=0)
 OLD = replace(u("old"), is_summary=True)
 WRAPPED = u("[Previous conversation summary]\nold\n[End of summary]")
+FATES = {"f": "keep", "h": "keep", "s": "summarize", "t": "keep", "p": "pin", "d": "drop"}
 EXCHANGE = talk(u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y"))
 
 
@@ -35,100 +36,58 @@ def fates(made: Plan) -> list[str]:
     return [fate.fate for fate in made.fates]
 
 
-def stretch(messages: Sequence[Message], options: Options) -> tuple[int, int]:
-    """The part that a summary would replace."""
-    found = [fate.index for fate in planned(messages, options).fates if fate.fate == "summarize"]
-    return (found[0], found[-1] + 1) if found else (0, 0)
+# Of each message: s summarized, t kept behind the summary, h before it, f at the front, p pinned, d dropped.
+LATE = [u("q"), a(call("1")), u("b"), a("c"), u("d"), a("e"), u(res("1", "r")), a("f")]
+OPEN = [u("q"), a("x"), u("y"), a(call("1"))]
 
 
 @pytest.mark.parametrize(
-    ("messages", "options", "direction", "split", "head", "summarized", "tail"),
+    ("messages", "options", "direction", "split", "layout"),
     [
-        pytest.param(turns(10), Options(), "upTo", 6, [], [0, 1, 2, 3, 4, 5], [6, 7, 8, 9], id="Z2 a tail stays"),
-        pytest.param(talk(s("rules"), *turns(6)), Options(), "upTo", 3, [], [1, 2], [3, 4, 5, 6], id="S8 the front"),
-        pytest.param(turns(3), Options(min_keep=0), "all", 3, [], [0, 1, 2], [], id="Z2 nothing stays"),
-        pytest.param(turns(6), Options(scope=Scope("from", "m2")), "from", 2, [0, 1], [2, 3, 4, 5], [], id="Z1 from"),
-        pytest.param(turns(6), Options(scope=Scope("upTo", "m3")), "upTo", 4, [], [0, 1, 2, 3], [4, 5], id="Z1 up to"),
-        pytest.param(turns(2), Options(scope=Scope("from", "m0")), "all", 0, [], [0, 1], [], id="Z2 from the start"),
-        pytest.param(turns(8), Options(pin=("m1", "m6")), "upTo", 4, [], [0, 2, 3], [1, 4, 5, 6, 7], id="Z3 pin"),
+        pytest.param(turns(10), Options(), "upTo", 6, "sssssstttt", id="S2 Z2 a tail stays"),
+        pytest.param(turns(3), Options(min_keep=0), "all", 3, "sss", id="S1 Z2 nothing stays"),
+        pytest.param(EXCHANGE, Options(min_keep=3), "upTo", 1, "sttttt", id="S3 parallel results"),
+        pytest.param(LATE, Options(min_keep=3), "upTo", 1, "sttttttt", id="S3 a late result"),
+        pytest.param([a(call("1")), u(res("1", "r")), a("x")], Options(min_keep=2), "upTo", 2, "sst", id="S4 forward"),
+        pytest.param([u("q"), u(res("gone", "r")), a("y")], Options(min_keep=1), "upTo", 2, "sst", id="S5 orphan"),
+        pytest.param(OPEN, Options(min_keep=0), "upTo", 3, "ssst", id="S6 open call"),
+        pytest.param([*OPEN, u("no"), a("ok")], Options(min_keep=1), "upTo", 5, "ssssst", id="S6 a call given up"),
+        pytest.param([s("a"), s("b"), *turns(9)], Options(), "upTo", 7, "ffssssstttt", id="S8 the front"),
+        pytest.param(turns(10), Options(min_keep=2, keep_recent_tokens=39), "upTo", 7, "sssssssttt", id="S1 whole"),
+        pytest.param(turns(10), Options(min_keep=2, keep_recent_tokens=40), "upTo", 6, "sssssstttt", id="S1 exactly"),
+        pytest.param(turns(10), Options(keep_recent_tokens=40, min_keep=5), "upTo", 5, "sssssttttt", id="S1 more"),
+        pytest.param(turns(3), Options(min_keep=0, keep_recent_tokens=9), "all", 3, "sss", id="S1 not even one fits"),
+        pytest.param(turns(6), Options(scope=Scope("from", "m2")), "from", 2, "hhssss", id="Z1 from"),
+        pytest.param(turns(6), Options(scope=Scope("upTo", "m3")), "upTo", 4, "sssstt", id="Z1 up to"),
+        pytest.param(turns(2), Options(scope=Scope("from", "m0")), "all", 0, "ss", id="Z2 from the start"),
+        pytest.param(EXCHANGE, Options(scope=Scope("from", "m3")), "from", 1, "hsssss", id="Z1 from, widened"),
+        pytest.param(EXCHANGE, Options(scope=Scope("upTo", "m1")), "upTo", 4, "sssstt", id="Z1 up to, widened"),
+        pytest.param([s("a"), *turns(3)], Options(scope=Scope("from", "m0")), "all", 1, "fsss", id="S8 from"),
+        pytest.param([s("a"), *turns(3)], Options(scope=Scope("upTo", "m1")), "upTo", 2, "fstt", id="S8 up to"),
+        pytest.param(OPEN, Options(scope=Scope("from", "m1")), "from", 1, "hsst", id="S6 from"),
+        pytest.param(OPEN, Options(scope=Scope("upTo", "m3")), "upTo", 3, "ssst", id="S6 up to"),
+        pytest.param(turns(8), Options(pin=("m1", "m6")), "upTo", 4, "spssttpt", id="Z3 pin"),
+        pytest.param(turns(4), Options(min_keep=0, pin=("m1",)), "all", 4, "spss", id="Z2 only a pin stays"),
+        pytest.param(turns(8), Options(drop=("m0", "m7")), "upTo", 3, "dssttttd", id="Z3 drop"),
         pytest.param(
-            turns(4), Options(min_keep=0, pin=("m1",)), "all", 4, [], [0, 2, 3], [1], id="Z2 only a pin stays"
-        ),
-        pytest.param(turns(8), Options(drop=("m0", "m7")), "upTo", 3, [], [1, 2], [3, 4, 5, 6], id="Z3 drop"),
-        pytest.param(
-            turns(6),
-            Options(scope=Scope("from", "m2"), pin=("m4",)),
-            "from",
-            2,
-            [0, 1],
-            [2, 3, 5],
-            [4],
-            id="Z3 pin beats scope",
+            turns(6), Options(scope=Scope("from", "m2"), pin=("m4",)), "from", 2, "hhssps", id="Z3 pin beats scope"
         ),
     ],
 )
 def test_a_summary_replaces_its_stretch(
-    messages: tuple[Message, ...],
-    options: Options,
-    direction: str,
-    split: int,
-    head: list[int],
-    summarized: list[int],
-    tail: list[int],
+    messages: Sequence[Message], options: Options, direction: str, split: int, layout: str
 ) -> None:
-    """Z1 to Z3: the pieces of the new chat are the messages themselves, the pinned ones behind the summary."""
+    """S1 to S8, Z1 to Z3: the new chat is made of the messages themselves, and no exchange is parted."""
+    messages = talk(*messages)
     made = planned(messages, options)
 
+    def of(letters: str) -> tuple[Message, ...]:
+        return tuple(message for message, letter in zip(messages, layout, strict=True) if letter in letters)
+
     assert (made.action, made.direction, made.split) == ("compact", direction, split)
-    assert made.front == tuple(message for message in messages if message.role == "system")
-    for piece, indexes in ((made.head, head), (made.summarized, summarized), (made.tail, tail)):
-        assert piece == tuple(messages[index] for index in indexes)
-
-
-@pytest.mark.parametrize(
-    ("messages", "min_keep", "cut"),
-    [
-        pytest.param(turns(3), 0, 3, id="S1 keeps nothing"),
-        pytest.param(
-            [u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("x"), u("y")],
-            3,
-            1,
-            id="S3 parallel results",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), u("b"), a("c"), u("d"), a("e"), u(res("1", "r")), a("f")],
-            3,
-            1,
-            id="S3 a late result",
-        ),
-        pytest.param([a(call("1")), u(res("1", "r")), a("x"), u("y")], 3, 2, id="S4 forward"),
-        pytest.param([a(call("1")), u("b"), u(res("1", "r"))], 1, 0, id="S4 no boundary"),
-        pytest.param([u("q"), a("x"), u(res("gone", "r")), a("y"), u("z")], 3, 2, id="S5 orphan"),
-        pytest.param([u("q"), a("x"), u("y"), a(call("1"))], 0, 3, id="S6 open call"),
-        pytest.param([a(call("1"))], 0, 0, id="S6 nothing else"),
-        pytest.param([u("q"), a(call("1")), u("no"), a("ok"), u("y"), a("z")], 2, 4, id="S6 a call given up"),
-        pytest.param([s("rules"), s("more"), *turns(9)], 4, 7, id="S8 front apart"),
-    ],
-)
-def test_the_split_by_rule(messages: list[Message], min_keep: int, cut: int) -> None:
-    """S1 to S8: the cut is before the kept tail, moved so that no exchange is parted."""
-    assert planned(talk(*messages), Options(min_keep=min_keep)).split == cut
-
-
-@pytest.mark.parametrize(
-    ("min_keep", "room", "index"),
-    [
-        pytest.param(2, 39, 7, id="whole messages only"),
-        pytest.param(2, 40, 6, id="exactly"),
-        pytest.param(5, 40, 5, id="the longer tail counts"),
-        pytest.param(0, 9, 10, id="not even one fits"),
-        pytest.param(0, 1000, 0, id="all fits"),
-        pytest.param(1, 0, 9, id="without a room"),
-    ],
-)
-def test_the_tail_grows_by_tokens(min_keep: int, room: int, index: int) -> None:
-    """S1: the tail grows backwards by whole messages while they fit, if that makes it longer."""
-    assert planned(turns(10), Options(min_keep=min_keep, keep_recent_tokens=room)).split == index
+    assert (made.front, made.head, made.summarized) == (of("f"), of("h"), of("s"))
+    assert sorted(made.tail, key=messages.index) == list(of("pt"))
+    assert [fate.fate for fate in made.fates] == [FATES[letter] for letter in layout]
 
 
 @given(conversations() | anything(), st.integers(0, 5), st.integers(0, 60))
@@ -147,22 +106,6 @@ def test_every_split_is_clean(messages: tuple[Message, ...], min_keep: int, room
         assert cut == max(place for place in allowed if place <= len(messages) - kept)
     if reason == "no_boundary":
         assert not any(front < place < len(messages) for place in allowed)
-
-
-@pytest.mark.parametrize(
-    ("messages", "scope", "start", "end"),
-    [
-        pytest.param(EXCHANGE, Scope("from", "m3"), 1, 6, id="Z1 from, widened"),
-        pytest.param(EXCHANGE, Scope("upTo", "m1"), 0, 4, id="Z1 up to, widened"),
-        pytest.param(talk(s("rules"), *turns(3)), Scope("from", "m0"), 1, 4, id="S8 from"),
-        pytest.param(talk(s("rules"), *turns(3)), Scope("upTo", "m1"), 1, 2, id="S8 up to"),
-        pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("from", "m1"), 1, 3, id="S6 from"),
-        pytest.param(talk(u("q"), a("x"), u("y"), a(call("1"))), Scope("upTo", "m3"), 0, 3, id="S6 up to"),
-    ],
-)
-def test_the_scope_names_a_stretch(messages: tuple[Message, ...], scope: Scope, start: int, end: int) -> None:
-    """Z1: a scope from or up to a message covers it whatever min_keep says, and widens to clean bounds."""
-    assert stretch(messages, Options(scope=scope)) == (start, end)
 
 
 def test_pins_and_drops_take_their_exchange_along() -> None:
@@ -185,7 +128,7 @@ def test_pins_and_drops_take_their_exchange_along() -> None:
 def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple[str, ...]) -> None:
     """Z3: a pin and a drop of one exchange are refused, with the place of the drop."""
     with pytest.raises(InvalidParams) as caught:
-        stretch(EXCHANGE, Options(pin=pin, drop=drop))
+        planned(EXCHANGE, Options(pin=pin, drop=drop))
 
     assert caught.value.data["problems"][0]["path"] == "$.options.drop[1]"
 
@@ -203,7 +146,7 @@ def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple
 def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> None:
     """Z1: an id that no message has is an error that tells its place, and not the id, which is the caller's own."""
     with pytest.raises(MessageNotFound) as caught:
-        stretch(EXCHANGE, options)
+        planned(EXCHANGE, options)
 
     assert caught.value.payload() == {"kind": "messageNotFound", "path": path}
     assert "m9" not in caught.value.sentence
@@ -213,7 +156,7 @@ def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> No
 def test_a_scope_needs_its_message(kind: str) -> None:
     """G4: a scope that begins or ends at a message has to name it."""
     with pytest.raises(InvalidParams, match=r"\$\.options\.scope\.message"):
-        stretch(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # a parametrised literal
+        planned(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # a parametrised literal
 
 
 @given(conversations(), st.sampled_from(["all", "from", "upTo"]), st.data())
@@ -221,10 +164,10 @@ def test_every_stretch_has_clean_ends(messages: tuple[Message, ...], kind: str, 
     """Z1, S3, S6: no end parts an exchange, and no waiting call is summarized."""
     wanted = data.draw(st.sampled_from(messages))
     scope = Scope(kind, wanted.id)  # type: ignore[arg-type]  # a drawn literal
-    start, end = stretch(messages, Options(scope=scope, min_keep=2))
-    exchanges = find_exchanges(messages)
+    made, exchanges = planned(messages, Options(scope=scope, min_keep=2)), find_exchanges(messages)
+    found = [fate.index for fate in made.fates if fate.fate == "summarize"]
 
-    assert start == end or (exchanges.clean[start] and exchanges.clean[end] and end <= exchanges.waiting)
+    assert not found or (exchanges.clean[found[0]] and exchanges.clean[found[-1] + 1] and found[-1] < exchanges.waiting)
 
 
 @pytest.mark.parametrize(("wanted", "place"), [("m1", 0), ("m10", 1), ("x", 3), ("x\ud800", 3), ("", 4)])
@@ -249,7 +192,9 @@ def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("messages", "options", "reason"),
     [
-        pytest.param(turns(3), Options(), "too short", id="S1"),
+        pytest.param(turns(4), Options(), "too short", id="S1"),
+        pytest.param(talk(s("a"), s("b"), *turns(3)), Options(), "too short", id="S8 does not count"),
+        pytest.param(turns(3), Options(keep_recent_tokens=1000), "too short", id="S1 all fits"),
         pytest.param(talk(a(call("1")), u("b"), u(res("1", "r"))), Options(min_keep=1), "cut nowhere", id="S4"),
         pytest.param((s("rules"), OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7 S8"),
         pytest.param((WRAPPED, *turns(4)), Options(), "nothing but an earlier summary", id="S7 in its wrapper"),
