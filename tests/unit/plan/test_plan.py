@@ -60,7 +60,7 @@ OPEN = [u("q"), a("x"), u("y"), a(call("1"))]
         pytest.param(turns(6), Options(scope=Scope("from", "m2")), "from", 2, "hhssss", id="Z1 from"),
         pytest.param(turns(6), Options(scope=Scope("upTo", "m3")), "upTo", 4, "sssstt", id="Z1 up to"),
         pytest.param(turns(2), Options(scope=Scope("from", "m0")), "all", 0, "ss", id="Z2 from the start"),
-        pytest.param(EXCHANGE, Options(scope=Scope("from", "m3")), "from", 1, "hsssss", id="Z1 from, widened"),
+        pytest.param(EXCHANGE, Options(scope=Scope("from", "m2")), "from", 1, "hsssss", id="Z1 from, widened"),
         pytest.param(EXCHANGE, Options(scope=Scope("upTo", "m1")), "upTo", 4, "sssstt", id="Z1 up to, widened"),
         pytest.param([s("a"), *turns(3)], Options(scope=Scope("from", "m0")), "all", 1, "fsss", id="S8 from"),
         pytest.param([s("a"), *turns(3)], Options(scope=Scope("upTo", "m1")), "upTo", 2, "fstt", id="S8 up to"),
@@ -104,6 +104,8 @@ def test_every_split_is_clean(messages: tuple[Message, ...], min_keep: int, room
     assert cut == 0 or (cut > front and cut in allowed)
     if reason == "wanted":
         assert cut == max(place for place in allowed if place <= len(messages) - kept)
+    if reason == "kept_fewer":
+        assert cut == min(place for place in allowed if place > len(messages) - kept)
     if reason == "no_boundary":
         assert not any(front < place < len(messages) for place in allowed)
 
@@ -115,6 +117,7 @@ def test_pins_and_drops_take_their_exchange_along() -> None:
 
     assert fates(made) == ["summarize", "pin", "pin", "pin", "summarize", "summarize", "drop", "drop"]
     assert ["exchange" in fate.reason for fate in made.fates[1:4]] == [True, False, True]
+    assert made.fates[2].reason == "You pinned this message."
     assert made.drops == {6, 7}
 
 
@@ -197,10 +200,13 @@ def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
         pytest.param(turns(3), Options(keep_recent_tokens=1000), "too short", id="S1 all fits"),
         pytest.param(talk(a(call("1")), u("b"), u(res("1", "r"))), Options(min_keep=1), "cut nowhere", id="S4"),
         pytest.param((s("rules"), OLD, *turns(4)), Options(), "nothing but an earlier summary", id="S7 S8"),
-        pytest.param((WRAPPED, *turns(4)), Options(), "nothing but an earlier summary", id="S7 in its wrapper"),
+        pytest.param((WRAPPED, *turns(4)), Options(), "summarise holds nothing but an earlier summary.", id="S7 in it"),
         pytest.param(talk(a(call("1")), u("y")), Options(scope=Scope("upTo", "m1")), "still waits", id="S6 up to"),
         pytest.param(turns(5), Options(pin=("m0",)), "pinned or dropped apart, holds nothing to", id="Z3 all pinned"),
         pytest.param(talk(OLD, *turns(5)), Options(pin=("m1",)), "apart, holds nothing but an", id="Z3 S7 a pin"),
+        pytest.param(
+            talk(WRAPPED, *turns(5)), Options(pin=("m0",), drop=("m1",)), "nothing to read", id="Z3 S7 pinned"
+        ),
         pytest.param(talk(s("rules"), u("x")), Options(drop=("m1",)), "is dropped", id="Z3 S8 all dropped"),
         pytest.param(talk(u(" "), a(""), *turns(4)), Options(), "nothing to read", id="P25 nothing to be seen"),
         pytest.param(talk(s("rules"), *turns(4)), Options(scope=Scope("upTo", "m0")), "they stay", id="Z1 S8"),
@@ -267,6 +273,7 @@ def test_keep_leaves_messages_out() -> None:
 
     assert (made.action, fates(made)) == ("keep", ["drop", "drop", "drop", "pin", "drop", "keep"])
     assert texts(made.messages) == ["[4 messages omitted]", "a3", "a5"]
+    assert made.reason == "Kept by rule or pin: 2 of 6 messages."
     assert made.dropped == 4
 
 
