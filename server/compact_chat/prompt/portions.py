@@ -93,7 +93,7 @@ def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
         return Portion(messages[begin:end], limits, whole.room, earlier, more=end < len(messages))
 
     cuts = [index for index, clean in enumerate(find_exchanges(messages).clean) if clean]
-    between = len("\n\n") + len(str(len(messages)))  # an entry's number may be longer than where it stands alone
+    between = len("\n\n") + len(str(len(messages)))  # an entry's number may be longer than in this rendering
     begin, used = 0, 0
     for start, end in pairwise(cuts):
         size = len(rendering.text(messages[start:end], whole.limits))

@@ -136,7 +136,7 @@ def _tightened(limits: Limits, most: dict[str, int]) -> Limits:
     return replace(limits, **{name: n if known[name] is None else min(n, known[name]) for name, n in most.items()})
 
 
-# The labels of the entries, and what else begins a line of ours in a message that opens the next chat (C8, C10).
+# The labels of the entries, and what else begins a line, other than content, in a message that opens the next chat.
 LABELS_TRANSCRIPT = re.compile(
     r"\[[^\S\n]*(?:(?:user|assistant(?:[^\S\n]+thinking)?|system|previous[^\S\n]+summary)[^\S\n]*\][^\S\n]*:"
     r"|tool[^\S\n]+(?:call|result|error)\b|system[^\S\n]*:)"
@@ -160,7 +160,7 @@ class Rendering(Struct, frozen=True):
     folds_names: bool = False  # names and ids are on one line, so that no line of theirs can pass for a label
 
     def text(self, messages: Sequence[MaskedMessage], limits: Limits) -> str:
-        """Join all entries by a blank line, with no tag of ours in them (rule T10)."""
+        """Join all entries by a blank line, with our own tags escaped in them (rule T10)."""
         return escape_tags("\n\n".join(self.entries(messages, limits)))
 
     def within(self, messages: Sequence[MaskedMessage], limits: Limits, room: int) -> str:
@@ -351,5 +351,5 @@ def opening_summary(messages: tuple[MaskedMessage, ...]) -> tuple[str, tuple[Mas
 
 
 def shown_summary(text: str, room: int, rendering: Rendering) -> str:
-    """A summary as it stands in its frame: guarded, and without the records of files, which have their own place."""
+    """A summary as its frame holds it: guarded, and without the records of files, which have their own place."""
     return squeezed(content(without_records(text), rendering.labels), room, rendering.labels)

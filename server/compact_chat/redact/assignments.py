@@ -50,7 +50,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def looks_random(value: str, odd: float = 0.25) -> bool:
-    """Whether a value looks made by a machine: its letters follow each other as in no word, or digits stand between."""
+    """Whether a value looks generated: its letters follow each other as in no word, or have digits between them."""
     head = value[:JUDGED]
     if is_placeholder(value) or len(set(head)) < min(7, len(head) // 2):
         return False
@@ -77,7 +77,7 @@ def oddness(value: str) -> float:
 
 
 VERBS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what a sentence puts between name and value
-# Behind a name: what closes it, its type, and a sign. The value stands in quotes or bare.
+# Behind a name: what closes it, its type, and a sign. The value is in quotes or bare.
 GIVEN = r"""
     (?:\\{0,3}["'`]?\)?\]?)
     (?:\s{0,4}:\s{0,4}[A-Za-z][\w.|\ ?]{0,30}(?=\s{0,4}=[^=>]))?

@@ -1,4 +1,4 @@
-"""Where the secrets of a text are: the same for the same text, whoever asks and whenever."""
+"""Find the secrets of a text, by their form, their place, and the names that they are given to."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def find(text: str, emails: bool = False) -> tuple[Span, ...]:
         return tuple(merged(tokens(text, text)))
     finders = (*FINDERS, email_addresses) if emails else FINDERS
     spans = list(private_keys(text))
-    for key in merged(spans):  # blanks in their place, so that nothing more is found there and each stands apart
+    for key in merged(spans):  # blanks in their place: nothing more is found there, and nothing is joined to them
         text = text[: key.start] + " " * (key.end - key.start) + text[key.end :]
     start = 0
     while start < len(text):  # cut behind lines, so that no step holds the interpreter for long

@@ -14,7 +14,7 @@ CONTEXT = 600  # characters of the lines before
 _KEY_BLOCK, _KEY_END = "-----BEGIN", "-----END"
 _BEGINNING = re.compile(r"-----BEGIN[A-Z0-9 -]{0,70}\Z")
 _PROSE = re.compile(r"(?:\b[a-z]{1,15} ){3}")
-# Names and signs behind which a secret may stand in the same line.
+# Names and signs behind which a secret may follow in the same line.
 _HINT = re.compile(
     r"(?:pass|pwd|secret|token|key|auth|cookie|credential|login|\bvalue)[\w-]{0,40}[\\\"'`)\]]{0,3}\s{0,9}"
     r"(?:\[\w{0,20}\]\s?)?(?:is\b|[:=])"

@@ -1,4 +1,4 @@
-"""Tokens that tell by their own form what they are, among the long stretches of a text."""
+"""Tokens that are recognized by their own form, in the long runs of a text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from compact_chat.redact.spans import Span, anchored, branches
 
-# The kinds of tokens that tell by their own form what they are, a line for each form of a service.
+# The kinds of tokens, a line for each form of a service.
 
 
 class Kind(NamedTuple):
@@ -21,10 +21,10 @@ class Kind(NamedTuple):
     rest: str
 
 
-# No part of a longer word, though a written line end, an escaped sign or a colour may stand before it.
+# No part of a longer word, though a written line end, an escaped sign or a color may come before it.
 NEW_WORD = r"(?:(?<![\w-]eyJ)|(?<=\\[nrtbf]eyJ)|(?<=%[\da-fA-F]{2}eyJ)|(?<=\dmeyJ))"
 LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[\da-fA-F]{2})|(?<=\[\d\dm))"
-# Each head is told by its first two or three characters, and the stretch it begins has sixteen at least.
+# Each head is found by its first two or three characters, and the run it begins has sixteen at least.
 KINDS = (
     Kind("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
     Kind("aws-key", ("ABSK",), r"[A-Za-z0-9+/]{80,}+={0,2}"),
@@ -137,7 +137,7 @@ CENTRED = (
 )
 
 
-# Tokens that tell by their own form what they are, among the long stretches of a text.
+# Finding them.
 
 
 LEAST_DIFFERENT = 8  # characters; `ghp_xxxxxxxx…` is a placeholder
@@ -145,7 +145,7 @@ FARTHEST = 80  # characters of a token before its middle
 SHORTEST = 16  # characters of a stretch that may be a token
 _WORD = f"{ascii_letters}{digits}_-"
 _SIGNS = bytes(b"w"[0] if chr(one) in _WORD else b" "[0] for one in range(256))
-# What is written for one sign before it, or colours a terminal, is no part of a token.
+# What is written for one sign before it, or colors a terminal, is no part of a token.
 _ESCAPE = re.compile(r"(?<=\\)(?:[nrtbf]|u[\da-fA-F]{4}|x[\da-fA-F]{2})|(?<=%)[\da-fA-F]{2}|(?<=[\[;])\d{1,3}m")
 _PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])")
 _HEXES = re.compile(r"[a-f0-9]{32}-(?:[a-f0-9]{8}-[a-f0-9]{8}|us\d{1,2})(?![\w-])")

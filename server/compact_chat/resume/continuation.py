@@ -63,7 +63,7 @@ def write_continuation(
 
 
 def check_opening(options: ContinuationOptions) -> None:
-    """Raise what `write_continuation` would of its options, so that it is known before any work is done."""
+    """Raise what `write_continuation` would raise for these options, before any work is done."""
     _transcript_note(options.transcript_path)
     scene_of(options, None, "all", kept=False)
 
@@ -202,7 +202,7 @@ def _within_line(text: str | None, path: str) -> str:
     return words
 
 
-# The kind text: it tells the next model why the chat was compacted and how to go on (rules C10 to C19).
+# The kind text: why the chat was compacted and how the next model goes on (rules C10 to C19).
 
 APPROVED_STEP = "prepare the next step and ask for approval"
 

@@ -17,7 +17,7 @@ from compact_chat.text import is_summary_text
 VERSION = "2.1.197"  # of the records that are written here
 _OURS = "claude-"  # begins the name of each model that Claude Code goes on with
 _MODEL = "unknown"  # of a chat with any other
-# Claude Code puts words of its own behind a user's message that nobody answered.
+# Claude Code puts words of its own behind a user's message without an answer.
 _UNANSWERED = (Message("unanswered", "assistant", (Text(UNANSWERED),)),)
 
 

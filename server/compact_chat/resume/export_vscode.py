@@ -18,7 +18,7 @@ from compact_chat.text import is_summary_text
 
 _RESPONDER = "GitHub Copilot"
 _AGENT = "github.copilot.editsAgent"
-# Who answered, as VS Code tells it itself: one without metadata it does not know again, and what such a one keeps
+# Who answered, in the form of VS Code itself: it does not recognize one without metadata, and what such a one keeps
 # with its answers goes to no model.
 _PARTICIPANT: JsonObject = {
     "extensionId": {"value": "GitHub.copilot-chat", "_lower": "github.copilot-chat"},

@@ -96,7 +96,7 @@ def write_message(message: Message) -> JsonObject:
 
 
 def is_sound(content: object) -> bool:
-    """Whether content has the form that the API asks for; in files anything may stand in its place."""
+    """Whether content has the form that the API asks for; files may hold anything."""
     return isinstance(content, str) or (isinstance(content, list) and all(map(_is_sound_block, content)))
 
 
@@ -253,8 +253,8 @@ _LONGEST_NAME = 64
 
 def acceptable(messages: Iterable[Message]) -> list[Message]:
     """Use words for what only the tool's own API takes, and ids and names as all APIs take them; two ids stay two."""
-    held = list(messages)
-    ids = dict.fromkeys((call.id for message in held for call in message.calls), "")
+    turns = list(messages)
+    ids = dict.fromkeys((call.id for message in turns for call in message.calls), "")
     taken = {name for name in ids if not _ODD.search(name)}
     for name in ids:
         plain = _ODD.sub(lambda odd: f"_{ord(odd[0]):x}_", name)
@@ -262,7 +262,7 @@ def acceptable(messages: Iterable[Message]) -> list[Message]:
             plain += "_"
         ids[name] = plain
         taken.add(plain)
-    return [replace(message, parts=tuple(_acceptable(part, ids) for part in message.parts)) for message in held]
+    return [replace(message, parts=tuple(_acceptable(part, ids) for part in message.parts)) for message in turns]
 
 
 def _acceptable(part: Part, ids: Mapping[str, str]) -> Part:

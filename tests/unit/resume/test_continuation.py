@@ -101,25 +101,6 @@ def test_kept_messages_follow_the_summary() -> None:
     assert "follow-up" in parts[6]
 
 
-@pytest.mark.parametrize(
-    ("style", "summary"),
-    [
-        ("detailed", "Summary:\n8. Current Work:\nbuns"),
-        ("checkpoint", "## Goal\nbuns\n\n## Next Steps\n1. ice\n\n<read-files>\na.py\n</read-files>"),
-        ("structured", "# Conversation Summary\n\n## User Intent\nbuns\n\n## Current State\nbaked\n"),
-        ("brief", "**Buns**\nbaked"),
-    ],
-)
-def test_kept_messages_follow_a_summary_of_every_style(style: str, summary: str) -> None:
-    """C1, C8: summary, kept messages and kind text stand in one order, whatever the style."""
-    options = ContinuationOptions(kind="regular", style=style)
-    message = write_continuation(as_summary(summary, style), talk(u("go on")), options)
-    behind = message.partition(summary.strip() + "\n\n")[2]
-
-    assert behind.startswith("## Recent messages\n\n[User]: go on\n\n[SYSTEM: ")
-    assert "Read the summary and the kept messages before anything else." in behind
-
-
 def test_kept_messages_cannot_pass_for_our_own_text() -> None:
     """C8, C10, G7: a kept message adds neither a heading of ours nor an order of the system."""
     options = ContinuationOptions(kind="manual")

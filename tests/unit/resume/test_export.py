@@ -114,6 +114,8 @@ def test_a_summary_goes_before_all_system_text() -> None:
     assert records[1]["isCompactSummary"]
     texts = [block["text"] for block in records[2]["message"]["content"]]
     assert texts == ["rules", "more rules", "go"]
+    one = as_claude_session(export((s("Be kind."), summary_message("S"), a("yes"))))
+    assert read(one).messages[0].is_summary
 
 
 def test_a_page_to_hand_over() -> None:
