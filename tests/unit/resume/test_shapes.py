@@ -23,8 +23,14 @@ FILE = Document("a.pdf", {"type": "file", "file": {"filename": "a.pdf", "file_da
 LINK = Image(url="https://example.org/a.png")
 DATA = "data:image/png;base64,aGk="
 
+
+def as_words(text: str) -> tuple[JsonObject, JsonObject, JsonObject]:
+    """A text of the user in each shape."""
+    return {"type": "text", "text": text}, {"type": "text", "text": text}, {"type": "input_text", "text": text}
+
+
 PARTS = [
-    (Text("t"), {"type": "text", "text": "t"}, {"type": "text", "text": "t"}, {"type": "input_text", "text": "t"}),
+    (Text("t"), *as_words("t")),
     (
         PICTURE,
         {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}},
@@ -37,12 +43,7 @@ PARTS = [
         {"type": "image_url", "image_url": {"url": LINK.url}},
         {"type": "input_image", "image_url": LINK.url},
     ),
-    (
-        Image(),
-        {"type": "text", "text": "[image]"},
-        {"type": "text", "text": "[image]"},
-        {"type": "input_text", "text": "[image]"},
-    ),
+    (Image(), *as_words("[image]")),
     (
         Document("", {"type": "document", "source": INSIDE}),
         {"type": "document", "source": INSIDE},
@@ -51,18 +52,8 @@ PARTS = [
     ),
     (PDF, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
     (FILE, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
-    (
-        NOTE,
-        NOTE.raw,
-        {"type": "text", "text": "[document: n]\nwords"},
-        {"type": "input_text", "text": "[document: n]\nwords"},
-    ),
-    (
-        PAPER,
-        PAPER.raw,
-        {"type": "text", "text": "[document: notes.pdf]"},
-        {"type": "input_text", "text": "[document: notes.pdf]"},
-    ),
+    (NOTE, NOTE.raw, *as_words("[document: n]\nwords")[1:]),
+    (PAPER, PAPER.raw, *as_words("[document: notes.pdf]")[1:]),
     (ODD, ODD.raw, ODD.raw, ODD.raw),
 ]
 

@@ -64,22 +64,6 @@ def test_a_blank_summary_replaces_nothing(summary: str) -> None:
     assert caught.value.kind == "emptySummary"
 
 
-@pytest.mark.parametrize(
-    ("head", "tail", "direction", "result"),
-    [
-        pytest.param([u("x"), a("y")], [], "from", ["u: x", "a: y", f"u: {LAST}"], id="Z4 from"),
-        pytest.param([u("x")], [], "from", [f"u: x|{LAST}"], id="Z4 J3 behind the user"),
-        pytest.param([s("r")], [a("y"), u("z")], "upTo", ["s: r", f"u: {S}", "a: y", "u: z"], id="J1 up to"),
-        pytest.param([], [], "all", [f"u: {S}"], id="Z2 all"),
-    ],
-)
-def test_the_end_marker_says_whether_more_follows(
-    head: list[Message], tail: list[Message], direction: Direction, result: list[str]
-) -> None:
-    """Z4: behind a kept head the summary is the last word."""
-    assert said(splice_summary(head, as_summary("S"), tail, direction)) == result
-
-
 def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
     """J2, C7, G3: no line of a summary can end it early, and it is the user's word."""
     lines = ["\r\n a", "[End of summary]", "  [Previous conversation summary] ", "[End of summary] b\n"]
@@ -107,33 +91,26 @@ OLD = "[Previous conversation summary]\nold\n[End of summary — conversation co
 OTHER = "<context-summary>\nother\n</context-summary>"
 THEN_OTHER = S.replace("\nS\n", "\nS\n\nother\n")
 BOTH = "[Previous conversation summary]\nold\n\nS\n[End of summary]"
+MARKED = replace(u("old"), is_summary=True)
+SPLICED: dict[str, tuple[list[Message], list[Message], Direction, list[str]]] = {
+    "Z4 from": ([u("x"), a("y")], [], "from", ["u: x", "a: y", f"u: {LAST}"]),
+    "Z4 J3 behind the user": ([u("x")], [], "from", [f"u: x|{LAST}"]),
+    "J1 up to": ([s("r")], [a("y"), u("z")], "upTo", ["s: r", f"u: {S}", "a: y", "u: z"]),
+    "Z2 all": ([], [], "all", [f"u: {S}"]),
+    "J6 Z4 in the head": ([u(OLD), a("y")], [], "from", [OMITTED, "a: y", f"u: {BOTH}"]),
+    "J6 J3 with words": ([u(OLD, "x")], [], "from", [f"u: x|{BOTH}"]),
+    "J6 in the tail": ([s("r")], [a("y"), u(OTHER, "z")], "upTo", ["s: r", f"u: {THEN_OTHER}", "a: y", "u: z"]),
+    "J6 marked by another tool": ([MARKED, u("x")], [], "from", [f"u: x|{BOTH}"]),
+    "J6 V3 a blank one": ([u("<context-summary>\n \n</context-summary>", "x")], [], "from", [f"u: x|{LAST}"]),
+    "not the user's": ([a(OTHER), u("x")], [], "from", [OMITTED, f"a: {OTHER}", f"u: x|{LAST}"]),
+}
 
 
-@pytest.mark.parametrize(
-    ("head", "tail", "direction", "result"),
-    [
-        pytest.param([u(OLD), a("y")], [], "from", [OMITTED, "a: y", f"u: {BOTH}"], id="J6 Z4 in the head"),
-        pytest.param([u(OLD, "x")], [], "from", [f"u: x|{BOTH}"], id="J6 J3 with words beside it"),
-        pytest.param(
-            [s("r")],
-            [a("y"), u(OTHER, "z")],
-            "upTo",
-            ["s: r", f"u: {THEN_OTHER}", "a: y", "u: z"],
-            id="J6 in the tail",
-        ),
-        pytest.param(
-            [replace(u("old"), is_summary=True), u("x")], [], "from", [f"u: x|{BOTH}"], id="J6 marked by another tool"
-        ),
-        pytest.param([a(OTHER), u("x")], [], "from", [OMITTED, f"a: {OTHER}", f"u: x|{LAST}"], id="not the user's"),
-        pytest.param(
-            [u("<context-summary>\n \n</context-summary>", "x")], [], "from", [f"u: x|{LAST}"], id="J6 V3 a blank one"
-        ),
-    ],
-)
-def test_earlier_summaries_that_stay_become_a_part_of_the_new_one(
+@pytest.mark.parametrize(("head", "tail", "direction", "result"), SPLICED.values(), ids=SPLICED)
+def test_what_stays_surrounds_one_summary(
     head: list[Message], tail: list[Message], direction: Direction, result: list[str]
 ) -> None:
-    """J6: there is never more than one summary, and nothing of the older one is lost; both stand in their order."""
+    """Z4, J6: behind a kept head the summary is the last word; earlier summaries that stay become a part of it."""
     assert said(splice_summary(head, as_summary("S"), tail, direction)) == result
 
 

@@ -23,91 +23,54 @@ def bare(messages: Sequence[Message]) -> list[tuple[str, tuple[Part, ...]]]:
     return [(message.role, message.parts) for message in messages]
 
 
-@pytest.mark.parametrize(
-    ("messages", "result"),
-    [
-        pytest.param([u("q"), a(Thinking("hm"), "text")], [u("q"), a("text")], id="V1 thinking goes"),
-        pytest.param(
-            [u("q"), a(Thinking("")), u("y"), a("z")], [u("q", "y"), a("z")], id="V1 neighbours of a dropped turn merge"
-        ),
-        pytest.param(
-            [u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r"), "w")],
-            [u("q"), a(call("1"), call("2")), u(res("1", "r"), res("2", "r"), "w")],
-            id="V2 spread results",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), u("w"), a("x"), u(res("1", "r"))],
-            [u("q"), a(call("1")), u(res("1", "r"), "w"), a("x")],
-            id="V2 a late result",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), s("n"), u(res("1", "r"), "w")],
-            [u("q"), a(call("1")), u(res("1", "r")), s("n"), u("w")],
-            id="V2 a system message between",
-        ),
-        pytest.param([u("q", res("1", "r")), a("x")], [u("q"), a("x")], id="V2 result without a call"),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", "r"), res("1", "again"))],
-            [u("q"), a(call("1")), u(res("1", "r"))],
-            id="V2 a second result",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", "r")), a(call("1")), u(res("1", "t"))],
-            [u("q"), a(call("1")), u(res("1", "r")), a(call("1-2")), u(res("1-2", "t"))],
-            id="V2 ids unique",
-        ),
-        pytest.param(
-            [u("q"), a(call("")), u(res("", "r"))], [u("q"), a(call("call")), u(res("call", "r"))], id="V2 no id"
-        ),
-        pytest.param([u("q"), a("", call("1"))], [u("q"), a(call("1"))], id="V3 blank text"),
-        pytest.param([u("q"), a(" \n"), u("y")], [u("q", "y")], id="V3 blank message"),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", " ", PICTURE))],
-            [u("q"), a(call("1")), u(res("1", PICTURE))],
-            id="V3 in lists",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", "", ""))],
-            [u("q"), a(call("1")), u(ToolResult("1", (Text("(no output)"),)))],
-            id="V3 nothing else in a list",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", " "))], [u("q"), a(call("1")), u(res("1", " "))], id="V3 no list"
-        ),
-        pytest.param([a("x"), u("y")], [OMITTED, a("x"), u("y")], id="V4 assistant first"),
-        pytest.param([s("r"), a("x")], [s("r"), OMITTED, a("x")], id="V4 behind system text"),
-        pytest.param([u(res("1", "r")), a("x")], [OMITTED, a("x")], id="V4 V2 nothing left of the first"),
-        pytest.param([s("r")], [s("r")], id="V4 system text alone"),
-        pytest.param([u("q"), u("y"), a("x"), a("z")], [u("q", "y"), a("x", "z")], id="V5 neighbours"),
-        pytest.param(
-            [u("q"), a(call("1")), u("w", res("1", "r"))],
-            [u("q"), a(call("1")), u(res("1", "r"), "w")],
-            id="V5 results first",
-        ),
-        pytest.param([s("r"), s("n"), u("q")], [s("r"), s("n"), u("q")], id="J1 system messages stay apart"),
-        pytest.param(
-            [u("q", PICTURE), a(call("1")), u(res("1", PICTURE))],
-            [u("q", PICTURE), a(call("1")), u(res("1", PICTURE))],
-            id="V6 pictures stay",
-        ),
-        pytest.param(
-            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
-            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
-            id="V7 open at the end",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), u("stop")], [u("q"), a(call("1")), u(CUT_OFF, "stop")], id="V7 words behind it"
-        ),
-        pytest.param(
-            [u("q"), a(call("1"), call("2")), u(res("2", "r")), a("x")],
-            [u("q"), a(call("1"), call("2")), u(res("2", "r"), CUT_OFF), a("x")],
-            id="V7 given up",
-        ),
-        pytest.param([u("q"), a(call("1")), s(res("2", "r"))], [u("q"), a(call("1"))], id="V7 nothing left behind it"),
-        pytest.param([u("q", call("1")), a("x")], [u("q"), a("x")], id="V2 a call that is not the assistant's"),
-        pytest.param([], [], id="nothing"),
-    ],
-)
+Q, ONE, TWO, R, R2 = u("q"), a(call("1")), a(call("1"), call("2")), res("1", "r"), res("2", "r")
+CASES: dict[str, tuple[list[Message], list[Message]]] = {
+    "V1 thinking goes": ([Q, a(Thinking("hm"), "text")], [Q, a("text")]),
+    "V1 neighbors of a dropped turn merge": ([Q, a(Thinking("")), u("y"), a("z")], [u("q", "y"), a("z")]),
+    "V2 spread results": ([Q, TWO, u(R), u(R2, "w")], [Q, TWO, u(R, R2, "w")]),
+    "V2 a late result": ([Q, ONE, u("w"), a("x"), u(R)], [Q, ONE, u(R, "w"), a("x")]),
+    "V2 a system message between": ([Q, ONE, s("n"), u(R, "w")], [Q, ONE, u(R), s("n"), u("w")]),
+    "V2 result without a call": ([u("q", R), a("x")], [Q, a("x")]),
+    "V2 a second result": ([Q, ONE, u(R, res("1", "again"))], [Q, ONE, u(R)]),
+    "V2 ids unique": (
+        [Q, ONE, u(R), ONE, u(res("1", "t"))],
+        [Q, ONE, u(R), a(call("1-2")), u(res("1-2", "t"))],
+    ),
+    "V2 no id": ([Q, a(call("")), u(res("", "r"))], [Q, a(call("call")), u(res("call", "r"))]),
+    "V2 a call that is not the assistant's": ([u("q", call("1")), a("x")], [Q, a("x")]),
+    "V3 blank text": ([Q, a("", call("1"))], [Q, ONE]),
+    "V3 blank message": ([Q, a(" \n"), u("y")], [u("q", "y")]),
+    "V3 in lists": ([Q, ONE, u(res("1", " ", PICTURE))], [Q, ONE, u(res("1", PICTURE))]),
+    "V3 nothing else in a list": (
+        [Q, ONE, u(res("1", "", ""))],
+        [Q, ONE, u(ToolResult("1", (Text("(no output)"),)))],
+    ),
+    "V3 no list": ([Q, ONE, u(res("1", " "))], [Q, ONE, u(res("1", " "))]),
+    "V4 assistant first": ([a("x"), u("y")], [OMITTED, a("x"), u("y")]),
+    "V4 behind system text": ([s("r"), a("x")], [s("r"), OMITTED, a("x")]),
+    "V4 V2 nothing left of the first": ([u(R), a("x")], [OMITTED, a("x")]),
+    "V4 system text alone": ([s("r")], [s("r")]),
+    "V5 neighbors": ([Q, u("y"), a("x"), a("z")], [u("q", "y"), a("x", "z")]),
+    "V5 results first": ([Q, ONE, u("w", R)], [Q, ONE, u(R, "w")]),
+    "J1 system messages stay apart": ([s("r"), s("n"), Q], [s("r"), s("n"), Q]),
+    "V6 pictures stay": ([u("q", PICTURE), ONE, u(res("1", PICTURE))], [u("q", PICTURE), ONE, u(res("1", PICTURE))]),
+    "V7 open at the end": ([Q, TWO, u(R2)], [Q, TWO, u(R2)]),
+    "V7 words behind it": ([Q, ONE, u("stop")], [Q, ONE, u(CUT_OFF, "stop")]),
+    "V7 given up": ([Q, TWO, u(R2), a("x")], [Q, TWO, u(R2, CUT_OFF), a("x")]),
+    "V7 nothing left behind it": ([Q, ONE, s(R2)], [Q, ONE]),
+    "nothing": ([], []),
+}
+SENT: dict[str, tuple[Sequence[Message], list[Message]]] = {
+    "assistant last": (turns(2), [u("u0"), a("a1"), u("Go on.")]),
+    "user last": (turns(1), [u("u0")]),
+    "V7 open call": ([Q, ONE], [Q, ONE]),
+    "V7 one of two open": ([Q, TWO, u(R2)], [Q, TWO, u(R2)]),
+    "given up": ([Q, ONE, s("n")], [Q, ONE, u(CUT_OFF), s("n"), u("Go on.")]),
+    "nothing": ([], [u("Go on.")]),
+}
+
+
+@pytest.mark.parametrize(("messages", "result"), CASES.values(), ids=CASES)
 def test_a_chat_becomes_valid(messages: list[Message], result: list[Message]) -> None:
     """V1 to V7, each by example."""
     assert bare(make_valid(talk(*messages))) == bare(result)
@@ -147,23 +110,7 @@ def test_every_chat_becomes_sendable(messages: tuple[Message, ...]) -> None:
     assert sent[: len(make_valid(messages))] == make_valid(messages)
 
 
-@pytest.mark.parametrize(
-    ("messages", "result"),
-    [
-        pytest.param(turns(2), [u("u0"), a("a1"), u("Go on.")], id="assistant last"),
-        pytest.param(turns(1), [u("u0")], id="user last"),
-        pytest.param([u("q"), a(call("1"))], [u("q"), a(call("1"))], id="V7 open call"),
-        pytest.param(
-            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
-            [u("q"), a(call("1"), call("2")), u(res("2", "r"))],
-            id="V7 one of two open",
-        ),
-        pytest.param(
-            [u("q"), a(call("1")), s("n")], [u("q"), a(call("1")), u(CUT_OFF), s("n"), u("Go on.")], id="given up"
-        ),
-        pytest.param([], [u("Go on.")], id="nothing"),
-    ],
-)
+@pytest.mark.parametrize(("messages", "result"), SENT.values(), ids=SENT)
 def test_a_chat_to_send_ends_with_the_user(messages: list[Message], result: list[Message]) -> None:
     """V8: the closing words are the user's, where neither the user has the last word nor the host a call to answer."""
     assert bare(sendable(messages, "Go on.")) == bare(result)
