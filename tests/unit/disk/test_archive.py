@@ -1,4 +1,4 @@
-"""The archive keeps originals once and compactions whole, within its limit, and finds them again."""
+"""The archive keeps originals once and compactions whole, within its limit, and finds them again, wherever it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import ORIGINALS, Archive, Body, Head, Kept, OtherBytes, Record, archive, put
+from compact_chat.disk import (
+    ORIGINALS,
+    Archive,
+    Body,
+    Head,
+    Kept,
+    OtherBytes,
+    Record,
+    archive,
+    archive_folder,
+    known_folders,
+    put,
+    remember_folder,
+)
 from compact_chat.disk.state import PART, locked
 
 NO_LIMIT = 2**40
@@ -73,15 +86,6 @@ def test_what_is_stored_is_found_again(tmp_path: Path) -> None:
     assert Archive(tmp_path).find("other") is None
 
 
-def test_an_original_is_stored_once(tmp_path: Path) -> None:
-    """Two compactions of the same bytes share them; the newest compaction is told first."""
-    keep(tmp_path, 1, b"same")
-    keep(tmp_path, 2, b"same")
-
-    assert files(tmp_path / "originals") == {sha(b"same")}
-    assert ids(tmp_path) == [2, 1]
-
-
 def test_only_the_owner_looks_in(tmp_path: Path) -> None:
     """Folders are 0700 and files 0600, whatever the umask."""
     folder = tmp_path / "state" / "archive"
@@ -108,15 +112,6 @@ def test_the_oldest_go_first(tmp_path: Path) -> None:
 
     assert ids(tmp_path) == [4, 3]
     assert files(tmp_path / "originals") == {sha(b"a" * 1000), sha(b"c" * 1000)}
-
-
-def test_the_newest_stays_in_any_case(tmp_path: Path) -> None:
-    """What was just made is kept even where it alone is over the limit."""
-    keep(tmp_path, 1, b"old")
-    keep(tmp_path, 2, b"new" * 1000, limit=1)
-
-    assert ids(tmp_path) == [2]
-    assert Archive(tmp_path).original(sha(b"new" * 1000)) is not None
 
 
 def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
@@ -166,6 +161,7 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
     keep(tmp_path, 2, b"two", limit=1)
 
     assert ids(tmp_path) == [2]
+    assert Archive(tmp_path).original(sha(b"two")) == b"two"
     assert [path.read_bytes() for path in theirs] == [b"mine", b"mine"]
 
 
@@ -246,3 +242,42 @@ def test_a_lock_that_is_held_for_ever_is_not_waited_for(tmp_path: Path) -> None:
         pass
     with locked(tmp_path / "lock", patience=0):
         pass
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder of this test's own."""
+    monkeypatch.setattr(archive, "state_folder", lambda: tmp_path / "state")
+    return tmp_path / "state"
+
+
+def test_the_setting_names_the_folder(state: Path, tmp_path: Path) -> None:
+    """On is the state folder, off is none, a folder is itself, and one that is not absolute lies beside the chat."""
+    uri = (tmp_path / "chats" / "a b.jsonl").as_uri()
+
+    assert archive_folder("on", uri) == archive_folder(" ", uri) == state / "archive"
+    assert archive_folder("off", uri) is archive_folder(" Off ", uri) is None
+    assert archive_folder(str(tmp_path / "mine"), uri) == tmp_path / "mine"
+    assert archive_folder(".compact-chat", uri) == tmp_path / "chats" / ".compact-chat"
+    assert archive_folder("~/kept", None) == Path.home() / "kept"
+    assert archive_folder(".compact-chat", None) == state / "archive"
+
+
+def test_a_folder_that_was_written_to_is_known_ever_after(state: Path, tmp_path: Path) -> None:
+    """Whatever the setting says later, what lies beside a chat is found."""
+    remember_folder(tmp_path / "chats" / ".compact-chat")
+    remember_folder(tmp_path / "chats" / ".compact-chat")
+    remember_folder(state / "archive")
+
+    assert known_folders("off") == [state / "archive", tmp_path / "chats" / ".compact-chat"]
+    assert known_folders(str(tmp_path / "mine"))[1] == tmp_path / "mine"
+    assert len(list((state / "archives").iterdir())) == 1
+
+
+def test_a_user_without_a_home_has_no_archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing of ours belongs where the program happens to run."""
+    monkeypatch.setattr(archive, "state_folder", lambda: None)
+    remember_folder(tmp_path)
+
+    assert archive_folder("on", None) is None
+    assert known_folders("on") == []

@@ -1,22 +1,44 @@
-"""Chats are read whole, and from regular files only."""
+"""Chats are read from regular files of a bounded size on this machine, whole, piece by piece, or by their ends."""
 
 from __future__ import annotations
 
-import contextlib
+import json
 import os
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from compact_chat.disk import MAX_FILE_BYTES, read_file
-from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError
-from tests.samples.odd_files import NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
+from compact_chat.chat import Chat
+from compact_chat.disk import MAX_FILE_BYTES, files, open_file, path_of, read_file, read_siblings
+from compact_chat.disk.files import ends_of, line_end, small_text, windows_path
+from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams
+from compact_chat.operations import ChatRef
+from compact_chat.operations.chats import chat_of
+from compact_chat.read import Blob, Range, Source, read_chat
+from tests.samples.odd_files import FOREIGN_URIS, NOT_FOUND, ODD_FILES, TOO_LARGE, uri_of
 
 REFUSED = [name for name, (kind, _) in ODD_FILES.items() if kind in (NOT_FOUND, TOO_LARGE)]
 UNREAD = [name for name, (kind, _) in ODD_FILES.items() if kind not in (NOT_FOUND, TOO_LARGE) and "size" not in name]
-posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other paths, and no named pipes in folders")
+# A tool that writes the lines of a session, each in two halves; two hundred whenever it is told to.
+WRITER = """
+import json, sys
+number, parent = 0, "u0"
+with open(sys.argv[1], "ab", buffering=0) as file:
+    for _ in sys.stdin:
+        for number in range(number + 1, number + 200):
+            message = {"role": "user", "content": "x" * (number % 700)}
+            record = {"parentUuid": parent, "type": "user", "uuid": f"u{number}", "sessionId": "s", "message": message}
+            line = json.dumps(record).encode() + b"\\n"
+            file.write(line[: number % len(line)])
+            file.write(line[number % len(line) :])
+            parent = f"u{number}"
+        print(flush=True)
+"""
 
 
 @pytest.fixture
@@ -27,23 +49,67 @@ def chat(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_comes_back_byte_for_byte(tmp_path: Path) -> None:
-    """Line ends, NULs and broken UTF-8 are left as they are."""
-    chat = tmp_path / "a chat ü.jsonl"
-    chat.write_bytes(b"\xff\x00\r\n\n")
+def session(number: int) -> bytes:
+    """A session of Claude Code of so many messages."""
+    records = (
+        {"parentUuid": f"u{n - 1}" if n else None, "type": "user", "uuid": f"u{n}", "sessionId": "s"}
+        | {"message": {"role": "user", "content": f"é {n}"}}
+        for n in range(number)
+    )
+    return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
 
-    assert read_file(chat.as_uri()) == b"\xff\x00\r\n\n"
+
+@posix
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("file:/a", "/a"),
+        ("FILE://LocalHost/a", "/a"),
+        ("file:///a%20b%2Fc", "/a b/c"),
+        ("file:///a b\nc", "/a b\nc"),
+        ("file:///a%zz%", "/a%zz%"),
+        ("file:///a?b#c", "/a"),
+        ("file:///a%3Fb%23c", "/a?b#c"),
+        *((Path(os.fsdecode(b"/chats/" + name)).as_uri(), os.fsdecode(b"/chats/" + name)) for name in (b"a\xff", b"%")),
+    ],
+)
+def test_a_uri_names_one_path(uri: str, path: str) -> None:
+    """Escapes are undone once, line ends stay, what is no escape stays too, and so do bytes that are no UTF-8."""
+    assert path_of(uri) == path
+
+
+@pytest.mark.parametrize("name", FOREIGN_URIS)
+def test_other_schemes_and_machines_are_refused(name: str) -> None:
+    """A share of the network, however it is written, would be asked for with our credentials; nothing is opened."""
+    with pytest.raises(InvalidParams) as caught:
+        path_of(FOREIGN_URIS[name])
+
+    assert [one["path"] for one in caught.value.data["problems"]] == ["$.uri"]
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [("/C:/chats/a.jsonl", "C:\\chats\\a.jsonl"), ("/c:/a\nb", "c:\\a\nb"), ("/C:\\a", "C:\\a")]
+    + [(path, "") for path in ("/C:", "/C:a", "/chats/a.jsonl", "//server/share", "/\\server\\share", "")],
+)
+def test_windows_needs_a_drive(path: str, named: str) -> None:
+    """On Windows a path without a drive may lead into the network or to a device, and is none."""
+    assert windows_path(path) == named
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_file_of_a_bounded_size_is_refused(tmp_path: Path, name: str) -> None:
-    """Nothing waits for a pipe or a terminal, nothing endless is read, and the error has its kind and the URI."""
-    uri = uri_of(name, tmp_path)
+    """Nothing waits for a pipe or a terminal, nothing endless is read, and no handle is left open."""
+    uri, handles = uri_of(name, tmp_path), Path("/proc/self/fd")
+    before = len(list(handles.iterdir())) if handles.is_dir() else 0
 
     with pytest.raises(CompactChatError) as caught:
         read_file(uri)
+    with pytest.raises(CompactChatError), open_file(uri):
+        pass
 
     assert caught.value.payload() == {"kind": ODD_FILES[name][0], "uri": uri}
+    assert (len(list(handles.iterdir())) if handles.is_dir() else 0) == before
 
 
 @pytest.mark.parametrize("name", UNREAD)
@@ -60,7 +126,7 @@ def test_the_largest_file_is_read_whole(tmp_path: Path) -> None:
 @posix
 @pytest.mark.parametrize("path", ["pipe", "/dev/zero"])
 def test_a_device_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    """To open a device may set it going, so it is known for one before."""
+    """To open a device may set it going, so it is recognized before."""
     monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
 
     with pytest.raises(ChatNotFound):
@@ -69,43 +135,18 @@ def test_a_device_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @posix
 def test_a_pipe_that_takes_the_name_at_the_last_moment_is_refused(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was a file when we looked may be a pipe when it is opened: nothing waits for its other end."""
-    open_file = os.open
+    """What was a file may be a pipe or a terminal when it is opened: nothing waits for it, or is controlled by it."""
+    real = os.open
 
     def open_later(path: str, flags: int) -> int:
         chat.unlink()
         os.mkfifo(chat)
-        return open_file(path, flags)
+        assert flags & os.O_NOCTTY
+        return real(path, flags)
 
     monkeypatch.setattr(os, "open", open_later)
     with pytest.raises(ChatNotFound):
         read_file(chat.as_uri())
-
-
-@pytest.mark.skipif(not hasattr(os, "O_NOCTTY"), reason="only POSIX has terminals that control")
-def test_no_terminal_is_taken(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were a terminal opened after all, it would not become the one that controls the server."""
-    open_file = os.open
-
-    def open_and_look(path: str, flags: int) -> int:
-        assert flags & os.O_NOCTTY
-        assert flags & os.O_NONBLOCK
-        return open_file(path, flags)
-
-    monkeypatch.setattr(os, "open", open_and_look)
-
-    assert read_file(chat.as_uri()) == b"0123456789"
-
-
-def grow(chat: Path) -> None:
-    """Write behind what is there."""
-    with chat.open("ab") as file:
-        file.write(b"abc" * 1000)
-
-
-def shrink(chat: Path) -> None:
-    """Take nearly all away."""
-    os.truncate(chat, 3)
 
 
 def swap(chat: Path) -> None:
@@ -117,16 +158,16 @@ def swap(chat: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "read"),
     [
-        (grow, b"0123456789"),
-        (shrink, b"012"),
+        (lambda chat: chat.write_bytes(b"0123456789" * 9), b"0123456789"),
+        (lambda chat: os.truncate(chat, 3), b"012"),
         pytest.param(swap, b"0123456789", marks=posix),
     ],
 )
 def test_a_file_that_changes_while_it_is_read(
-    chat: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], read: bytes
+    chat: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], read: bytes
 ) -> None:
-    """What was there when it was opened is read, as far as it is still there, and never more."""
-    look = os.fstat
+    """What was there when it was opened is read, piece by piece, as far as it is still there, and never more."""
+    look, real = os.fstat, os.read
 
     def look_and_change(handle: int) -> os.stat_result:
         found = look(handle)
@@ -134,39 +175,175 @@ def test_a_file_that_changes_while_it_is_read(
         return found
 
     monkeypatch.setattr(os, "fstat", look_and_change)
+    monkeypatch.setattr(os, "read", lambda handle, size: real(handle, min(size, 3)))
 
     assert read_file(chat.as_uri()) == read
 
 
-def test_a_file_that_comes_in_pieces_is_put_together(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system may give less than it was asked for."""
-    read = os.read
-    monkeypatch.setattr(os, "read", lambda handle, size: read(handle, min(size, 3)))
-
-    assert read_file(chat.as_uri()) == b"0123456789"
-
-
-def test_a_disk_that_fails_is_told(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("small", [0, 2**20])
+def test_a_disk_that_fails_is_an_error(chat: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
     """A file that is there and cannot be read is an error with its URI, and not a fault of ours."""
 
     def fail(*_: object) -> bytes:
         raise OSError(5, "Input/output error")
 
+    monkeypatch.setattr(files, "SMALL", small)
     monkeypatch.setattr(os, "read", fail)
-    with pytest.raises(ChatUnreadable) as caught:
-        read_file(chat.as_uri())
+    with pytest.raises(ChatUnreadable) as caught, open_file(chat.as_uri()) as held:
+        held.whole()
 
     assert caught.value.data == {"uri": chat.as_uri(), "format": None, "line": None}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the handles of a process")
-@pytest.mark.parametrize("name", ["pipe", "absent", "a-terabyte", "empty"])
-def test_no_handle_is_left_open(tmp_path: Path, name: str) -> None:
-    """Whatever comes of it, what was opened is closed."""
-    uri, handles = uri_of(name, tmp_path), Path("/proc/self/fd")
-    before = len(list(handles.iterdir()))
+@pytest.mark.parametrize("small", [0, 2**20])
+def test_the_blocks_and_ranges_are_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    """All of a file, and any place of it, byte for byte and as often as one likes."""
+    monkeypatch.setattr(files, "SMALL", small)
+    monkeypatch.setattr(files, "BLOCK", 1000)
+    data = session(40) + b"\xff\x00\r\n\n"
+    path = tmp_path / "a chat ü.jsonl"
+    path.write_bytes(data)
+    with open_file(path.as_uri()) as held:
+        assert held.whole() == held.whole() == b"".join(held.blocks()) == data
+        assert list(held.ranges([(5, 10), (5, 10), (900, 300)])) == [data[5:15], data[5:15], data[900:1200]]
+        assert list(held.ranges([(len(data) - 3, 9), (len(data), 9)])) == [data[-3:], b""]
 
-    with contextlib.suppress(CompactChatError):
-        read_file(uri)
 
-    assert len(list(handles.iterdir())) == before
+class Meddled:
+    """Bytes of a file to which something happens after it was gone through, and before its live lines are decoded."""
+
+    def __init__(self, held: Blob, meddle: Callable[[], object]) -> None:
+        self.whole, self.blocks = held.whole, held.blocks
+        self._held, self._meddle = held, meddle
+
+    def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
+        """Meddle first."""
+        self._meddle()
+        return self._held.ranges(wanted)
+
+
+@pytest.mark.parametrize(
+    ("change", "left", "codes"),
+    [
+        (lambda path, data: os.truncate(path, len(data) // 2), 10, ["changedWhileRead"]),
+        (lambda path, data: path.write_bytes(b" " * len(data)), 0, ["changedWhileRead"]),
+        (lambda path, data: path.write_bytes(data[: data.index(b"u1")] + session(99)), 0, ["changedWhileRead"]),
+        (lambda path, _: path.write_bytes(session(30)), 20, []),
+    ],
+    ids=["cut off", "blanked", "written anew", "grown"],
+)
+def test_a_session_that_is_changed_while_it_is_read(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path, bytes], object],
+    left: int,
+    codes: list[str],
+) -> None:
+    """What is still there is read, and a warning says that the rest is gone; what came later is no part of it."""
+    monkeypatch.setattr(files, "SMALL", 0)
+    path, data = tmp_path / "chat.jsonl", session(20)
+    path.write_bytes(data)
+
+    with open_file(path.as_uri()) as held:
+        chat = read_chat(Source.of_blob(Meddled(held, lambda: change(path, data))))
+
+    assert abs(len(chat.messages) - left) <= (2 if codes else 0)
+    assert [warning.code for warning in chat.warnings] == codes
+
+
+@pytest.mark.parametrize("small", [0, 2**20])
+def test_a_tool_writes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    """While a session is written it is read again and again: it only grows, and at most its last line is damaged."""
+    monkeypatch.setattr(files, "SMALL", small)
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(session(1))
+    command, chats = [sys.executable, "-c", WRITER, str(path)], list[Chat]()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
+        assert writer.stdin
+        assert writer.stdout
+        for _ in range(6):
+            writer.stdin.write(b"\n")
+            writer.stdin.flush()
+            chats += [chat_of(ChatRef(uri=path.as_uri())) for _ in range(3)]
+            writer.stdout.readline()
+
+    assert all(len(before.messages) <= len(behind.messages) for before, behind in pairwise(chats))
+    for chat in chats:
+        assert chat.messages == chats[-1].messages[: len(chat.messages)]
+        assert [warning.line for warning in chat.warnings] in ([], [len(chat.messages) + 1])
+
+
+def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:
+    """What is there comes back by its name; what is not, or is no file, is left out, as is what belongs to no task."""
+    (tmp_path / "ui_messages.json").write_bytes(b"[]")
+    (tmp_path / "context_history.json").mkdir()
+    (tmp_path / "api_conversation_history.json").write_bytes(b"own")
+    (tmp_path / "secrets.json").write_bytes(b"never")
+
+    def siblings(name: str) -> dict[str, bytes]:
+        return read_siblings((tmp_path / name).as_uri())
+
+    assert siblings("api_conversation_history.json") == {"ui_messages.json": b"[]"}
+    assert siblings("ui_messages.json") == {"api_conversation_history.json": b"own"}
+    for name in ("chat.json", "context_history.json", "API_CONVERSATION_HISTORY.JSON"):
+        assert siblings(name) == {}
+
+
+def test_a_chat_is_read_with_its_siblings(tmp_path: Path) -> None:
+    """A folder with blanks and percent signs in its name is the same folder."""
+    folder = tmp_path / "a b%2F"
+    folder.mkdir()
+    (folder / "ui_messages.json").write_text(
+        '[{"ts":1,"type":"say","say":"text","text":"x","conversationHistoryIndex":1,'
+        '"conversationHistoryDeletedRange":[2,2]}]'
+    )
+    (folder / "api_conversation_history.json").write_text(
+        '[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"gone"}]'
+    )
+    for name in ("ui_messages.json", "api_conversation_history.json"):
+        chat = chat_of(ChatRef(uri=(folder / name).as_uri()))
+        assert (chat.format, [message.text for message in chat.messages]) == ("cline", ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "both"),
+    [(3, 2, (b"012", b"89")), (8, 4, (b"01234567", b"89")), (10, 4, (b"0123456789", b"")), (3, 0, (b"012", b""))],
+)
+def test_the_ends_never_overlap(chat: Path, first: int, last: int, both: tuple[bytes, bytes]) -> None:
+    """The end is what lies behind the beginning; a file that is read whole has none."""
+    assert ends_of(str(chat), first, last) == both
+
+
+@posix
+@pytest.mark.parametrize("name", ["pipe", "", "/dev/zero"])
+def test_only_a_file_has_ends(tmp_path: Path, name: str) -> None:
+    """What has taken a chat's name meanwhile and is a pipe, a folder or a device is not waited for."""
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(OSError):  # noqa: PT011 -- any will do
+        ends_of(str(tmp_path / name), 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("start", "last", "most", "end"),
+    [(0, 3, 99, b"456"), (2, 99, 99, b"23456"), (0, 3, 7, b""), (0, 3, 8, b"456"), (8, 99, 99, b"")],
+)
+@pytest.mark.parametrize("chunk", [1, 99])
+def test_the_end_of_a_line_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, start: int, last: int, most: int, end: bytes
+) -> None:
+    """Of a line no more is held than is asked for; one that never ends, or not soon enough, has no end."""
+    path = tmp_path / "chat"
+    path.write_bytes(b"0123456\n89")
+    monkeypatch.setattr(files, "_CHUNK", chunk)
+
+    assert line_end(str(path), start, last, most) == end
+
+
+def test_only_a_small_file_is_read_as_text(tmp_path: Path) -> None:
+    """A file beyond the limit is empty, as is a missing one; a mark of the byte order is no part of the text."""
+    (tmp_path / "note").write_bytes(b"\xef\xbb\xbfa\xff")
+
+    wanted = (("note", 4), ("note", 5), ("a\0", 5), ("absent", 5))
+
+    assert [small_text(str(tmp_path / name), largest) for name, largest in wanted] == ["", "a\ufffd", "", ""]

@@ -206,17 +206,6 @@ def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
     assert followed.grown() is None
 
 
-def test_nothing_is_held_open(path: Path) -> None:
-    """Between two reads there is no handle."""
-    before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
-    followed = Followed(path.as_uri())
-    read(followed)
-    append(path, THREE)
-    followed.grown()
-    after = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
-    assert before == after
-
-
 @given(st.lists(st.binary(max_size=30), max_size=6), st.data())
 def test_pieces_make_the_lines(
     tmp_path_factory: pytest.TempPathFactory, said: list[bytes], data: st.DataObject

@@ -94,13 +94,6 @@ def test_only_small_regular_files_are_read(project: Path) -> None:
     assert texts(project) == []
 
 
-def test_broken_bytes_are_no_reason_to_fail(project: Path) -> None:
-    """P8: what is no UTF-8 is replaced, and the rest is read."""
-    (project / "AGENTS.md").write_bytes(b"\xff\xfe\n## Compact Instructions\nkeep \xff prices")
-
-    assert texts(project) == ["keep \ufffd prices"]
-
-
 @pytest.mark.parametrize("name", ["My Shop", "käse", "a#b"])
 def test_a_folder_may_come_as_a_uri(tmp_path: Path, name: str) -> None:
     """P8: hosts name the folder by its path, or by a `file:` or remote URI."""
@@ -116,13 +109,3 @@ def test_a_folder_may_come_as_a_uri(tmp_path: Path, name: str) -> None:
 def test_a_folder_that_is_none_has_no_instructions(workspace: str | None) -> None:
     """G6: blank, relative, in the network, or impossible: nothing is found and nothing raised."""
     assert find_instructions(workspace) == ()
-
-
-def test_folders_above_are_searched_up_to_the_top(tmp_path: Path) -> None:
-    """P8: also twenty folders above."""
-    (tmp_path / ".git").mkdir()
-    deep = tmp_path.joinpath(*"abcdefghijklmnopqrst")
-    deep.mkdir(parents=True)
-    write(tmp_path / "AGENTS.md", "top")
-
-    assert texts(deep) == ["top"]

@@ -1,16 +1,23 @@
-"""One client: what it is sent and asked, how it answers, and that nothing of a question is left over."""
+"""One client: what it is sent, asked and refused, its settings, and that nothing of a question is left over."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, cast
+import io
+import logging
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO, cast
 
 import pytest
 
-from compact_chat.errors import HostRefused
-from compact_chat.serve.client import Client
-from compact_chat.serve.log import Journal
-from compact_chat.serve.rpc import Reply
+from compact_chat.errors import Cancelled, ChatNotFound, HostRefused, InvalidParams, ParseError
+from compact_chat.operations import ClientState
+from compact_chat.serve import client as module
+from compact_chat.serve.client import PATIENCE, Client, Settings, wire_error
+from compact_chat.serve.log import Journal, log_failure
+from compact_chat.serve.rpc import Reply, read_body, read_message
+from tests.servers.clock import run_in_jumps
 
 MODELS, MODEL, SECRET = "compactChat/languageModels", "compactChat/languageModel", "compactChat/secret"
 ALL = {"languageModels": True, "secrets": True}
@@ -64,52 +71,20 @@ def text(piece: Any) -> dict[str, Any]:
     return {"kind": "text", "text": piece}
 
 
-def test_the_answer_comes_as_it_is() -> None:
+async def test_the_answer_comes_as_it_is() -> None:
     """The result is the client's own, keys and all; the second answer under the id is dropped."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.requested()
-        peer.answer(result={"class": 1})
-        peer.answer(result="late")
-        assert await task == {"class": 1}
-        assert peer.messages[0] == {
-            "jsonrpc": "2.0",
-            "id": peer.messages[0]["id"],
-            "method": "m",
-            "params": {"jsonrpc": 1},
-        }
-        assert peer.is_forgotten()
-
-    asyncio.run(story())
-
-
-def test_an_answer_that_crosses_a_cancellation_is_harmless() -> None:
-    """An answer between the cancellation and its arrival at the task raises nothing."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.requested()
-        task.cancel()
-        peer.answer(result="crossed")
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(story())
-
-
-@pytest.mark.parametrize("under", ["unknown", None, 1])
-def test_an_answer_to_nothing_is_dropped(under: Any) -> None:
-    """An answer under an unknown id is not taken for the one that is awaited."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.requested()
-        peer.client.replied(Reply(under, "stray", None))
-        peer.answer(result="right")
-        assert await task == "right"
-
-    asyncio.run(story())
+    peer = Peer()
+    task = await peer.requested()
+    peer.answer(result={"class": 1})
+    peer.answer(result="late")
+    assert await task == {"class": 1}
+    assert peer.messages[0] == {
+        "jsonrpc": "2.0",
+        "id": peer.messages[0]["id"],
+        "method": "m",
+        "params": {"jsonrpc": 1},
+    }
+    assert peer.is_forgotten()
 
 
 @pytest.mark.parametrize(
@@ -119,119 +94,53 @@ def test_an_answer_to_nothing_is_dropped(under: Any) -> None:
         ({"secrets": True}, {SECRET}),
         (ALL, {MODELS, MODEL, SECRET}),
         ({"languageModels": "true", "secrets": 1}, set()),
-        ({"languageModels": None}, set()),
-        ({}, set()),
         ([True], set()),
-        ("languageModels", set()),
     ],
 )
-def test_a_client_is_asked_for_what_it_declared(declared: Any, answers: set[str]) -> None:
+async def test_a_client_is_asked_for_what_it_declared(declared: Any, answers: set[str]) -> None:
     """Only what a client declared as `true` is asked; any other question is refused without a message."""
-
-    async def story() -> None:
-        peer = Peer(declared)
-        for method in (MODELS, MODEL, SECRET, "workspace/configuration"):
-            task = asyncio.get_running_loop().create_task(peer.client.ask(method, {}))
-            await asyncio.sleep(0)
-            assert task.done() is (method not in answers)
-            if task.done():
-                assert isinstance(task.exception(), HostRefused)
-            else:
-                peer.answer(result=1)
-                assert await task == 1
-        assert {one["method"] for one in peer.messages} == answers
-        assert peer.client.language_models is (MODEL in answers)
-        assert peer.client.secrets is (SECRET in answers)
-
-    asyncio.run(story())
+    peer = Peer(declared)
+    for method in (MODELS, MODEL, SECRET, "workspace/configuration"):
+        task = asyncio.get_running_loop().create_task(peer.client.ask(method, {}))
+        await asyncio.sleep(0)
+        assert task.done() is (method not in answers)
+        if task.done():
+            assert isinstance(task.exception(), HostRefused)
+        else:
+            peer.answer(result=1)
+            assert await task == 1
+    assert {one["method"] for one in peer.messages} == answers
+    assert peer.client.language_models is (MODEL in answers)
+    assert peer.client.secrets is (SECRET in answers)
 
 
-def test_text_is_heard_in_its_order_up_to_the_answer() -> None:
+async def test_text_is_heard_in_its_order_up_to_the_answer() -> None:
     """Text under the question's token is passed on in order, also just before the answer; then it is forgotten."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.asked({"model": "m"})
-        token = peer.token
-        assert peer.messages[-1]["params"] == {"model": "m", "partialResultToken": token}
-        for piece in ("one ", "", "two"):
-            peer.stream(token, text(piece))
-        peer.answer(result={"class": 1})
-        assert await task == {"class": 1}
-        peer.stream(token, text("late"))
-        assert peer.heard == ["one ", "", "two"]
-        assert peer.is_forgotten()
-
-    asyncio.run(story())
+    peer = Peer()
+    task = await peer.asked({"model": "m"})
+    token = peer.token
+    assert peer.messages[-1]["params"] == {"model": "m", "partialResultToken": token}
+    for piece in ("one ", "", "two"):
+        peer.stream(token, text(piece))
+    peer.answer(result={"class": 1})
+    assert await task == {"class": 1}
+    peer.stream(token, text("late"))
+    assert peer.heard == ["one ", "", "two"]
+    assert peer.is_forgotten()
 
 
-@pytest.mark.parametrize("token", ["compact-chat-99", "", 1, None, True, [], {}, 1.5])
-def test_an_unknown_token_is_ignored(token: Any) -> None:
-    """Text under an unknown token is dropped in silence, whatever the token is."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.asked()
-        peer.stream(token, text("forged"))
-        peer.answer()
-        assert await task is None
-        assert peer.heard == []
-
-    asyncio.run(story())
-
-
-@pytest.mark.parametrize(
-    "value",
-    [None, "text", 1, [], {}, {"kind": "text"}, {"text": "x"}, text(None), text(["x"]), {"kind": "x", "text": "x"}],
-)
-def test_what_is_no_text_is_ignored(value: Any) -> None:
-    """Progress under the right token that is no piece of text is dropped in silence."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.asked()
-        peer.stream(peer.token, value)
-        peer.client.progressed({"token": peer.token})
-        peer.answer(result=1)
-        assert await task == 1
-        assert peer.heard == []
-
-    asyncio.run(story())
-
-
-def test_each_question_has_a_token_of_its_own() -> None:
-    """Text of two questions at once is not mixed up, and one that is answered leaves the other its token."""
-
-    async def story() -> None:
-        peer, other = Peer(), [""]
-        first = await peer.asked()
-        one = peer.token
-        second = asyncio.get_running_loop().create_task(peer.client.ask(MODEL, {}, other.append))
-        await asyncio.sleep(0)
-        peer.stream(peer.token, text("second"))
-        peer.answer(0)
-        await first
-        peer.stream(one, text("late"))
-        peer.stream(peer.token, text("still"))
-        peer.answer(1)
-        await second
-        assert (peer.heard, other) == ([], ["", "second", "still"])
-
-    asyncio.run(story())
-
-
-def test_a_question_without_a_listener_has_no_token() -> None:
-    """Without a listener the params go out as they are."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = asyncio.get_running_loop().create_task(peer.client.ask(SECRET, {"name": "anthropicApiKey"}))
-        await asyncio.sleep(0)
-        assert peer.messages[0]["params"] == {"name": "anthropicApiKey"}
-        peer.answer()
-        await task
-
-    asyncio.run(story())
+@pytest.mark.parametrize("token", ["compact-chat-99", 1, None])
+@pytest.mark.parametrize("value", [None, {"kind": "text"}, text(None), {"kind": "x", "text": "x"}])
+async def test_what_is_no_text_of_the_question_is_ignored(token: Any, value: Any) -> None:
+    """Text under another token, and progress that is no piece of text, is dropped, as is an answer to nothing."""
+    peer = Peer()
+    task = await peer.asked()
+    peer.stream(token, text("forged"))
+    peer.stream(peer.token, value)
+    peer.client.replied(Reply(token, "stray", None))
+    peer.answer(result=1)
+    assert await task == 1
+    assert peer.heard == []
 
 
 @pytest.mark.parametrize(
@@ -239,41 +148,213 @@ def test_a_question_without_a_listener_has_no_token() -> None:
     [
         ({"code": -32803, "message": "no", "data": {"reason": "noModel"}}, -32803, {"reason": "noModel"}),
         ({"code": -32601, "message": "no"}, -32601, {}),
-        ({"code": "x", "data": ["x"]}, 0, {}),
-        ({"code": True}, 0, {}),
+        ({"code": True, "data": ["x"]}, 0, {}),
         ("no", 0, {}),
-        ([1], 0, {}),
     ],
 )
-def test_a_refusal_has_its_code_and_data(error: Any, code: int, data: Any) -> None:
+async def test_a_refusal_has_its_code_and_data(error: Any, code: int, data: Any) -> None:
     """An error answer is raised with its code and data; one of another shape hurts nothing."""
-
-    async def story() -> None:
-        peer = Peer()
-        task = await peer.asked()
-        peer.answer(error=error)
-        with pytest.raises(HostRefused) as caught:
-            await task
-        assert (caught.value.code, caught.value.data) == (code, data)
-        assert peer.is_forgotten()
-
-    asyncio.run(story())
+    peer = Peer()
+    task = await peer.asked()
+    peer.answer(error=error)
+    with pytest.raises(HostRefused) as caught:
+        await task
+    assert (caught.value.code, caught.value.data) == (code, data)
+    assert peer.is_forgotten()
 
 
-def test_a_cancelled_question_is_cancelled_in_the_client() -> None:
+async def test_a_cancelled_question_is_cancelled_in_the_client() -> None:
     """Cancelling sends `$/cancelRequest` for the request, forgets its token, and drops a late answer (pygls#621)."""
+    peer = Peer()
+    task = await peer.asked()
+    token, number = peer.token, peer.messages[0]["id"]
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert peer.messages[1:] == [{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": number}}]
+    peer.stream(token, text("late"))
+    peer.answer(0, result="late")
+    assert peer.heard == []
+    assert peer.is_forgotten()
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "data"),
+    [
+        (ParseError("s"), -32700, {"kind": "parseError"}),
+        (
+            InvalidParams.at("$.a", "m"),
+            -32602,
+            {"kind": "invalidParams", "problems": [{"path": "$.a", "message": "m"}]},
+        ),
+        (ChatNotFound("s", uri="u"), -32040, {"kind": "chatNotFound", "uri": "u"}),
+        (Cancelled(), -32800, {"kind": "cancelled"}),
+        (asyncio.CancelledError("secret"), -32800, {"kind": "cancelled"}),
+        (ValueError("secret"), -32603, {"kind": "internal"}),
+    ],
+)
+def test_each_error_has_its_code_and_kind(error: BaseException, code: int, data: object) -> None:
+    """The contract's code and kind go out, and nothing of an error's own text where it was not foreseen."""
+    found = wire_error(error)
+    assert (found["code"], found["data"]) == (code, data)
+    assert "secret" not in str(found)
+
+
+def test_only_places_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """The log names type, module and line: no text, no path, no traceback."""
+    with caplog.at_level(logging.DEBUG):
+        try:
+            int("secret")
+        except ValueError as error:
+            log_failure("something", error)
+    assert caplog.record_tuples == [("compact_chat.serve.log", logging.ERROR, caplog.messages[0])]
+    assert caplog.messages[0].startswith(f"something failed: ValueError at {__name__}:")
+    assert caplog.records[0].exc_info is None
+
+
+async def written(client: Client, stream: BinaryIO) -> None:
+    """Write what waits for a client, and what comes while that goes on."""
+    with ThreadPoolExecutor(1) as threads:
+        await client.write_to(stream, threads)
+
+
+async def test_frames_are_written_whole_and_in_order() -> None:
+    """Large and small frames come out of the pipe as they went in, without waiting for the reader."""
+    reading, writing = os.pipe()
+    texts = ["ab"[n % 2] * (n % 3 * 100_000 + 1) for n in range(20)]
+    client = Client(Journal(1))
+    task = asyncio.create_task(written(client, os.fdopen(writing, "wb", buffering=0)))
+    for text in texts:
+        client.notify("m", {"text": text})
+    client.finish()
+    with os.fdopen(reading, "rb") as source:
+        found = [await asyncio.to_thread(read_body, source) for _ in texts]
+        assert await asyncio.to_thread(source.read) == b""
+    await task
+    messages = [read_message(one) for one in found if one is not None]
+    assert messages == [("m", {"text": text}) for text in texts]
+
+
+async def test_a_closed_pipe_ends_the_writing() -> None:
+    """Where the other side has closed, the writing ends, and what is sent later is dropped."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    client = Client(Journal(1))
+    client.notify("m", {})
+    await written(client, os.fdopen(writing, "wb", buffering=0))
+    client.notify("m", {"text": "x" * 2**20})
+    assert not client.is_behind
+    assert client.room.is_set()
+
+
+async def test_room_ends_where_too_much_is_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the bound there is no room, until the client has taken some."""
+    monkeypatch.setattr(module, "UNREAD", 100_000)
+    client = Client(Journal(1))
+    client.notify("m", {"text": "x" * 90_000})
+    assert client.room.is_set()
+    client.notify("m", {"text": "x" * 90_000})
+    assert not client.room.is_set()
+    task = asyncio.create_task(written(client, cast("BinaryIO", io.BytesIO())))
+    await client.room.wait()
+    client.finish()
+    await task
+    assert not client.is_behind
+
+
+class Settled:
+    """A client's state, and the client that is asked for settings, whose answers a test gives."""
+
+    def __init__(self) -> None:
+        self.sections: list[object] = []
+        self.questions: list[asyncio.Future[Any]] = []
+        self.settings = Settings(cast("ClientState", self), self._ask)
+        self.settings.declare({"workspace": {"configuration": True}})
+
+    def configure(self, section: object) -> None:
+        """Keep the settings."""
+        self.sections.append(section)
+
+    async def _ask(self, _: str, __: Any) -> Any:
+        self.questions.append(asyncio.get_running_loop().create_future())
+        return await self.questions[-1]
+
+    async def start(self) -> None:
+        """Begin, and wait until the question is out."""
+        self.settings.start({})
+        await self.later()
+
+    async def later(self) -> None:
+        """Let all be done that can be done now."""
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    def wait(self) -> asyncio.Task[None]:
+        """Begin an operation that needs the settings."""
+        return asyncio.get_running_loop().create_task(self.settings.settled())
+
+
+def test_settings_that_are_sent_beat_an_answer_before_them() -> None:
+    """Settings that come by themselves are newer than an answer that has come just before, and than all questions."""
 
     async def story() -> None:
-        peer = Peer()
-        task = await peer.asked()
-        token, number = peer.token, peer.messages[0]["id"]
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert peer.messages[1:] == [{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": number}}]
-        peer.stream(token, text("late"))
-        peer.answer(0, result="late")
-        assert peer.heard == []
-        assert peer.is_forgotten()
+        peer = Settled()
+        await peer.start()
+        peer.questions[0].set_result([1])
+        peer.settings.changed({"settings": None})
+        peer.settings.changed({"settings": {"compactChat": 2}})
+        await peer.later()
+        assert (peer.sections, len(peer.questions)) == ([2], 1)
 
-    asyncio.run(story())
+    run_in_jumps(story())
+
+
+def test_operations_wait_for_the_question_that_took_the_place() -> None:
+    """An operation that waits for an answer waits for the newer question's, where one takes its place."""
+
+    async def story() -> None:
+        peer = Settled()
+        await peer.start()
+        waiting = peer.wait()
+        await peer.later()
+        peer.settings.changed({"settings": None})
+        await peer.later()
+        assert peer.questions[0].cancelled()
+        assert not waiting.done()
+        peer.questions[1].set_result([2])
+        await waiting
+        assert peer.sections == [2]
+
+    run_in_jumps(story())
+
+
+def test_no_operation_waits_for_long() -> None:
+    """A client that keeps silent is not waited for, however often it says that its settings have changed."""
+
+    async def story() -> None:
+        peer = Settled()
+        await peer.start()
+        waiting = peer.wait()
+        for _ in range(12):
+            await asyncio.sleep(PATIENCE / 10)
+            peer.settings.changed({"settings": None})
+        assert waiting.done()
+        peer.settings.stop()
+        await peer.later()
+
+    run_in_jumps(story())
+
+
+def test_after_the_end_nothing_is_asked() -> None:
+    """A question that was about to be asked is not asked once the client is leaving."""
+
+    async def story() -> None:
+        peer = Settled()
+        await peer.start()
+        peer.settings.changed({"settings": None})
+        peer.settings.stop()
+        await peer.later()
+        assert len(peer.questions) == 1
+        assert peer.questions[0].cancelled()
+
+    run_in_jumps(story())

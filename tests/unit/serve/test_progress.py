@@ -53,36 +53,18 @@ class Listener:
         return [params["value"]["kind"] for _, params in self.told if params["token"] == token]
 
 
-def test_who_gives_no_token_costs_nothing() -> None:
-    """Without a token there is nowhere to report, and nothing is sent."""
-
-    async def story() -> None:
-        listener = Listener()
-        progress = listener.progress(Tokens(None, None))
-        progress.begin(shows_progress=False)
-        progress.report("state", 1)
-        progress.end()
-        assert (progress.token, progress.text, listener.told) == (None, None, [])
-
-    asyncio.run(story())
-
-
-def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
+async def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
     """Two notifications of one operation are at least 25 ms apart, and the newest state is the one that comes."""
-
-    async def story() -> None:
-        listener = Listener()
-        progress = listener.progress(Tokens("w", None))
-        progress.report("first", 1)
-        await listener.until(lambda: len(listener.told) == 1)
-        for number in range(2, 100):
-            progress.report("later", number)
-        await listener.until(lambda: len(listener.told) == 2)
-        (first, _), (second, params) = listener.told
-        assert second - first > 0.024
-        assert params["value"] == {"kind": "report", "message": "later", "percentage": 99}
-
-    asyncio.run(story())
+    listener = Listener()
+    progress = listener.progress(Tokens("w", None))
+    progress.report("first", 1)
+    await listener.until(lambda: len(listener.told) == 1)
+    for number in range(2, 100):
+        progress.report("later", number)
+    await listener.until(lambda: len(listener.told) == 2)
+    (first, _), (second, params) = listener.told
+    assert second - first > 0.024
+    assert params["value"] == {"kind": "report", "message": "later", "percentage": 99}
 
 
 def test_text_goes_out_within_25_ms() -> None:
@@ -105,78 +87,53 @@ def test_text_goes_out_within_25_ms() -> None:
     run_in_jumps(story())
 
 
-def test_a_report_without_a_share_has_no_percentage() -> None:
-    """Where the share done is not known, no percentage is told."""
-
-    async def story() -> None:
-        listener = Listener()
-        progress = listener.progress(Tokens("w", None))
-        progress.report("reading", None)
-        progress.end()
-        assert listener.told[0][1]["value"] == {"kind": "report", "message": "reading"}
-
-    asyncio.run(story())
-
-
-def test_no_text_is_lost_between_threads() -> None:
+async def test_no_text_is_lost_between_threads() -> None:
     """Text of several threads comes whole: each piece once, none behind the end."""
+    listener = Listener()
+    progress = listener.progress(BOTH)
+    text = progress.text
+    assert text is not None
 
-    async def story() -> None:
-        listener = Listener()
-        progress = listener.progress(BOTH)
-        text = progress.text
-        assert text is not None
+    def write(name: str) -> None:
+        for number in range(2000):
+            text(f"{name}{number};")
 
-        def write(name: str) -> None:
-            for number in range(2000):
-                text(f"{name}{number};")
-
-        await asyncio.gather(*(asyncio.to_thread(write, name) for name in "abc"))
-        progress.end()
-        pieces = "".join(p["value"]["text"] for _, p in listener.told if p["token"] == "p").split(";")[:-1]
-        for name in "abc":
-            assert [one for one in pieces if one.startswith(name)] == [f"{name}{number}" for number in range(2000)]
-
-    asyncio.run(story())
+    await asyncio.gather(*(asyncio.to_thread(write, name) for name in "abc"))
+    progress.end()
+    pieces = "".join(p["value"]["text"] for _, p in listener.told if p["token"] == "p").split(";")[:-1]
+    for name in "abc":
+        assert [one for one in pieces if one.startswith(name)] == [f"{name}{number}" for number in range(2000)]
 
 
-def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a thread still tells after the end is dropped, also where it was already on its way."""
     monkeypatch.setattr("compact_chat.serve.client.PAUSE", 0)
-
-    async def story() -> None:
-        listener = Listener()
-        progress = listener.progress(BOTH)
-        progress.begin(shows_progress=False)
-        assert progress.text is not None
-        progress.report("on its way", 1)
-        progress.end()
-        progress.report("late", 2)
-        progress.text("late")
-        await asyncio.to_thread(progress.report, "later", 3)
-        for _ in range(5):
-            await asyncio.sleep(0)
-        assert listener.kinds("w") == ["begin", "report", "end"]
-        assert listener.kinds("p") == []
-
-    asyncio.run(story())
+    listener = Listener()
+    progress = listener.progress(BOTH)
+    progress.begin(shows_progress=False)
+    assert progress.text is not None
+    progress.report("on its way", 1)
+    progress.end()
+    progress.report("late", 2)
+    progress.text("late")
+    await asyncio.to_thread(progress.report, "later", 3)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert listener.kinds("w") == ["begin", "report", "end"]
+    assert listener.kinds("p") == []
 
 
-def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that shows progress but gave no token is asked to create one, and hears from begin to end."""
     monkeypatch.setattr("compact_chat.serve.client.LONG", 0)
-
-    async def story() -> None:
-        listener = Listener()
-        progress = listener.progress(Tokens(None, None))
-        progress.begin(shows_progress=True)
-        await listener.until(lambda: progress.token == "ours")
-        progress.report("half", 50)
-        progress.end()
-        assert listener.asked == [("window/workDoneProgress/create", {"token": "ours"})]
-        assert (progress.token, listener.kinds("ours")) == ("ours", ["begin", "report", "end"])
-
-    asyncio.run(story())
+    listener = Listener()
+    progress = listener.progress(Tokens(None, None))
+    progress.begin(shows_progress=True)
+    await listener.until(lambda: progress.token == "ours")
+    progress.report("half", 50)
+    progress.end()
+    assert listener.asked == [("window/workDoneProgress/create", {"token": "ours"})]
+    assert (progress.token, listener.kinds("ours")) == ("ours", ["begin", "report", "end"])
 
 
 @pytest.mark.parametrize("token", ["", "a", 0, -1])

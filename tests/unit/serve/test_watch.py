@@ -114,77 +114,49 @@ def lookers() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith("watch_")]
 
 
-def test_news_are_told_under_the_id_of_the_watch() -> None:
+async def test_news_are_told_under_the_id_of_the_watch() -> None:
     """Each report goes out as a notification, on the loop."""
-
-    async def story() -> None:
-        async with client() as one:
-            chat = Chat()
-            chat.news = [{"uri": "a", "report": 1}]
-            name = one.watch(chat)
-            await until(lambda: bool(one.told))
-            assert one.told == [{"watchId": name, "uri": "a", "report": 1}]
-
-    asyncio.run(story())
+    async with client() as one:
+        chat = Chat()
+        chat.news = [{"uri": "a", "report": 1}]
+        name = one.watch(chat)
+        await until(lambda: bool(one.told))
+        assert one.told == [{"watchId": name, "uri": "a", "report": 1}]
 
 
-def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A large chat's report does not wait until it is time for the next look."""
     monkeypatch.setattr(module, "ASLEEP", 1000 * PATIENCE)
-
-    async def story() -> None:
-        async with client() as one:
-            one.watch(LargeChat())
-            await until(lambda: bool(one.told))
-
-    asyncio.run(story())
+    async with client() as one:
+        one.watch(LargeChat())
+        await until(lambda: bool(one.told))
 
 
-def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often a large chat is read aside, a chat beside it is told at most once between two looks."""
     monkeypatch.setattr(module, "AWAKE", 1000 * PATIENCE)
-
-    async def story() -> None:
-        async with client() as one:
-            chat, large = Chat(), LargeChat()
-            chat.news = [{"uri": "a", "report": number} for number in range(50)]
-            one.watch(chat)
-            one.watch(large)
-            await until(lambda: "large" in [told["uri"] for told in one.told])
-            assert sorted(told["uri"] for told in one.told) == ["a", "large"]
-
-    asyncio.run(story())
+    async with client() as one:
+        chat, large = Chat(), LargeChat()
+        chat.news = [{"uri": "a", "report": number} for number in range(50)]
+        one.watch(chat)
+        one.watch(large)
+        await until(lambda: "large" in [told["uri"] for told in one.told])
+        assert sorted(told["uri"] for told in one.told) == ["a", "large"]
 
 
-def test_only_watches_are_begun() -> None:
-    """Results of other operations begin nothing, and there is no thread without a watch."""
-
-    async def story() -> None:
-        async with client() as one:
-            for result in ({}, {"watchId": 5}, {"watchId": "watch-9"}):
-                one.watching.begin(result)
-            assert lookers() == []
-
-    asyncio.run(story())
-
-
-def test_who_does_not_read_gets_no_more() -> None:
+async def test_who_does_not_read_gets_no_more() -> None:
     """Nothing is even looked at for a client that leaves messages unread, and all is told when it reads again."""
-
-    async def story() -> None:
-        async with client() as one:
-            chat = Chat()
-            one.watch(chat)
-            await looked_at(chat)
-            one.reads = False
-            await one.asked_again()
-            chat.news, looks = [{"report": 1}], chat.looks
-            await one.asked_again()
-            assert (chat.looks, one.told) == (looks, [])
-            one.reads = True
-            await until(lambda: bool(one.told))
-
-    asyncio.run(story())
+    async with client() as one:
+        chat = Chat()
+        one.watch(chat)
+        await looked_at(chat)
+        one.reads = False
+        await one.asked_again()
+        chat.news, looks = [{"report": 1}], chat.looks
+        await one.asked_again()
+        assert (chat.looks, one.told) == (looks, [])
+        one.reads = True
+        await until(lambda: bool(one.told))
 
 
 def test_a_watch_that_ended_is_told_of_no_more() -> None:
@@ -205,41 +177,34 @@ def test_a_watch_that_ended_is_told_of_no_more() -> None:
     asyncio.run(story())
 
 
-def test_the_thread_goes_with_the_last_watch() -> None:
+async def test_the_thread_goes_with_the_last_watch() -> None:
     """There is one thread for all watches of a client; it ends with them, and comes again with the next."""
-
-    async def story() -> None:
-        async with client() as one:
-            names = [one.watch(Chat()) for _ in range(5)]
-            await until(lambda: len(lookers()) == 1)
-            for name in names:
-                one.watches.remove(name)
-            await until(lambda: lookers() == [])
-            chat = Chat()
-            one.watch(chat)
-            await looked_at(chat)
-            one.watching.stop()
-            await until(lambda: lookers() == [])
-            one.watch(Chat())
-            assert lookers() == []
-
-    asyncio.run(story())
+    async with client() as one:
+        names = [one.watch(Chat()) for _ in range(5)]
+        await until(lambda: len(lookers()) == 1)
+        for name in names:
+            one.watches.remove(name)
+        await until(lambda: lookers() == [])
+        chat = Chat()
+        one.watch(chat)
+        await looked_at(chat)
+        one.watching.stop()
+        await until(lambda: lookers() == [])
+        one.watch(Chat())
+        assert lookers() == []
 
 
-def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -> None:
     """A chat that we cannot cope with is logged by its place alone, and the others go on."""
 
     class Broken(Chat):
         def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it fails
             raise ValueError("secret")
 
-    async def story() -> None:
-        async with client() as one:
-            chat = Chat()
-            one.watch(Broken())
-            one.watch(chat)
-            await looked_at(chat, 3)
-
-    asyncio.run(story())
+    async with client() as one:
+        chat = Chat()
+        one.watch(Broken())
+        one.watch(chat)
+        await looked_at(chat, 3)
     assert "watch failed: ValueError" in caplog.text
     assert "secret" not in caplog.text

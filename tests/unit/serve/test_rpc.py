@@ -1,15 +1,34 @@
-"""Messages: what kind came, and what goes out."""
+"""JSON-RPC in frames: bodies in any stream, JSON within limits, and what kind of message each is."""
 
 from __future__ import annotations
 
+import io
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.serve.rpc import END, MAX_BODY, Notification, Oversized, Reply, Request, Unfit, encode, read_message
+from compact_chat.errors import TooLarge
+from compact_chat.serve.rpc import (
+    END,
+    MAX_BODY,
+    MAX_DEPTH,
+    MAX_VALUES,
+    Body,
+    Notification,
+    Oversized,
+    Reply,
+    Request,
+    Unfit,
+    decode,
+    encode,
+    frame,
+    read_body,
+    read_message,
+)
 
 NAN = float("nan")
 texts = st.text(st.characters(exclude_categories=()), max_size=20)
@@ -20,15 +39,75 @@ values: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@given(values)
-def test_what_is_encoded_reads_back(value: Any) -> None:
-    """Any JSON value survives, lone surrogates too, in UTF-8."""
-    assert json.loads(encode({"value": value}).decode()) == {"value": value}
+def bodies(stream: io.BytesIO) -> list[Body]:
+    """Read all bodies of a stream."""
+    return list(iter(partial(read_body, stream), None))
+
+
+@given(st.lists(st.binary(max_size=200)))
+def test_bodies_are_what_was_framed(sent: list[bytes]) -> None:
+    """Any bodies come back in their order."""
+    assert bodies(io.BytesIO(b"".join(map(frame, sent)))) == sent
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        b"content-length: 2\r\n\r\n",
+        b"CONTENT-LENGTH:2\r\n\r\n",
+        b"Content-Length: 2\n\n",
+        b"Content-Type: a; charset=utf-8\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: 2\r\nContent-Type: a\r\n\r\n",
+        b"noise\r\n\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: many\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: -2\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"Content-Length: " + b"9" * 5000 + b"\r\n\r\nContent-Length: 2\r\n\r\n",
+        b"x" * 200_000 + b"\r\nContent-Length: 2\r\n\r\n",
+    ],
+    ids=lambda headers: str(headers[:30]),
+)
+def test_headers_are_read_as_they_come(headers: bytes) -> None:
+    """Names in any case, other headers before and behind, bare line feeds and noise do not matter."""
+    assert bodies(io.BytesIO(headers + b"{}" + frame(b"[]"))) == [b"{}", b"[]"]
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [b"Content-Length: abc\r\n\r\n{}", b"Content-Length: -1\r\n\r\n{}", b"{}", b"Content-Length: %d\r\n\r\n" % 10**17],
+    ids=["no number", "negative", "no header", "absurd"],
+)
+def test_the_stream_finds_its_feet_again(stray: bytes) -> None:
+    """After a body without a usable header the next message comes whole, although both share a line."""
+    found = bodies(io.BytesIO(stray + frame(b"[1]") + frame(b"[2]")))
+
+    assert [one for one in found if isinstance(one, bytes)][-2:] == [b"[1]", b"[2]"]
+
+
+def test_a_length_that_is_short_costs_one_message() -> None:
+    """Who counts characters and not bytes loses that message, and no other."""
+    body = '["é"]'.encode()
+    short = b"Content-Length: %d\r\n\r\n%b" % (len(body) - 1, body)
+
+    assert bodies(io.BytesIO(short + frame(b"[1]"))) == [body[:-1], b"[1]"]
+
+
+def test_a_body_beyond_the_limit_is_passed_over() -> None:
+    """For a body that is too large come its beginning and its end, and the next body comes whole."""
+    found = bodies(io.BytesIO(frame(b"[" + b" " * MAX_BODY + b"]") + frame(b"{}")))
+    assert found == [Oversized(b"[" + b" " * (END - 1), b" " * (END - 1) + b"]"), b"{}"]
+
+
+@pytest.mark.parametrize(
+    "rest", [b"", b"Content-Length: 5", b"Content-Length: 5\r\n", b"Content-Length: 5\r\n\r\n1234"]
+)
+def test_a_cut_frame_is_dropped(rest: bytes) -> None:
+    """Where the stream ends within a frame, that frame does not come."""
+    assert bodies(io.BytesIO(frame(b"{}") + rest)) == [b"{}"]
 
 
 @given(values)
 def test_params_come_as_they_were_sent(value: Any) -> None:
-    """Only the outermost object is a message; whatever is inside stays."""
+    """Only the outermost object is a message; whatever is inside stays, lone surrogates too."""
     params = {"value": value}
     body = encode({"jsonrpc": "2.0", "id": 1, "method": "m", "params": params})
     assert read_message(body) == Request(1, "m", params, len(body))
@@ -118,3 +197,45 @@ def test_a_notification_of_a_document_beyond_a_limit_is_passed_over(method: str)
 
     for read in beyond(head, b"}"):
         assert read == Notification(method.replace("\\", ""), {})
+
+
+@given(st.binary(max_size=40) | texts.map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_what_is_no_json_is_a_value_error(body: bytes) -> None:
+    """Any bytes give a value that the standard library gives too, or a ValueError."""
+    try:
+        found = decode(body)
+    except ValueError:
+        return
+    assert found == json.loads(body)
+
+
+@pytest.mark.parametrize("body", [b"[NaN]", b"[Infinity]", b"-Infinity", b'{"a": nan}', b"[1,]", b"", b"[1] x", b"01"])
+def test_near_misses_are_no_json(body: bytes) -> None:
+    """What some writers write, and readers forgive, is refused."""
+    with pytest.raises(ValueError, match=r"^"):
+        decode(body)
+
+
+@pytest.mark.parametrize("pair", [b"[]", b'{"a":}'])
+def test_depth_is_bounded(pair: bytes) -> None:
+    """128 levels are read, one more is not, nor as many as no reader can take."""
+    opening, closing = pair[:-1], pair[-1:]
+    inner = b"1" if pair == b'{"a":}' else b""
+    decode(opening * MAX_DEPTH + inner + closing * MAX_DEPTH)
+    for depth in (MAX_DEPTH + 1, 500, 950, 2000, 100_000):
+        with pytest.raises(TooLarge, match="nested too deeply"):
+            decode(opening * depth + inner + closing * depth)
+
+
+def test_many_brackets_are_no_depth() -> None:
+    """Brackets within texts and beside each other do not count as levels."""
+    for value in (["[" * 1000, [[]] * 1000], "[" * 1000):
+        assert decode(json.dumps(value).encode()) == value
+
+
+def test_the_number_of_values_is_bounded() -> None:
+    """A small message cannot become a large memory: beyond four million values it is not even decoded."""
+    with pytest.raises(TooLarge, match="too many values"):
+        decode(b"[" + b"[]," * (MAX_VALUES // 2) + b"1]")
+    many = MAX_VALUES // 100
+    assert len(decode(b"[" + b"[]," * many + b"1]")) == many + 1

@@ -1,0 +1,577 @@
+"""The chats of all tools are found, newest first; no more is opened than is asked for, and only the ends of that."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from compact_chat.cancel import checkpoints
+from compact_chat.disk import Heads, RecentChats, Scan, Wanted, list_chats
+from compact_chat.disk import chats as module
+from compact_chat.disk.chats import FIRST, LAST, MORE
+from compact_chat.disk.files import ends_of
+from compact_chat.disk.scan import Found
+from compact_chat.errors import Cancelled, InvalidParams
+from compact_chat.read import Heading, Source, read_chat
+from compact_chat.tools import CLINE_FILES
+from tests.samples.session_files import (
+    SAID,
+    WRITERS,
+    age,
+    claude_records,
+    cline,
+    cline_sdk,
+    codex_records,
+    lines,
+    of_one_user,
+    put,
+    vscode_state,
+)
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the samples lie where tools keep chats on Linux")
+SHOP, INSIDE, OTHER = "/demo/shop", "/demo/shop/till", "/demo/shop-2"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's home, in which each tool has a chat in each of three folders, the newest first in this order."""
+    for name in list(os.environ):
+        monkeypatch.delenv(name)
+    for name, value in of_one_user(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    for number, (folder, tool) in enumerate((folder, tool) for folder in (SHOP, INSIDE, OTHER) for tool in WRITERS):
+        age(WRITERS[tool](tmp_path, number, f"{tool} in {folder}", folder), number * 60)
+    return tmp_path
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The files that are opened, and how many bytes are read of each."""
+    found: list[tuple[str, int]] = []
+
+    def noted(path: str, first: int, last: int) -> tuple[bytes, bytes]:
+        both = ends_of(path, first, last)
+        found.append((path, sum(map(len, both))))
+        return both
+
+    monkeypatch.setattr(module, "ends_of", noted)
+    return found
+
+
+def listed(wanted: Wanted, seen: Heads | None = None) -> list[Heading]:
+    """List all chats."""
+    return [told for _, told in list_chats(wanted, seen or Heads(), Scan())]
+
+
+def titles(**wanted: object) -> list[str | None]:
+    """Name all chats that are wanted."""
+    return [one.title for one in listed(Wanted(**wanted))]  # type: ignore[arg-type]  # each test gives what fits
+
+
+def test_all_tools_chats_are_found_newest_first(home: Path) -> None:
+    """Each tool's chats are there, in the order in which they changed."""
+    assert titles() == [f"{tool} in {folder}" for folder in (SHOP, INSIDE, OTHER) for tool in WRITERS]
+    assert [one.tool for one in listed(Wanted())] == list(WRITERS) * 3
+    assert home.is_dir()
+
+
+@pytest.mark.usefixtures("home")
+def test_a_workspace_has_its_chats_and_those_below() -> None:
+    """Every tool tells in its own way where a chat was held; a folder whose name begins the same is another."""
+    assert titles(workspace=f"file://{SHOP}") == [f"{tool} in {at}" for at in (SHOP, INSIDE) for tool in _told(at)]
+    assert titles(workspace=f"file://{INSIDE}") == [f"{tool} in {INSIDE}" for tool in WRITERS]
+    assert titles(workspace=f"vscode-remote://ssh-remote+box{OTHER}/") == [f"{tool} in {OTHER}" for tool in WRITERS]
+    assert titles(workspace="file:///demo/absent") == []
+
+
+def _told(folder: str) -> list[str]:
+    """A hash tells of one folder only: Gemini CLI's chats are not known to lie below another."""
+    return [tool for tool in WRITERS if folder == SHOP or tool != "gemini"]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_tool_has_its_own(reads: list[tuple[str, int]]) -> None:
+    """Where tools are named, nothing of others is even opened."""
+    for tool in WRITERS:
+        reads.clear()
+        assert titles(tools=[tool]) == [f"{tool} in {folder}" for folder in (SHOP, INSIDE, OTHER)]
+        assert len({path for path, _ in reads}) == 3
+    assert titles(tools=["no such tool"]) == []
+
+
+def test_a_session_of_clines_sdk_is_found_without_its_helpers(home: Path) -> None:
+    """The system prompt tells its folder; a helper's chat beside it, its manifest and its compaction are none."""
+    path = cline_sdk(home, 5, "Count trays", SHOP, more=200)
+    put(path.with_name("agent_1.messages.json"), path.read_text().replace('"lead"', '"subagent"'))
+    put(path.with_name(path.name.replace(".messages.", ".compaction.")), '{"version": 1, "messages": []}')
+
+    assert "Count trays" in titles(tools=["cline"], workspace=f"file://{SHOP}")
+    assert titles(tools=["cline"]).count("Count trays") == 1
+    assert titles(roots=[str(path.parent)]) == ["Count trays"]
+
+
+def test_roots_are_looked_at_instead(home: Path) -> None:
+    """With roots, the chats in them are told by what they hold, whatever they lie in, and no others."""
+    kept = home.parent / "kept"
+    (home / ".codex").rename(kept)
+
+    assert titles(roots=[str(kept)]) == [f"codex in {folder}" for folder in (SHOP, INSIDE, OTHER)]
+    assert len(titles(roots=[str(kept), str(home)])) == 3 * len(WRITERS)
+    assert titles(roots=[str(kept)], tools=["claude-code"]) == []
+    assert titles(roots=[str(home)], workspace=f"file://{INSIDE}") == [
+        f"{tool} in {INSIDE}" for tool in WRITERS if tool != "codex"
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_no_more_is_opened_than_is_asked_for(reads: list[tuple[str, int]]) -> None:
+    """Who takes three chats has three files opened, and the second time none."""
+    heads = Heads()
+
+    for _ in range(2):
+        assert len(list(islice(list_chats(Wanted(), heads, Scan()), 3))) == 3
+        assert len(reads) == 3
+
+
+@pytest.mark.usefixtures("home")
+def test_what_its_place_rules_out_is_not_opened(reads: list[tuple[str, int]]) -> None:
+    """Where a folder's name or a note next to it says enough, a chat of another folder stays closed."""
+    titles(workspace="file:///elsewhere", tools=["vscode", "claude-code"])
+
+    assert reads == []
+
+
+def test_one_listing_looks_into_so_many_chats_at_most(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chats without end do not keep us for ever, and files that are none do not hide them."""
+    for number in range(5):
+        age(put(home / f".claude/projects/-demo-shop/noise-{number}.jsonl", '{"a": 1}'), -100)
+    for most, complete in ((2, False), (3 * len(WRITERS) - 1, False), (3 * len(WRITERS), True)):
+        monkeypatch.setattr(module, "MOST_CHATS", most)
+        look = Scan()
+
+        assert len(list(list_chats(Wanted(), Heads(), look))) == most
+        assert look.is_complete is complete
+
+
+def test_a_chat_without_a_request_is_none(home: Path) -> None:
+    """VS Code writes a file for each new window; only those that were used are chats."""
+    chats = next(home.glob(".config/Code/User/workspaceStorage/*/chatSessions"))
+    for ending, requests in ((".jsonl", {"kind": 0, "v": {**vscode_state(""), "requests": []}}), (".json", None)):
+        put(chats / f"empty{ending}", lines(requests or {**vscode_state(""), "requests": []}))
+    put(chats / "long.jsonl", lines({"kind": 0, "v": {**vscode_state(""), "requests": [], "more": "x" * 20_000}}))
+
+    assert len(titles(tools=["vscode"])) == 3
+
+
+def test_a_copy_of_a_chat_is_listed_once(home: Path) -> None:
+    """Where a folder is saved as a workspace VS Code copies its chats: the newest copy counts, for each folder."""
+    original = next(home.glob(".config/Code/User/workspaceStorage/*/chatSessions/*.jsonl"))
+    elsewhere = home / ".config/Code/User/workspaceStorage/abc"
+    put(elsewhere / "workspace.json", json.dumps({"folder": "file:///other"}))
+    age(put(elsewhere / "chatSessions" / original.name, original.read_text()), -100)
+    folder = json.loads((original.parent.parent / "workspace.json").read_text())["folder"]
+
+    (newest, *others) = [one.path for one, _ in list_chats(Wanted(tools=["vscode"]), Heads(), Scan())]
+    assert Path(newest).parent.parent == elsewhere
+    assert str(original) not in others
+    assert len(others) == 2
+    held = [one.path for one, _ in list_chats(Wanted(folder, tools=["vscode"]), Heads(), Scan())]
+    assert str(original) in held
+
+
+def test_a_place_tells_more_than_the_file_alone(home: Path) -> None:
+    """A task that looks like anybody's when it is met in some folder is Cline's where Cline keeps it."""
+    task = home / ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/7/api_conversation_history.json"
+    put(
+        task,
+        json.dumps([{"role": role, "content": [{"type": "text", "text": "plain"}]} for role in ("user", "assistant")]),
+    )
+    seen = Heads()
+
+    assert {one.tool for one in listed(Wanted(roots=[str(task.parent)]), seen)} == {"unknown"}
+    assert "plain" in [one.title for one in listed(Wanted(tools=["cline"]), seen)]
+
+
+def test_between_two_files_it_can_be_stopped(home: Path) -> None:
+    """A cancelled listing ends at once."""
+    asked: list[int] = []
+
+    def stop_soon() -> None:
+        asked.append(1)
+        if len(asked) > 60:
+            raise Cancelled
+
+    assert home.is_dir()
+    with pytest.raises(Cancelled), checkpoints(stop_soon):
+        listed(Wanted())
+
+
+def test_a_chat_in_a_remote_editor_is_told_by_its_name(home: Path) -> None:
+    """Where only the name of the folder is noted, and the chat tells nothing, a folder of that name has it."""
+    storage = home / ".local/share/code-server/User/workspaceStorage/abc"
+    put(storage / "meta.json", json.dumps({"id": "abc", "name": "counter"}))
+    put(storage / "chatSessions/x.jsonl", lines({"kind": 0, "v": vscode_state("In a browser")}))
+
+    assert titles(workspace="file:///any/counter") == ["In a browser"]
+    assert titles(workspace="file:///any/other") == []
+
+
+def test_what_is_broken_is_left_out(home: Path) -> None:
+    """Noise, other files and chats that nobody may read are skipped without a word."""
+    project = home / ".claude/projects/-demo-shop"
+    (project / "noise.jsonl").write_bytes(bytes(range(256)) * 300)
+    (project / "other.jsonl").write_text('{"a": 1}\n')
+    (project / "cut.jsonl").write_text('{"type": "us')
+    (home / ".continue/sessions/sessions.json").write_text('[{"sessionId": "1", "title": "a"}]')
+    os.mkfifo(project / "pipe.jsonl")
+
+    assert len(titles()) == 3 * len(WRITERS)
+
+
+# Of each chat, what its ends say.
+
+
+TITLE = "Count the trays"
+
+
+def found(path: Path) -> Found:
+    """Look at a file's size and age."""
+    return next(one for one in Scan().below(str(path.parent)) if one.path == str(path))
+
+
+def chat(tmp_path: Path, title: str = TITLE, more: int = 0) -> Path:
+    """Write a session."""
+    path = tmp_path / "chat.jsonl"
+    path.write_text(lines(*claude_records(title, "/demo/shop", more=more)))
+    return path
+
+
+def test_a_file_is_opened_once_while_it_stays_as_it_is(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+    """A file that changed is looked at again; one that did not is remembered, also that it is no chat."""
+    path, noise, seen = chat(tmp_path), tmp_path / "noise.json", Heads()
+    noise.write_text('{"a": 1}')
+
+    for _ in range(3):
+        told = seen.heading(found(path))
+        assert told is not None
+        assert told.title == TITLE
+        assert seen.heading(found(noise)) is None
+    assert len(reads) == 2
+
+    chat(tmp_path, "Another title")
+    told = seen.heading(found(path))
+    assert told is not None
+    assert told.title == "Another title"
+
+
+def test_of_a_large_chat_only_the_ends_are_read(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+    """However long a chat is, what is read of it is bounded; a title in the first bytes spares the rest."""
+    told = Heads().heading(found(chat(tmp_path, more=3000)))
+
+    assert told is not None
+    assert told.title == TITLE
+    assert [size for _, size in reads] == [FIRST + LAST]
+
+
+def test_without_a_title_a_little_more_is_read(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+    """Codex writes pages of instructions before a person's first words."""
+    path = tmp_path / "chat.jsonl"
+    asked = codex_records(TITLE, "/demo/shop", more=500)
+    note = {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": SAID * 70}}
+    path.write_text(lines(asked[0], note, *asked[1:]))
+
+    told = Heads().heading(found(path))
+
+    assert told is not None
+    assert told.title == TITLE
+    assert [size for _, size in reads] == [FIRST + LAST, MORE + LAST]
+
+
+def test_of_what_is_no_chat_no_more_is_read(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+    """A folder full of large files of other kinds keeps nobody waiting; one that begins like a chat is looked into."""
+    other, late = tmp_path / "other.json", tmp_path / "late.json"
+    other.write_text(json.dumps({"data": [{"id": n, "name": SAID} for n in range(500)]}))
+    asked = [{"role": "user", "content": [{"type": "text", "text": TITLE}]}]
+    late.write_text(json.dumps({"model": "gpt-4o", "tools": [{"name": SAID * 20}], "messages": asked * 500}))
+
+    assert Heads().heading(found(other)) is None
+    assert [size for _, size in reads] == [FIRST + LAST]
+    told = Heads().heading(found(late))
+    assert told is not None
+    assert told.tool == "unknown"
+
+
+def test_the_folder_alone_needs_no_more_than_the_beginning(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+    """Where only the place matters, the end of a file is left alone if its tool names the folder first."""
+    one = found(chat(tmp_path, more=3000))
+
+    assert Heads().folder(replace(one, expected="claude-code")) == "/demo/shop"
+    assert [size for _, size in reads] == [FIRST]
+    assert Heads().folder(one) == "/demo/shop"
+    assert [size for _, size in reads] == [FIRST, FIRST + LAST]
+
+
+@pytest.mark.parametrize("expected", ["claude-code", "codex", "cline", None])
+def test_a_relative_folder_is_none(tmp_path: Path, expected: str | None) -> None:
+    """What a tool was told to run in is not where the chat was held."""
+    path = tmp_path / "chat.jsonl"
+    tool = {"type": "summary", "input": {"cwd": "."}}
+    path.write_text(lines(tool, *claude_records(TITLE, "/demo/shop")))
+
+    assert Heads().folder(replace(found(path), expected=expected)) == "/demo/shop"
+
+
+def test_a_name_far_from_the_end_is_found(tmp_path: Path) -> None:
+    """A name counts that was given tens of thousands of bytes before the end."""
+    path = chat(tmp_path, more=200)
+    named = {"type": "custom-title", "customTitle": "Mine", "sessionId": "s0"}
+    with path.open("a") as file:
+        file.write(lines(named, {"type": "whatever", "text": "x" * (LAST - 500)}))
+
+    told = Heads().heading(found(path))
+
+    assert told is not None
+    assert told.title == "Mine"
+
+
+@pytest.mark.parametrize("state", [20, 200, 2000])
+@pytest.mark.parametrize("more", [0, 1, 20, 200])
+def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int) -> None:
+    """VS Code's name for a chat stands at the end of a first line that may be the greater part of the file."""
+    path = tmp_path / "chat.jsonl"
+    first = {"kind": 0, "v": {**vscode_state(TITLE, more=state), "customTitle": "Mine"}}
+    later = [{"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": SAID}]}] * more
+    path.write_text(json.dumps(first, separators=(",", ":")) + "\n" + lines(*later))
+
+    told = Heads().heading(found(path))
+
+    assert told is not None
+    assert told.title == "Mine"
+
+
+def test_the_collection_is_told_by_its_ends(shared_chats: Path) -> None:
+    """Of nearly all real chats title and folder are those which reading the whole gives: some tell them in between."""
+    seen, pairs = Heads(), list[tuple[object, object]]()
+    for one in Scan().below(str(shared_chats)):
+        told = seen.heading(one)
+        if told and "broken" not in one.path and not one.path.endswith(CLINE_FILES[1:]):
+            whole = read_chat(Source.of_bytes(Path(one.path).read_bytes(), one.path))
+            pairs.append(((told.title, seen.folder(one)), (whole.title, whole.workspace)))
+
+    assert len(pairs) > 70
+    assert sum(told != whole for told, whole in pairs) <= 2
+
+
+def test_a_folder_told_late_is_found(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+    """Cline tells it behind a first message that may be long; the title alone needs no such look."""
+    path = cline(tmp_path, 1, TITLE, "/demo/shop", 99)
+    asked, *rest = json.loads(path.read_text())
+    asked["content"].insert(1, {"type": "text", "text": f"<file_content>{SAID * 20}</file_content>"})
+    path.write_text(json.dumps([asked, *rest]))
+    seen, one = Heads(), replace(found(path), expected="cline")
+
+    told = seen.heading(one)
+    assert told is not None
+    assert (told.title, told.workspace, len(reads)) == (TITLE, None, 1)
+    assert seen.folder(one) == seen.folder(one) == "/demo/shop"
+    assert len(reads) == 2
+
+
+def test_a_packed_chat_tells_its_beginning(tmp_path: Path) -> None:
+    """Of a packed file as much is unpacked as is needed, though a few bytes may stand for gigabytes."""
+    path = tmp_path / "chat.jsonl.zst"
+    path.write_bytes(zstd.compress(lines(*codex_records(TITLE, "/demo/shop", more=9000)).encode()))
+
+    told = Heads().heading(found(path))
+
+    assert told is not None
+    assert (told.format, told.title, told.workspace) == ("codex", TITLE, "/demo/shop")
+
+    path.write_bytes(path.read_bytes()[:4] + b"damaged")
+    assert Heads().heading(found(path)) is None
+
+
+def test_what_is_gone_or_closed_is_no_chat(tmp_path: Path) -> None:
+    """Between the look at the folder and that at the file anything may happen."""
+    path = chat(tmp_path)
+    one = found(path)
+    path.unlink()
+
+    assert Heads().heading(one) is None
+    assert Heads().folder(one) is None
+    path.mkdir()
+    assert Heads().heading(one) is None
+
+
+def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[tuple[str, int]]) -> None:
+    """What was asked for longest ago is forgotten first."""
+    monkeypatch.setattr(module, "MOST_HEADS", 2)
+    path, seen = chat(tmp_path), Heads()
+    files = [Found(str(path), 1, n, (0, n), None) for n in range(3)]
+    for n, one in enumerate(files):
+        (tmp_path / f"{n}").write_bytes(path.read_bytes())
+        files[n] = Found(str(tmp_path / f"{n}"), one.bytes, one.changed, one.identity)
+    for one in (*files, files[2], files[0]):
+        seen.heading(one)
+
+    assert len(reads) == 4
+
+
+# The newest chats, asked for again and again.
+
+
+WORKSPACE = "/demo/shop"
+
+
+@pytest.fixture
+def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder, and the folder in it where Claude Code keeps the workspace's chats."""
+    for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All may be looked through again at once where something has changed."""
+    monkeypatch.setattr(module, "OFTEN", 0.0)
+    monkeypatch.setattr(module, "REST", 0.0)
+
+
+def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> str:
+    """Write a chat, and give its URI."""
+    path = folder / f"{name}.jsonl"
+    said = {"role": "user", "content": "Count the shelves."}
+    line = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": name, "cwd": workspace, "message": said}
+    path.write_text(json.dumps(line) + "\n")
+    os.utime(path, (moment, moment))
+    return path.as_uri()
+
+
+def recent_chats() -> RecentChats:
+    """Look at the workspace."""
+    return RecentChats(Wanted(f"file://{WORKSPACE}"), Heads())
+
+
+def chats_beside(folder: Path) -> RecentChats:
+    """Look at the workspace, and at a folder of the client's choice."""
+    return RecentChats(Wanted(f"file://{WORKSPACE}", beside=(str(folder),)), Heads())
+
+
+def uris(chats: RecentChats) -> list[str]:
+    """Name the chats, the newest first."""
+    return [one.uri for one in chats.newest()]
+
+
+def test_the_newest_comes_first(projects: Path) -> None:
+    """Chats of the workspace are found with their formats; those of others are not."""
+    elsewhere = projects.with_name("-demo-other")
+    elsewhere.mkdir()
+    write(elsewhere, "other", 5000)
+    older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
+    chats = recent_chats()
+    assert uris(chats) == [newer, older]
+    assert {one.format for one in chats.newest()} == {"claude-code"}
+
+
+def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That costs no look through all chats."""
+    older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
+    chats = recent_chats()
+    uris(chats)
+    monkeypatch.setattr(module, "list_chats", None)
+    os.utime(projects / "a.jsonl", (3000, 3000))
+    assert uris(chats) == [older, newer]
+
+
+@pytest.mark.usefixtures("no_rest")
+def test_a_new_chat_shows_by_its_folder(projects: Path) -> None:
+    """A file that is new in a known folder, or in a folder that is new itself, is found when we look next."""
+    older = write(projects, "a", 1000)
+    chats = recent_chats()
+    assert uris(chats) == [older]
+    newer = write(projects, "b", 2000)
+    assert uris(chats) == [newer, older]
+    (projects / "b.jsonl").unlink()
+    assert uris(chats) == [older]
+
+
+@pytest.mark.usefixtures("no_rest")
+def test_the_first_chat_of_all_is_found(projects: Path) -> None:
+    """Where there was no chat and no folder for it, both are seen when they come."""
+    projects.rmdir()
+    chats = recent_chats()
+    assert uris(chats) == []
+    projects.mkdir()
+    assert uris(chats) == []
+    first = write(projects, "a", 1000)
+    assert uris(chats) == [first]
+
+
+def test_only_a_folder_is_a_workspace() -> None:
+    """What names none is refused with its path in the params."""
+    with pytest.raises(InvalidParams) as refused:
+        RecentChats(Wanted("https://example.org"), Heads())
+    assert refused.value.data["problems"][0]["path"] == "$.workspace"
+
+
+def test_a_folder_of_the_clients_choice_counts_as_the_workspace(projects: Path, tmp_path: Path) -> None:
+    """What lies below it is found beside the workspace's own chats, whatever folder it was held in."""
+    (tmp_path / "mine" / "deep").mkdir(parents=True)
+    older, newer = write(projects, "a", 1000), write(tmp_path / "mine" / "deep", "b", 2000, "/demo/other")
+    assert uris(chats_beside(tmp_path / "mine")) == [newer, older]
+
+
+@pytest.mark.usefixtures("no_rest")
+def test_a_folder_of_the_clients_choice_may_come_later(projects: Path, tmp_path: Path) -> None:
+    """It, a folder in it, and a file there that becomes a chat only when it is written to, are seen when they come."""
+    older, mine = write(projects, "a", 1000), tmp_path / "mine"
+    chats = chats_beside(mine)
+    assert uris(chats) == [older]
+    mine.mkdir()
+    assert uris(chats) == [older]
+    (mine / "deep").mkdir()
+    assert uris(chats) == [older]
+    (mine / "deep" / "b.jsonl").write_text("{}\n")
+    assert uris(chats) == [older]
+    newer = write(mine / "deep", "b", 2000)
+    assert uris(chats) == [newer, older]
+
+
+def test_a_file_that_is_no_chat_yet_is_kept_an_eye_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long after its folder has changed, words in it are seen at once."""
+    empty = tmp_path / "a.jsonl"
+    empty.write_text("{}\n")
+    chats = RecentChats(Wanted(roots=(str(tmp_path),)), Heads())
+    assert uris(chats) == []
+    later = time.monotonic() + module.SOON
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert uris(chats) == []
+    with empty.open("a") as file:
+        file.write(Path(write(tmp_path.parent, "b", 2000).removeprefix("file://")).read_text())
+    os.utime(empty, (3000, 3000))
+    assert uris(chats) == [empty.as_uri()]
+
+
+def test_roots_alone_are_all(projects: Path, tmp_path: Path) -> None:
+    """Without a workspace only what lies below them is found, and no tool's folder is looked at."""
+    (tmp_path / "mine").mkdir()
+    write(projects, "a", 1000)
+    chat = write(tmp_path / "mine", "b", 2000)
+    assert uris(RecentChats(Wanted(roots=(str(tmp_path / "mine"),)), Heads())) == [chat]

@@ -1,0 +1,271 @@
+"""The server of one client: its life, its streams, its commands, and the process that it works for."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
+
+import pytest
+from pygls.exceptions import FeatureRequestError
+
+from compact_chat.errors import CompactChatError, InvalidParams
+from compact_chat.serve import server as module
+from compact_chat.serve.client import Tokens, tokens_of
+from compact_chat.serve.rpc import frame, read_message
+from compact_chat.serve.server import ChatServer, process_ended, read_command, windows_life_of
+from compact_chat.serve.tcp import listen
+from tests.samples.hostile.requests import GREETINGS
+
+
+class Session:
+    """A server, what it sends, and the codes it would leave with."""
+
+    def __init__(self) -> None:
+        self.codes: list[int] = []
+        self._outgoing = io.BytesIO()
+        self._outgoing.close = lambda: None  # type: ignore[method-assign]  # what was written is read afterwards
+        self.server = ChatServer(cast("BinaryIO", self._outgoing), self.codes.append, lambda _: None)
+
+    async def messages(self) -> list[dict[str, Any]]:
+        """End, and give all that was sent."""
+        await self.server.close()
+        await self.server.writing
+        return [json.loads(one[one.index(b"{") :]) for one in self._outgoing.getvalue().split(b"Content-Length")[1:]]
+
+    def take(self, **message: Any) -> None:
+        """Give the server a message."""
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.receive(read_message(body), body)
+
+
+async def test_what_fails_within_pygls_is_logged_by_its_place(caplog: pytest.LogCaptureFixture) -> None:
+    """An error that pygls reports is neither shown in the editor nor quoted in the log."""
+    session = Session()
+    session.server.report_server_error(ValueError("secret"), FeatureRequestError)
+    assert caplog.messages == ["FeatureRequestError failed: ValueError at no place"]
+    assert await session.messages() == []
+
+
+async def test_a_failure_of_initialize_is_internal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pygls fails over its part, the answer says nothing of it, and the server is not initialized."""
+    session = Session()
+    with monkeypatch.context() as patch:
+        patch.setattr("pygls.protocol.language_server.Workspace", lambda *_: int("secret"))
+        session.take(id=1, method="initialize", params={})
+    session.take(id=2, method="shutdown")
+    session.take(id=3, method="initialize")
+    messages = await session.messages()
+    assert [one.get("error", {}).get("code") for one in messages] == [-32603, -32002, None]
+    assert "secret" not in str(messages)
+
+
+async def test_each_phase_has_its_order() -> None:
+    """`exit` leaves with 1 before `shutdown` and with 0 behind it; notifications out of their time are ignored."""
+    session = Session()
+    session.take(method="initialized")
+    session.take(id=1, method="initialize", params={})
+    session.take(method="exit")
+    session.take(id=2, method="shutdown")
+    session.take(method="workspace/didChangeConfiguration", params={"settings": {"compactChat": {}}})
+    session.take(method="exit")
+    assert session.codes == [1, 0]
+    messages = await session.messages()
+    assert [one["id"] for one in messages] == [1, 2]
+    assert messages[1] == {"jsonrpc": "2.0", "id": 2, "result": None}
+
+
+@pytest.mark.parametrize("place", range(len(GREETINGS)))
+async def test_an_odd_greeting_is_taken(place: int) -> None:
+    """No client is refused for what its `initialize` holds beside the few members that are needed."""
+    session = Session()
+    session.take(id=1, method="initialize", params=GREETINGS[place])
+    session.take(method="initialized", params={})
+    session.take(id=2, method="compactChat/nonsense")
+    answers = [one for one in await session.messages() if "method" not in one]
+    assert answers[0]["result"]["serverInfo"]["name"] == "compact-chat"
+    assert answers[1]["error"]["code"] == -32601
+
+
+class Breaking(io.RawIOBase):
+    """A stream that is reset while it is read."""
+
+    def readinto(self, _: Any) -> int:
+        """Fail."""
+        raise ConnectionResetError
+
+    def readable(self) -> bool:
+        """Say that it can be tried."""
+        return True
+
+
+@pytest.mark.parametrize("data", [b"", frame(b'{"jsonrpc":"2.0","id":1,"method":"m"}') * 3, frame(b"[]")[:-1], None])
+def test_each_message_is_served_and_then_the_end(data: bytes | None) -> None:
+    """Messages are answered in their order, then the session ends, also where the stream breaks."""
+    outgoing = io.BytesIO()
+    outgoing.close = lambda: None  # type: ignore[method-assign]  # what was written is looked at afterwards
+    incoming = io.BufferedReader(Breaking()) if data is None else io.BytesIO(data)
+
+    async def story() -> int:
+        left: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        server = ChatServer(cast("BinaryIO", outgoing), left.set_result, lambda _: None)
+        server.read(cast("BinaryIO", incoming))
+        code = await left
+        await server.close()
+        await server.writing
+        return code
+
+    assert asyncio.run(story()) == 0
+    outgoing.seek(0)
+    answers = [json.loads(one.partition(b"\r\n\r\n")[2]) for one in outgoing.read().split(b"Content-Length")[1:]]
+    assert [one["error"]["code"] for one in answers] == [-32002] * (data or b"").count(b"}")
+
+
+KNOWN = ("count",)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"arguments": None}, {"arguments": []}, {"arguments": [None]}])
+def test_a_command_without_arguments_has_no_params(arguments: dict[str, Any]) -> None:
+    """Arguments that are missing, null or empty mean none."""
+    assert read_command({"command": "compactChat.count", **arguments}, KNOWN) == ("count", {})
+
+
+def test_the_one_argument_is_the_params() -> None:
+    """A command has the name and the params of its request."""
+    params = {"a": 1, "workDoneToken": "w"}
+    assert read_command({"command": "compactChat.count", "arguments": [params]}, KNOWN) == ("count", params)
+
+
+def test_a_token_of_the_command_comes_first() -> None:
+    """A token of the command itself is taken before one inside its argument."""
+    assert tokens_of({"workDoneToken": "out"}, {"workDoneToken": "in", "partialResultToken": 0}) == Tokens("out", 0)
+
+
+@pytest.mark.parametrize("name", ["count", "compactChat/count", "compactChat.", "compactChat.other", "", None, 5])
+def test_only_known_commands_are_taken(name: Any) -> None:
+    """Any other name is wrong params of the command."""
+    with pytest.raises(InvalidParams) as caught:
+        read_command({"command": name}, KNOWN)
+    assert [problem["path"] for problem in caught.value.data["problems"]] == ["$.command"]
+
+
+NOBODY = [0, -1, 2**22 + 1, 2**70]
+WAYS = ["the system's", "looks", "looks for want of more"] if sys.platform == "linux" else ["looks"]
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Watch as the system offers it, or by looking again and again, as where it offers nothing."""
+    monkeypatch.setattr(module, "EVERY", 0.01)
+    if request.param == "looks":
+
+        def refuse(_: int) -> int:
+            raise PermissionError
+
+        monkeypatch.setattr(os, "pidfd_open", refuse, raising=False)
+    if request.param == "looks for want of more":  # some builds of Python lack the function
+        monkeypatch.delattr(os, "pidfd_open")
+
+
+@pytest.fixture
+def process() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that lives until its input ends."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.usefixtures("way")
+async def test_the_end_of_a_process_is_noticed(process: subprocess.Popen[bytes]) -> None:
+    """The wait ends once the process has ended, and not before."""
+    ended = asyncio.create_task(process_ended(process.pid))
+    await asyncio.sleep(0.05)
+    assert not ended.done()
+    process.kill()
+    await asyncio.to_thread(process.wait)
+    async with asyncio.timeout(10):
+        await ended
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not tell")
+async def test_a_process_that_nobody_buries_is_gone(process: subprocess.Popen[bytes]) -> None:
+    """The end counts, though the exit code was not fetched."""
+    ended = asyncio.create_task(process_ended(process.pid))
+    await asyncio.sleep(0)
+    process.kill()
+    async with asyncio.timeout(10):
+        await ended
+    assert process.returncode is None
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("number", NOBODY)
+async def test_an_unknown_process_is_never_gone(number: int) -> None:
+    """Numbers of no process, and those that would mean whole groups, are waited for in vain."""
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(process_ended(number), 0.05)
+
+
+class Kernel:
+    """Windows' own functions on processes, of which one runs."""
+
+    def __init__(self, running: int) -> None:
+        self.running: set[int] = {running}
+
+    def OpenProcess(self, access: int, inherits: bool, number: int) -> int:  # noqa: N802 -- Windows' name
+        """Give a handle, or 0."""
+        assert (access, inherits) == (0x0010_0000, False)
+        return number * 4 if number in self.running else 0
+
+    def WaitForSingleObject(self, handle: int, milliseconds: int) -> int:  # noqa: N802 -- Windows' name
+        """Say whether it still runs, without waiting."""
+        assert milliseconds == 0
+        return 0x102 if handle // 4 in self.running else 0
+
+
+def test_windows_is_asked_by_a_handle() -> None:
+    """A process lives until Windows says it has ended; one that cannot be opened does not."""
+    kernel = Kernel(running=44)
+    lives = windows_life_of(44, kernel)
+    assert lives()
+    assert not windows_life_of(45, kernel)()
+    assert not windows_life_of(2**70, kernel)()
+    kernel.running.clear()
+    assert not lives()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "127.9.8.7:0"])
+def test_addresses_of_this_machine_are_taken(address: str) -> None:
+    """A port is picked at an address of this machine."""
+    with listen(address) as taken:
+        assert taken.getsockname()[0].startswith("127.")
+        assert taken.getsockname()[1] > 0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("0.0.0.0:0", "[::]:0", ":0", "*:0", "0:0", "192.168.0.1:0", "[fe80::1]:0", "[::ffff:192.0.2.2]:0"),
+        *("example.org:0", "127.example.org:0", "256.0.0.1:0", "user@127.0.0.1:0", "tcp://127.0.0.1:0", "[x]:0"),
+        *("", "127.0.0.1", "127.0.0.1:", "::1:0", "[::1:0", "1:2:3", "127.0.0.1:65536", "127.0.0.1:-1"),
+        *("127.0.0.1:http", "127.0.0.1:1_0", "127.0.0.1:٣", "127.0.0.1:0\n", "127.0.0.1: 0"),
+    ],
+)
+def test_other_addresses_are_refused(address: str) -> None:
+    """Nothing that another machine could reach, and nothing that is no address."""
+    with pytest.raises(InvalidParams, match="expected HOST:PORT"):
+        listen(address)
+
+
+def test_a_port_in_use_is_told_in_a_sentence() -> None:
+    """Where the port is taken, the sentence says so and names it."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(CompactChatError, match=rf"Nothing can listen at 127\.0\.0\.1, port {port}: "):
+            listen(f"127.0.0.1:{port}")
