@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from tests.vscode.one_window import by_window
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 # A test says the same of the same code each time; `--hypothesis-profile=search` looks where nobody has looked yet.
 patient = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
@@ -48,8 +47,10 @@ def accept(request: pytest.FixtureRequest) -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Have one worker run all tests of one workbench."""
-    return by_window(config, log)
+    """Have one worker run all tests of a module about the workbench, which share windows; others one by one."""
+    scheduler = LoadScopeScheduling(config, log)
+    scheduler._split_scope = lambda nodeid: nodeid.split("::", 1)[0] if nodeid.startswith("tests/vscode/") else nodeid
+    return scheduler
 
 
 @pytest.fixture(scope="session")

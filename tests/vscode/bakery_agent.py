@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.servers.processes import within
-from tests.vscode.chat import PATIENCE
-from tests.vscode.places import Places
-from tests.vscode.workbench import Workbench
+from tests.vscode.machine import Places
+from tests.vscode.workbench import PATIENCE, Workbench
 
 ROWS = 230
 FILES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "ovens", "recipes", "suppliers")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.vscode.places import Places
+from tests.vscode.machine import Places
 
 BAKERY = Path(__file__).parents[2] / "examples/bakery.jsonl"
 PROGRAM = """#!/bin/sh

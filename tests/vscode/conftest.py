@@ -11,10 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Error, sync_playwright
 
 from tests.servers.wire_client import WireClient
-from tests.vscode.launch import require
-from tests.vscode.places import Places
-from tests.vscode.start import Wanted, open_browser, started
-from tests.vscode.workbench import Workbench
+from tests.vscode.machine import Places, require
+from tests.vscode.workbench import Wanted, Workbench, open_browser, started
 
 Launch = Callable[[Wanted], Workbench]
 OPEN: list[Workbench] = []
@@ -22,12 +20,13 @@ OPEN: list[Workbench] = []
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keep a picture of each open window when a test fails; a browser that crashed fails its tests and no others."""
+    """Keep a picture of each open window where a test fails, and of all tests where somebody wants them."""
     report = yield
-    if report.failed and item.path.is_relative_to(Path(__file__).parent):
+    wanted = report.failed or ("SCREENSHOTS" in os.environ and report.when == "call")
+    if wanted and item.path.is_relative_to(Path(__file__).parent):
         for number, workbench in enumerate(OPEN):
-            with suppress(Error):
-                workbench.shot(f"failed-{item.name}-{number}")
+            with suppress(Error):  # a browser that crashed fails its tests and no others
+                workbench.shot(f"{report.outcome}-{item.name}-{number}")
     return report
 
 

@@ -11,9 +11,8 @@ import pytest
 from playwright.sync_api import FloatRect, Locator
 
 from tests.servers.processes import marked, runs, within
-from tests.vscode.launch import require
-from tests.vscode.start import Wanted
-from tests.vscode.workbench import Workbench
+from tests.vscode.machine import require
+from tests.vscode.workbench import Wanted, Workbench
 
 VSIX = Path(__file__).parents[2] / "vscode-client/dist/compact-chat.vsix"
 COMPACT = "Compact Chat"  # the one command whose name is its own category
@@ -97,6 +96,16 @@ class Extension:
         """Take the mouse where it shows nothing: what it shows of a file's name may cover the actions."""
         self._page.mouse.move(0, 0)
         within(PATIENCE, lambda: not self._page.locator(".monaco-hover .hover-contents").first.is_visible())
+
+    def improve(self, shown: str, model: str = "") -> None:
+        """Have a model write the summary, as it is named above the page and in the question before anything is sent."""
+        self.lens(f"Improve with {shown}")
+        self.confirm(model or shown)
+
+    def confirm(self, model: str) -> None:
+        """Allow that a chat is sent to a model."""
+        question = self.workbench.dialog(f"Send the chat to {model}?")
+        question.get_by_role("button", name="Send", exact=True).click()
 
     def more(self, label: str) -> None:
         """Choose one of the further actions of the page."""

@@ -11,9 +11,9 @@ from playwright.sync_api import FloatRect, Page, ViewportSize, sync_playwright
 from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.places import Places
+from tests.vscode.machine import Places
 from tests.vscode.small_png import shrunk
-from tests.vscode.start import Wanted, open_browser, started
+from tests.vscode.workbench import Wanted, open_browser, started
 
 ROOT = Path(__file__).parents[2]
 WALKTHROUGH = ROOT / "vscode-client/media/walkthrough"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import statistics
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +13,9 @@ from tests.servers.wire_client import WireClient
 from tests.vscode import bakery_agent
 from tests.vscode.asked import as_chat, conversation_tokens, is_ours, newest, old_lines, said, whole_tokens
 from tests.vscode.conftest import Launch
-from tests.vscode.extension import COMPACT, PATIENCE, Extension, extended
-from tests.vscode.lateness import Lateness
+from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.scripted import unjoined, words
-from tests.vscode.start import Wanted
-from tests.vscode.workbench import Workbench
+from tests.vscode.workbench import Wanted, Workbench
 
 PARTS = ("user", "assistant", "toolCalls", "toolResults")
 ADDED = "Tomorrow we begin with the butter braids."
@@ -52,13 +47,11 @@ def test_the_meter_agrees_with_the_ring_and_with_what_the_model_got(
     """Within a point of VS Code's own ring; each part of the conversation within 1 %, the fixed part in its range."""
     assert len(workbench.model.turns) >= 20
     within(PATIENCE, lambda: abs((extension.percent or 0) - (workbench.chat.ring or 100)) <= 1)
-    workbench.shot("meter")
     last = workbench.model.turns[-1]
     whole = as_chat(last, workbench.model.outcome(last)["text"])
     sent = client.call("compactChat/countTokens", {"chat": whole})["parts"]
     report = client.call("compactChat/countTokens", {"chat": {"uri": workbench.places.chats()[-1].as_uri()}})
     estimated = client.call("compactChat/countTokens", {"chat": {"uri": _without_usage(workbench, tmp_path).as_uri()}})
-    print("parts", {name: (report["parts"][name], sent[name]) for name in (*PARTS, "fixed")})
 
     for name in PARTS:
         assert report["parts"][name] == pytest.approx(sent[name], rel=0.01), name
@@ -79,7 +72,7 @@ def test_from_a_full_chat_to_one_that_knows_what_matters_and_back(workbench: Wor
     """Look, put back, edit, improve, stop, continue, open the copy, undo: nothing lost, nothing old goes along."""
     session, full = workbench.places.chats()[-1], workbench.model.turns[-1]
     before = session.read_bytes()
-    _compact_at_once(extension)
+    _compact(extension)
     _put_back(extension)
     extension.append(f"\n\n{ADDED}")
     _see_what_would_be_sent(extension)
@@ -94,23 +87,9 @@ def test_from_a_full_chat_to_one_that_knows_what_matters_and_back(workbench: Wor
     assert session.read_bytes().startswith(before)
 
 
-def _compact_at_once(extension: Extension) -> None:
-    seconds = [_seconds_until_shown(extension) for _ in range(3)]
-    print("warm", [round(one, 2) for one in seconds])
-    assert statistics.median(seconds) <= 1
-    extension.wait_for_page()
+def _compact(extension: Extension) -> None:
+    extension.compact()
     extension.workbench.editors.lens("Improve with Scripted One").wait_for()
-    extension.workbench.shot("page")
-
-
-def _seconds_until_shown(extension: Extension) -> float:
-    """From the choice of the command until the figures of the page stand on the screen."""
-    extension.workbench.close_editors()
-    extension.workbench.offer(COMPACT)
-    began = time.perf_counter()
-    extension.workbench.pick(COMPACT)
-    extension.workbench.editors.line("tokens").wait_for()
-    return time.perf_counter() - began
 
 
 def _put_back(extension: Extension) -> None:
@@ -118,12 +97,10 @@ def _put_back(extension: Extension) -> None:
     assert workbench.editors.line("Your messages: 6 of 7").is_visible()
     extension.follow(LOST, "show")
     within(PATIENCE, lambda: "What the guests wrote" in workbench.editors.text)
-    workbench.shot("lost")
     workbench.close_editor()
     extension.follow(LOST, "put back")
     workbench.editors.line("Your messages: 7 of 7").wait_for()
     assert bakery_agent.NOTES.split("\n")[-1] in extension.body
-    workbench.shot("put-back")
 
 
 def _see_what_would_be_sent(extension: Extension) -> None:
@@ -131,11 +108,9 @@ def _see_what_would_be_sent(extension: Extension) -> None:
     extension.lens("Improve with Scripted One")
     question = workbench.dialog("Send the chat to Scripted One?")
     question.get_by_text("Masked before it is sent: github-token (1).").wait_for()
-    workbench.shot("question")
     question.get_by_role("button", name="Show Text").click()
     workbench.editors.lens("Send to Scripted One").wait_for()
     shown = extension.text
-    workbench.shot("request")
     assert "Order desk of the bakery" in shown
     assert bakery_agent.KEY not in shown
     workbench.close_editor()
@@ -145,12 +120,11 @@ def _stop_the_model(extension: Extension) -> None:
     workbench, before = extension.workbench, extension.body
     assert before.endswith(ADDED)
     with workbench.model.held():
-        _send(extension)
+        extension.improve("Scripted One")
         within(PATIENCE, lambda: _written(extension) > 0)
         first = _written(extension)
         workbench.model.give(400)
         within(PATIENCE, lambda: _written(extension) > first)
-        workbench.shot("improving")
         extension.lens("Stop")
         extension.wait_for_page()
     assert extension.body == before
@@ -158,18 +132,12 @@ def _stop_the_model(extension: Extension) -> None:
 
 def _let_the_model_end(extension: Extension) -> None:
     workbench = extension.workbench
-    _send(extension)
+    extension.improve("Scripted One")
     workbench.editors.line("written by scripted-1, a model").wait_for()
     workbench.editors.lens("Use the Summary Before").wait_for()
-    workbench.shot("improved")
     asked = [words(request) for request in workbench.model.requests if is_ours(request)]
     assert len(asked) == 2
     assert not [text for text in asked if bakery_agent.KEY in text]
-
-
-def _send(extension: Extension) -> None:
-    extension.lens("Improve with Scripted One")
-    extension.workbench.dialog("Send the chat").get_by_role("button", name="Send", exact=True).click()
 
 
 def _written(extension: Extension) -> int:
@@ -183,9 +151,7 @@ def _continue(extension: Extension, page: str) -> None:
     workbench, before = extension.workbench, len(extension.workbench.model.turns)
     extension.lens("Continue in New Chat")
     workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
-    workbench.shot("continued")
     workbench.page.keyboard.insert_text(NEXT)
-    workbench.shot("continued-next")
     workbench.chat.send()
     workbench.chat.answered("Heard:")
     assert len(workbench.model.turns) == before + 1
@@ -197,13 +163,10 @@ def _open_copy(extension: Extension, page: str, full: dict[str, Any]) -> None:
     workbench.editors.tab("Order desk of the bakery").click()
     extension.more("Open Compacted Copy (Experimental)")
     within(PATIENCE, lambda: workbench.chat.title == "Compacted: Order desk of the bakery")
-    workbench.shot("copy")
     workbench.chat.ask("How many trays are there?", "Heard: How many trays are there?")
     short = workbench.model.turns[-1]
     known = page + newest(full, 3)
     gone = {line for line in old_lines(full, kept=3) if line not in known}
-    sizes = [(conversation_tokens(one), whole_tokens(one)) for one in (full, short)]
-    print("conversation and whole, before and after", sizes, "old lines", len(gone))
     assert ADDED in words(short)
     assert whole_tokens(short) <= 0.4 * whole_tokens(full)
     assert len(gone) > 1000
@@ -215,38 +178,5 @@ def _undo(extension: Extension, full: dict[str, Any]) -> None:
     workbench.editors.tab("Order desk of the bakery").click()
     extension.more("Undo: Back to the Original Chat")
     within(PATIENCE, lambda: workbench.chat.title == "Order desk of the bakery")
-    workbench.shot("undone")
     workbench.chat.ask("And those of Tuesday?", "Heard: And those of Tuesday?")
     assert old_lines(full, kept=1) <= old_lines(workbench.model.turns[-1], kept=1)
-
-
-def test_the_meter_moves_within_half_a_second(
-    workbench: Workbench, extension: Extension, client: WireClient, tmp_path: Path
-) -> None:
-    """From the write that brings another figure into the chat's file until the status bar shows just that."""
-    within(PATIENCE, lambda: abs((extension.percent or 0) - (workbench.chat.ring or 100)) <= 1)
-
-    def figure(content: bytes) -> int:
-        """What the server finds in the file as it was written, rounded as people do."""
-        (tmp_path / "chat.jsonl").write_bytes(content)
-        report = client.call("compactChat/countTokens", {"chat": {"uri": (tmp_path / "chat.jsonl").as_uri()}})
-        return int(report["hostMeter"]["usedPercent"] + 0.5)
-
-    turns = [_turn(workbench, extension, name) for name in ("monday", "tuesday", "friday")]
-    delays = [turn.seconds(figure) for turn in turns]
-    print("meter", [round(delay, 2) for delay in delays])
-
-    assert min(delays) >= 0
-    assert statistics.median(delays) <= 0.5
-
-
-def _turn(workbench: Workbench, extension: Extension, name: str) -> Lateness:
-    """Have the agent read a file again, and note what is written and shown until nothing more is written."""
-    path = workbench.places.workspace / f"{name}.csv"
-    look = json.dumps({"filePath": str(path), "startLine": 1, "endLine": bakery_agent.ROWS})
-    workbench.chat.write(f"Look at {name} again\ncall read_file {look}")
-    noted = Lateness(workbench.places.chats()[-1], extension)
-    workbench.chat.send()
-    answer = f"Done after 1 results: Look at {name} again"
-    within(PATIENCE, lambda: noted.holds(answer) and not workbench.chat.is_busy)
-    return noted

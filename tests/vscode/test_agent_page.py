@@ -16,7 +16,7 @@ from tests.vscode.asked import is_ours
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import COMPACT, PATIENCE, Extension, extended
 from tests.vscode.scripted import words
-from tests.vscode.start import Wanted
+from tests.vscode.workbench import Wanted
 
 TITLE = "Order desk of the bakery"
 NOTES = "18 · User"
@@ -65,19 +65,16 @@ def test_the_plan_can_be_changed_message_by_message(page: Extension) -> None:
     page.lens("Change…")
     within(PATIENCE, lambda: _after(page) > 0)
     planned = _after(page)
-    workbench.shot("change")
     workbench.pick("Messages…")
     _choose(page, NOTES, "Pin")
     within(PATIENCE, lambda: _after(page) > planned)
     pinned = _after(page)
-    workbench.shot("change-messages")
     _choose(page, "lot-40001", "Drop")
     within(PATIENCE, lambda: 0 < _after(page) < pinned)
     workbench.page.keyboard.press("Escape")
     workbench.row("Compact Again").wait_for()
     workbench.pick("Compact Again")
     workbench.editors.lens("Use the Summary Before").wait_for()
-    workbench.shot("changed")
 
     assert bakery_agent.NOTES.split("\n")[-1] in page.body
 
@@ -88,10 +85,8 @@ def test_the_history_leads_to_what_was_compacted(page: Extension) -> None:
     workbench.close_editors()
     page.command("Show History")
     workbench.row(TITLE).wait_for()
-    workbench.shot("history")
     workbench.pick(TITLE)
     workbench.row("Open the Result").wait_for()
-    workbench.shot("history-ways")
     workbench.pick("Open the Result")
     page.wait_for_page()
 
@@ -105,7 +100,6 @@ def test_a_page_is_there_again_after_a_reload_as_it_was_edited(page: Extension) 
     before = page.body
     page.workbench.reload()
     page.wait_for_page()
-    page.workbench.shot("reloaded")
 
     assert before.endswith("The stone oven rests on Sundays.")
     assert page.body == before
@@ -143,12 +137,10 @@ def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(ex
     within(PATIENCE, lambda: extension.percent is not None)
     extension.meter.click()
     workbench.row("Compact and Continue in New Chat").wait_for()
-    workbench.shot("actions")
     workbench.pick("Compact and Continue in New Chat")
     extension.wait_for_page()
     workbench.chat.look_at_beginning()
     workbench.chat.box.get_by_text("Primary Request and Intent").wait_for()
-    workbench.shot("two-clicks")
 
     assert workbench.chat.title == ""
 
@@ -172,7 +164,6 @@ def test_the_panel_compacts_the_chat_that_it_shows(morning: Extension) -> None:
     workbench.chat.open(TITLE)
     workbench.chat.act("Compact Chat")
     morning.wait_for_page()
-    workbench.shot("panel-compacted")
 
     assert TITLE not in morning.spoken
     assert morning.text.startswith(f"# {TITLE}")
@@ -185,7 +176,6 @@ def test_before_a_model_summarises_for_the_agent_the_user_is_asked(panel: Extens
     workbench.chat.send()
     question = workbench.chat.panel.get_by_text("Let Scripted One summarise this chat?")
     question.filter(visible=True).first.wait_for()
-    workbench.shot("tool")
     assert not [request for request in workbench.model.requests if is_ours(request)]
     workbench.chat.answered("Done after 1 results: Hand over")
 

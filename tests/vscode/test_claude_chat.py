@@ -12,10 +12,9 @@ from tests.servers.wire_client import WireClient
 from tests.vscode.claude import FakeClaude, put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.places import Places
+from tests.vscode.machine import Places
 from tests.vscode.scripted import unjoined, words
-from tests.vscode.start import Wanted
-from tests.vscode.workbench import Workbench
+from tests.vscode.workbench import Wanted, Workbench
 
 TITLE = "Bakery shop: discount codes at the checkout"
 LOST = "Lovely, they are off to the printer."
@@ -72,7 +71,6 @@ def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: Wire
     params = {"chat": {"uri": page.session.as_uri()}, "provider": "offline", "options": {"style": "detailed"}}
     made = client.call("compactChat/summarize", params)
     text = page.extension.text
-    page.workbench.shot("claude-page")
 
     assert f"{made['before']:,} → {made['after']:,} tokens" in text
     assert "from Claude Code" in text
@@ -93,11 +91,9 @@ def test_a_lost_message_is_shown_and_put_back(page: Alone) -> None:
     """The link leads to the whole message; put back, it stands whole in the text and counts as kept."""
     page.extension.follow(LOST, "show")
     within(PATIENCE, lambda: WHOLE in page.workbench.editors.words)
-    page.workbench.shot("claude-message")
     page.workbench.close_editor()
     page.extension.follow(LOST, "put back")
     within(PATIENCE, lambda: "Your messages: 7 of 8" in page.workbench.editors.words)
-    page.workbench.shot("claude-put-back")
 
     assert WHOLE in page.extension.body
 
@@ -116,7 +112,6 @@ def test_without_a_panel_the_message_is_handed_over_by_the_clipboard(page: Alone
     page.extension.forget_clipboard()
     page.extension.lens("Continue in New Chat")
     page.workbench.notification("No chat panel is set up here").wait_for()
-    page.workbench.shot("claude-no-panel")
 
     assert page.extension.clipboard == page.extension.body
     page.workbench.clear_notifications()
@@ -129,7 +124,6 @@ def test_a_handoff_is_saved_where_the_user_says(page: Alone) -> None:
     page.workbench.choose_file(saved)
     within(PATIENCE, lambda: saved.exists() and "Never edit migrations/0003_orders.py." in saved.read_text())
     page.workbench.editors.tab("handoff.md").wait_for()
-    page.workbench.shot("claude-saved")
 
     assert TITLE in saved.read_text()
     page.workbench.close_editor()
@@ -139,7 +133,6 @@ def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, cl
     """A new session beside the old one is resumed; undo resumes the old one, History also one that is gone."""
     page.extension.more("Open as Claude Code Session")
     (new,) = _called(page)
-    page.workbench.shot("claude-session")
     report = client.call("compactChat/countTokens", {"chat": {"uri": new.as_uri()}})
 
     assert new != page.session
@@ -153,10 +146,8 @@ def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, cl
     page.session.unlink()
     page.extension.command("Show History")
     page.workbench.row(TITLE).wait_for()
-    page.workbench.shot("history")
     page.workbench.pick(TITLE)
     page.workbench.row("Bring the Original Chat Back").wait_for()
-    page.workbench.shot("history-ways")
     page.workbench.pick("Bring the Original Chat Back")
     assert _called(page) == [page.session]
     assert page.session.read_bytes() == page.before
@@ -183,12 +174,10 @@ def test_a_real_chat_is_measured_and_compacted(alone: Alone, client: WireClient,
     within(PATIENCE, lambda: f"{report['used']:,} of " in alone.extension.spoken)
     alone.workbench.close_editors()
     alone.extension.compact()
-    alone.workbench.shot("claude-real")
     assert f"{report['used']:,} → " in alone.workbench.editors.words
 
     alone.extension.command("Check What the Last Compaction Lost")
     within(PATIENCE, lambda: "The last compaction by Claude Code is checked" in alone.workbench.editors.words)
-    alone.workbench.shot("claude-checked")
     alone.extension.lens("Copy What Was Lost")
     assert alone.extension.sentence("Copied").startswith("Copied: paste it into the chat that was compacted.")
     assert alone.extension.clipboard.startswith("The last compaction of this chat left out what follows.")
@@ -206,7 +195,6 @@ def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Laun
     body = extension.body
     extension.lens("Continue in New Chat")
     within(PATIENCE, lambda: "Session Continued" in workbench.chat.box.inner_text().replace("\xa0", " "))
-    workbench.shot("claude-continued")
     assert workbench.model.turns == []
 
     workbench.page.keyboard.insert_text("Go on with the stored uses.")
@@ -221,5 +209,4 @@ def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Laun
     within(PATIENCE, lambda: workbench.places.chats() != [])
     workbench.chat.act("Compact Chat")
     within(PATIENCE, lambda: "as they were before that" in workbench.editors.words)
-    workbench.shot("claude-continued-compacted")
     assert "Changed files: 8 of 8" in workbench.editors.words

@@ -14,7 +14,7 @@ from tests.servers.processes import within
 from tests.vscode.claude import put_session, put_text, sessions
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.start import Wanted
+from tests.vscode.workbench import Wanted
 
 TITLE = "Bakery shop: discount codes at the checkout"
 SHORT = {
@@ -47,11 +47,9 @@ def test_without_a_chat_no_server_runs(launch: Launch) -> None:
     """Neither in a folder nor in an empty window: there is no item in the status bar, and no process of Python."""
     window = Extension(launch(extended(Wanted(has_agent=False))))
     window.expect_rest()
-    window.workbench.shot("no-chat")
     before = window.awakenings
     window.workbench.open(empty=True)
     window.expect_rest(since=before)
-    window.workbench.shot("empty-window")
 
 
 def test_without_a_model_and_a_key_the_button_asks_for_one(bakery: Extension) -> None:
@@ -59,11 +57,9 @@ def test_without_a_model_and_a_key_the_button_asks_for_one(bakery: Extension) ->
     bakery.compact()
     bakery.lens("Improve with a Model…")
     assert bakery.sentence("No model is at hand").startswith("No model is at hand: ")
-    bakery.workbench.shot("no-model")
 
     bakery.help("Set API Key…")
     bakery.workbench.page.locator(".quick-input-widget input[type=password]").wait_for()
-    bakery.workbench.shot("set-api-key")
     bakery.workbench.page.keyboard.press("Escape")
 
 
@@ -75,7 +71,6 @@ def test_a_damaged_chat_is_read_around_the_damage(bakery: Extension) -> None:
     with _newest(bakery, "damaged", f"{text}\n"):
         within(PATIENCE, lambda: "A chat with a broken line" in bakery.spoken)
         bakery.compact()
-        bakery.workbench.shot("damaged")
 
         assert "> Line 41 is damaged" in bakery.workbench.editors.words
 
@@ -87,7 +82,6 @@ def test_a_chat_of_garbage_is_told_in_one_sentence(bakery: Extension) -> None:
     bakery.command("Compact Chat File…")
     bakery.workbench.choose_file(garbage)
     assert bakery.sentence("not a chat") == "This is not a chat in a known format."
-    bakery.workbench.shot("garbage")
 
     bakery.help("Choose Another Chat…")
     bakery.workbench.row(TITLE).wait_for()
@@ -102,7 +96,6 @@ def test_a_short_chat_has_nothing_to_compact(bakery: Extension) -> None:
         within(PATIENCE, lambda: "Good morning!" in bakery.spoken)
         bakery.command("Compact Chat")
         assert bakery.sentence("too short").startswith("The chat is too short: ")
-        bakery.workbench.shot("nothing-to-compact")
         bakery.help("Choose Another Chat…")
         bakery.workbench.pick(TITLE)
         bakery.wait_for_page()
@@ -117,7 +110,6 @@ def test_a_server_that_dies_while_nobody_asks_comes_back_unseen(bakery: Extensio
 
     _kill(bakery)
     within(PATIENCE, lambda: bakery.percent is None)
-    bakery.workbench.shot("server-gave-up")
     bakery.meter.click()
     bakery.sentence("several times, so it was not started again.")
     bakery.help("Restart Server")

@@ -12,7 +12,7 @@ from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.start import Wanted
+from tests.vscode.workbench import Wanted
 
 KEY = "sk-ant-api03-" + "Walnut7Baguette" * 5 + "AA"
 IMPROVE = "Improve with Claude"
@@ -48,10 +48,8 @@ def page(window: Extension) -> Extension:
 
 def test_a_stored_key_reaches_the_api_and_no_file_process_or_log(page: Extension, api: Api) -> None:
     """The model's summary comes onto the page; the key stands in the request's header, and nowhere else."""
-    page.workbench.shot("key-set")
-    _send(page)
+    page.improve("Claude", "Claude Haiku 5.5")
     within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
-    page.workbench.shot("improved-by-claude")
 
     assert [request.headers["authorization"] for request in api.requests] == [f"Bearer {KEY}"]
     assert api.problems == []
@@ -64,9 +62,8 @@ def test_a_refused_key_is_told_and_can_be_set_again(page: Extension, api: Api) -
     """One sentence says that it is the key; the button opens the box for another."""
     api.then("401")
     before = page.text
-    _send(page)
+    page.improve("Claude", "Claude Haiku 5.5")
     assert "key" in page.sentence("Anthropic")
-    page.workbench.shot("key-refused")
     assert page.text == before
 
     page.help("Set API Key…")
@@ -78,14 +75,13 @@ def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Exten
     """The summary made on this machine is still there; once the network is back, the button brings the model's."""
     api.then("reset")
     before = page.text
-    _send(page)
+    page.improve("Claude", "Claude Haiku 5.5")
     assert page.sentence(UNREACHED) == UNREACHED
-    page.workbench.shot("no-network")
     assert page.text == before
 
     api.then("ok")
     page.help("Try Again")
-    _confirm(page)
+    page.confirm("Claude Haiku 5.5")
     within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
 
 
@@ -104,16 +100,6 @@ def _set_key(window: Extension) -> None:
     window.sentence("The key is kept in the editor's secret storage.")
     window.workbench.clear_notifications()
     window.workbench.editors.lens(IMPROVE).wait_for()
-
-
-def _send(page: Extension) -> None:
-    page.lens(IMPROVE)
-    _confirm(page)
-
-
-def _confirm(page: Extension) -> None:
-    question = page.workbench.dialog("Send the chat to Claude Haiku 5.5?")
-    question.get_by_role("button", name="Send", exact=True).click()
 
 
 def _holding_key(folder: Path) -> list[Path]:

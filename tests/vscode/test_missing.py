@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.vscode import launch
+from tests.vscode import machine
 
 
 @pytest.mark.parametrize(("required", "outcome"), [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
@@ -21,10 +21,10 @@ def test_what_is_missing_is_told(
     monkeypatch: pytest.MonkeyPatch, browser: str, reason: str, required: str, outcome: type[Exception]
 ) -> None:
     """The reason is the outcome: a skip, or with REQUIRE_EDITORS=1 a failure."""
-    monkeypatch.setattr(launch, "CHROMIUM", browser)
-    monkeypatch.setattr(launch, "installed", lambda: launch.MODEL)
-    monkeypatch.setattr(launch, "missing", launch.missing.__wrapped__)
+    monkeypatch.setattr(machine, "CHROMIUM", browser)
+    monkeypatch.setattr(machine, "installed", lambda: machine.MODEL)
+    monkeypatch.setattr(machine, "missing", machine.missing.__wrapped__)
     monkeypatch.setenv("REQUIRE_EDITORS", required)
 
     with pytest.raises(outcome, match=reason):
-        launch.require()
+        machine.require()

@@ -11,7 +11,7 @@ from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.start import Wanted
+from tests.vscode.workbench import Wanted
 
 MODEL = "Scripted One"
 NOT_ALLOWED = "The editor's user did not allow its model to be asked."
@@ -37,20 +37,17 @@ def page(window: Extension) -> Extension:
 def test_a_refused_consent_changes_nothing_and_can_be_given_later(page: Extension) -> None:
     """Cancelled, the page is what it was, and one sentence offers another try; allowed then, the model writes."""
     before = page.text
-    _send(page)
+    page.improve(MODEL)
     consent = page.workbench.dialog("wants to access the language models")
     consent.wait_for()
-    page.workbench.shot("consent")
     consent.get_by_role("button", name="Cancel").click()
     assert page.sentence("did not allow") == NOT_ALLOWED
-    page.workbench.shot("consent-refused")
     assert page.text == before
 
     page.help("Try Again")
-    _confirm(page)
+    page.confirm(MODEL)
     consent.get_by_role("button", name="Allow").click()
     within(PATIENCE, lambda: WRITTEN in page.workbench.editors.words)
-    page.workbench.shot("consent-given")
 
 
 @pytest.mark.parametrize(
@@ -66,13 +63,12 @@ def test_a_model_that_refuses_leaves_the_page_as_it_was(page: Extension, reason:
     """One sentence says what was wrong; once the model answers, the button brings its summary."""
     before = page.text
     with page.workbench.model.refusing(reason):
-        _send(page)
+        page.improve(MODEL)
         assert page.sentence(sentence) == sentence
-        page.workbench.shot(f"refused-{reason.partition(' ')[0]}")
     assert page.text == before
 
     page.help("Try Again")
-    _confirm(page)
+    page.confirm(MODEL)
     within(PATIENCE, lambda: WRITTEN in page.workbench.editors.words)
 
 
@@ -81,23 +77,12 @@ def test_a_server_that_dies_at_work_is_told_once(page: Extension) -> None:
     before = page.text
     (server,) = page.servers
     with page.workbench.model.held():
-        _send(page)
+        page.improve(MODEL)
         page.workbench.editors.lens("writes…").wait_for()
         os.kill(server, signal.SIGKILL)
         page.sentence("The server ended while it was asked; it starts again with the next question.")
-        page.workbench.shot("server-died")
     assert page.text == before
 
     within(PATIENCE, lambda: page.servers not in ([], [server]) and page.percent is not None)
-    _send(page)
+    page.improve(MODEL)
     within(PATIENCE, lambda: WRITTEN in page.workbench.editors.words)
-
-
-def _send(page: Extension) -> None:
-    page.lens(f"Improve with {MODEL}")
-    _confirm(page)
-
-
-def _confirm(page: Extension) -> None:
-    question = page.workbench.dialog(f"Send the chat to {MODEL}?")
-    question.get_by_role("button", name="Send", exact=True).click()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.wire_client import WireClient
-from tests.vscode.launch import MODEL, node, require
+from tests.vscode.machine import MODEL, node, require
 
 PIPE = """
 let prompt = "";

@@ -12,8 +12,8 @@ from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import Extension, extended
-from tests.vscode.places import Places
-from tests.vscode.start import Wanted
+from tests.vscode.machine import Places
+from tests.vscode.workbench import Wanted
 
 LONG = 120  # seconds for all packages
 
@@ -36,7 +36,6 @@ def test_a_declined_question_changes_nothing(window: Extension) -> None:
     window.meter.click()
     question = window.workbench.dialog("Set up the server of Compact Chat?")
     question.wait_for()
-    window.workbench.shot("set-up-question")
     question.get_by_role("button", name="Cancel").click()
     question.wait_for(state="hidden")
 
@@ -50,9 +49,7 @@ def test_one_consent_is_enough_until_the_meter_runs(window: Extension) -> None:
     window.meter.click()
     window.workbench.dialog("Set up the server of Compact Chat?").get_by_role("button", name="Install").click()
     window.workbench.notification("Setting up Compact Chat").wait_for()
-    window.workbench.shot("set-up-installing")
     within(LONG, lambda: window.percent is not None)
-    window.workbench.shot("set-up-done")
     (environment,) = _environments(window)
     (server,) = window.servers
 

@@ -12,8 +12,8 @@ from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.places import Places
-from tests.vscode.start import Wanted
+from tests.vscode.machine import Places
+from tests.vscode.workbench import Wanted
 
 OTHER = f"""#!{sys.executable}
 import json, sys
@@ -45,12 +45,10 @@ def window(launch: Launch) -> Extension:
 def test_without_python_the_set_up_says_what_to_install(window: Extension) -> None:
     """The item offers to set up; one sentence says which Python is needed, and the button lets one be chosen."""
     window.meter.filter(has_text="Set Up").wait_for()
-    window.workbench.shot("set-up-offered")
     window.meter.click()
     assert window.sentence("No Python was found") == (
         "No Python was found: install Python 3.11 or newer from python.org, or choose one."
     )
-    window.workbench.shot("no-python")
 
     window.help("Choose Python…")
     window.workbench.page.locator(".quick-input-titlebar").filter(has_text="Python 3.11 or newer").wait_for()
@@ -62,11 +60,9 @@ def test_an_interpreter_that_is_none_is_named(window: Extension) -> None:
     """The item warns; its click names the program that the settings name, and leads to them."""
     _configure(window, {"compactChat.interpreter": ["/nowhere/python"]})
     _told_by_the_meter(window, "/nowhere/python is no Python that answers, though the settings name it as one.")
-    window.workbench.shot("no-such-python")
 
     window.help("Open Settings")
     window.workbench.editors.part.get_by_text("Interpreter").first.wait_for()
-    window.workbench.shot("settings")
 
 
 def test_a_server_of_another_version_is_refused(window: Extension) -> None:
@@ -77,7 +73,6 @@ def test_a_server_of_another_version_is_refused(window: Extension) -> None:
     _configure(window, {"compactChat.server.path": str(other)})
     sentence = f"The server of {other} does not fit this extension: update it, or name another one in the settings."
     _told_by_the_meter(window, sentence)
-    window.workbench.shot("wrong-version")
 
 
 def test_nothing_runs_in_a_folder_before_it_is_trusted(launch: Launch) -> None:
@@ -87,7 +82,6 @@ def test_nothing_runs_in_a_folder_before_it_is_trusted(launch: Launch) -> None:
     window.expect_rest()
     window.command("Compact Chat")
     assert window.sentence("trust") == "Compact Chat starts nothing in a folder that you do not trust."
-    window.workbench.shot("not-trusted")
     assert window.servers == []
 
     window.help("Manage Workspace Trust")

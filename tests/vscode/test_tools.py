@@ -8,7 +8,7 @@ from tests.samples.session_files import WRITERS
 from tests.servers.processes import within
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.start import Wanted
+from tests.vscode.workbench import Wanted
 
 NAMES = {
     "codex": "Codex",
@@ -34,7 +34,6 @@ def test_the_chat_that_was_written_last_is_measured(window: Extension, tool: str
     WRITERS[tool](places.home, list(NAMES).index(tool), title, str(places.workspace), more=20)
     within(PATIENCE, lambda: title in window.spoken)
     tooltip = window.hover()
-    window.workbench.shot(f"tooltip-{tool}")
 
     assert f"{title} · {NAMES[tool]}" in tooltip
     assert "~" in window.meter.inner_text()
@@ -51,7 +50,6 @@ def test_a_picked_chat_stays_until_the_newest_is_wanted_again(window: Extension)
     WRITERS["claude-code"](places.home, 90, newer, str(places.workspace), more=20)
     window.command("Choose Chat to Measure…")
     workbench.row(newer).wait_for()
-    workbench.shot("pick-chat")
     assert "Trays counted with codex" in window.spoken
 
     workbench.pick("Most Recently Active")

@@ -1,42 +1,212 @@
-"""A real workbench: its window, its palette, its status bar, its messages, and the chat in it."""
+"""A real workbench: its window, its palette, its messages, its editors, the chat in it, and how it is started."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import shutil
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from playwright.sync_api import Locator, Page, TimeoutError
+from playwright.sync_api import Browser, Error, Locator, Page, Playwright, TimeoutError, ViewportSize
 
 from tests.servers.processes import within
-from tests.vscode.chat import ChatPanel
-from tests.vscode.editors import Editors
-from tests.vscode.places import Places
+from tests.vscode.machine import CHROMIUM, MODEL, Places, Server
 from tests.vscode.scripted import ScriptedModel
-from tests.vscode.server import Server
 
 UP = 60  # seconds
-AGAIN = 1.5  # seconds
-SETTLED = 1.5  # seconds
+PATIENCE = 30  # seconds
+COMING = 3_000  # milliseconds
+AGAIN = SETTLED = 1.5  # seconds
 OFFER = 1000  # milliseconds
 SIDE_BARS = {".part.sidebar": "Control+b", ".part.auxiliarybar": "Control+Alt+b"}
 AGENT = "_doActivateExtension GitHub.copilot-chat"
+SCRIPTED = "Scripted One"
+QUIET = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+SIZE: ViewportSize = {"width": 1400, "height": 900}
 
 
-class Stood:
-    """How long something has been as it is."""
+class ChatPanel:
+    """The panel in the side bar: its box for the next message, its answers, its buttons."""
 
-    def __init__(self) -> None:
-        self._since = time.perf_counter()
+    def __init__(self, page: Page) -> None:
+        self._page = page
 
-    def anew(self) -> None:
-        """Begin again."""
-        self._since = time.perf_counter()
+    @property
+    def part(self) -> Locator:
+        """The side bar that the chat stands in."""
+        return self._page.locator(".part.auxiliarybar")
 
-    def long(self, seconds: float) -> bool:
-        """Say whether that is so long already."""
-        return time.perf_counter() - self._since >= seconds
+    @property
+    def panel(self) -> Locator:
+        """The chat."""
+        return self.part.locator(".interactive-session").first
+
+    @property
+    def title(self) -> str:
+        """What stands above the chat; nothing above a new one."""
+        told = self.part.locator(".chat-view-title-label").first
+        return told.inner_text() if told.is_visible() else ""
+
+    @property
+    def box(self) -> Locator:
+        """Where the next message is written."""
+        return self.panel.locator(".interactive-input-editor .monaco-editor").last
+
+    @property
+    def answers(self) -> Locator:
+        """The answers that are on the screen."""
+        return self.panel.locator(".interactive-item-container.interactive-response")
+
+    def show(self) -> None:
+        """Bring the panel up; its shortcut would hide one that is there, or that is on its way."""
+        try:
+            self.box.wait_for(timeout=COMING)
+        except TimeoutError:
+            self._page.keyboard.press("Control+Alt+i")
+            self.box.wait_for()
+
+    def wait_for_model(self) -> None:
+        """Wait until the next message would go to the scripted model."""
+        self.panel.locator(".chat-input-toolbars").get_by_text(SCRIPTED).first.wait_for(timeout=PATIENCE * 1000)
+
+    def ask(self, text: str, expected: str | re.Pattern[str], *, seconds: float = PATIENCE) -> Locator:
+        """Send a message, allow the tools that it needs, and give the answer that holds the expected text."""
+        self.write(text)
+        self.send()
+        return self.answered(expected, seconds=seconds)
+
+    def write(self, text: str) -> None:
+        """Put a text into the box, in place of what stands there."""
+        self.box.click()
+        self._page.keyboard.press("Control+a")
+        self._page.keyboard.insert_text(text)
+
+    def look_at_beginning(self) -> None:
+        """Go to the first line of a long message in the box, once one is there: only some lines are on the screen."""
+        self.box.locator(".view-line").filter(has_text=re.compile(r"\w")).first.wait_for()
+        self.box.click()
+        self._page.keyboard.press("Control+Home")
+
+    def send(self) -> None:
+        """Send what stands in the box; suggestions would take the key for themselves."""
+        self._page.keyboard.press("Escape")
+        self._page.keyboard.press("Enter")
+
+    def answered(self, expected: str | re.Pattern[str], *, seconds: float = PATIENCE) -> Locator:
+        """The answer that holds a text, waited for until it is whole; tools that ask for it are allowed meanwhile."""
+        answer = self.answers.filter(has_text=expected).last
+        within(seconds, lambda: not self._allow() and answer.is_visible() and not self.is_busy)
+        return answer
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is under way."""
+        return self.panel.locator(".chat-response-loading").count() > 0
+
+    def new(self) -> None:
+        """Begin a new chat with the panel's own shortcut, but for one that is new: that one would be changed later."""
+        if self._messages.count() > 0:
+            self.box.click()
+            self._page.keyboard.press("Control+n")
+            within(PATIENCE, lambda: self._messages.count() == 0)
+
+    def open(self, title: str) -> None:
+        """Show one of the chats in the list that the panel begins with."""
+        back = self.part.get_by_role("button", name="Go Back").first
+        if back.is_visible():
+            back.click()
+        self.part.get_by_text(title).first.click()
+        within(PATIENCE, lambda: self.title == title)
+
+    def act(self, label: str) -> None:
+        """Choose one of the actions in the menu of the panel's title."""
+        self.part.get_by_role("button", name="Views and More Actions...").first.click()
+        self._page.locator(".monaco-menu").get_by_role("menuitem", name=label, exact=True).hover()
+        self._page.keyboard.press("Enter")  # a click that follows at once is taken for the one that opened the menu
+
+    @property
+    def ring(self) -> int | None:
+        """The percentage that the editor's own ring tells; None while it shows nothing."""
+        told = self.panel.locator(".chat-context-usage-widget").first
+        found = re.search(r"(\d+)%", (told.get_attribute("aria-label") or "") if told.is_visible() else "")
+        return int(found[1]) if found else None
+
+    @property
+    def _messages(self) -> Locator:
+        return self.panel.locator(".interactive-item-container")
+
+    def _allow(self) -> bool:
+        button = self.panel.get_by_role("button", name=re.compile("^Allow")).first
+        if not button.is_visible():
+            return False
+        button.click()
+        return True
+
+
+IN_ORDER = """lines => lines
+    .sort((one, other) => parseFloat(one.style.top) - parseFloat(other.style.top))
+    .map(line => line.textContent).join("\\n")"""
+
+RESTLESS = """() => {
+    const lose = ({ target }) => {
+        if (target.closest?.(".editor-instance")) {
+            document.removeEventListener("focusin", lose);
+            let left = 21;
+            const timer = setInterval(() => {
+                left % 2 ? target.blur() : target.focus();
+                --left || clearInterval(timer);
+            }, 120);
+        }
+    };
+    document.addEventListener("focusin", lose);
+}"""
+
+
+class Editors:
+    """The middle part of the window."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @property
+    def part(self) -> Locator:
+        """All of the middle part."""
+        return self._page.locator(".part.editor")
+
+    def be_restless(self) -> None:
+        """Have the next text that gets the focus lose it and get it again for some seconds, and lose it in the end."""
+        self._page.evaluate(RESTLESS)
+
+    def tab(self, name: str) -> Locator:
+        """A tab by its name."""
+        return self.part.locator(".tab").filter(has_text=name).first
+
+    @property
+    def text(self) -> str:
+        """The lines of the active editor that are on the screen, in their order."""
+        lines = self.part.locator(".editor-group-container.active .view-line")
+        return str(lines.evaluate_all(IN_ORDER)).replace("\xa0", " ")
+
+    @property
+    def words(self) -> str:
+        """The same text in one line: where it was wrapped does not matter."""
+        return " ".join(self.text.split())
+
+    def line(self, text: str) -> Locator:
+        """A line on the screen that holds a text."""
+        return self.part.locator(".view-line").filter(has_text=text.replace(" ", "\xa0")).first
+
+    def lens(self, title: str) -> Locator:
+        """A lens, by the words of its link."""
+        return self.part.locator(".codelens-decoration a").filter(has_text=title).first
 
 
 class Workbench:
@@ -47,9 +217,7 @@ class Workbench:
         self.chat = ChatPanel(page)
         self.editors = Editors(page)
         self.model = ScriptedModel(places.model)
-        self.console: list[str] = []
         self._shots = shots
-        page.on("console", lambda told: self.console.append(f"{told.type}: {told.text}"))
 
     def open(self, *, empty: bool = False) -> None:
         """Open the window on the workspace, or on no folder at all, and wait until it is there."""
@@ -124,16 +292,17 @@ class Workbench:
         """Name a file in the list that asks for one; it proposes some itself in the moments after it has opened."""
         box = self.page.locator(".quick-input-widget input.input")
         within(UP, lambda: box.is_visible() and box.input_value().startswith("/"))
-        stood = Stood()
-        within(UP, lambda: self._named(box, str(file), stood))
+        filled = [time.perf_counter()]
 
-    def _named(self, box: Locator, path: str, stood: Stood) -> bool:
-        if box.is_visible() and box.input_value() != path:
-            box.fill(path)
-            stood.anew()
-        elif box.is_visible() and stood.long(SETTLED):
-            self.page.keyboard.press("Enter")
-        return not box.is_visible()
+        def is_named() -> bool:
+            if box.is_visible() and box.input_value() != str(file):
+                box.fill(str(file))
+                filled.append(time.perf_counter())
+            elif box.is_visible() and time.perf_counter() - filled[-1] >= SETTLED:
+                self.page.keyboard.press("Enter")
+            return not box.is_visible()
+
+        within(UP, is_named)
 
     def hide_side_bars(self) -> None:
         """Give the whole window to the editors."""
@@ -185,3 +354,47 @@ class Workbench:
     def _wait(self) -> None:
         self.page.locator(".monaco-workbench").wait_for(timeout=UP * 1000)
         self.page.locator(".statusbar-item").first.wait_for(timeout=UP * 1000)
+
+
+class Wanted(NamedTuple):
+    """What a test wants of its workbench."""
+
+    settings: Mapping[str, Any] = {}
+    environment: Mapping[str, str] = {}
+    extensions: Sequence[Path] = ()  # folders of extensions, and `.vsix` files
+    has_agent: bool = True  # the built-in chat with the scripted model
+    is_restricted: bool = False  # whether the folder must first be trusted
+    prepare: Callable[[Places], object] | None = None  # puts more into its folders before it starts
+
+
+def open_browser(playwright: Playwright, home: Path) -> Browser:
+    """Debian's browser; each workbench gets a profile of its own in it."""
+    return playwright.chromium.launch(
+        executable_path=shutil.which(CHROMIUM), args=QUIET, env={**os.environ, "HOME": str(home)}
+    )
+
+
+@contextmanager
+def started(browser: Browser, places: Places, wanted: Wanted, shots: Path) -> Iterator[Workbench]:
+    """A workbench with its window open; a picture is kept of one that fails to come up."""
+    places.configure(wanted.settings)
+    for extension in (*wanted.extensions, *((MODEL,) if wanted.has_agent else ())):
+        places.add_extension(extension)
+    if wanted.prepare is not None:
+        wanted.prepare(places)
+    trusting = () if wanted.is_restricted else ("--disable-workspace-trust",)
+    with ExitStack() as stack:
+        server = Server(places, wanted.environment, (*trusting, "--enable-proposed-api", "tests.scripted-model"))
+        stack.callback(server.stop)
+        context = stack.enter_context(browser.new_context(viewport=SIZE))
+        workbench = Workbench(context.new_page(), server, places, shots)
+        server.wait()
+        try:
+            workbench.open()
+            if wanted.has_agent:
+                workbench.enable_agent()
+        except BaseException:
+            with suppress(Error):
+                workbench.shot("not-started")
+            raise
+        yield workbench
