@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from tests.bench.beside import waits_beside
-from tests.bench.chats import MEGABYTE, messages, session, small_objects, write_chat
+from tests.bench.chats import MEGABYTE, messages, session, write_chat
 from tests.bench.servers import Figure, Way, initialized, judged, percentile, prepared
 from tests.servers.wire_client import WireClient
 
@@ -31,7 +30,6 @@ def main() -> int:
         client = initialized()
         client.call("compactChat/countTokens", {"chat": {"uri": write_chat(Path(folder) / "small", 1000).as_uri()}})
         over = judged(chain(beside_files(client, Path(folder)), beside_requests(client)))
-        beside_small_objects(client)
         client.close()
     return over
 
@@ -71,15 +69,6 @@ def lists() -> Iterator[Sequence[Way]]:
 def count_of(chat: dict[str, object]) -> Way:
     """Ask for the tokens of a chat."""
     return "compactChat/countTokens", {"chat": chat}
-
-
-def beside_small_objects(client: WireClient) -> None:
-    """While one request with 24 MB of small objects is read and counted; told, not judged."""
-    call = {"type": "tool_use", "id": "c", "name": "Load", "input": {"rows": list(small_objects(24 * MEGABYTE))}}
-    large = prepared(count_of({"messages": [{"role": "assistant", "content": [call]}]}))
-    longest = statistics.median(max(waits_beside(client, large)) for _ in range(3))
-    size = len(large.frame) / MEGABYTE
-    print(f"one request with {size:.0f} MB of small objects: the longest wait {1000 * longest:.0f} ms (median of 3)")
 
 
 def told(beside: str, waits: Sequence[float]) -> Figure:

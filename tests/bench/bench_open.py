@@ -25,7 +25,7 @@ from compact_chat.measure.tokens import encoding
 from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE
-from tests.bench.long_chats import claude, codex, real_claude, vscode, vscode_log
+from tests.bench.long_chats import claude, codex, real_claude, vscode
 from tests.bench.servers import Figure, judged
 from tests.samples.alone import perform_alone
 
@@ -46,7 +46,6 @@ MAKERS: dict[str, Callable[[Path, int], Path]] = {
     "Codex, all live": codex,
     "Codex, 3 % live": lambda path, size: codex(path, size, 0.03),
     "VS Code, one document": vscode,
-    "VS Code, a log": vscode_log,
     "real Claude Code sessions": lambda path, size: real_claude(
         path, size, sorted(SHARED.glob("entire-*.jsonl"), key=size_of)
     ),

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 from compact_chat.disk.chats import SELDOM
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.watch import LiveChat, Params, Watcher
-from tests.bench.chats import record, session, words
+from tests.bench.chats import record, words
 from tests.bench.servers import Figure, initialized, judged, percentile
 from tests.samples.session_files import of_one_user
 from tests.servers.wire_client import WireClient
@@ -32,9 +32,7 @@ MESSAGES, BLOCK = 400, 20
 WORK, GROWTH = 2.0, 1.5  # milliseconds; times the work for a short chat
 WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, for so long, per cent of a core
 CHATS, PROJECTS, EDITOR_IDLE = 300, 10, 0.25  # in a home, in so many folders, per cent of a core
-BIG, TIMES = 24_000_000, 8  # bytes; how often a chat of that size is written anew
 HEARD, PAUSE, TOLD, FIRST = 500.0, 0.6, 30, 12  # milliseconds, seconds between two messages at most, and how many
-VSCODE = 400  # messages, together larger than what is read at once
 # As Codex writes a call: what it says, what it does, and how full the window is.
 CODEX = ("reasoning", "function_call", "function_call_output", "token_count")
 
@@ -79,20 +77,6 @@ def codex_line(number: int, text: str) -> Any:
         "function_call_output": {"call_id": call, "output": text},
     }
     return {"type": "response_item", "payload": {"type": kind, **item[kind]}}
-
-
-def vscode_line(number: int, text: str) -> Any:
-    """One line of a VS Code session: its beginning, then a request with its answer for each."""
-    if number == 0:
-        return {"kind": 0, "v": {"version": 3, "sessionId": "s", "creationDate": 1, "requests": []}}
-    request = {
-        "requestId": f"r{number}",
-        "timestamp": number,
-        "message": {"text": text, "parts": []},
-        "response": [{"value": text * 4}],
-        "result": {"metadata": {}},
-    }
-    return {"kind": 2, "k": ["requests"], "v": [request]}
 
 
 def working(folder: Path) -> Iterator[Figure]:
@@ -158,37 +142,6 @@ def heard_after(client: WireClient, chat: Chat, watch: str = "watch-1") -> float
     return time.perf_counter() - began
 
 
-def hearing_large(folder: Path) -> Iterator[Figure]:
-    """From the append to the notification, for a chat that is read aside since all of it is read anew each time."""
-    client, chat = initialized(), Chat(folder / "session.jsonl", vscode_line, VSCODE)
-    client.call("compactChat/watch", {"chat": {"uri": chat.path.as_uri()}})
-    draw, pause, times = random.Random(0), threading.Event(), []
-    for _ in range(TOLD):
-        pause.wait(draw.uniform(PAUSE, 2 * PAUSE))
-        times.append(1000 * heard_after(client, chat))
-    client.close()
-    size = chat.path.stat().st_size / 1000
-    print(
-        f"append to notification of {size:.0f} kB: p50 {statistics.median(times):.0f} ms, longest {max(times):.0f} ms"
-    )
-    yield "p95 from append to notification of a large VS Code chat", percentile(times, 0.95), HEARD, "ms"
-
-
-def hearing_beside(folder: Path) -> Iterator[Figure]:
-    """From the append to the notification, while a large chat is read anew for the same client."""
-    client, chat, large = initialized(), Chat(folder / "small.jsonl", claude_line, 100), folder / "large.jsonl"
-    large.write_text(session(BIG))
-    for path in (chat.path, large):
-        client.call("compactChat/watch", {"chat": {"uri": path.as_uri()}})
-    draw, pause, times = random.Random(0), threading.Event(), []
-    for number in range(1, 1 + TIMES):
-        os.truncate(large, BIG - number)
-        pause.wait(draw.uniform(0, PAUSE))
-        times.append(1000 * heard_after(client, chat))
-    client.close()
-    yield "longest from append to notification beside a chat of 24 MB", max(times), HEARD, "ms"
-
-
 def idling(folder: Path) -> Iterator[Figure]:
     """What the server computes while ten chats are watched and nobody writes."""
     client = initialized()
@@ -234,7 +187,7 @@ def computed(client: WireClient) -> float:
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
 
-STORIES = (working, hearing, hearing_large, hearing_beside, idling, idling_editor)
+STORIES = (working, hearing, idling, idling_editor)
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 WORDS = (
-    "read",
-    "write",
-    "shelf",
-    "bread",
-    "tray",
-    "count",
-    "until",
-    "limit",
-    "stock",
-    "order",
-    "error",
-    "value",
-    "path",
-    "return",
+    *("read", "write", "shelf", "bread", "tray", "count", "until", "limit"),
+    *("stock", "order", "error", "value", "path", "return"),
 )
 MEGABYTE = 1_000_000
 
@@ -61,11 +48,6 @@ def text(draw: random.Random, size: int) -> str:
 def words(draw: random.Random, number: int) -> str:
     """Draw words."""
     return " ".join(f"{draw.choice(WORDS)}_{draw.randrange(999)}" for _ in range(number))
-
-
-def small_objects(size: int) -> Iterator[dict[str, int]]:
-    """Give objects of two numbers that are about so many bytes of JSON together."""
-    return ({"first": number, "second": 1_000_000_000 + number} for number in range(size // 40))
 
 
 def record(number: int, text: str) -> dict[str, object]:

@@ -153,24 +153,6 @@ def vscode(path: Path, size: int, live: float = 1.0) -> Path:  # noqa: ARG001 --
     return path
 
 
-def vscode_log(path: Path, size: int, live: float = 1.0) -> Path:
-    """The same session as a log of operations."""
-    draw = random.Random(3)
-    start: Records = iter([{"kind": 0, "v": state([])}])
-
-    def records() -> Records:
-        yield from start
-        number = 0
-        while True:
-            made = request(draw, number)
-            answered = made.pop("result")
-            yield {"kind": 2, "k": ["requests"], "v": [made]}
-            yield {"kind": 1, "k": ["requests", number, "result"], "v": answered}
-            number += 1
-
-    return write_lines(path, size, records(), lambda: (), max(live, 1))
-
-
 def state(requests: list[Record]) -> Record:
     """The state of a session."""
     members = {"version": 3, "sessionId": "s-1", "creationDate": 1, "responderUsername": "GitHub Copilot"}

@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from compact_chat.operations import card
 from tests.editors.driven import Driven
 
@@ -91,16 +89,3 @@ def test_an_error_arrives_whole(editor: Driven, chat: Path) -> None:
 
     assert (error["code"], error["data"]["kind"]) == (-32042, "messageNotFound")
     assert error["message"].endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("method", "params", "code"),
-    [
-        ("compactChat/unknown", {}, -32601),
-        ("workspace/executeCommand", {"command": "compactChat.unknown", "arguments": []}, -32602),
-        ("compactChat/countTokens", {"chat": {"messages": [{"role": 1}]}}, -32602),
-    ],
-)
-def test_what_cannot_be_served_is_refused(editor: Driven, method: str, params: Any, code: int) -> None:
-    """Unknown methods and commands, and params of a wrong shape, come back as errors that the editor can read."""
-    assert editor.error(method, params)["code"] == code

@@ -4,46 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.editors.driven import Driven
 from tests.servers.wire_client import SERVE
 
-WAYS = ["request", "command"]
 
-
-def summarize(editor: Driven, way: str, params: dict[str, Any]) -> Any:
-    """Summarize both ways that there are."""
+@pytest.mark.parametrize("way", ["request", "command"])
+def test_progress_and_text_go_to_the_tokens_that_were_given(editor: Driven, chat: Path, way: str) -> None:
+    """Every editor can give tokens: one for work from `begin` to `end`, one for the summary's text."""
+    params = {"chat": {"uri": chat.as_uri()}, "workDoneToken": f"mine {way}", "partialResultToken": f"text {way}"}
     if way == "request":
-        return editor.call("compactChat/summarize", params)
-    return editor.command("compactChat.summarize", params)
+        done = editor.call("compactChat/summarize", params)
+    else:
+        done = editor.command("compactChat.summarize", params)
 
-
-@pytest.mark.parametrize("way", WAYS)
-def test_progress_goes_to_the_token_that_was_given(editor: Driven, chat: Path, way: str) -> None:
-    """Every editor can give a token, and hears of it from `begin` over rising shares to `end`, before the answer."""
-    token = f"mine {way}"
-    summarize(editor, way, {"chat": {"uri": chat.as_uri()}, "workDoneToken": token})
-
-    told = editor.progress(token)
+    told = editor.progress(f"mine {way}")
     shares = [one["percentage"] for one in told if "percentage" in one]
     assert [told[0]["kind"], told[-1]["kind"]] == ["begin", "end"]
     assert {one["kind"] for one in told[1:-1]} <= {"report"}
     assert shares == sorted(shares)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_text_streams_to_whom_asked_for_it(editor: Driven, chat: Path, way: str) -> None:
-    """A partial result token brings the text of the summary piece by piece, and disturbs no editor."""
-    token = f"text {way}"
-    done = summarize(editor, way, {"chat": {"uri": chat.as_uri()}, "partialResultToken": token})
-
-    told = editor.progress(token)
-    text = "".join(one["text"] for one in told)
-    assert {one["kind"] for one in told} == {"text"}
-    assert text.strip().splitlines()[-1] in done["summary"]
+    text = editor.progress(f"text {way}")
+    assert {one["kind"] for one in text} == {"text"}
+    assert "".join(one["text"] for one in text).strip().splitlines()[-1] in done["summary"]
 
 
 def test_short_work_does_not_flicker(editor: Driven) -> None:
