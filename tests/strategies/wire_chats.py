@@ -15,12 +15,10 @@ from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_response
 from tests.samples.chats import anything, conversations, words
 from tests.servers.wire_kept import CHAT
 
-CANARY = "quince-4711-marmalade"  # stands in chats, and must never stand in an error or a log
+CANARY = "quince-4711-marmalade"  # is in chats, and must never be in an error or a log
 PLAIN = {"role": "user", "content": f"Keep {CANARY} on the upper shelf, and count the trays."}
 
-bare_texts = st.text(st.characters(exclude_categories=()), max_size=12) | st.sampled_from(
-    ["\ud83d", "a\udcff", "jsonrpc"]
-)
+bare_texts = st.text(st.characters(exclude_categories=()), max_size=12) | st.sampled_from(["\ud83d", "jsonrpc"])
 leaves: st.SearchStrategy[Any] = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), bare_texts
 )
@@ -31,20 +29,21 @@ anything_in_json: st.SearchStrategy[Any] = st.recursive(
 impostors: st.SearchStrategy[JsonObject] = st.sampled_from(
     [
         {"jsonrpc": "2.0"},
-        {"jsonrpc": "2.0", "id": 1, "method": "exit"},
         {"jsonrpc": "2.0", "id": 1, "method": "shutdown", "params": {"a": 1}},
         {"jsonrpc": "2.0", "id": 1, "result": None},
         {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "no"}},
     ]
 )
+_SHAPES: list[Callable[[Sequence[Message]], list[JsonObject]]] = [as_anthropic, as_openai_chat, as_openai_responses]
 
 
 @st.composite
 def message_lists(draw: st.DrawFn, plain: bool = False) -> list[JsonObject]:
     """Messages of one of the three APIs; `plain` ones each have a role."""
-    turns = draw(anything() | conversations())
-    write = draw(st.sampled_from(_SHAPES[:2] if plain else _SHAPES))
-    items = [PLAIN, *_repaired(write(turns))]
+    items = draw(st.sampled_from(_SHAPES[:2] if plain else _SHAPES))(draw(anything() | conversations()))
+    silent = {"assistant", None}  # others that say nothing are a fault of the caller's
+    items = [i if i.get("content", "") is not None or i.get("role") in silent else {**i, "content": ""} for i in items]
+    items.insert(0, PLAIN)
     for place in draw(st.lists(st.integers(0, len(items) - 1), max_size=2)):
         items[place] = {**items[place], draw(st.sampled_from(["metadata", "jsonrpc", "x"])): draw(impostors | leaves)}
     return items
@@ -52,25 +51,26 @@ def message_lists(draw: st.DrawFn, plain: bool = False) -> list[JsonObject]:
 
 @st.composite
 def refs_of_messages(draw: st.DrawFn, plain: bool = False) -> JsonObject:
-    """A chat as its messages, with a system prompt and tools beside them now and then."""
+    """A chat as its messages, with a system prompt and tools now and then."""
+    blocks = st.lists(words.map(lambda text: {"type": "text", "text": text}), max_size=2)
+    tools = st.tuples(bare_texts, impostors).map(lambda pair: {"name": pair[0], "input_schema": pair[1]})
     beside = {
-        "system": bare_texts | st.lists(st.builds(_text_block, words), max_size=2),
-        "tools": st.lists(st.builds(_tool, bare_texts, impostors), max_size=2),
-        "tool": st.sampled_from(["claude-code", "cline", "codex", "vscode", "", "unheard-of"]),
+        "system": bare_texts | blocks,
+        "tools": st.lists(tools, max_size=2),
+        "tool": st.sampled_from(["claude-code", "vscode", "", "unheard-of"]),
     }
     return {"messages": draw(message_lists(plain)), **draw(st.fixed_dictionaries({}, optional=beside))}
 
 
 @st.composite
 def refs_of_text(draw: st.DrawFn) -> JsonObject:
-    """A chat as text: documents, lines, a Claude Code session, Markdown, prose, and what is none of them."""
+    """A chat as text: a document, lines, Markdown, prose, and what is none of them."""
     items = draw(message_lists())
-    write = draw(st.sampled_from(_TEXTS))
-    text = draw(st.just(write(items)) | words)
-    if draw(st.booleans()) and text:
-        place, more = draw(st.integers(0, len(text))), draw(bare_texts)
-        text = text[:place] + more + text[place:]
-    return {"text": text}
+    said = (f"## {item.get('role', 'user').title()}\n\n{item.get('content', '')}" for item in items)
+    texts = (json.dumps({"messages": items}, indent=1), "\n".join(map(json.dumps, items)), "\n\n".join(said))
+    text = draw(st.sampled_from(texts) | words)
+    place = draw(st.integers(0, len(text)))
+    return {"text": text[:place] + draw(st.just("") | bare_texts) + text[place:]}
 
 
 def refs_of_files() -> st.SearchStrategy[JsonObject]:
@@ -86,22 +86,15 @@ def refs_of_files() -> st.SearchStrategy[JsonObject]:
         "file://other/chat",
         here + "/",
     ]
-    names = [
-        here,
-        here,
-        CHAT.parent.as_uri(),
-        "file:///absent/chat.jsonl",
-        *odd,
-        Path(os.devnull).absolute().as_uri(),
-    ]
-    return st.builds(lambda uri: {"uri": uri}, st.sampled_from(names))
+    places = [CHAT.parent.as_uri(), "file:///absent/chat.jsonl", Path(os.devnull).absolute().as_uri()]
+    return st.builds(lambda uri: {"uri": uri}, st.sampled_from([here, here, *places, *odd]))
 
 
 def refs() -> st.SearchStrategy[JsonObject]:
     """Any `ChatRef`, mostly messages; a hint of its format now and then."""
     messages = (refs_of_messages(), refs_of_messages(plain=True), st.builds(long_chat, st.integers(1, 40)))
+    hints = st.none() | st.sampled_from(["anthropic", "openai-responses", "markdown", "text", "codex"])
     kinds = st.one_of(*messages, refs_of_text(), refs_of_files())
-    hints = st.none() | st.sampled_from(["anthropic", "openai-chat", "openai-responses", "markdown", "text", "codex"])
     return st.builds(lambda ref, hint: ref if hint is None else {**ref, "format": hint}, kinds, hints)
 
 
@@ -109,50 +102,3 @@ def long_chat(rounds: int) -> JsonObject:
     """A chat that is work for a moment."""
     said = [("assistant", "Shelf {0} holds {0} trays of rye bread. " * 9), ("user", "Good, now shelf {0}.")]
     return {"messages": [PLAIN, *({"role": r, "content": t.format(n)} for n in range(rounds) for r, t in said)]}
-
-
-def _repaired(items: list[JsonObject]) -> list[JsonObject]:
-    """Only the assistant may be silent: that others say nothing is a fault of the caller's."""
-    silent = {"assistant", None}
-    return [i if i.get("content", "") is not None or i.get("role") in silent else {**i, "content": ""} for i in items]
-
-
-def _text_block(text: str) -> JsonObject:
-    return {"type": "text", "text": text}
-
-
-def _tool(name: str, schema: JsonObject) -> JsonObject:
-    return {"name": name, "input_schema": schema}
-
-
-def _session(items: Sequence[JsonObject]) -> str:
-    """Write the lines of a Claude Code session."""
-    ids = [f"u{number}" for number in range(len(items))]
-    records = (
-        {
-            "type": item.get("role", "user"),
-            "uuid": name,
-            "parentUuid": parent,
-            "sessionId": "s1",
-            "isSidechain": False,
-            "message": item,
-        }
-        for item, name, parent in zip(items, ids, [None, *ids], strict=False)
-    )
-    return "\n".join(map(json.dumps, records))
-
-
-def _markdown(items: Sequence[JsonObject]) -> str:
-    return "\n\n".join(f"## {item.get('role', 'user').title()}\n\n{item.get('content', '')}" for item in items)
-
-
-def _lines(items: Sequence[JsonObject]) -> str:
-    return "\n".join(map(json.dumps, items))
-
-
-def _document(items: Sequence[JsonObject]) -> str:
-    return json.dumps({"messages": items, "model": "gpt-5"}, indent=1)
-
-
-_SHAPES: list[Callable[[Sequence[Message]], list[JsonObject]]] = [as_anthropic, as_openai_chat, as_openai_responses]
-_TEXTS: list[Callable[[Sequence[JsonObject]], str]] = [_session, _markdown, _lines, _document, json.dumps]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -14,12 +15,62 @@ from msgspec import Struct, structs
 from compact_chat.chat import JsonObject
 from compact_chat.operations import ChatRef, bare_type, operation
 from compact_chat.operations.table import OPERATIONS
-from tests.strategies.wire_chats import anything_in_json, bare_texts, impostors, refs, refs_of_files, refs_of_messages
-from tests.strategies.wire_values import MEANT, folders, texts
+from tests.samples.chats import words
+from tests.servers.wire_kept import EXPORTS, FILES, THERE, kept
+from tests.strategies.wire_chats import (
+    anything_in_json,
+    bare_texts,
+    impostors,
+    message_lists,
+    refs,
+    refs_of_files,
+    refs_of_messages,
+)
 
 EXTREMES = (0, 1, 2**31, 2**53 + 1, 2**63, 2**64, 10**400, -1, -(2**63), 0.5, 1e308, -0.0, 5e-324)
 WRONG: tuple[Any, ...] = ("x", "", 5, -1, 1.5, True, [], {})
 DEEP, TOO_DEEP = 100, 200  # nested objects around a value: within the limit of a message, and beyond it
+
+
+# Values of members whose type says less than their meaning.
+message_ids = st.sampled_from(["m0", "m1", "m2", "m5", "m", "", "u0", "nobody"])
+texts = st.one_of(words, st.sampled_from(["gpt-5", "claude-haiku-5-5", "plan_update", "docs/rules.md"]))
+folders = st.sampled_from([FILES.as_uri(), "file:///absent", "vscode-remote://box/demo", "file://away/share"])
+summaries = st.sampled_from(
+    [
+        "Summary:\n1. Primary Request and Intent:\nCount the trays.\n\n7. Pending Tasks:\nShelf 9",
+        "<analysis>counted</analysis><summary>\n8. Current Work:\nShelf 9\n9. Optional Next Step:\nNone\n</summary>",
+        "<summary></summary>",
+        "no",
+    ]
+)
+section_names = st.sampled_from(["primaryRequestAndIntent", "currentWork", "pendingTasks", "immediateTask"])
+compaction_ids = st.integers(0, 2).map(lambda number: kept()[number].id) | st.sampled_from(["", "none", "../x"])
+new_files = st.sampled_from(["new.md", "new.json", "trays & shelves %.jsonl"]).map(lambda name: EXPORTS / name)
+no_places = st.sampled_from([THERE, EXPORTS, EXPORTS / "absent" / "new.md", THERE / "new.md"])
+targets = st.one_of(new_files, new_files, no_places).map(Path.as_uri) | st.sampled_from(["file:", "file://away/new"])
+# Nothing else may be told to be an archive: whatever is, will be written to.
+archives = st.sampled_from(["on", "off", " off ", "beside", str(FILES / "elsewhere"), f"{FILES}/a\0b", str(THERE)])
+MEANT: dict[str, st.SearchStrategy[Any]] = {
+    "messages": message_lists(),
+    "pin": st.lists(message_ids, max_size=2),
+    "drop": st.lists(message_ids, max_size=2),
+    "ids": st.lists(message_ids, max_size=3),
+    "message": message_ids,
+    "style": st.sampled_from(["detailed", "detailed", "checkpoint", "brief", "unheard-of"]),
+    "reply": summaries | words,
+    "summary": summaries | words,
+    "text": summaries | words,
+    "planId": st.text("0123456789abcdef", min_size=32, max_size=32),
+    "compactionId": compaction_ids,
+    "uri": targets | refs_of_files().map(lambda ref: ref["uri"]),
+    "archive": archives,
+    "workspace": folders | words,
+    "watchId": st.sampled_from(["watch-0", ""]),
+    "roots": st.lists(folders, max_size=2) | st.lists(words, max_size=2),
+    "sections": st.dictionaries(section_names, summaries | words, min_size=1, max_size=3)
+    | st.dictionaries(section_names | st.just("x.y"), words | anything_in_json, max_size=3),
+}
 
 
 class Call(NamedTuple):
