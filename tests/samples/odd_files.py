@@ -1,4 +1,4 @@
-"""What may stand under the name of a chat's file and is none, each with the kind of its error."""
+"""What may be under the name of a chat's file and is none, each with the kind of its error."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from compact_chat.disk import MAX_FILE_BYTES
 
 NOT_FOUND, UNREADABLE, TOO_LARGE, INVALID = "chatNotFound", "chatUnreadable", "tooLarge", "invalidParams"
 TERABYTE = 2**40
+WINDOWS = sys.platform == "win32"
 
 FOREIGN_URIS = {
     "no-uri": "chat.jsonl",
@@ -31,8 +32,8 @@ FOREIGN_URIS = {
     "share": "file:////server/share/chat.jsonl",
     "encoded-share": "file:///%2Fserver/share/chat.jsonl",
     "half-encoded-share": "file:/%2fserver/share/chat.jsonl",
-    "share-of-this-host": "file://localhost//server/share/chat.jsonl",
     "control-in-the-scheme": "fi\nle:///etc/hostname",
+    "share-of-this-host": "file://localhost//server/share/chat.jsonl",
     "megabyte": "file:///" + "%41" * 2**19,
 }
 
@@ -42,16 +43,19 @@ def uri_of(name: str, folder: Path) -> str:
     return ODD_FILES[name][1](folder)
 
 
+def _unless(is_so: bool, reason: str) -> None:
+    if is_so:
+        pytest.skip(reason)
+
+
 def _pipe(folder: Path) -> str:
-    if sys.platform == "win32":
-        pytest.skip("Windows has no named pipes in folders")
+    _unless(WINDOWS, "Windows has no named pipes in folders")
     os.mkfifo(folder / "pipe")
     return (folder / "pipe").as_uri()
 
 
 def _socket(folder: Path) -> str:
-    if sys.platform == "win32":
-        pytest.skip("Windows has no such sockets in Python")
+    _unless(WINDOWS, "Windows has no such sockets in Python")
     before = Path.cwd()
     os.chdir(folder)  # the name of a socket may have no more than about a hundred bytes
     try:
@@ -64,8 +68,7 @@ def _socket(folder: Path) -> str:
 
 def _existing(path: str) -> Callable[[Path], str]:
     def find(_: Path) -> str:
-        if not os.path.lexists(path):
-            pytest.skip(f"there is no {path} here")
+        _unless(not os.path.lexists(path), f"there is no {path} here")
         return f"file://{path}"
 
     return find
@@ -74,9 +77,8 @@ def _existing(path: str) -> Callable[[Path], str]:
 def _disk(_: Path) -> str:
     disks = [Path("/dev", one.name) for one in Path("/sys/block").glob("*")]
     found = next(filter(Path.is_block_device, disks), None)
-    if found is None:
-        pytest.skip("there is no block device here")
-    return found.as_uri()
+    _unless(found is None, "there is no block device here")
+    return found.as_uri() if found else ""
 
 
 def _folder(folder: Path) -> str:
@@ -90,11 +92,7 @@ def _file_as_folder(folder: Path) -> str:
 
 
 def _linked_to(name: str) -> Callable[[Path], str]:
-    def make(folder: Path) -> str:
-        target = uri_of(name, folder).removeprefix("file://")
-        return _link(folder / "link", Path(target))
-
-    return make
+    return lambda folder: _link(folder / "link", Path(uri_of(name, folder).removeprefix("file://")))
 
 
 def _link_loop(folder: Path) -> str:
@@ -102,31 +100,23 @@ def _link_loop(folder: Path) -> str:
     return _link(folder / "back", folder / "there")
 
 
-def _loose_link(folder: Path) -> str:
-    return _link(folder / "loose", folder / "nowhere")
-
-
 def _link(link: Path, target: Path) -> str:
-    if sys.platform == "win32":
-        pytest.skip("Windows links need a privilege")
+    _unless(WINDOWS, "Windows links need a privilege")
     link.symlink_to(target)
     return link.as_uri()
 
 
-def _closed_file(folder: Path) -> str:
-    if sys.platform == "win32" or os.geteuid() == 0:
-        pytest.skip("the mode of a file says nothing to Windows and to root")
-    (folder / "closed.txt").write_text("hello")
-    (folder / "closed.txt").chmod(0)
-    return (folder / "closed.txt").as_uri()
+def _closed(within: str) -> Callable[[Path], str]:
+    """A file, or what is in a folder, that nobody may open."""
 
+    def make(folder: Path) -> str:
+        _unless(WINDOWS or os.geteuid() == 0, "modes say nothing to Windows and to root")
+        closed = folder / "closed"
+        closed.mkdir() if within else closed.write_text("hello")
+        closed.chmod(0)
+        return (closed / within).as_uri()
 
-def _closed_folder(folder: Path) -> str:
-    if sys.platform == "win32" or os.geteuid() == 0:
-        pytest.skip("the mode of a folder says nothing to Windows and to root")
-    (folder / "closed").mkdir()
-    (folder / "closed").chmod(0)
-    return (folder / "closed" / "chat.txt").as_uri()
+    return make
 
 
 def _named(name: str) -> Callable[[Path], str]:
@@ -145,43 +135,38 @@ def _sized(size: int) -> Callable[[Path], str]:
     return make
 
 
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/tty", "/dev/full", "/dev/ptmx")
+NAMES = {
+    "absent": "absent.jsonl",
+    "folder-with-slash": "",
+    "nul": "a%00b",
+    "raw-nul": "a\0b",
+    "long": "a" * 300,
+    "longer": "a/" * 10_000,
+    "no-percent": "%zz%%4",
+    "no-utf-8": "%FF%C0",
+    "half-a-pair": "\ud800",
+    "half-a-pair-encoded": "%ED%A0%80",
+}
+# Files that say they are empty: with content, without an end, and with content that is waited for.
+MADE_UP = ("/proc/self/status", "/proc/self/pagemap", "/proc/self/mem", "/proc/sys/kernel/random/uuid")
 ODD_FILES: dict[str, tuple[str, Callable[[Path], str]]] = {
-    "absent": (NOT_FOUND, _named("absent.jsonl")),
+    **{name: (NOT_FOUND, _named(file)) for name, file in NAMES.items()},
     "pipe": (NOT_FOUND, _pipe),
     "socket": (NOT_FOUND, _socket),
     "disk": (NOT_FOUND, _disk),
-    **{
-        path: (NOT_FOUND, _existing(path))
-        for path in ("/dev/null", "/dev/zero", "/dev/random", "/dev/tty", "/dev/full", "/dev/ptmx")
-    },
+    **{path: (NOT_FOUND, _existing(path)) for path in DEVICES},
     "folder": (NOT_FOUND, _folder),
-    "folder-with-slash": (NOT_FOUND, _named("")),
     "file-as-folder": (NOT_FOUND, _file_as_folder),
     "link-loop": (NOT_FOUND, _link_loop),
-    "loose-link": (NOT_FOUND, _loose_link),
-    "link-to-pipe": (NOT_FOUND, _linked_to("pipe")),
-    "link-to-socket": (NOT_FOUND, _linked_to("socket")),
-    "link-to-folder": (NOT_FOUND, _linked_to("folder")),
-    "link-to-zero": (NOT_FOUND, _linked_to("/dev/zero")),
-    "link-to-tty": (NOT_FOUND, _linked_to("/dev/tty")),
-    "closed-file": (NOT_FOUND, _closed_file),
-    "closed-folder": (NOT_FOUND, _closed_folder),
-    "nul": (NOT_FOUND, _named("a%00b")),
-    "raw-nul": (NOT_FOUND, _named("a\0b")),
-    "long": (NOT_FOUND, _named("a" * 300)),
-    "longer": (NOT_FOUND, _named("a/" * 10_000)),
-    "no-percent": (NOT_FOUND, _named("%zz%%4")),
-    "no-utf-8": (NOT_FOUND, _named("%FF%C0")),
-    "half-a-pair": (NOT_FOUND, _named("\ud800")),
-    "half-a-pair-encoded": (NOT_FOUND, _named("%ED%A0%80")),
+    "loose-link": (NOT_FOUND, _linked_to("absent")),
+    **{f"link-to-{name}": (NOT_FOUND, _linked_to(name)) for name in ("pipe", "socket", "folder", "/dev/zero")},
+    "closed-file": (NOT_FOUND, _closed("")),
+    "closed-folder": (NOT_FOUND, _closed("chat.txt")),
     "empty": (UNREADABLE, _sized(0)),
     "of-the-largest-size": (UNREADABLE, _sized(MAX_FILE_BYTES)),
     "a-byte-too-large": (TOO_LARGE, _sized(MAX_FILE_BYTES + 1)),
     "a-terabyte": (TOO_LARGE, _sized(TERABYTE)),
     "/proc/kcore": (TOO_LARGE, _existing("/proc/kcore")),
-    # Files that say they are empty: with content, without an end, and with content that is waited for.
-    **{
-        path: (UNREADABLE, _existing(path))
-        for path in ("/proc/self/status", "/proc/self/pagemap", "/proc/self/mem", "/proc/sys/kernel/random/uuid")
-    },
+    **{path: (UNREADABLE, _existing(path)) for path in MADE_UP},
 }

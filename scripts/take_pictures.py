@@ -1,8 +1,15 @@
-"""Takes the pictures of the walkthrough and of the README again: python -m tests.vscode.pictures."""
+"""Take the pictures of the walkthrough and of the README again: python -m scripts.take_pictures.
+
+A photographed window becomes a small PNG: 256 colors at most, of which the most frequent stay just as they are.
+"""
 
 from __future__ import annotations
 
+import base64
+import struct
 import tempfile
+import zlib
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +19,6 @@ from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.machine import Places
-from tests.vscode.small_png import shrunk
 from tests.vscode.workbench import Wanted, open_browser, started
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +92,62 @@ def _top(box: FloatRect | None) -> FloatRect:
     """The upper part of a box, twice as wide as high."""
     assert box is not None
     return {**box, "height": box["width"] / 2}
+
+
+MOST = 256
+PIXELS = """async png => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let text = "";
+    for (const value of data) text += String.fromCharCode(value);
+    return { width: image.width, height: image.height, pixels: btoa(text) };
+}"""
+
+Color = tuple[int, int, int]
+
+
+def shrunk(blank: Page, png: bytes) -> bytes:
+    """The same picture; an empty page of the browser unpacks it."""
+    told = blank.evaluate(PIXELS, base64.b64encode(png).decode())
+    raw = base64.b64decode(told["pixels"])
+    colors = list(zip(raw[0::4], raw[1::4], raw[2::4], strict=True))
+    return _packed(told["width"], told["height"], _likened(colors))
+
+
+def _likened(colors: list[Color]) -> list[Color]:
+    """Each color as the most frequent one of its neighbourhood, which is as small as can be."""
+    counted = Counter(colors)
+    for step in range(1, MOST):
+        heads: dict[Color, Color] = {}
+        for color, _ in counted.most_common():
+            heads.setdefault(_cell(color, step), color)
+        if len(heads) <= MOST:
+            break
+    return [heads[_cell(color, step)] for color in colors]
+
+
+def _cell(color: Color, step: int) -> Color:
+    red, green, blue = color
+    return red // step, green // step, blue // step
+
+
+def _packed(width: int, height: int, colors: list[Color]) -> bytes:
+    palette = sorted(set(colors))
+    place = {color: bytes([number]) for number, color in enumerate(palette)}
+    rows = (b"".join(place[one] for one in colors[row * width : (row + 1) * width]) for row in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    content = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
+    named = ((b"IHDR", header), (b"PLTE", bytes(sum(palette, ()))), (b"IDAT", content), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in named)
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
 if __name__ == "__main__":
