@@ -566,9 +566,7 @@ def follow(source: Source) -> tuple[Chat, Tail | None]:
     chat = _chat(source, session)
     first = session.first_lines
     has_begun = len(first) == _OPENING_LINES or any(line.reply for _, line in first)
-    tail = _ClaudeTail(source, session, chat) if has_begun else None
-    session.lines = []
-    return chat, tail if tail and tail.is_sound else None
+    return chat, _ClaudeTail(source, session, chat.model) if has_begun else None
 
 
 class _ClaudeTail:
@@ -578,27 +576,22 @@ class _ClaudeTail:
     read by themselves, and nothing that is said in them changes what was said before.
     """
 
-    def __init__(self, source: Source, session: Session, chat: Chat) -> None:
-        self._session, self._model = session, chat.model
-        lines = [line for _, line in session.lines]
+    def __init__(self, source: Source, session: Session, model: str | None) -> None:
+        self._session, self._model = session, model
+        pairs, session.lines = session.lines, []
+        lines = [line for _, line in pairs]
         self._is_agents = not any(line.speaks and not line.is_side for line in lines)  # a sub-agent's own file
         self._lines = [line for line in lines if self._is_agents or not line.is_side]
         self._base: str | None = None
         self._past: set[str | None] = set()  # names before these lines
         self._names: set[str | None] = set()  # and in them
         self._uuids: set[str | None] = set()
-        self._records: dict[str, Whole] = {}
-        self.is_sound = self._begin_anew()
-        if not self.is_sound:
-            return
-        uuids = {line.uuid for line in self._lines}
-        records = _records_at(source, [pair for pair in session.lines if pair[1].uuid in uuids])
+        uuids = {line.uuid for line in self._lines} if self._begin_anew() else set()
+        records = _records_at(source, [pair for pair in pairs if pair[1].uuid in uuids])
         self._records = {record.uuid: record for record in records if record}
-        live = self._live() if uuids == self._records.keys() else []
-        self._has_own = model_of(live) is not None  # the newest reply that names its model is among the lines
-        messages = tuple(self._messages(live))
-        before = chat.messages[: len(chat.messages) - len(messages)]
-        self.is_sound = bool(before and messages) and (*before, *messages) == chat.messages
+        if not uuids or uuids != self._records.keys():
+            self._lines = []
+        self._has_own = model_of(self._live()) is not None  # the newest reply that names its model is among the lines
 
     def open(self) -> Sequence[Message]:
         """Read the messages of the newest lines."""

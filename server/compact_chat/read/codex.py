@@ -580,21 +580,20 @@ def follow(source: Source) -> tuple[Chat, Tail | None]:
     """Read a session, and find the place from which on it can be read by itself."""
     session = session_of(source)
     chat = _chat(source, session)
-    tail = _CodexTail(session, chat)
-    return chat, tail if tail.is_sound else None
+    return chat, _CodexTail(session, chat.messages)
 
 
 class _CodexTail:
     """The records of the newest call, and what the whole session says of itself."""
 
-    def __init__(self, session: Session, chat: Chat) -> None:
+    def __init__(self, session: Session, messages: Sequence[Message]) -> None:
         self._session = session
         start = _last_start(session.records)
-        self._records, session.records = session.records[start:], []
-        messages = self.open()
-        before = chat.messages[: len(chat.messages) - len(messages)]
+        self._records, session.records = session.records[start:] if start else [], []
+        before = messages[: len(messages) - len(self.open())]
         self._ids = {message.id for message in before}
-        self.is_sound = start > 0 and _is_settled(before) and (*before, *messages) == chat.messages
+        if not _is_settled(before):
+            self._records = []
 
     def open(self) -> tuple[Message, ...]:
         """Read the messages of the newest records."""

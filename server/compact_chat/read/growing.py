@@ -27,7 +27,7 @@ class Growth(Struct, frozen=True):
 
 
 class Tail(Protocol):
-    """The end of a chat that was read."""
+    """The end of a chat that was read; without messages, or with others than the chat ends with, it is not used."""
 
     def open(self) -> Sequence[Message]:
         """Return the last messages of the chat, those that may still change."""
@@ -59,7 +59,9 @@ def follow_chat(source: Source, hint: str | None = None, tool: str | None = None
         return read_chat(source, hint, tool), None
     follow: Follow = function(found, "follow")
     chat, tail = follow(source)
-    read_on = _ResolvedTail(tail, chat.format) if tail and not source.has_changed else None
+    newest = tuple(tail.open()) if tail else ()
+    is_sound = 0 < len(newest) < len(chat.messages) and chat.messages[-len(newest) :] == newest
+    read_on = _ResolvedTail(tail, chat.format) if tail and is_sound and not source.has_changed else None
     return finished(chat, source, tool), read_on
 
 
