@@ -30,7 +30,7 @@ _WORD = re.compile(rb"[^ \t\r\n]")
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 
 
-# Decode the records.
+# Decode the records. What decodes a line may raise a ValueError; then what the line holds is decoded record by record.
 
 
 class Scan(Struct, Generic[T]):
@@ -42,12 +42,9 @@ class Scan(Struct, Generic[T]):
 
 
 def scan(
-    blob: Blob, errors: str, light: Callable[[bytes], T | None], slow: Callable[[JsonObject], T | None]
+    blob: Blob, errors: str, of_line: Callable[[bytes], T | None], of_record: Callable[[JsonObject], T | None]
 ) -> Scan[T]:
-    """Decode all records once, and keep what they decode to, except None.
-
-    `light` decodes the only record of a sound line; if it raises a ValueError, `slow` takes what the line holds.
-    """
+    """Decode all records once, and keep what they decode to, except None."""
     found: Scan[T] = Scan([], [])
     for number, start, line in numbered_lines(blob):
         if number % STRETCH == 1:
@@ -58,18 +55,19 @@ def scan(
             if is_record:
                 if not line.isascii():
                     line.decode()
-                if (kept := light(line)) is not None:
+                if (kept := of_line(line)) is not None:
                     found.kept.append((((start, len(line)), 0), kept))
                 continue
         except (ValueError, RecursionError):
             pass
-        records, whole = _records(line, errors) if is_record else ([], b"\0" not in line and not line.strip(_PADDING))
+        records, whole = values_of(line, errors) if is_record else ([], b"\0" not in line and not line.strip(_PADDING))
         if not whole:
             found.damaged.append(number)
         if found.broken is None and (is_record or not whole) and is_broken(line, errors):
             found.broken = number
-        decoded = ((((start, len(line)), place), slow(record)) for place, record in enumerate(records))
-        found.kept += [(spot, one) for spot, one in decoded if one is not None]
+        for place, record in enumerate(objects(records)):
+            if (kept := of_record(record)) is not None:
+                found.kept.append((((start, len(line)), place), kept))
     return found
 
 
@@ -77,8 +75,8 @@ def records_at(
     blob: Blob,
     errors: str,
     spots: Iterable[Spot],
-    light: Callable[[bytes], T],
-    slow: Callable[[JsonObject], T],
+    of_line: Callable[[bytes], T],
+    of_record: Callable[[JsonObject], T],
 ) -> Iterator[T | None]:
     """Decode the records at spots that follow each other, as `scan` does; None for one that is no longer there."""
     lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
@@ -89,9 +87,9 @@ def records_at(
         values: list[T] = []
         if len(data) == length:
             try:
-                values = [light(data)]
+                values = [of_line(data)]
             except (ValueError, RecursionError):
-                values = list(map(slow, _records(data, errors)[0]))
+                values = list(map(of_record, objects(values_of(data, errors)[0])))
         yield from (values[number] if number < len(values) else None for number in numbers)
 
 
@@ -114,7 +112,10 @@ def values_of(line: bytes, errors: str) -> tuple[list[Any], bool]:
     try:
         return [record_of(line)], True
     except (ValueError, RecursionError):
-        return parse_line(line.decode(errors=errors))
+        values, whole = parse_line(line.decode(errors=errors))
+    for record in objects(values):
+        slim(record)
+    return values, whole
 
 
 def is_broken(line: bytes, errors: str) -> bool:
@@ -126,16 +127,14 @@ def is_broken(line: bytes, errors: str) -> bool:
     return False
 
 
-def _records(line: bytes, errors: str) -> tuple[list[JsonObject], bool]:
-    values, whole = values_of(line, errors)
-    return list(map(slim, objects(values))), whole
-
-
 # Tell JSON lines from one document.
 
 
 def are_lines(blob: Blob) -> bool:
-    """Tell whether this is more than one JSON value; a document need not be decoded to know."""
+    """Tell whether this is more than one JSON value; a document need not be decoded to know.
+
+    Lines may begin with damage: then the beginning of the file is broken in itself.
+    """
     line: list[bytes] = []
     blocks = blob.blocks()
     for number, block in enumerate(blocks):
@@ -152,19 +151,15 @@ def are_lines(blob: Blob) -> bool:
     try:
         _ANY.decode(b"".join(line))
     except (ValueError, RecursionError):
-        return _breaks_early(next(blob.blocks())[:_EARLY])
-    return True
-
-
-def _breaks_early(data: bytes) -> bool:
-    """Tell whether the beginning of a file is broken in itself, and not only for being cut off here."""
-    text = data.decode("utf-8-sig", errors="replace")
+        text = next(blob.blocks())[:_EARLY].decode("utf-8-sig", errors="replace")
+    else:
+        return True
     try:
         json.loads(text)
     except json.JSONDecodeError as problem:
         return problem.pos < len(text) - _CLOSE and not problem.msg.startswith("Unterminated string")
     except (ValueError, RecursionError):
-        return False
+        pass
     return False
 
 

@@ -40,13 +40,14 @@ _CHANGED = Warning("changedWhileRead", "The file was changed while it was read; 
 class Source:
     """The bytes of a file, a text, or a document of messages."""
 
-    def __init__(self, blob: Blob, given: JsonObject | None = None) -> None:
+    def __init__(self, blob: Blob, given: JsonObject | None = None, is_text: bool = False) -> None:
         self.strict = given is not None  # a caller's own document: its faults are raised, not worked around
         self.has_changed = False  # while it was read
         self.siblings: dict[str, Source] = {}  # files that the tool keeps in the same folder, by their names
         self._blob = blob
         self._given = given
-        self._is_text = False  # was never bytes, and so may hold halves of surrogate pairs
+        self._is_text = is_text  # was never bytes, and so may hold halves of surrogate pairs
+        self._errors = "surrogatepass" if is_text else "replace"
         self._name = ""
         self._faults: tuple[Warning, ...] = ()  # found before
         self._is_utf8 = False  # for certain
@@ -69,9 +70,7 @@ class Source:
     @classmethod
     def of_text(cls, text: str) -> Source:
         """Read the contents of a file, Markdown of a copied chat, or plain text."""
-        source = cls(InMemory(text.encode(errors="surrogatepass")))
-        source._is_text = True
-        return source
+        return cls(InMemory(text.encode(errors="surrogatepass")), is_text=True)
 
     @classmethod
     def of_document(cls, document: JsonObject) -> Source:
@@ -179,8 +178,7 @@ class Source:
             return None
         line = 1 + self.text.count("\n", 0, end)
         sentence = f"The file breaks off behind line {line}; what stands before the break was read."
-        source = Source(InMemory((self.text[:end] + closing).encode(errors="surrogatepass")))
-        source._is_text = True
+        source = Source(InMemory((self.text[:end] + closing).encode(errors="surrogatepass")), is_text=True)
         source._faults = (*self.warnings, Warning("cutDocument", sentence, line))
         source.siblings = self.siblings
         return source
@@ -188,11 +186,7 @@ class Source:
     def head(self, size: int) -> Source | None:
         """Return the first lines, so many bytes at least; None if there are no more, or this is a document."""
         early = first_lines(self._blob, size) if self._are_lines else None
-        if early is None:
-            return None
-        head = Source(InMemory(early))
-        head._is_text = self._is_text
-        return head
+        return None if early is None else Source(InMemory(early), is_text=self._is_text)
 
     def scan(self, shape: type[S], note: Callable[[S], T | None]) -> list[tuple[Spot, T]]:
         """Decode each record once, as a Struct, and keep what `note` makes of it, except None."""
@@ -212,17 +206,19 @@ class Source:
         return self._records_at(spots, record_of, slim)
 
     def _records_at(
-        self, spots: Iterable[Spot], light: Callable[[bytes], T], slow: Callable[[JsonObject], T]
+        self, spots: Iterable[Spot], of_line: Callable[[bytes], T], of_record: Callable[[JsonObject], T]
     ) -> Iterator[T | None]:
         if self.document is not None:
-            return (slow(self.records[place]) for _, place in spots)
-        return records_at(self._blob, self._errors, spots, light, slow)
+            return (of_record(self.records[place]) for _, place in spots)
+        return records_at(self._blob, self._errors, spots, of_line, of_record)
 
-    def _scan(self, light: Callable[[bytes], T | None], slow: Callable[[JsonObject], T | None]) -> list[tuple[Spot, T]]:
+    def _scan(
+        self, of_line: Callable[[bytes], T | None], of_record: Callable[[JsonObject], T | None]
+    ) -> list[tuple[Spot, T]]:
         if self.document is not None:
-            decoded = ((((0, 0), place), slow(record)) for place, record in enumerate(self.records))
+            decoded = ((((0, 0), place), of_record(record)) for place, record in enumerate(self.records))
             return [(spot, one) for spot, one in decoded if one is not None]
-        self._scanned = scan(self._blob, self._errors, light, slow)
+        self._scanned = scan(self._blob, self._errors, of_line, of_record)
         return self._scanned.kept
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
@@ -258,10 +254,6 @@ class Source:
             return self._scanned.broken
         lines = () if self.strict or self._is_utf8 else numbered_lines(self._blob)
         return next((number for number, _, line in lines if is_broken(line, self._errors)), None)
-
-    @property
-    def _errors(self) -> str:
-        return "surrogatepass" if self._is_text else "replace"
 
 
 def _shallow(shape: type[S]) -> Callable[[bytes], S]:
