@@ -17,7 +17,7 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
 )
-from compact_chat.read.document import parse
+from compact_chat.read.document import parsed
 from compact_chat.read.loose import fields, word
 
 _JSON_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", list: "array"}
@@ -46,11 +46,8 @@ def arguments_of(value: object) -> JsonObject:
         return fields(value)
     if not value.strip():
         return {}
-    try:
-        parsed = parse(value)
-    except (ValueError, RecursionError):
-        parsed = None
-    return parsed if isinstance(parsed, dict) else {"arguments": value}
+    arguments = parsed(value)
+    return arguments if isinstance(arguments, dict) else {"arguments": value}
 
 
 def image_at(url: str) -> Image:
