@@ -13,7 +13,7 @@ from itertools import chain, groupby, islice
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Thinking, ToolCall, Unknown, raws
+from compact_chat.chat import Chat, JsonObject, Message, Part, Role, Text, Thinking, ToolCall, ToolResult, Unknown, raws
 from compact_chat.errors import InvalidParams
 from compact_chat.read.blocks import arguments_of, parts_of, result_of
 from compact_chat.read.document import MOST_PROBLEMS, check_length
@@ -158,18 +158,21 @@ def _openai_chat(items: Sequence[JsonObject]) -> list[Message]:
             continue
         message = _message(item, index)
         refusal = (Text(item["refusal"]),) if word(item.get("refusal")) else ()
-        calls = [_call(call) for call in item.get("tool_calls") or ()]
+        calls: list[Part] = []
+        for call in item.get("tool_calls") or ():
+            custom = call.get("custom")
+            made = custom if isinstance(custom, dict) else fields(call.get("function"))
+            calls.append(_call(call.get("id"), made, is_custom=made is custom))
         if isinstance(old, dict):
-            calls.append(ToolCall(open_call, word(old.get("name")), arguments_of(old.get("arguments"))))
+            calls.append(_call(open_call, old))
         messages.append(replace(message, parts=(*message.parts, *refusal, *calls)))
     return messages
 
 
-def _call(call: JsonObject) -> ToolCall:
-    custom, function = call.get("custom"), fields(call.get("function"))
-    if isinstance(custom, dict):
-        return ToolCall(word(call.get("id")), word(custom.get("name")), {"input": custom.get("input")})
-    return ToolCall(word(call.get("id")), word(function.get("name")), arguments_of(function.get("arguments")))
+def _call(call_id: object, made: JsonObject, is_custom: bool = False) -> ToolCall:
+    """Decode a call; that of a custom tool has a text for its input."""
+    given = {"input": made.get("input")} if is_custom else arguments_of(made.get("arguments"))
+    return ToolCall(word(call_id), word(made.get("name")), given)
 
 
 def _openai_responses(items: Sequence[JsonObject]) -> list[Message]:
@@ -183,12 +186,11 @@ def _openai_responses(items: Sequence[JsonObject]) -> list[Message]:
     messages: list[Message] = []
     for index, (_, items_of_turn) in enumerate(groupby(map(item_message, items, range(len(items))), key=turn)):
         first, *rest = items_of_turn
-        merged = replace(first, id=f"m{index}")
         if rest:
             parts = tuple(part for message in (first, *rest) for part in message.parts)
             raw = tuple(item for message in (first, *rest) for item in raws(message))
-            merged = Message(merged.id, first.role, parts, raw=raw)
-        messages.append(merged)
+            first = Message(first.id, first.role, parts, raw=raw)
+        messages.append(replace(first, id=f"m{index}"))
     return messages
 
 
@@ -196,33 +198,23 @@ def item_message(item: JsonObject, place: int) -> Message:
     """Decode an item of the Responses API as a Message of its own; a `role`, if it has one, is a string."""
     if "role" in item:
         return _message(item, place)
-    kind = word(item.get("type"))
-    is_output = kind in _OUTPUTS
-    return Message(f"m{place}", "user" if is_output else "assistant", (_item_part(kind, item),), raw=item)
-
-
-_OUTPUTS = ("function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output")
-
-
-def _item_part(kind: str, item: JsonObject) -> Part:
-    call_id, name = word(item.get("call_id")), word(item.get("name"))
+    kind, call_id = word(item.get("type")), item.get("call_id")
+    part: Part = Unknown(kind, item)
     match kind:
         case "reasoning":
             steps = objects(item.get("summary")) or objects(item.get("content"))
-            return Thinking("\n\n".join(word(step.get("text")) for step in steps))
-        case "function_call":
-            return ToolCall(call_id, name, arguments_of(item.get("arguments")))
-        case "custom_tool_call":
-            return ToolCall(call_id, name, {"input": item.get("input")})
+            part = Thinking("\n\n".join(word(step.get("text")) for step in steps))
+        case "function_call" | "custom_tool_call":
+            part = _call(call_id, item, is_custom=kind == "custom_tool_call")
         case "local_shell_call":
-            return ToolCall(call_id, "local_shell", arguments_of(item.get("action")))
+            part = ToolCall(word(call_id), "local_shell", arguments_of(item.get("action")))
         case "tool_search_call":
-            return ToolCall(call_id, "tool_search", arguments_of(item.get("arguments")))
+            part = ToolCall(word(call_id), "tool_search", arguments_of(item.get("arguments")))
         case "tool_search_output":
-            return result_of(call_id, item.get("tools"))
+            part = result_of(call_id, item.get("tools"))
         case "function_call_output" | "custom_tool_call_output" | "local_shell_call_output":
-            return result_of(item.get("call_id") or item.get("id"), item.get("output"))
-    return Unknown(kind, item)
+            part = result_of(call_id or item.get("id"), item.get("output"))
+    return Message(f"m{place}", "user" if isinstance(part, ToolResult) else "assistant", (part,), raw=item)
 
 
 sniff_anthropic = partial(sniff, "anthropic")
