@@ -626,20 +626,6 @@ class _Shown(Struct, rename="camel", frozen=True):
     invocation_message: _Markdown = ""
 
     @property
-    def words(self) -> str:
-        """Give the Markdown of the part; other parts are changes, notes and buttons."""
-        match self.kind:
-            case None:
-                return _text(self.value)
-            case "markdownContent" | "markdownVuln":
-                return _text(self.content)
-            case "inlineReference":
-                place = self.inline_reference
-                name = self.name or place.name or (place.path or place.uri.path).rpartition("/")[2]
-                return f"`{name}`" if name else ""
-        return ""
-
-    @property
     def call(self) -> ToolCall:
         """Give the call that the part shows."""
         terminal = self.tool_specific_data
@@ -667,17 +653,25 @@ def _text(markdown: _Markdown) -> str:
 
 
 def _shown_rounds(response: object, turn: str) -> list[_Round]:
-    """Guess the rounds of an answer: words behind a call begin a new one."""
+    """Guess the rounds of an answer: words behind a call begin a new one. Edits, notes and buttons go to no model."""
     steps: list[tuple[list[str], list[_Shown]]] = [([], [])]
     for stored in response if isinstance(response, list) else [response]:
         part = _Shown(value=stored) if isinstance(stored, str) else loose(_Shown, stored)
-        words, calls = steps[-1]
-        if part.kind == "toolInvocationSerialized":
-            calls += [part] if part.presentation != "hidden" else []
-        elif part.words and calls:
-            steps.append(([part.words], []))
-        elif part.words:
-            words.append(part.words)
+        markdown = ""
+        match part.kind:
+            case None:
+                markdown = _text(part.value)
+            case "markdownContent" | "markdownVuln":
+                markdown = _text(part.content)
+            case "inlineReference":
+                target = part.inline_reference
+                name = part.name or target.name or (target.path or target.uri.path).rpartition("/")[2]
+                markdown = f"`{name}`" if name else ""
+            case "toolInvocationSerialized" if part.presentation != "hidden":
+                steps[-1][1].append(part)
+        if markdown and steps[-1][1]:
+            steps.append(([], []))
+        steps[-1][0].append(markdown)
     rounds: list[_Round] = []
     for place, (words, calls) in enumerate(steps):
         name = f"{turn}:screen{place}"
