@@ -715,7 +715,7 @@ def replay(lines: Iterable[tuple[int, bytes]], values: Values) -> tuple[JsonObje
             whole = True
         except (ValueError, RecursionError):
             found, whole = values(line)
-            changes = [_Change(**{key: fields(one).get(key) for key in _Change.__struct_fields__}) for one in found]
+            changes = [loose(_Change, one) for one in found]
         if not whole or not all(_applied(log, change) for change in changes):
             return log.get("state"), number
     return log.get("state"), None
