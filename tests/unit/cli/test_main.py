@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import structs
 
-from compact_chat.cli import main
+from compact_chat.cli import WRONG_USAGE, main
+from compact_chat.cli.command import add_flags, given_flags
 from compact_chat.operations import ClientState, Job
+from compact_chat.operations.table import typed
+from compact_chat.wire import ContinuationOptions, Options
 from tests.samples.alone import perform_alone
 
 
@@ -172,19 +178,97 @@ def test_what_is_piped_in_must_be_text(data: bytes, monkeypatch: pytest.MonkeyPa
     assert main(["count", "-"]) == 1
 
 
-def test_sections_can_be_formatted(capsys: pytest.CaptureFixture[str]) -> None:
-    """`format --sections` needs no text."""
-    assert main(["format", "--sections", '{"currentWork": "jam"}']) == 0
-    assert "jam" in capsys.readouterr().out
+def test_the_biggest_things_are_shown(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--biggest N` tells N things of each sort, for people and for programs."""
+    assert main(["count", str(bakery), "--biggest", "3", "--json"]) == 0
+    breakdown = json.loads(capsys.readouterr().out)["breakdown"]
+    assert main(["count", str(bakery), "--biggest", "3"]) == 0
+    lines = capsys.readouterr().out.split("\n")
+
+    for things in breakdown.values():
+        assert len(things) == 4
+        for thing in things:
+            assert any(f" {thing['tokens']:,} " in line and thing["name"][:20] in line for line in lines)
 
 
-def test_settings_are_flags_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """E-mail addresses are masked where a flag asks for it."""
-    chat = tmp_path / "chat.md"
-    chat.write_text("## User\n\nWrite to mara@bakery.example.\n\n## Assistant\n\nDone.\n", "utf-8")
+@pytest.mark.parametrize("number", ["0", "1001", "many"])
+def test_a_wrong_number_is_wrong_usage(bakery: Path, number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no number of things is told in terms of the flag."""
+    try:
+        code: object = main(["count", str(bakery), "--biggest", number])
+    except SystemExit as refused:
+        code = refused.code
 
-    codes = [main(["preview", str(chat), "--json", *flags]) for flags in ([], ["--redact-emails"])]
+    assert code == 2
+    assert "--biggest" in capsys.readouterr().err
 
-    plain, masked = (json.loads(line)["redactions"]["total"] for line in capsys.readouterr().out.splitlines())
-    assert codes == [0, 0]
-    assert (plain, masked) == (0, 1)
+
+def test_a_window_is_told_with_its_source(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A person sees whether the window was set, recorded, looked up or assumed."""
+    for flags, told in (
+        ([], "window of 200,000: that of the model"),
+        (["--window", "50000"], "window of 50,000: as it was set"),
+        (["--windows", '{"claude": 70000}'], "window of 70,000: as it was set"),
+        (["--model", "house-model"], "window of 200,000: assumed, since the model is not known"),
+        (["--model", "gpt-5"], "window of 272,000: that of the model"),
+    ):
+        assert main(["count", str(bakery), *flags]) == 0
+        assert told in capsys.readouterr().out
+
+
+def parsed(*arguments: str, kind: type = Options) -> dict[str, Any]:
+    """Read flags as the shell does."""
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_flags(parser, kind, without=frozenset())
+    return given_flags(parser.parse_args(arguments), kind)
+
+
+@pytest.mark.parametrize("kind", [Options, ContinuationOptions])
+def test_each_field_has_a_flag_with_a_sentence(kind: type) -> None:
+    """Help names each field in kebab-case, with its sentence."""
+    parser = argparse.ArgumentParser()
+    add_flags(parser, kind, without=frozenset())
+
+    flags = {action.dest: action for action in parser._actions}
+    assert {field.encode_name for field in structs.fields(kind)} <= flags.keys()
+    assert all(action.help for action in flags.values())
+
+
+def test_values_have_the_types_of_the_wire() -> None:
+    """Numbers, switches, lists and JSON arrive as an editor would send them, and fit their type."""
+    given = parsed(
+        *("--min-keep", "6", "--prune-at", "0.5", "--no-redact", "--pin", "m1", "--pin", "m2"),
+        *("--strategy", "keep", "--scope", '{"kind": "from", "message": "m3"}'),
+    )
+
+    assert given == {
+        "minKeep": 6,
+        "pruneAt": 0.5,
+        "redact": False,
+        "pin": ["m1", "m2"],
+        "strategy": "keep",
+        "scope": {"kind": "from", "message": "m3"},
+    }
+    assert isinstance(typed(Options, given), Options)
+
+
+def test_wrong_json_is_wrong_usage() -> None:
+    """A flag that takes JSON says what is wrong with it."""
+    with pytest.raises(argparse.ArgumentError, match="not JSON"):
+        parsed("--scope", "{from}")
+
+
+def test_a_choice_is_one_of_the_words() -> None:
+    """A word that is none of the choices is wrong usage."""
+    with pytest.raises(argparse.ArgumentError):
+        parsed("--strategy", "guess")
+
+
+@pytest.mark.parametrize("depth", [1000, 100_000])
+def test_deep_json_in_a_flag_is_wrong_usage(capsys: pytest.CaptureFixture[str], depth: int) -> None:
+    """It is told in one sentence that names the flag."""
+    with pytest.raises(SystemExit) as left:
+        main(["count", "chat.jsonl", "--options", "[" * depth])
+
+    assert left.value.code == WRONG_USAGE
+    assert "--options: " in capsys.readouterr().err

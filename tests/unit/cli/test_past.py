@@ -1,4 +1,4 @@
-"""Compactions that were made, in a shell."""
+"""Chats and compactions in a shell: lists, transcripts, and the way back."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from compact_chat.chat import Warning
 from compact_chat.cli import main
 from compact_chat.cli.terminal import Terminal, columns
-from compact_chat.cli.views import show_exported, show_history, show_restored
-from compact_chat.wire import Exported, History, Past, Restored
+from compact_chat.cli.views import show_exported, show_history, show_restored, show_sessions, show_transcript, size_text
+from compact_chat.disk import scan
+from compact_chat.operations import ClientState, Job, run_alone
+from compact_chat.wire import Exported, History, MessageText, Past, Restored, Transcript
+from tests.samples.alone import perform_alone
+from tests.samples.session_files import age, claude, codex
 
 PIPE, SCREEN = Terminal(width=80, interactive=False, color=False), Terminal(width=80, interactive=True, color=False)
 PAST = Past(
@@ -25,6 +30,12 @@ PAST = Past(
     after=1000,
     kept=0.951,
 )
+NARROW, SMALL = Terminal(width=60, interactive=False, color=False), Terminal(width=60, interactive=True, color=False)
+MESSAGES = (
+    MessageText("m" * 90, 3, "user", "text", "Count the shelves.\n" + "bread " * 40),
+    MessageText("m4", 4, "assistant", "empty", ""),
+)
+FOUND = Transcript(None, "unknown", "text", MESSAGES, (Warning("badLine", "A line is no JSON.", 7),))
 
 
 def test_each_compaction_has_two_lines() -> None:
@@ -97,7 +108,107 @@ def test_a_check_shows_what_was_lost(tmp_path: Path, bakery: Path, capsys: pytes
     assert "Discount codes." in capsys.readouterr().out
 
 
-def test_an_unknown_id_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, and no traceback."""
-    assert main(["restore", "none"]) == 1
-    assert "No such compaction" in capsys.readouterr().err
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A folder with two chats."""
+    age(claude(tmp_path, 1, "Count the trays of the first shelf " * 3, "/demo/shop"), 0)
+    age(codex(tmp_path, 2, "Bake", "/demo/bakery"), 60)
+    return tmp_path
+
+
+def test_a_folder_is_given_as_a_path(
+    kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--workspace .` is the folder that the shell is in."""
+    folder = kept / "shop"
+    folder.mkdir()
+    claude(kept, 3, "Here", str(folder))
+    monkeypatch.chdir(folder)
+
+    assert main(["sessions", "--json", "--roots", "..", "--workspace", "."]) == 0
+    assert [one["title"] for one in json.loads(capsys.readouterr().out)["sessions"]] == ["Here"]
+
+
+def test_a_person_reads_when_what_and_where(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each chat has a line with its time, tool, size and title, and its path on a line of its own, to be copied."""
+    assert main(["sessions", "--roots", str(kept), "--tools", "codex"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+
+    assert first.startswith("2026-09-21 ")
+    assert "codex" in first
+    assert first.endswith("kB Bake")
+    assert Path(second.strip()).is_file()
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_titles_are_cut_to_the_terminal(kept: Path, width: int) -> None:
+    """Lines fit, but for paths, which are of use only whole."""
+    found = run_alone("sessions", {"roots": [kept.as_uri()]}, Job(ClientState()))
+    page = list(show_sessions(found, Terminal(width=width, interactive=True, color=False)))
+
+    assert [line for line in page if columns(line) > width and not line.startswith("  /")] == []
+
+
+def test_a_list_that_is_not_complete_says_so(
+    kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there was too much to look at, a person reads that chats may be missing."""
+    assert main(["sessions", "--roots", str(kept)]) == 0
+    assert "may be missing" not in capsys.readouterr().out
+    monkeypatch.setattr(scan, "MOST_ENTRIES", 2)
+    assert main(["sessions", "--roots", str(kept)]) == 0
+    assert "chats may be missing" in capsys.readouterr().out.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (9_949, "9.9 kB"),
+        (12_345, "12 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (4_200_000, "4.2 MB"),
+        (7 * 10**15, "7000 TB"),
+    ],
+)
+def test_sizes_have_three_digits(size: int, text: str) -> None:
+    """A size is written in the unit that suits it."""
+    assert size_text(size) == text
+
+
+def test_each_message_stands_under_its_place() -> None:
+    """Index, role and id in a heading; a program gets the text as it is, and a message of nothing says so."""
+    lines = list(show_transcript(FOUND, NARROW))
+
+    assert lines[0].startswith("3 user · mmm")
+    assert lines[1] == MESSAGES[0].text
+    assert lines[3].startswith("4 assistant · m4 ──")
+    assert lines[4] == "(nothing that text can show)"
+    assert lines[-1] == "note: A line is no JSON. (line 7)"
+
+
+def test_the_shell_gives_what_the_wire_gives(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--json` prints the result, of all messages or of some; else they are printed for reading."""
+    wire = perform_alone("transcript", {"chat": {"uri": bakery.as_uri()}}, Job(ClientState()))
+    name = wire["messages"][2]["id"]
+
+    assert main(["transcript", str(bakery), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(wire))
+    assert main(["transcript", str(bakery), "--ids", name]) == 0
+    assert capsys.readouterr().out.startswith(f"2 {wire['messages'][2]['role']} · {name}")
+
+
+def test_the_chat_of_a_compaction_is_shown(tmp_path: Path, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its id, without a chat; neither is wrong usage in one sentence."""
+    kept = ["--archive", str(tmp_path / "kept")]
+    assert main(["summarize", str(bakery), "--json", "--provider", "offline", *kept]) == 0
+    made = json.loads(capsys.readouterr().out)["compactionId"]
+    assert main(["transcript", "--compaction-id", made, "--json", *kept]) == 0
+    whole = capsys.readouterr().out
+    assert main(["transcript", str(bakery), "--json"]) == 0
+    assert capsys.readouterr().out == whole
+    assert main(["transcript"]) == 2
+    assert capsys.readouterr().err == "compact-chat: expected exactly one of chat and --compaction-id\n"

@@ -1,15 +1,18 @@
-"""What a person reads: everything of a result, fitted to the terminal."""
+"""What a person reads: everything of a result, fitted to the terminal, and what a command is doing."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.cli.terminal import Terminal, columns
-from compact_chat.cli.views import VIEWS, show_all, show_compaction, show_preview, show_report
+from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, status, terminal_of, visible, wrapped
+from compact_chat.cli.views import VIEWS, shortest, show_all, show_compaction, show_preview, show_report
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import (
     Compaction,
@@ -17,7 +20,6 @@ from compact_chat.wire import (
     Formatted,
     HostRing,
     Lost,
-    Prompt,
     Survival,
     SurvivalClass,
     Thing,
@@ -141,16 +143,165 @@ def test_texts_are_piped_as_they_are(command: str, result: object) -> None:
     assert list(VIEWS[command](result, Terminal(width=80, interactive=False, color=False))) == [LONG_LINE]
 
 
-def test_a_prompt_is_piped_as_it_is() -> None:
-    """The request for a model reaches a pipe unchanged."""
-    prompt = Prompt(None, [{"role": "user", "content": "x " * 300}], "plan", 300)
-
-    assert list(VIEWS["prompt"](prompt, Terminal(width=80, interactive=False, color=False))) == ["x " * 300]
-
-
 def test_a_person_reads_the_summary_once(compaction: Compaction) -> None:
     """In a terminal the continuation has a mark where the summary stands; a pipe gets all of it."""
     piped = Terminal(width=80, interactive=False, color=False)
 
     assert page(show_compaction(compaction, PLAIN)).count("1. Primary Request") == 1
     assert page(show_compaction(compaction, piped)).count("1. Primary Request") == 2
+
+
+def test_ids_that_begin_alike_are_shown_longer() -> None:
+    """Eight characters are enough for most; those that share them get as many as it takes."""
+    assert shortest(["a1b2c3d4e5", "request_10", "request_11", "m0"]) == ["a1b2c3d4", "request_10", "request_11", "m0"]
+
+
+@given(st.lists(st.text(alphabet="ab", min_size=1, max_size=14), unique=True))
+def test_each_names_one_message(ids: list[str]) -> None:
+    """A shortened id is the beginning of its own, and of no other but where it is the whole of it."""
+    for id, short in zip(ids, shortest(ids), strict=True):
+        assert id.startswith(short)
+        assert short == id or [one for one in ids if one.startswith(short)] == [id]
+
+
+def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each state takes the place of the one before, the text of a model is counted, and the last state is wiped out."""
+    seen = Screen()
+    monkeypatch.setattr("sys.stderr", seen)
+
+    with status(ClientState()) as job:
+        job.step("Reading the chat")
+        job.step("Asking claude-haiku-5-5", 40)
+        job.stream("a" * 1200)
+
+    asking = "Asking claude-haiku-5-5 40% …"
+    assert seen.getvalue().split("\r\x1b[K") == ["", "Reading the chat …", asking, f"{asking} 1,200 characters", ""]
+
+
+def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error's sentence begins on a clean line."""
+    seen = Screen()
+    monkeypatch.setattr("sys.stderr", seen)
+
+    with pytest.raises(ValueError, match="no"):
+        _fail_at_work()
+
+    assert seen.getvalue().endswith("\r\x1b[K")
+
+
+def _fail_at_work() -> None:
+    with status(ClientState()) as job:
+        job.step("Planning")
+        raise ValueError("no")
+
+
+def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where standard error is no terminal, there is nobody to tell."""
+    seen = io.StringIO()
+    monkeypatch.setattr("sys.stderr", seen)
+
+    with status(ClientState()) as job:
+        job.step("Planning")
+        job.stream("text")
+
+    assert seen.getvalue() == ""
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+@given(st.text(), st.integers(20, 120))
+def test_wrapped_lines_fit(text: str, width: int) -> None:
+    """No line is wider than the terminal, whatever the text."""
+    assert all(columns(line) <= width for line in wrapped(text, width))
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cc", "Cs", "Cf"], exclude_characters=" "), min_size=1),
+    st.integers(20, 60),
+)
+def test_wrapping_loses_no_character(text: str, width: int) -> None:
+    """What is wrapped is the text, broken at blanks."""
+    words = text.split()
+
+    assert "".join(wrapped(" ".join(words), width)).replace(" ", "") == "".join(words)
+
+
+def test_words_are_not_broken_where_a_blank_is_near() -> None:
+    """Lines break at blanks and keep their indent."""
+    assert list(wrapped("  one two three", 9)) == ["  one two", "  three"]
+
+
+@given(st.text(), st.integers(8, 80))
+def test_one_line_is_one_line(text: str, width: int) -> None:
+    """A folded text has no line feed and fits its width."""
+    line = one_line(text, width)
+
+    assert "\n" not in line
+    assert columns(line) <= width
+
+
+def test_wide_characters_take_two_columns() -> None:
+    """Han and emoji count twice, combining marks not at all."""
+    assert [columns(text) for text in ("abc", "漢字", "🙂", "é")] == [3, 4, 2, 1]
+    assert pad("漢", 4) == "漢  "
+
+
+@given(st.text())
+def test_control_characters_show_and_do_nothing(text: str) -> None:
+    """No escape sequence of a chat reaches the terminal, and what is shown can be encoded."""
+    shown = visible(text.replace("\n", ""))
+
+    assert all(character >= " " and character != "\x7f" for character in shown)
+    shown.encode()
+
+
+@pytest.mark.parametrize(
+    ("stream", "variables", "color"),
+    [
+        (Screen(), {}, True),
+        (Screen(), {"NO_COLOR": "1"}, False),
+        (Screen(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {}, False),
+    ],
+    ids=["terminal", "no-color", "dumb", "pipe"],
+)
+def test_color_only_on_a_terminal(
+    stream: io.StringIO, variables: dict[str, str], color: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Colors show on a terminal that wants them, and nowhere else."""
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    assert terminal_of(stream).color is color
+
+
+def test_the_width_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is as wide as the terminal says."""
+    monkeypatch.setenv("COLUMNS", "72")
+
+    assert terminal_of(Screen()).width == 72
+
+
+def test_paint_leaves_plain_text_plain() -> None:
+    """Without colours a painted text is the text."""
+    assert Terminal(width=80, interactive=False, color=False).paint("x", "red") == "x"
+    assert Terminal(width=80, interactive=True, color=True).paint("x", "bold", "red") == "\033[1;31mx\033[0m"
+
+
+@given(st.text(max_size=60), st.integers(2, 40))
+def test_a_path_keeps_its_end(path: str, width: int) -> None:
+    """A path that does not fit loses its beginning, and never takes more columns than there are."""
+    line = path_line(path, width)
+    assert columns(line) <= width
+    if line.startswith("…") and not path.startswith("…"):
+        assert visible(path.replace("\n", " ")).endswith(line[1:])
+    else:
+        assert line == visible(path.replace("\n", " "))

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams, MessageNotFound, NoGain, NoSummary, NothingToCompact, PlanOutdated
-from compact_chat.operations import ClientState
+from compact_chat.operations import ClientState, Job
+from compact_chat.operations.preview import EXCERPT, excerpt
+from compact_chat.read import resolved
+from tests.samples.alone import perform_alone
+from tests.samples.chats import a, call, res, u
+from tests.servers.host import FakeHost
+from tests.servers.messages_api import serving
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
@@ -93,9 +100,9 @@ def test_an_unknown_plan_is_forgotten_unless_its_chat_makes_it_again(ask: Ask, m
     plan = ask("preview", chat={"messages": messages})["planId"]
     fresh = ClientState()
 
-    assert run_on(fresh, "summarize", chat={"messages": messages}, planId=plan)["planId"] == plan
+    assert perform_alone("summarize", {"chat": {"messages": messages}, "planId": plan}, Job(fresh))["planId"] == plan
     with pytest.raises(PlanOutdated) as caught:
-        run_on(fresh, "summarize", chat={"messages": messages}, planId="none")
+        perform_alone("summarize", {"chat": {"messages": messages}, "planId": "none"}, Job(fresh))
     assert caught.value.data == {"reason": "forgotten"}
 
 
@@ -218,36 +225,6 @@ def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -
         ask("prompt", chat={"messages": messages * 3}, options=options)
 
 
-def run_on(client: ClientState, name: str, **params: object) -> Any:
-    """Run an operation on a client of its own."""
-    from compact_chat.operations import Job
-    from tests.samples.alone import perform_alone
-
-    return perform_alone(name, params, Job(client))
-
-
-def test_work_is_linear_in_the_messages(ask: Ask) -> None:
-    """G5: four times the messages take about four times as long."""
-    seconds = []
-    for length in (3_000, 12_000):
-        chat = {"messages": [{"role": ("user", "assistant")[n % 2], "content": f"message {n}"} for n in range(length)]}
-        began = time.process_time()
-        ask("summarize", chat=chat)
-        seconds.append(time.process_time() - began)
-
-    assert seconds[1] < 10 * seconds[0]
-
-
-def test_texts_of_others_are_masked_too(ask: Ask, messages: Messages) -> None:
-    """A host's reply, a raw reply and a continuation lose their secrets as our own summaries do."""
-    reply = f"<summary>The key is {SECRET}.</summary>"
-
-    done = ask("summarize", chat={"messages": messages}, reply=reply, include=["raw"])
-    texts = [done, ask("format", text=reply), ask("continuation", summary=f"The key is {SECRET}.")]
-
-    assert [SECRET in json.dumps(text) for text in texts] == [False, False, False]
-
-
 def test_mail_addresses_are_masked_where_wished(ask: Ask, client: ClientState, messages: Messages) -> None:
     """`redactEmails` is a setting, off at first."""
     messages[0]["content"] += " Ask mara@bakery.example."
@@ -282,3 +259,123 @@ def test_the_summary_keeps_to_its_budget(ask: Ask, messages: Messages) -> None:
         done = ask("summarize", chat={"messages": messages}, options=options)
         tokens = ask("countTokens", chat={"text": done["summary"], "format": "text"})["used"]
         assert tokens <= (done["before"] // 10 if budget is None else budget) + 8
+
+
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key for Anthropic is in the environment, and nobody answers there."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+
+
+def test_without_a_model_there_is_no_request(ask: Ask, messages: Messages) -> None:
+    """Who has no key and no editor gets the offline summary, for which nobody is asked."""
+    assert ask("preview", chat={"messages": messages})["request"] is None
+
+
+@pytest.mark.usefixtures("key")
+def test_the_first_model_of_the_ladder_is_named(ask: Ask, messages: Messages) -> None:
+    """L9: with a key it is Anthropic's, the model that is wished for, in one call."""
+    request = ask("preview", chat={"messages": messages}, options={"maxOutputTokens": 5000})["request"]
+
+    assert (request["provider"], request["model"], request["calls"]) == ("anthropic", "claude-haiku-5-5", 1)
+    assert request["maxOutputTokens"] == 5000
+
+
+def test_a_setting_says_who_is_asked(ask: Ask, client: ClientState, messages: Messages) -> None:
+    """The setting `provider` counts in the preview as it does later."""
+    client.configure({"provider": "anthropic"})
+    chosen = ask("preview", chat={"messages": messages})["request"]
+    client.configure({"provider": "offline"})
+
+    assert chosen["provider"] == "anthropic"
+    assert ask("preview", chat={"messages": messages})["request"] is None
+
+
+def test_a_request_says_whose_is_foretold(ask: Ask, client: ClientState, messages: Messages) -> None:
+    """The param `provider` beats the setting, as in `summarize`; offline nobody is asked; the plan is the same."""
+    client.configure({"provider": "offline"})
+    client.host = FakeHost()
+    names = ("anthropic", "editor", "auto", "offline")
+    found = [ask("preview", chat={"messages": messages}, provider=name) for name in names]
+
+    told = [one["request"] and one["request"]["provider"] for one in found]
+    assert told == ["anthropic", "editor", "anthropic", None]
+    assert len({one["planId"] for one in found}) == 1
+    assert ask("preview", chat={"messages": messages})["request"] is None
+
+
+def test_the_editors_model_is_named_where_it_was(ask: Ask, client: ClientState, messages: Messages) -> None:
+    """A client with models is asked where no key is known; which of them answers is not known before."""
+    client.host = host = FakeHost()
+    host.secrets = False
+    unnamed = ask("preview", chat={"messages": messages})["request"]
+    named = ask("preview", chat={"messages": messages}, options={"summaryModel": "editor:copilot/gpt-5"})["request"]
+
+    assert (unnamed["provider"], unnamed["model"]) == ("editor", None)
+    assert named["model"] == "copilot/gpt-5"
+
+
+@pytest.mark.usefixtures("key")
+def test_a_provider_none_of_whose_models_is_wished_for_is_not_foretold(
+    ask: Ask, client: ClientState, messages: Messages
+) -> None:
+    """L9: with none but the editor's models, the editor is asked first, though there is a key."""
+    client.host = FakeHost()
+    editors = {"summaryModel": "editor:copilot/gpt-5", "fallbackModels": []}
+
+    request = ask("preview", chat={"messages": messages}, options=editors)["request"]
+
+    assert (request["provider"], request["model"]) == ("editor", "copilot/gpt-5")
+
+
+def test_a_client_without_a_key_is_known_for_it(ask: Ask, client: ClientState, messages: Messages) -> None:
+    """A safe may hold a key until it was asked; when it had none, the editor's model is foretold."""
+    client.host = FakeHost(secret={"value": None}, languageModels={"models": []})
+    before = ask("preview", chat={"messages": messages})["request"]
+    ask("summarize", chat={"messages": messages})
+    after = ask("preview", chat={"messages": messages})["request"]
+
+    assert (before["provider"], after["provider"]) == ("anthropic", "editor")
+
+
+def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tokens in are those of the request within a fifth and the prompt's own, and so are the calls."""
+    long = [{**message, "content": message["content"]} for message in messages * 20]
+    with serving() as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+        foretold = ask("preview", chat={"messages": long})["request"]
+        sent = ask("prompt", chat={"messages": long})["tokens"]
+        ask("summarize", chat={"messages": long}, provider="anthropic")
+
+    assert abs(foretold["inputTokens"] - sent) < 0.2 * sent + 3000
+    assert foretold["calls"] == len(api.requests)
+
+
+def test_an_excerpt_is_what_was_typed() -> None:
+    """What a tool wrote around the words is no part of it; what holds nothing else is shown as it is."""
+    wrapped = {
+        "<current_datetime>now</current_datetime>\n\nfix it": "fix it",
+        "<context>\nNov 18\n</context>\n<userRequest>\nfix it\n</userRequest>\n": "fix it",
+        "<task>\nfix it\n</task>": "fix it",
+        "<system-reminder>mind</system-reminder>\nfix  it": "fix it",
+        "<system-reminder>mind</system-reminder>": "<system-reminder>mind</system-reminder>",
+    }
+    read = resolved(map(u, wrapped), "anthropic")
+    assert dict(zip(wrapped, map(excerpt, read), strict=True)) == wrapped
+
+
+def test_what_the_host_wrote_is_shown_as_it_is() -> None:
+    """Nobody typed it, so nothing is looked for in it; neither in a summary nor in what the assistant says."""
+    text = "<task>\nfix it\n</task>"
+    for message in (replace(u(text), by_host=True), replace(u(text), is_summary=True), a(text)):
+        assert excerpt(message) == "<task> fix it </task>"
+
+
+def test_a_message_without_words_is_known_by_its_calls_and_results() -> None:
+    """The first of either; and the excerpt is short."""
+    assert excerpt(a(call("1", path="a.py"), call("2"))) == "look a.py"
+    assert excerpt(u(res("1", "found\nit"))) == "found it"
+    assert excerpt(Message("m", "user", ())) == ""
+    assert len(excerpt(u("long " * 1000))) == EXCERPT

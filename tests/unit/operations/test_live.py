@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import convert
-from msgspec.structs import replace
 
 from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
 from compact_chat.measure import Counter, family_of
@@ -22,10 +20,8 @@ from compact_chat.operations.polling import TakesLong
 from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read import document as limits
 from compact_chat.wire import TokenReport
-from tests.samples.alone import perform_alone
 from tests.samples.growing import ClaudeSession, CodexSession
 
-LARGE = 1_000_000  # bytes
 SESSIONS: tuple[type[ClaudeSession | CodexSession], ...] = (ClaudeSession, CodexSession)
 
 
@@ -77,51 +73,10 @@ def test_each_report_is_that_of_the_whole_file(path: Path, kind: Any, seed: int,
         )
 
 
-def test_any_real_chat_is_reported_on_as_counted(shared_chats: Path) -> None:
-    """Of each format the first report is that of `countTokens`, but that a cut last line may still be on its way."""
-    client = ClientState()
-    for real in sorted(path for path in shared_chats.rglob("*.json*") if path.stat().st_size < LARGE):
-        chat = {"chat": {"uri": real.as_uri()}}
-        told = outcome(lambda: report(LiveChat(ChatRef(uri=real.as_uri()), Params(), client)))  # noqa: B023 -- it is called at once
-        counted = outcome(lambda: perform_alone("countTokens", chat, Job(client)))  # noqa: B023 -- the same
-        if isinstance(told, TokenReport):
-            counted = convert(counted, TokenReport)
-            cut = "cut-last-line" in real.name
-            assert told == replace(counted, warnings=() if cut else counted.warnings), real.name
-        else:
-            assert told == counted, real.name
-
-
-def test_real_sessions_may_grow_by_any_bytes(path: Path, shared_chats: Path) -> None:
-    """What tools have really written is followed through all that it holds."""
-    client = ClientState()
-    for real in sorted((*shared_chats.glob("claude-code/*.jsonl"), *shared_chats.glob("codex/*.jsonl"))):
-        if real.stat().st_size > LARGE:
-            continue
-        path.write_bytes(b"")
-        followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
-        for piece in pieces(real.read_bytes(), Random(real.name), 6):
-            append(path, piece)
-            told = outcome(lambda: report(followed))  # noqa: B023 -- it is called at once
-            assert told == outcome(lambda: report(LiveChat(ChatRef(uri=path.as_uri()), Params(), client))), real.name
-
-
 def pieces(data: bytes, draw: Random, cuts: int = 20) -> Iterator[bytes]:
     """Cut bytes anywhere."""
     ends = sorted(draw.sample(range(len(data)), cuts))
     return (data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True))
-
-
-@pytest.mark.parametrize("kind", SESSIONS)
-def test_a_report_is_that_of_counting(path: Path, kind: Any) -> None:
-    """Of a file whose last line is whole, the report is what `countTokens` gives."""
-    lines, client = kind(Random(5), 0.1).lines(80), ClientState()
-    path.write_bytes(b"".join(lines[:40]))
-    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
-    for line in lines[40:]:
-        told = report(followed)
-        assert perform_alone("countTokens", {"chat": {"uri": path.as_uri()}}, Job(client))["used"] == told.used
-        append(path, line)
 
 
 @pytest.mark.parametrize("kind", SESSIONS)

@@ -1,10 +1,9 @@
-"""The operations over each real chat of each tool: what comes back is of use and in time, and only ours is raised."""
+"""The operations over each real chat of each tool: what comes back is of use and only ours is raised."""
 
 from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ ENTRIES = json.loads(MANIFEST.read_text())["files"] if MANIFEST.is_file() else [
 LARGE = 600_000  # bytes; larger ones only take longer
 FILES = [entry["file"] for entry in ENTRIES if entry["bytes"] < LARGE]
 BLOCKS = {"text", "image", "document", "tool_use", "tool_result"}
-SECONDS = 5
 WRAPPED = re.compile(r"<(?:system-reminder|current_datetime|user_query|userRequest|task|environment_context)>")
 USED = {
     "chatreplay/spec.chatreplay.json": "c:\\src\\test\\ws2\\hello.txt",
@@ -33,12 +31,10 @@ USED = {
 
 def asked(ask: Ask, name: str, file: Path, **more: Any) -> dict[str, Any]:
     """The answer of an operation; nothing where it is refused."""
-    began = time.thread_time()
     try:
         answer: dict[str, Any] = ask(name, chat={"uri": file.as_uri()}, **more)
     except CompactChatError:
         answer = {}
-    assert time.thread_time() - began < SECONDS
     return answer
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,16 +11,13 @@ from typing import Any
 
 import pytest
 
-from compact_chat.disk import path_of, scan
 from compact_chat.disk.scan import homes
-from compact_chat.errors import Cancelled, InvalidParams
+from compact_chat.errors import InvalidParams
 from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations.sessions import NAMES, _time
-from tests.samples.alone import perform_alone
-from tests.samples.session_files import age, claude, claude_records, codex, lines, put
+from tests.samples.session_files import age, claude, codex
 
 Ask = Callable[..., Any]
-KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 NOTHING: dict[str, object] = {"sessions": (), "complete": True}
 
 
@@ -52,16 +48,6 @@ def test_a_chat_is_told_with_all_that_the_contract_names(ask: Ask, tmp_path: Pat
     }
 
 
-def test_the_uri_is_one_that_every_operation_takes(ask: Ask, tmp_path: Path) -> None:
-    """What is listed can be counted, whatever its name holds."""
-    put(tmp_path / "a #?%\u00fc\n.jsonl", lines(*claude_records("Count", "/demo")))
-
-    (one,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
-
-    assert path_of(one["uri"]).endswith("a #?%\u00fc\n.jsonl")
-    assert ask("countTokens", chat={"uri": one["uri"]})["title"] == one["title"]
-
-
 def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
     """The newest fifty come where no limit is given, or just as many as are wanted."""
     told = ask("sessions", roots=[root])["sessions"]
@@ -80,30 +66,6 @@ def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: P
     assert ask("sessions", roots=[root], tools=["codex"]) == NOTHING
     assert ask("sessions", roots=[root], workspace="file:///demo") == usual
     assert ask("sessions", roots=[root], workspace=tmp_path.as_uri()) == NOTHING
-
-
-def test_a_title_holds_no_secrets(client: ClientState, tmp_path: Path) -> None:
-    """What looks like a key is masked before the title is cut, unless the user's settings say otherwise."""
-    said = "Please use the key that I was given for this only: "
-    claude(tmp_path, 1, f"{said}{KEY}", "/demo")
-    params = {"roots": [tmp_path.as_uri()]}
-    (masked,) = perform_alone("sessions", params, Job(client))["sessions"]
-    client.configure({"redact": False})
-    (bare,) = perform_alone("sessions", params, Job(client))["sessions"]
-
-    assert masked["title"].startswith(said)
-    assert "ghp_" not in masked["title"]
-    assert bare["title"] == f"{said}{KEY}"[:79] + "…"
-
-
-def test_it_says_where_too_much_was_there(ask: Ask, root: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where not all was looked at, the list is not complete; a limit of the caller's own is no lack."""
-    assert ask("sessions", roots=[root], limit=1)["complete"] is True
-    monkeypatch.setattr(scan, "MOST_ENTRIES", 100)
-    found = ask("sessions", roots=[root], limit=1000)
-
-    assert found["complete"] is False
-    assert 0 < len(found["sessions"]) < 100
 
 
 def test_all_tools_may_be_asked_for(ask: Ask, root: str, shared_chats: Path) -> None:
@@ -139,23 +101,6 @@ def test_what_is_wrong_is_told_by_its_path(ask: Ask, params: dict[str, Any], pat
     assert [one["path"] for one in caught.value.data["problems"]] == [path]
 
 
-def test_a_wrong_tool_is_told_the_known_ones(ask: Ask) -> None:
-    """Who misspells a tool reads how all are spelled."""
-    with pytest.raises(InvalidParams) as caught:
-        ask("sessions", tools=["claude"])
-
-    assert all(tool in str(caught.value) for tool in NAMES)
-
-
-def test_a_cancelled_listing_ends(client: ClientState, root: str) -> None:
-    """The work stops at its next step."""
-    job = Job(client)
-    job.cancel()
-
-    with pytest.raises(Cancelled):
-        perform_alone("sessions", {"roots": [root]}, job)
-
-
 def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However small its params are, and however often it was asked, a listing has a thread."""
     threads: list[threading.Thread] = []
@@ -181,16 +126,3 @@ def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch:
 def test_a_time_that_no_calendar_knows_is_the_first(nanoseconds: int) -> None:
     """A file may claim any age."""
     assert _time(nanoseconds) == "1970-01-01T00:00:00.000Z"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
-def test_a_name_may_be_any_bytes(ask: Ask, tmp_path: Path) -> None:
-    """A file whose name is no UTF-8 is listed like any other."""
-    name = os.fsencode(tmp_path) + b"/\xff.jsonl"
-    with open(name, "w") as file:  # noqa: PTH123 -- a Path takes no bytes
-        file.write(lines(*claude_records("Count", "/demo")))
-
-    (one,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
-
-    assert one["uri"].endswith("/%FF.jsonl")
-    assert ask("countTokens", chat={"uri": one["uri"]})["title"] == "Count"

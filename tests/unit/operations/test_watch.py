@@ -1,26 +1,30 @@
-"""To watch: what is asked, what is told of a chat that comes and goes, and of the chat in use in a workspace."""
+"""To watch: what is asked, what is reported of a chat that comes and goes, and which chat of a workspace is in use."""
 
 from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compact_chat.chat import JsonObject
+from compact_chat.disk import Recent
 from compact_chat.disk import chats as recent
 from compact_chat.errors import CompactChatError
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations import watch as in_use
+from compact_chat.operations import watch as module
 from compact_chat.operations.polling import MOST_WATCHES
+from compact_chat.operations.watch import InUse
 from tests.samples.alone import perform_alone
-from tests.servers.processes import within
-from tests.servers.watched import begun
+from tests.servers.watched import begun, say
+from tests.servers.watched import lines as records
 
-PATIENCE = 20.0
 WORKSPACE = "/demo/shop"
+SECOND = 1_000_000_000
+NOW = 10_000 * SECOND
 
 
 @pytest.fixture(autouse=True)
@@ -94,22 +98,6 @@ def test_what_changes_nothing_is_not_told(path: Path) -> None:
     assert look() is None
 
 
-def test_a_large_chat_is_looked_at_aside(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is much to read is told in a later look, in which nothing else waited for it."""
-    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
-    monkeypatch.setattr(in_use, "LONG", 0)
-    say_more(path, "And the trays?")
-    assert look() is None
-    news: list[JsonObject] = []
-
-    def is_told() -> bool:
-        news.extend(filter(None, [look()]))
-        return bool(news)
-
-    within(PATIENCE, is_told)
-    assert news[0]["report"]["messageCount"] == 3
-
-
 def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> None:
     """It costs nothing to ask for more than a client may have: nothing is read for it."""
     client = ClientState()
@@ -151,15 +139,6 @@ def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | N
     named = (params.get("workspace"), params.get("chat", {}).get("uri"), *params.get("roots", ())[:1])
     assert path is not None or refused.value.data["uri"] in named
     assert client.watches.is_idle
-
-
-def test_an_unreadable_chat_is_refused(tmp_path: Path) -> None:
-    """A file that is no chat is answered as counting it would be."""
-    path = tmp_path / "noise.bin"
-    path.write_bytes(bytes(range(256)))
-    with pytest.raises(CompactChatError) as refused:
-        perform_alone("watch", {"chat": {"uri": path.as_uri()}}, Job(ClientState()))
-    assert (refused.value.kind, refused.value.data["uri"]) == ("chatUnreadable", path.as_uri())
 
 
 def test_a_watch_ends_once(path: Path) -> None:
@@ -244,3 +223,158 @@ def test_chats_below_a_root_count_as_those_of_the_window(
     news = look()
     assert news is not None
     assert (news["uri"], news["report"]["messageCount"]) == (second, 2)
+
+
+def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
+    """It is told once, with a warning; when it is back it is read anew, and the warning goes."""
+    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    data = path.read_bytes()
+    path.unlink()
+    assert look() is None, "it may be on its way"
+    news = look()
+    assert news is not None
+    [warning] = news["report"]["warnings"]
+    assert warning["code"] == "chatGone"
+    assert {**news["report"], "warnings": ()} == told["report"]
+    assert [look() for _ in range(3)] == [None] * 3
+    path.write_bytes(data)
+    back = look()
+    assert back is not None
+    assert back["report"] == told["report"]
+
+
+def test_a_chat_that_is_written_anew_is_no_error(path: Path) -> None:
+    """A file that is empty or half written for a moment is not told of; one that stays so is, as a warning."""
+    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    data = path.read_bytes()
+    path.write_bytes(b"")
+    assert look() is None
+    path.write_bytes(data)
+    assert look() is None, "it is as it was"
+    path.write_bytes(b"\0\1\2")
+    assert look() is None
+    news = look()
+    assert news is not None
+    assert [one["code"] for one in news["report"]["warnings"]] == ["chatUnreadable"]
+    assert news["report"]["used"] == told["report"]["used"]
+
+
+def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is written all the time and is no chat is a warning after a second, and once."""
+    now = [1000.0]
+    monkeypatch.setattr("compact_chat.operations.watch.time.monotonic", lambda: now[0])
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    path.write_bytes(b"")
+    told = []
+    for _ in range(12):
+        say(path, "a line of a log\n")
+        told.append(look())
+        now[0] += 0.25
+    assert [one is not None for one in told] == [number == 4 for number in range(12)]
+    path.write_text(records(0, 1))
+    news = look()
+    assert news is not None
+    assert news["report"]["warnings"] == ()
+
+
+def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:
+    """A document that breaks off is on its way; where it is not, what stands before the break is told."""
+    path = tmp_path / "chat.json"
+    said = [{"role": ("user", "assistant")[number % 2], "content": "Nine trays."} for number in range(6)]
+    path.write_text(json.dumps(said[:4]))
+    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    path.write_text(json.dumps(said)[:-60])
+    assert look() is None
+    path.write_text(json.dumps(said))
+    news = look()
+    assert news is not None
+    assert (news["report"]["messageCount"], news["report"]["warnings"]) == (6, ())
+    path.write_text(json.dumps(said)[:-60])
+    assert look() is None
+    news = look()
+    assert news is not None
+    assert "cutDocument" in [one["code"] for one in news["report"]["warnings"]]
+    assert 4 <= news["report"]["messageCount"] < 6
+    assert look() is None
+
+
+class Workspace:
+    """Chats that are written at moments that a test chooses."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = NOW
+        self.written: dict[str, int] = {}
+        self.in_use = InUse(self.newest)
+        monkeypatch.setattr(time, "time_ns", lambda: self.now)
+        monkeypatch.setattr(module, "SCAN", 0.0)
+
+    def newest(self) -> list[Recent]:
+        """Give the chats, the newest first."""
+        found = (Recent(changed, name, name, "", "") for name, changed in self.written.items())
+        return sorted(found, key=lambda one: -one.changed)
+
+    def write(self, name: str, after: float = 1) -> str:
+        """Write a chat so many seconds later, and tell which one is in use then."""
+        self.now += round(after * SECOND)
+        self.written[name] = self.now
+        return self.chat()
+
+    def chat(self) -> str:
+        """Tell which one is in use."""
+        found = self.in_use.chat()
+        return found.uri if found else ""
+
+
+@pytest.fixture
+def workspace(monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace without chats."""
+    return Workspace(monkeypatch)
+
+
+def test_a_new_chat_is_in_use_at_once(workspace: Workspace) -> None:
+    """However lately another was written."""
+    assert workspace.chat() == ""
+    assert [workspace.write(name) for name in ("a", "a", "b", "c", "c")] == ["a", "a", "b", "c", "c"]
+
+
+def test_chats_that_are_written_in_turn_do_not_take_turns(workspace: Workspace) -> None:
+    """One of two stays in use while both are written each second."""
+    shown = [workspace.write(name) for name in "ab" * 20]
+    assert shown[:2] == ["a", "b"]
+    assert set(shown[1:]) == {"b"}
+
+
+def test_who_returns_to_a_chat_sees_it(workspace: Workspace) -> None:
+    """A chat that was left comes back when the other one is quiet, be it written later or not."""
+    for name in "ab":
+        workspace.write(name)
+    assert workspace.write("a") == "b"
+    workspace.now += round(module.QUIET) * SECOND
+    assert workspace.chat() == "a"
+    assert workspace.write("b", module.QUIET + 1) == "b"
+
+
+def test_a_chat_that_is_gone_makes_room(workspace: Workspace) -> None:
+    """Where the chat in use is removed the next one is; where none is left, it stays as the last one."""
+    for name in "ab":
+        workspace.write(name)
+    del workspace.written["b"]
+    assert workspace.chat() == "a"
+    workspace.written.clear()
+    assert workspace.chat() == "a"
+
+
+def test_not_every_look_looks_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two scans of all chats there is a pause."""
+    monkeypatch.setattr(in_use, "SCAN", 60.0)
+    looked: list[int] = []
+
+    def newest() -> list[Recent]:
+        looked.append(1)
+        return [Recent(1, "a", "a", "", "")]
+
+    chats = InUse(newest)
+    chats.settle(chats.newest()[0])
+    for _ in range(50):
+        assert chats.chat() is not None
+    assert len(looked) == 1

@@ -53,14 +53,6 @@ def test_a_watch_begins_when_its_client_knows_it() -> None:
     assert [(one, look()) for one, look in watches.begun()] == [(name, {})]
 
 
-def test_each_has_an_id_of_its_own() -> None:
-    """An id is not used again, also when its watch has ended."""
-    watches = Watches()
-    first = watches.add(Quiet(), Job(ClientState()))
-    watches.remove(first)
-    assert watches.add(Quiet(), Job(ClientState())) != first
-
-
 def test_an_unknown_id_is_a_wrong_param() -> None:
     """What is not there, or not there any more, cannot be ended."""
     watches = Watches()

@@ -1,4 +1,4 @@
-"""Big operations share two threads, however many clients ask and cancel; small ones never wait behind them."""
+"""An operation reports how far it is, runs off the event loop where it is work, and stops when it is cancelled."""
 
 from __future__ import annotations
 
@@ -11,12 +11,113 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from compact_chat.errors import Cancelled
 from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations.job import HEAVY
-from compact_chat.operations.table import OPERATIONS, SMALL, Operation
+from compact_chat.operations.table import OPERATIONS, SMALL, Operation, is_small
 
+Messages = list[dict[str, Any]]
 PATIENCE = 20  # seconds until a test that would wait for ever fails
 SMALL_ONE = {"summary": "Summary:\nok"}
+
+
+def test_each_item_is_reported_with_its_share() -> None:
+    """Going through items reports the share done before each; a later phase goes on where the first ended."""
+    told: list[tuple[str, int | None]] = []
+    job = Job(ClientState(), lambda message, percentage: told.append((message, percentage)))
+
+    assert list(job.each("abcd", "Counting")) == ["a", "b", "c", "d"]
+    assert list(job.each("ab", "Masking")) == ["a", "b"]
+    assert told == [
+        *(("Counting", 0), ("Counting", 12), ("Counting", 25), ("Counting", 37)),
+        *(("Masking", 50), ("Masking", 62)),
+    ]
+
+
+def test_cancelled_work_stops_at_the_next_item() -> None:
+    """After a cancel no further item is handed out."""
+    job = Job(ClientState())
+    items = job.each(range(10), "Counting")
+    seen = [next(items), next(items)]
+    job.cancel()
+
+    with pytest.raises(Cancelled):
+        next(items)
+    assert seen == [0, 1]
+
+
+def test_settings_that_fit_are_taken_over() -> None:
+    """A value of a wrong type is left out, the others count."""
+    client = ClientState()
+
+    client.configure({"keepRecent": 3, "minKeep": -1, "redactEmails": True, "windows": {"m": 5}, "style": None})
+
+    assert client.chosen == {"keepRecent": 3, "redactEmails": True, "windows": {"m": 5}}
+    assert client.settings.redact_emails
+
+
+@pytest.mark.parametrize("section", [None, [], "settings", 3])
+def test_settings_of_no_shape_are_no_settings(section: object) -> None:
+    """Whatever a client calls its settings, the defaults stand."""
+    client = ClientState()
+
+    client.configure(section)
+
+    assert client.chosen == {}
+
+
+def test_the_client_tells_its_abilities() -> None:
+    """Abilities of `initialize` are kept; those of no shape are none."""
+    client = ClientState()
+
+    client.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
+    assert client.capabilities
+    assert client.capabilities.search_older
+
+    client.greet({"capabilities": {"searchOlder": 5}})
+    assert client.capabilities is None
+
+
+def threads_of(name: str, params: object, client: ClientState) -> set[int]:
+    """Run an operation on an event loop and tell the threads that its steps ran on."""
+    seen: set[int] = set()
+    asyncio.run(perform(name, params, Job(client, lambda *_: seen.add(threading.get_ident()))))
+    return seen
+
+
+def test_work_runs_off_the_loop_until_all_is_loaded(messages: Messages) -> None:
+    """The first count loads modules and vocabulary in a thread; a small one later stays where it is."""
+    client, chat = ClientState(), {"messages": messages[:3]}
+
+    first, second = (threads_of("countTokens", {"chat": chat}, client) for _ in range(2))
+
+    assert threading.get_ident() not in first
+    assert second == {threading.get_ident()}
+
+
+def test_big_work_always_runs_off_the_loop(messages: Messages) -> None:
+    """A big chat is counted in a thread, however often."""
+    client, big = ClientState(), {"messages": messages * 5}
+
+    for _ in range(2):
+        assert threading.get_ident() not in threads_of("preview", {"chat": big}, client)
+
+
+@pytest.mark.parametrize(
+    ("params", "small"),
+    [
+        ({"chat": {"messages": [{"role": "user", "content": "hello"}]}}, True),
+        ({"chat": {"messages": [{"role": "user", "content": "x" * SMALL}]}}, False),
+        ({"chat": {"messages": [{}] * SMALL}}, False),
+        ({"chat": {"uri": "file:///tmp/chat.jsonl"}}, False),
+        ({"planId": "0123"}, False),
+        (None, True),
+    ],
+    ids=["small", "long-text", "many-items", "file", "plan", "nothing"],
+)
+def test_small_params_are_told_apart(params: object, small: bool) -> None:
+    """Little text is small; a file or a remembered plan may hold anything."""
+    assert is_small(params) is small
 
 
 class Params(Struct):

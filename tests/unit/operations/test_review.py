@@ -1,20 +1,21 @@
-"""The messages of a chat are shown as text: now, and as they were when it was compacted."""
+"""The messages of a chat as text, also as they were when it was compacted; and what a compaction kept."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compact_chat.disk import Archive, known_folders
-from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound
+from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound, NothingToCompact
 from compact_chat.operations import ChatRef, ClientState
 from tests.samples.archived import compacted
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 pytestmark = pytest.mark.usefixtures("state")
 KEY = "sk-ant-api03-" + "Xy7" * 31 + "-AAAAAA"
 LATER: Messages = [
@@ -25,6 +26,125 @@ LATER: Messages = [
     {"role": "assistant", "content": "Shelf 11 is counted."},
     {"role": "user", "content": "And twelve?"},
 ]
+
+
+def kept(found: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Tell of each class how many are kept of how many."""
+    return {one["name"]: (one["kept"], one["total"]) for one in found["survival"]["classes"]}
+
+
+def record(kind: str, uuid: str, parent: str | None, content: object = None, **more: Any) -> dict[str, Any]:
+    """Make a record of a Claude Code session."""
+    said = {"message": {"role": kind, "content": content}} if content is not None else {}
+    return {"parentUuid": parent, "sessionId": "s", "type": kind, "uuid": uuid, "cwd": "/shop", **said, **more}
+
+
+def session(*records: dict[str, Any]) -> dict[str, str]:
+    """Put records into a chat."""
+    return {"text": "".join(json.dumps(one) + "\n" for one in records)}
+
+
+BEFORE = (
+    record("user", "1", None, "Never touch till.py. Count the shelves in src/shelf.py."),
+    record(
+        "assistant", "2", "1", [{"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "src/shelf.py"}}]
+    ),
+    record("user", "3", "2", [{"type": "tool_result", "tool_use_id": "t", "content": "Changed."}]),
+)
+BOUNDARY = record("system", "4", None, subtype="compact_boundary", compactMetadata={"trigger": "manual"})
+SUMMARY = "The user said: Never touch till.py. Count the shelves in src/shelf.py."
+
+
+def test_a_given_summary_is_held_against_the_chat(ask: Ask, messages: Messages) -> None:
+    """All facts of the chat are looked for in the summary, and the continuation opens with it."""
+    chat = {"messages": messages}
+    nothing = ask("check", chat=chat, summary="Summary:\nWork went on.")
+    some = ask(
+        "check", chat=chat, summary=f"Summary:\nWork went on in {messages[1]['content'][1]['input']['file_path']}."
+    )
+
+    assert kept(nothing)["modifiedFiles"] == (0, 8)
+    assert kept(some)["modifiedFiles"] == (1, 8)
+    assert "Summary:\nWork went on." in nothing["continuation"]
+    assert {loss["message"] for one in nothing["survival"]["classes"] for loss in one["lost"]} <= {
+        f"m{n}" for n in range(33)
+    }
+
+
+def test_a_summary_of_a_chat_that_was_compacted_again_is_held_against_the_original(
+    ask: Ask, messages: Messages, state: Path
+) -> None:
+    """The chat as it came holds little more than the summary before; where there is no original, that is told."""
+    first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
+    chat = {"messages": [*first["messages"], {"role": "assistant", "content": "Shelf 9."}, messages[4], *messages[1:5]]}
+    again = ask("summarize", chat=chat, provider="offline")
+    archived = {"uri": again["archive"]}
+    told = ask("check", chat=archived, summary=again["continuation"], original=True)
+    as_it_came = ask("check", chat=archived, summary=again["continuation"])
+
+    assert state.exists()
+    assert kept(told)["modifiedFiles"][1] == 8
+    assert kept(told).keys() >= kept(again).keys()
+    assert kept(as_it_came)["userMessages"][1] < kept(told)["userMessages"][1]
+    with pytest.raises(ChatUnreadable, match="gone from the archive"):
+        ask("check", chat={"messages": messages}, summary="Summary:\nWork.", original=True)
+
+
+def test_the_newest_boundary_is_held_against_what_it_replaced(ask: Ask) -> None:
+    """Without a summary, the tool's own is taken; what came later is no part of what it had to keep."""
+    summary = record("user", "5", "4", SUMMARY, isCompactSummary=True)
+    later = (record("user", "6", "5", "Now bake bread in src/oven.py."), record("assistant", "7", "6", "Baked."))
+    found = ask("check", chat=session(*BEFORE, BOUNDARY, summary, *later))
+    worse = ask(
+        "check", chat=session(*BEFORE, BOUNDARY, {**summary, "message": {"role": "user", "content": "Hm."}}, *later)
+    )
+
+    assert kept(found)["modifiedFiles"] == (1, 1)
+    assert kept(found)["userMessages"] == (1, 1)
+    assert kept(worse)["modifiedFiles"] == (0, 1)
+    assert kept(worse)["constraints"] == (0, 1)
+    assert SUMMARY in found["continuation"]
+    assert "Now bake bread in src/oven.py." in found["continuation"]
+    assert "Changed." not in found["continuation"]
+
+
+def test_what_was_lost_can_be_read_where_it_was_said(ask: Ask) -> None:
+    """The ids name messages that the chat no longer shows; `transcript` shows what was replaced, masked like all."""
+    told = {**BEFORE[0], "message": {"role": "user", "content": f"Never touch till.py. The token is {SECRET}."}}
+    chat = session(told, *BEFORE[1:], BOUNDARY, record("user", "5", "4", "Hm.", isCompactSummary=True))
+    found = ask("check", chat=chat)
+    [rule] = next(one["lost"] for one in found["survival"]["classes"] if one["name"] == "constraints")
+    [shown] = ask("transcript", chat=chat, replaced=True, ids=[rule["message"]])["messages"]
+
+    assert (shown["id"], shown["role"]) == ("1", "user")
+    assert "Never touch till.py." in shown["text"]
+    assert SECRET not in shown["text"]
+    assert [one["id"] for one in ask("transcript", chat=chat, replaced=True)["messages"]] == ["1", "2", "3"]
+    assert rule["message"] not in [one["id"] for one in ask("transcript", chat=chat)["messages"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("codex/agentv-f4771e-compacted2.jsonl", "encrypted"),
+        ("codex/agentv-1f4427-compacted1.jsonl", "left no summary"),
+        ("vscode/epics-export-6-requests.json", "No compaction is recorded"),
+    ],
+)
+def test_where_nothing_can_be_found_that_is_said(ask: Ask, shared_chats: Path, name: str, words: str) -> None:
+    """A chat without a boundary, or with one that cannot be read, needs a summary."""
+    with pytest.raises(NothingToCompact) as caught:
+        ask("check", chat={"uri": (shared_chats / name).as_uri()})
+    assert words in caught.value.sentence
+
+
+def test_no_secret_comes_out(ask: Ask, messages: Messages) -> None:
+    """Summary, facts and continuation are masked, and a masked secret counts as kept by its placeholder."""
+    messages[0]["content"] += f" The token is {SECRET}."
+    found = ask("check", chat={"messages": messages}, summary=f"Summary:\nThe token is {SECRET}.")
+
+    assert SECRET not in json.dumps(found)
+    assert "[REDACTED:" in found["continuation"]
 
 
 def test_each_message_has_its_text(ask: Ask, messages: Messages) -> None:
@@ -44,15 +164,6 @@ def test_each_message_has_its_text(ask: Ask, messages: Messages) -> None:
     assert named == [(one["id"], one["index"], one["role"], one["kind"]) for one in counted["messages"]]
     assert [one[:3] for one in named] == [(one["id"], one["index"], one["role"]) for one in planned["messages"]]
     assert (found["tool"], found["format"]) == (counted["tool"], counted["format"])
-
-
-def test_what_was_read_around_is_told(ask: Ask, bakery: Path) -> None:
-    """Title, tool and warnings are those of the chat."""
-    found = ask("transcript", chat={"text": bakery.read_text("utf-8") + "{broken"})
-
-    assert (found["tool"], found["format"]) == ("claude-code", "claude-code")
-    assert found["title"] == ask("countTokens", chat={"uri": bakery.as_uri()})["title"]
-    assert found["warnings"]
 
 
 def test_only_the_messages_that_are_named(ask: Ask, messages: Messages) -> None:
@@ -76,17 +187,6 @@ def test_secrets_are_masked_as_in_a_preview(ask: Ask, client: ClientState, messa
 
     assert "[REDACTED:anthropic-key:2]" in shown["text"]
     assert KEY in whole["text"]
-
-
-def test_a_result_that_is_told_in_words_is_one(ask: Ask) -> None:
-    """What Cline writes of a tool is shown as its result, also where the call's message is not wanted."""
-    call = {"type": "tool_use", "id": "k", "name": "read_file", "input": {"path": "a.py"}}
-    told = "[read_file for 'a.py'] Result:\nnine trays"
-    chat = [{"role": "assistant", "content": [call]}, {"role": "user", "content": [{"type": "text", "text": told}]}]
-
-    [shown] = ask("transcript", chat={"messages": chat}, ids=["m1"])["messages"]
-
-    assert (shown["kind"], shown["text"]) == ("text", f"[Tool result #k]: {told}")
 
 
 def test_the_chat_behind_a_compaction_is_shown(ask: Ask, client: ClientState, bakery: Path, tmp_path: Path) -> None:
@@ -127,20 +227,6 @@ def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messa
     assert ask("transcript", compactionId=first["compactionId"])["messages"] == before
 
 
-def test_no_other_messages_are_shown_for_those_of_an_original_that_is_gone(
-    ask: Ask, client: ClientState, messages: Messages
-) -> None:
-    """A compaction of a compacted chat names messages of the original; where that is gone, it is an error."""
-    first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
-    chat = {"messages": [*first["messages"], *LATER]}
-    again = ask("summarize", chat=chat, reply="<summary>The shelves are counted.</summary>")
-    for folder in known_folders(client.settings.archive):
-        Archive(folder).forget(first["compactionId"])
-
-    with pytest.raises(ChatUnreadable, match="gone from the archive"):
-        ask("transcript", compactionId=again["compactionId"], ids=["m0"])
-
-
 def test_rules_take_a_chat_as_it_came(ask: Ask, messages: Messages) -> None:
     """A compaction by rules was about the chat with the summary in it, and that is what it shows."""
     first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
@@ -148,12 +234,6 @@ def test_rules_take_a_chat_as_it_came(ask: Ask, messages: Messages) -> None:
     kept = ask("summarize", chat=chat, options={"strategy": "keep", "keepRecent": 2, "keepToolResults": False})
 
     assert ask("transcript", compactionId=kept["compactionId"]) == ask("transcript", chat=chat)
-
-
-def test_a_chat_without_an_original_is_shown_as_it_is(ask: Ask, messages: Messages) -> None:
-    """`original` asks for nothing that is not there."""
-    chat = {"messages": messages}
-    assert ask("transcript", chat=chat, original=True) == ask("transcript", chat=chat)
 
 
 @pytest.mark.parametrize(
@@ -176,12 +256,3 @@ def test_what_cannot_be_shown_is_refused(ask: Ask, params: dict[str, Any], kind:
     with pytest.raises(CompactChatError) as problem:
         ask("transcript", **params)
     assert problem.value.kind == kind
-
-
-def test_an_original_that_is_gone_is_told(ask: Ask, client: ClientState, messages: Messages, tmp_path: Path) -> None:
-    """Where the archive has lost the bytes, that is an error of the chat."""
-    one = compacted(ChatRef(messages=messages), client)
-    for path in (tmp_path / "state").rglob("originals/*"):
-        path.unlink()
-    with pytest.raises(ChatUnreadable):
-        ask("transcript", compactionId=one.id)

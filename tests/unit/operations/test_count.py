@@ -1,0 +1,402 @@
+"""How full the context is, of what, by whose window, and under which title."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.chat import Message, Text
+from compact_chat.disk import state as ratios
+from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
+from compact_chat.measure import Counter, family_of, weigh
+from compact_chat.operations import ChatRef, ClientState, Job
+from compact_chat.operations.chats import LONGEST_TITLE, chat_of, shown_title
+from compact_chat.operations.watch import LiveChat, Params
+from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
+from tests.samples.alone import perform_alone
+from tests.samples.session_files import WRITERS
+
+Messages = list[dict[str, Any]]
+Ask = Callable[..., Any]
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+SECRETS = [
+    KEY,
+    "sk-proj-" + "aB3dE6gH9jK2mN5p" * 4,
+    "postgres://admin:hunter2pass@db.example.com/x",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJVadQssw5c",
+]
+
+
+def test_every_list_sums_to_what_is_used(ask: Ask, bakery: Path) -> None:
+    """Messages, tools, files and the biggest of them all hold each token once."""
+    report = ask("countTokens", chat={"uri": bakery.as_uri()}, biggest=12, perMessage=True)
+
+    for things in report["breakdown"].values():
+        assert sum(thing["tokens"] for thing in things) == report["used"]
+    rows = {row["id"]: row["tokens"] for row in report["messages"]}
+    told = [thing for thing in report["breakdown"]["messages"] if thing["kind"] == "message"]
+    assert [rows[thing["messages"][0]] for thing in told] == sorted(rows.values(), reverse=True)[: len(told)]
+
+
+def test_files_are_told_with_all_that_is_of_them(ask: Ask, messages: Messages) -> None:
+    """What was written to a file, and what the tool answered, stand under its path."""
+    files = ask("countTokens", chat={"messages": messages}, biggest=20)["breakdown"]["files"]
+
+    assert {thing["name"] for thing in files if thing["kind"] == "file"} == {f"src/shelf_{n}.py" for n in range(8)}
+    assert all(len(thing["messages"]) == 2 for thing in files if thing["kind"] == "file")
+
+
+def test_what_surrounds_a_message_is_no_part_of_its_pieces(ask: Ask) -> None:
+    """A message of several pieces is divided by what these weigh, not by how many they are."""
+    model, sizes = "gpt-4o", {"a.py": 1, "b.py": 40}
+    texts = {name: f'<file path="{name}">{"one two three four five " * size}</file>' for name, size in sizes.items()}
+    chat = {"messages": [{"role": "user", "content": "".join(texts.values())}]}
+    family, counter = family_of(model), Counter()
+    weights = {name: weigh(Message("m", "user", (Text(text),)), counter.count, family) for name, text in texts.items()}
+    own = {name: weight.total - family.per_message for name, weight in weights.items()}
+
+    report = ask("countTokens", chat=chat, model=model, biggest=9)
+
+    told = {thing["name"]: thing["tokens"] for thing in report["breakdown"]["files"] if thing["kind"] == "file"}
+    for name, tokens in told.items():
+        assert abs(tokens - report["used"] * own[name] / sum(own.values())) <= 0.5
+
+
+def test_names_are_no_longer_than_anybody_reads(ask: Ask) -> None:
+    """A name of megabytes keeps its beginning and its end, and a secret in it stays masked."""
+    call = {"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": f"/w/{'y' * 9_000}/{SECRET}/a.py"}}
+    chat = {"messages": [{"role": "assistant", "content": [call, call | {"id": "2", "name": "x" * 9_000}]}]}
+
+    breakdown = ask("countTokens", chat=chat, biggest=9)["breakdown"]
+
+    assert max(len(thing["name"]) for things in breakdown.values() for thing in things) == 1_001
+    (file,) = [thing["name"] for thing in breakdown["files"] if thing["kind"] == "file"]
+    assert (file[:3], file[-5:], SECRET[:9] in file) == ("/w/", "/a.py", False)
+
+
+def test_a_breakdown_comes_only_where_it_is_asked_for(ask: Ask, messages: Messages) -> None:
+    """Without the param there is none; a number of things that is none is refused."""
+    assert "breakdown" not in ask("countTokens", chat={"messages": messages})
+    assert "breakdown" not in ask("countTokens", chat={"messages": messages}, biggest=None)
+    for wrong in (0, -1, 1001, "all"):
+        with pytest.raises(InvalidParams):
+            ask("countTokens", chat={"messages": messages}, biggest=wrong)
+
+
+def vscode_chat(**chosen: Any) -> dict[str, Any]:
+    """A session of VS Code with one request that reported its size."""
+    model = {"identifier": "copilot/gpt-5", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
+    kept = {"renderedUserMessage": [{"type": 1, "text": "hi"}], "toolCallRounds": [{"id": "r", "response": "yes"}]}
+    request = {"requestId": "q", "message": {"text": "hi"}, "modelId": "copilot/gpt-5", "response": [{"value": "yes"}]}
+    sizes = {"promptTokens": 60_000, "completionTokens": 1_000, "result": {"metadata": kept}}
+    session = {"version": 3, "sessionId": "s", "responderUsername": "r", "requests": [request | sizes]}
+    return {"text": json.dumps(session | {"inputState": {"selectedModel": model}} | chosen), "format": "vscode"}
+
+
+def test_whose_window_it_is(ask: Ask, client: Any) -> None:
+    """A param beats a setting, this the chat's own record, this the table; a record is of the recorded model alone."""
+
+    def window(**params: Any) -> tuple[int, str]:
+        report = ask("countTokens", chat=vscode_chat(), **params)
+        return report["window"], report["windowBasis"]
+
+    assert window() == (128_000, "chat")
+    chosen = {"identifier": "copilot/gemini-4", "metadata": {"maxInputTokens": 90_000}}
+    other = vscode_chat(inputState={"selectedModel": chosen})
+    assert ask("countTokens", chat=other)["windowBasis"] == "table"
+    assert ask("countTokens", chat=other, model="copilot/gemini-4")["window"] == 90_000
+    assert window(model="claude-opus-5") == (1_000_000, "table")
+    assert window(model="house-model") == (200_000, "default")
+    client.configure({"windows": {"gpt-5": 90_000}})
+    assert window() == (90_000, "setting")
+    assert window(options={"window": 80_000}) == (80_000, "setting")
+    assert window(window=70_000, options={"window": 80_000}) == (70_000, "setting")
+
+
+def session(*calls: tuple[str, int], said: str = "hi", tail: str = "") -> dict[str, str]:
+    """A session of Claude Code in which these models were called with prompts of these sizes."""
+    lines: list[dict[str, Any]] = []
+    for number, (model, size) in enumerate(calls):
+        usage = {"input_tokens": 5, "cache_read_input_tokens": size - 5, "output_tokens": 2}
+        answer = {"id": f"a{number}", "role": "assistant", "model": model, "content": [{"type": "text", "text": "ok"}]}
+        parent = f"r{number - 1}" if number else None
+        asked = {"uuid": f"u{number}", "parentUuid": parent, "message": {"role": "user", "content": said}}
+        answered = {"uuid": f"r{number}", "parentUuid": f"u{number}", "message": answer | {"usage": usage}}
+        lines += [{"type": "user", **asked}, {"type": "assistant", **answered}]
+    if tail:
+        message = {"role": "user", "content": tail}
+        lines.append({"type": "user", "uuid": "t", "parentUuid": f"r{len(calls) - 1}", "message": message})
+    return {"text": "\n".join(json.dumps({"sessionId": "s", "isSidechain": False, **line}) for line in lines)}
+
+
+@pytest.mark.parametrize(
+    ("calls", "window", "basis", "percent"),
+    [
+        ([("claude-sonnet-4-5", 300_000)], 1_000_000, "chat", 30.0),
+        ([("claude-sonnet-4-6", 400_000), ("claude-opus-4-5", 150_000)], 200_000, "table", 75.0),
+        ([("claude-opus-4-5", 300_000), ("claude-opus-4-5", 150_000)], 1_000_000, "chat", 15.0),
+        ([("house-model", 900_000)], 900_000, "chat", 100.0),
+        ([("house-model", 100_000)], 200_000, "default", 50.0),
+    ],
+)
+def test_a_recorded_prompt_proves_the_window_of_its_model(
+    ask: Ask, tmp_path: Path, calls: list[tuple[str, int]], window: int, basis: str, percent: float
+) -> None:
+    """A call that took more than is known to fit shows that more fits, for its own model; `percent` ends at 100."""
+    chat = session(*calls)
+    file = tmp_path / "chat.jsonl"
+    file.write_text(chat["text"] + "\n", "utf-8")
+
+    report = ask("countTokens", chat=chat)
+    live = LiveChat(ChatRef(uri=file.as_uri()), Params(), ClientState()).report(Job(ClientState()))
+
+    assert (report["window"], report["windowBasis"], report["percent"]) == (window, basis, percent)
+    assert (live.window, live.window_basis, live.percent) == (window, basis, percent)
+
+
+def test_an_unknown_model_is_warned_of(ask: Ask, messages: Messages) -> None:
+    """A name that nobody knows gets the default, and a word about it."""
+    report = ask("countTokens", chat={"messages": messages}, model="house-model")
+
+    assert (report["window"], report["windowBasis"]) == (200_000, "default")
+    assert [warning["code"] for warning in report["warnings"]] == ["unknownModel"]
+
+
+def test_the_window_and_the_budget_can_be_told(ask: Ask, messages: Messages) -> None:
+    """A param beats the model's window; thresholds advise by the budget."""
+    report = ask("countTokens", chat={"messages": messages}, window=10_000, options={"budget": 1000})
+
+    assert report["window"] == 10_000
+    assert report["percent"] == round(report["used"] / 100, 1)
+    assert report["advice"] == "compact"
+
+
+@pytest.mark.parametrize(
+    ("chat", "path"),
+    [
+        ({}, "$.chat"),
+        ({"uri": "file:///x", "text": "y"}, "$.chat"),
+        ({"messages": [{"role": "user", "content": "a"}, {"role": 5, "content": "b"}]}, "$.chat.messages[1].role"),
+        ({"messages": "hello"}, "$.chat.messages"),
+        ({"text": "x", "format": "scroll"}, "$.chat.format"),
+        ("chat.jsonl", "$.chat"),
+    ],
+)
+def test_wrong_params_are_told_with_their_path(ask: Ask, chat: object, path: str) -> None:
+    """What is wrong is named where it stands in the params."""
+    with pytest.raises(InvalidParams) as caught:
+        ask("countTokens", chat=chat)
+
+    assert path in [problem["path"] for problem in caught.value.data["problems"]]
+
+
+def test_absent_and_unreadable_files_are_told_apart(ask: Ask, tmp_path: Path) -> None:
+    """No file is not found; a file that is no chat is unreadable; both name the URI."""
+    noise = tmp_path / "noise.bin"
+    noise.write_bytes(bytes(range(256)))
+
+    with pytest.raises(ChatNotFound) as absent:
+        ask("countTokens", chat={"uri": (tmp_path / "absent").as_uri()})
+    with pytest.raises(ChatUnreadable, match="claude-code") as unreadable:
+        ask("countTokens", chat={"uri": noise.as_uri()})
+
+    assert absent.value.data["uri"].endswith("absent")
+    assert unreadable.value.data["uri"] == noise.as_uri()
+
+
+def test_format_takes_text_or_sections(ask: Ask) -> None:
+    """A reply becomes a summary with sections, and the sections the same summary."""
+    text = "Sure.<summary>## 1. Primary Request and Intent\nshelves\n\n8. Current Work: jam</summary>"
+
+    formatted = ask("format", text=text)
+
+    assert formatted["sections"] == {"primaryRequestAndIntent": "shelves", "currentWork": "jam"}
+    assert ask("format", sections=formatted["sections"])["sections"] == formatted["sections"]
+    for params in ({}, {"text": text, "sections": {}}):
+        with pytest.raises(InvalidParams):
+            ask("format", **params)
+
+
+def test_continuation_takes_messages_of_any_shape(ask: Ask) -> None:
+    """C8: kept messages follow the summary; what is wrong with them is told with its path."""
+    kept = [{"role": "user", "content": "and the jam?"}]
+
+    message = ask("continuation", summary="Summary:\nok", messages=kept, kind="manual")["message"]
+
+    assert message.index("Summary:\nok") < message.index("## Recent messages") < message.index("[SYSTEM: ")
+    with pytest.raises(InvalidParams) as caught:
+        ask("continuation", summary="ok", messages=[{"content": "x"}])
+    assert caught.value.data["problems"][0]["path"] == "$.messages[0].role"
+
+
+def test_abilities_of_the_host_come_from_initialize(ask: Ask, client: Any) -> None:
+    """C14: what a client told when it connected is named where a request tells nothing else."""
+    client.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
+
+    assert "`findPast`" in ask("continuation", summary="ok", kind="regular")["message"]
+    assert "`findPast`" not in ask("continuation", summary="ok", kind="regular", capabilities={})["message"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that is written to."""
+    monkeypatch.setattr(ratios, "state_folder", lambda: tmp_path / "state")
+    return tmp_path / "state"
+
+
+SONNET, TRAYS = "claude-sonnet-4-5", "count the trays in the shop "
+TEACHER = session(*((SONNET, 1_000 + 480 * number) for number in range(12)), said=TRAYS * 60, tail="done")
+PUPIL = session((SONNET, 1_000), said=TRAYS * 60, tail=TRAYS * 200)
+
+
+def counted_anew(chat: dict[str, str]) -> Any:
+    """Count for a client that has just come."""
+    client = ClientState()
+    client.configure({"rememberRatio": True})
+    return perform_alone("countTokens", {"chat": chat}, Job(client))
+
+
+def test_nothing_is_kept_unless_the_user_wants_it(ask: Ask, folder: Path) -> None:
+    """Off, the same chat always gives the same report, and no file is made."""
+    before = ask("countTokens", chat=PUPIL)
+    ask("countTokens", chat=TEACHER)
+
+    assert ask("countTokens", chat=PUPIL) == before
+    assert not folder.exists()
+
+
+def test_a_chat_teaches_the_next_one(ask: Ask, client: Any, folder: Path) -> None:
+    """On, a model that makes more tokens of a word than its family usually does is met with that at once."""
+    cold = ask("countTokens", chat=PUPIL)["used"]
+    client.configure({"rememberRatio": True})
+    ask("countTokens", chat=TEACHER)
+
+    assert counted_anew(PUPIL)["used"] > cold
+    client.configure({"rememberRatio": False})
+    assert ask("countTokens", chat=PUPIL)["used"] == cold
+    assert [path.name for path in folder.iterdir()] == ["ratios.json"]
+
+
+def test_one_client_always_gets_the_same_numbers(ask: Ask, client: Any) -> None:
+    """What is learned while a client is connected is for the next one: a plan stays what it was when it was shown."""
+    client.configure({"rememberRatio": True})
+    before = ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)
+    ask("countTokens", chat=TEACHER)
+
+    assert (ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)) == before
+
+
+def as_it_is(text: str) -> str:
+    """Mask nothing."""
+    return text
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("é" * 80, "é" * 80),
+        ("é" * 81, "é" * 79 + "…"),
+        ("word " * 20, "word " * 15 + "word…"),
+        ("x" * 70 + " " + "y" * 30, "x" * 70 + "…"),
+        ("x" * 79 + " yes", "x" * 79 + "…"),
+        ("a " + "x" * 100, "a " + "x" * 77 + "…"),
+        ("x" * 70 + "     " + "y" * 30, "x" * 70 + "…"),
+        ("\n first \nsecond", "first"),
+        ("", None),
+        (" \n", None),
+        (None, None),
+    ],
+)
+def test_a_title_is_a_short_line(title: str | None, shown: str | None) -> None:
+    """G2: eighty characters at most, an ellipsis where it is cut, and at the end of a word if one is near."""
+    assert shown_title(title, as_it_is) == shown
+    assert len(shown or "") <= LONGEST_TITLE
+
+
+@pytest.mark.parametrize("secret", SECRETS, ids=lambda one: one[:4])
+@pytest.mark.parametrize("before", range(0, 80, 5))
+def test_no_part_of_a_secret_is_shown(secret: str, before: int) -> None:
+    """Wherever in the first line a secret stands, it is masked before the line is cut."""
+    shown = shown_title(("please use " + "word " * 20)[:before] + " " + secret, ClientState().redactor())
+
+    assert shown is not None
+    assert not any(part in shown for part in ("ghp_", "sk-proj", "hunter", "eyJ"))
+
+
+@pytest.mark.parametrize("tool", WRITERS)
+def test_counting_listing_and_watching_show_the_same(ask: Ask, tmp_path: Path, tool: str) -> None:
+    """A key in the middle of a long first line is masked everywhere, for the chats of every tool."""
+    said = "w" * 44 + " " + KEY + " and count the trays of every single shelf, one after the other, " * 3
+    uri = WRITERS[tool](tmp_path, 1, said, "/demo/shop").as_uri()
+    (listed,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
+    counted = ask("countTokens", chat={"uri": uri})["title"]
+    watched = LiveChat(ChatRef(uri=uri), Params(), ClientState()).report(Job(ClientState())).title
+
+    assert listed["title"] == counted == watched
+    assert "ghp_" not in counted
+    assert len(counted) <= LONGEST_TITLE
+
+
+def test_halves_of_surrogate_pairs_are_replaced(ask: Ask, tmp_path: Path) -> None:
+    """A strict client may refuse an answer that holds one; whole pairs stay characters."""
+    WRITERS["claude-code"](tmp_path, 1, "Count \ud83d trays \U0001f600", "/demo")
+    (listed,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
+
+    assert listed["title"] == "Count \ufffd trays \U0001f600"
+    assert "\\ud83d\\ude00" in json.dumps(listed["title"])
+    assert shown_title("\ud83d\ude00", as_it_is) == "\U0001f600"
+
+
+def test_a_title_out_of_a_message_has_no_mark_of_a_heading() -> None:
+    """A continued chat begins with one; what only looks like a heading stays."""
+    assert shown_title("## Session Continued\n\nmore", as_it_is) == "Session Continued"
+    assert shown_title("#12 and # too", as_it_is) == "#12 and # too"
+
+
+@pytest.mark.parametrize(
+    ("name", "member"), [("countTokens", "chat"), ("preview", "chat"), ("prompt", "chat"), ("continuation", "")]
+)
+def test_too_many_messages_are_refused_unread(name: str, member: str) -> None:
+    """Messages are numbered before any of them is looked at, wherever they stand in the params."""
+    given: dict[str, Any] = {"messages": [5] * (MAX_MESSAGES + 1)}
+    params = {member: given} if member else {**given, "summary": "Nine shelves."}
+
+    with pytest.raises(TooLarge) as caught:
+        perform_alone(name, params, Job(ClientState()))
+
+    assert caught.value.data == {"uri": None}
+
+
+def test_a_file_beyond_the_limits_is_named(tmp_path: Path) -> None:
+    """What is too large in a file is told with its URI, as what cannot be read."""
+    for content, kind in (("{}\n" * MAX_VALUES, TooLarge), ("{}", ChatUnreadable)):
+        (tmp_path / "chat.json").write_text(content)
+        uri = (tmp_path / "chat.json").as_uri()
+        with pytest.raises(CompactChatError) as caught:
+            chat_of(ChatRef(uri=uri))
+
+        assert caught.type is kind
+        assert caught.value.data["uri"] == uri
+
+
+@pytest.mark.parametrize(
+    ("ref", "at", "path"),
+    [
+        (ChatRef(), "$.chat", "$.chat"),
+        (ChatRef(uri="file:///a", text="a"), "$.chat", "$.chat"),
+        (ChatRef(uri="https://example.com"), "$.chat", "$.chat.uri"),
+        (ChatRef(messages=[{"role": "user", "content": "$"}, 5]), "$.chat", "$.chat.messages[1]"),
+        (ChatRef(messages=[{"role": "user", "content": [{"type": "text"}]}]), "$", "$.messages[0].content[0].text"),
+    ],
+)
+def test_problems_stand_where_the_chat_stands(ref: ChatRef, at: str, path: str) -> None:
+    """A path begins where the request has the chat."""
+    with pytest.raises(InvalidParams) as caught:
+        chat_of(ref, at)
+
+    assert [one["path"] for one in caught.value.data["problems"]] == [path]
