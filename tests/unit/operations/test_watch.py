@@ -15,7 +15,6 @@ from compact_chat.disk import chats as recent
 from compact_chat.errors import CompactChatError
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations import watch as in_use
-from compact_chat.operations import watch as module
 from compact_chat.operations.polling import MOST_WATCHES
 from compact_chat.operations.watch import InUse
 from tests.samples.alone import perform_alone
@@ -306,7 +305,7 @@ class Workspace:
         self.written: dict[str, int] = {}
         self.in_use = InUse(self.newest)
         monkeypatch.setattr(time, "time_ns", lambda: self.now)
-        monkeypatch.setattr(module, "SCAN", 0.0)
+        monkeypatch.setattr(in_use, "SCAN", 0.0)
 
     def newest(self) -> list[Recent]:
         """Give the chats, the newest first."""
@@ -349,9 +348,9 @@ def test_who_returns_to_a_chat_sees_it(workspace: Workspace) -> None:
     for name in "ab":
         workspace.write(name)
     assert workspace.write("a") == "b"
-    workspace.now += round(module.QUIET) * SECOND
+    workspace.now += round(in_use.QUIET) * SECOND
     assert workspace.chat() == "a"
-    assert workspace.write("b", module.QUIET + 1) == "b"
+    assert workspace.write("b", in_use.QUIET + 1) == "b"
 
 
 def test_a_chat_that_is_gone_makes_room(workspace: Workspace) -> None:
