@@ -305,7 +305,7 @@ def _is_token(given: Given) -> bool:
     if len(value) < 6 or value.isdigit():
         return False
     if not given.is_quoted and _is_name_like(value) and not given.is_literal():
-        return len(value) >= _SHORTEST_RANDOM and looks_random(value, 0.4)
+        return False
     if given.sign == "=" and given.name.isupper() and len(value) >= 8 and _is_mixed(value) and given.is_literal():
         return True
     if len(value) >= _SHORTEST_RANDOM:

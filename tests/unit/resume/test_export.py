@@ -132,7 +132,9 @@ def test_a_page_to_hand_over() -> None:
 
 def test_json_is_the_compaction_with_its_messages() -> None:
     """The object of the wire comes back, with the chat that was made."""
-    assert json.loads(as_json(export(AFTER))) == {**DONE, "messages": as_anthropic(AFTER)}
+    text = as_json(export(AFTER))
+    assert json.loads(text) == {**DONE, "messages": as_anthropic(AFTER)}
+    assert text.startswith('{\n  "compactionId": "c1",\n')
 
 
 def test_a_session_of_claude_code_is_read_as_one() -> None:
@@ -157,7 +159,9 @@ def test_a_model_of_others_is_not_told_to_claude_code(model: str | None) -> None
     """Claude Code goes on with the model that a session names, so it names none that could not answer."""
     records = [json.loads(line) for line in as_claude_session(export(AFTER, model=model)).split("\n")[:-1]]
 
-    assert {one["message"]["model"] for one in records if one["type"] == "assistant"} == {"unknown"}
+    replies = [one["message"] for one in records if one["type"] == "assistant"]
+    assert {one["model"] for one in replies} == {"unknown"}
+    assert all(one["id"].startswith("msg_") for one in replies)
 
 
 def test_a_chat_that_waits_for_an_answer_says_so() -> None:
@@ -202,6 +206,8 @@ def test_the_panel_shows_what_a_person_typed_and_the_model_gets_all_of_it() -> N
     framed = "<context>\nThe date is today.\n</context>\n<userRequest>\nBake it.\n</userRequest>\n"
     [request] = json.loads(as_vscode_export(export((u("Two loaves.", framed), a("Done.")))))["requests"]
     assert request["message"]["text"] == "Two loaves.\n\nBake it."
+    end = request["message"]["parts"][0]["editorRange"]
+    assert (end["endLineNumber"], end["endColumn"]) == (3, 9)
     assert [part["text"] for part in request["result"]["metadata"]["renderedUserMessage"]] == ["Two loaves.", framed]
 
 

@@ -51,6 +51,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "never all at once": ({"regular"}, {"regular"}),
     "Start no new topic, make no detour": (ALL, ALL),
     "Do not ask what to do next": (ALL, ALL),
+    "Do not ask what to do next, unless ": ({"regular", "emergency", "manual"},) * 2,
     "do not repeat finished work": (ALL, ALL),
     "Acknowledge the compaction to the user in one short line": ({"emergency", "postTool"}, set()),
     "Files in hand may be read again": (set(), ALL - {"manual"}),
@@ -109,6 +110,7 @@ def test_every_combination_of_flags(kind: ContinuationKind, silent: bool) -> Non
         assert ("approv" in message) is not options.auto_approve, (task, options)
         assert ("without asking follow-up questions" in message) is options.suppress_questions
         may_ask = "one short question" in message
+        assert ("the next step is truly unclear" in message) is (goes_on and may_ask)
         assert ("exception is named below" in message) is (options.suppress_questions and may_ask), options
 
 

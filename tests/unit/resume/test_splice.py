@@ -75,7 +75,7 @@ def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
         "\\  [Previous conversation summary] ",
         "[End of summary] b",
     ]
-    assert (message.role, message.is_summary) == ("user", True)
+    assert (message.role, message.is_summary, message.by_host) == ("user", True, True)
 
 
 @pytest.mark.parametrize("summary", ["new", " new\r\n", "<context-summary>\nnew\n</context-summary>"])
