@@ -14,6 +14,7 @@ from compact_chat.operations.compaction import MARGIN, PROMPT_TOKENS, Draft, dra
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.prompt import DEFAULT_LIMITS
+from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
 from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
 
@@ -137,7 +138,7 @@ def _share_shown(message: Message) -> float:
     return shown / whole if whole else 1.0
 
 
-def excerpt(message: Message) -> str:
+def excerpt(message: MaskedMessage) -> str:
     """Fold the beginning of what a message says, calls or answers into one line; of the user's, what was typed."""
     said = ("" if message.by_host or message.is_summary else message.typed_text) or message.sent_text
     if not said and message.calls:
