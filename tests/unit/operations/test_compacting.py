@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from compact_chat.chat import Message
 from compact_chat.errors import InvalidParams, MessageNotFound, NoGain, NoSummary, NothingToCompact, PlanOutdated
 from compact_chat.operations import ClientState, Job
 from compact_chat.operations.preview import EXCERPT, excerpt
 from compact_chat.read import resolved
 from tests.samples.alone import perform_alone
-from tests.samples.chats import a, call, res, u
+from tests.samples.chats import NO_MASKS, a, call, res, u
 from tests.servers.host import FakeHost
 from tests.servers.messages_api import serving
 
@@ -362,7 +361,7 @@ def test_an_excerpt_is_what_was_typed() -> None:
         "<system-reminder>mind</system-reminder>\nfix  it": "fix it",
         "<system-reminder>mind</system-reminder>": "<system-reminder>mind</system-reminder>",
     }
-    read = resolved(map(u, wrapped), "anthropic")
+    read = NO_MASKS.messages(resolved(map(u, wrapped), "anthropic"))
     assert dict(zip(wrapped, map(excerpt, read), strict=True)) == wrapped
 
 
@@ -377,5 +376,5 @@ def test_a_message_without_words_is_known_by_its_calls_and_results() -> None:
     """The first of either; and the excerpt is short."""
     assert excerpt(a(call("1", path="a.py"), call("2"))) == "look a.py"
     assert excerpt(u(res("1", "found\nit"))) == "found it"
-    assert excerpt(Message("m", "user", ())) == ""
+    assert excerpt(u()) == ""
     assert len(excerpt(u("long " * 1000))) == EXCERPT
