@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from random import Random
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compact_chat.errors import ChatUnreadable
+from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
 from compact_chat.read.formats import function
 from compact_chat.tools import FORMATS
@@ -51,6 +52,15 @@ def test_what_is_whole_is_read(seed: Seed) -> None:
         assert chat
         assert chat.messages
         assert chat.format == seed.format or hint == chat.format == "text", hint
+
+
+@each_seed
+def test_a_callers_messages_are_no_file(seed: Seed) -> None:
+    """What a caller has beside the messages makes them no tool's."""
+    if isinstance(seed.value, dict):
+        document = {**seed.value, "messages": [{"role": "user", "content": "hi"}]}
+        with suppress(InvalidParams):
+            assert FORMATS[read_chat(Source.of_document(document)).format].api
 
 
 @each_seed
