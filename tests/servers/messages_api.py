@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 
 from tests.oracles.messages_api_rules import problem_of
-from tests.servers.messages_api_behaviours import BEHAVIOURS, OK, Behaviour, whole
+from tests.servers.messages_api_behaviours import BEHAVIOURS, OK, Behaviour
 from tests.servers.messages_api_bodies import REPLY, error_body, model_body, tokens_of
 from tests.servers.messages_api_wire import Exchange, Gone, Seen, receive
 
@@ -136,8 +136,6 @@ class _Server:
         elif tokens > self._api.window:
             told = f"prompt is too long: {tokens} tokens > {self._api.window} maximum"
             await exchange.json(400, error_body("invalid_request_error", told))
-        elif behaviour is OK and not exchange.seen.json.get("stream"):
-            await whole(exchange)
         else:
             await behaviour(exchange)
 

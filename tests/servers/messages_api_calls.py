@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -50,16 +49,3 @@ async def writing(given: Access | None = None, tell: Callable[[str], None] = lam
     """Have the usual request answered."""
     assignment = Assignment(**{"model": MODEL, "max_output_tokens": 500, "request": REQUEST, **wishes})
     return await anthropic.write(assignment, given or access(), tell)
-
-
-async def seconds_to_hang_up(api: Api) -> float:
-    """Cancel a call where the fake leaves it waiting, and tell when its connection was closed there."""
-    task = asyncio.create_task(writing())
-    seen = await asyncio.to_thread(api.waiting.get, True, PATIENCE)
-    began = time.perf_counter()
-    task.cancel()
-    await asyncio.wait({task})
-    assert task.cancelled(), "the cancellation did not get through"
-    assert await asyncio.to_thread(seen.gone.wait, PATIENCE), "the connection stayed open"
-    assert seen.gone_at is not None
-    return seen.gone_at - began

@@ -26,7 +26,6 @@ class Seen:
 
     def __init__(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
         self.method, self.target, self.headers, self.body = method, target, headers, body
-        self.at = time.perf_counter()
         self.gone_at: float | None = None
         self.gone = threading.Event()
         self.told: list[tuple[str, float]] = []  # texts, and when each was sent

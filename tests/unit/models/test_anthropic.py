@@ -17,9 +17,8 @@ from compact_chat.styles import Request
 from compact_chat.wire import TokensSpent
 from tests.servers.host import SILENCE, FakeHost
 from tests.servers.messages_api import Api
-from tests.servers.messages_api_behaviours import Behaviour, saying
+from tests.servers.messages_api_behaviours import saying
 from tests.servers.messages_api_calls import KEY, MODEL, PATIENCE, PHASES, REQUEST, access, writing
-from tests.servers.messages_api_wire import Exchange
 
 COUNTED, LOOKED_UP = "/v1/messages/count_tokens", f"/v1/models/{MODEL}"
 
@@ -84,29 +83,6 @@ def test_halves_of_surrogate_pairs_are_replaced(api: Api) -> None:
     sent = body(api, request=Request("", "a\ud800b 🥖 \ud83e\udd56 \udfff"))
 
     assert sent["messages"][0]["content"] == "a\ufffdb 🥖 🥖 \ufffd"
-
-
-def test_text_is_streamed_before_the_next_is_sent(api: Api) -> None:
-    """Streamed text is passed on as it comes: the fake goes on only when what it sent last has arrived."""
-    arrived = threading.Event()
-
-    def one_by_one(behaviour: Behaviour) -> Behaviour:
-        async def run(to: Exchange) -> None:
-            send = to.tell
-
-            async def tell(text: str, index: int = 0) -> None:
-                arrived.clear()
-                await send(text, index)
-                assert await asyncio.to_thread(arrived.wait, PATIENCE)
-
-            to.tell = tell  # type: ignore[method-assign]  # the one place where the fake waits for the test
-            await behaviour(to)
-
-        return run
-
-    api.then(one_by_one(saying("A talk about bread, long enough for more than a single piece.")))
-
-    assert asyncio.run(writing(tell=lambda _: arrived.set())).text.endswith("piece.")
 
 
 def test_a_failure_of_the_listener_is_its_own(api: Api) -> None:

@@ -235,7 +235,9 @@ def test_looking_and_planning_changes_nothing() -> None:
 def test_deeds_of_unseen_hands_are_believed() -> None:
     """Nothing is said of a chat without tools, nor of what a command, a helper or the host may have done."""
     claim, host = detailed("Created new.py with the timer."), replace(user("new.py was changed"), by_host=True)
-    for chat in ((), ran("make new.py", "ok"), tool("run_agent", "x"), (*tool("read", "x"), host)):
+    made = ran("make new.py", "ok")
+    again = (*tool("write", "new.py", failed=True), *made)
+    for chat in ((), made, again, tool("run_agent", "x"), (*tool("read", "x"), host)):
         assert codes(claim, user("go"), *chat) == []
 
 
