@@ -162,4 +162,4 @@ def without_records(text: str) -> str:
         else:
             paragraph = _END_OF_OPEN.search(text, tag.end)
             place = paragraph.start() if paragraph else len(text)
-    return blocks(part for part in (*parts, text[place:].strip()) if part.strip()).strip()
+    return blocks((*parts, text[place:].strip())).strip()

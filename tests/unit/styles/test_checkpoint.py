@@ -55,7 +55,7 @@ def test_sections_are_parted() -> None:
         "nextSteps": "1. bake",
         "immediateTask": "NONE",
     }
-    assert parse("## Progress\nslow", "checkpoint")["inProgress"] == "slow"
+    assert parse("## Progress\nslow\n## Done\nx\n## In Progress\nmore", "checkpoint")["inProgress"] == "slow\n\nmore"
     assert parse("", "checkpoint")["immediateTask"] is None
 
 

@@ -190,6 +190,7 @@ def test_chatter_and_analysis_never_come_through(parts: list[tuple[str, str]]) -
         ("Current Work: **the oven**", "**the oven**"),
         ("Current Work: 12:30", "12:30"),
         ("Current Work*** : x", "x"),
+        ("**Current Work**: x****", "x****"),
     ],
 )
 def test_title_is_recognized_in_any_dress(line: str, rest: str) -> None:

@@ -128,6 +128,7 @@ def test_another_language_is_noticed(said: str, told: str, faults: list[str]) ->
         ('- "yes"', []),
         ('- The user confirmed the plan "Migration of everything" and went on', []),
         ("(none)", []),
+        ('- "Words of the host are no wish"', []),
         ('- "burn the buns"', ["unknownQuote"]),
         ("- „Verbrenn alle Brötchen“", ["unknownQuote"]),
         ("- 「面包要烤得更亮一些」", ["unknownQuote"]),
@@ -141,6 +142,7 @@ def test_quotes_of_the_user_have_to_be_said(said: str, faults: list[str]) -> Non
     chat = (
         user("Bake the buns for tomorrow, with seeds on top, then stop."),
         user("the key is [REDACTED:github-token:1]"),
+        replace(user("Words of the host are no wish."), by_host=True),
     )
     assert codes(detailed(said=said), *chat) == faults
 
