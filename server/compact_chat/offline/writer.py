@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -157,15 +159,16 @@ def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int])
     weights = [MORE_ROOM if place in (0, newest) else 1 for place in range(len(said))]
     tokens = [count(request.text) + 2 for request in said]
     lengths = [max(1, len(request.text)) for request in said]
-    low, high = LEAST_QUOTE, max(lengths, default=LEAST_QUOTE)
-    while low < high:  # the most characters with which all fit
-        limit = (low + high + 1) // 2
-        shares = (min(1.0, limit * weight / length) for weight, length in zip(weights, lengths, strict=True))
-        needed = sum(number * share for number, share in zip(tokens, shares, strict=True))
-        low, high = (limit, high) if needed <= room else (low, limit - 1)
+
+    def needed(limit: int) -> float:
+        sizes = zip(tokens, weights, lengths, strict=True)
+        return sum(number * min(1.0, limit * weight / length) for number, weight, length in sizes)
+
+    # The most characters with which all fit.
+    limit = LEAST_QUOTE + bisect_right(range(LEAST_QUOTE + 1, max(lengths, default=0) + 1), float(room), key=needed)
     turns = {newest: 0, 0: 1}
     return [
-        Line(QUOTES, bullet(cut(request.text, low * weight)), place, turn=turns.get(place, 1 + newest - place))
+        Line(QUOTES, bullet(cut(request.text, limit * weight)), place, turn=turns.get(place, 1 + newest - place))
         for place, (request, weight) in enumerate(zip(said, weights, strict=True))
     ]
 
@@ -262,41 +265,35 @@ def _paged(lines: Sequence[Line], style: SummaryStyle, slots: Sequence[Slot], bl
     """Sort the lines into the sections of their style, and have it write them."""
     if style.escapes_headings:
         lines = [structs.replace(line, text=_HEADING.sub(r"\1\\", line.text)) for line in lines]
+
+    def head(line: Line) -> str:
+        return "" if line.group.topic == style.unheaded else line.head
+
     sections: dict[str, object] = {}
     for slot in slots:
         own = sorted((line for line in lines if line.group.topic in slot.topics), key=lambda line: line.order)
         if slot.members:
             values = ([*map(safe, line.entry), *("" for _ in slot.members)] for line in own)
             sections[slot.key] = [dict(zip(slot.members, entry, strict=False)) for entry in values]
-        else:
-            sections[slot.key] = list(_items(own, style)) if slot.items else _text(own, slot, style)
+            continue
+        groups = [(title, [line.text for line in group]) for title, group in groupby(own, head)]
+        sections[slot.key] = list(_items(groups)) if slot.items else _text(groups, slot.bullet)
     return style.compose(sections, blank_sections=blank_sections)
 
 
-def _text(lines: Sequence[Line], slot: Slot, style: SummaryStyle) -> str:
-    """Write the lines below their headings, with the bullets of their section."""
-    pieces: list[str] = []
-    before = ""
-    for line in lines:
-        head = "" if line.group.topic == style.unheaded else line.head
-        if head != before:
-            pieces += [""] * bool(pieces) + [head] * bool(head)
-        before = head
-        pieces.append(slot.bullet + line.text[2:] if line.text.startswith("- ") else line.text)
-    return safe("\n".join(pieces))
+def _text(groups: Iterable[tuple[str, list[str]]], bullet: str) -> str:
+    """Write groups of lines below their headings, with the bullets of their section."""
+    paragraphs: list[str] = []
+    for title, group in groups:
+        texts = (bullet + text[2:] if text.startswith("- ") else text for text in group)
+        paragraphs.append("\n".join([title, *texts] if title else texts))
+    return safe("\n\n".join(paragraphs))
 
 
-def _items(lines: Sequence[Line], style: SummaryStyle) -> Iterator[str]:
+def _items(groups: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
     """Yield lines without a heading as items; those below one are an item together, since items have no headings."""
-    item: list[str] = []
-    for line in lines:
-        head = "" if line.group.topic == style.unheaded else line.head
-        if item and head != item[0]:
-            yield safe("\n".join(item))
-            item = []
-        if head:
-            item = [*(item or [head]), line.text]
+    for title, group in groups:
+        if title:
+            yield safe("\n".join((title, *group)))
         else:
-            yield safe(without_bullet(line.text).replace("\n  ", "\n"))
-    if item:
-        yield safe("\n".join(item))
+            yield from (safe(without_bullet(text).replace("\n  ", "\n")) for text in group)
