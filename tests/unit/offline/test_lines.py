@@ -113,23 +113,27 @@ CHAT = talk(
     a("I hope that this helps you, have a nice day."),
     a("The cause is `load_all` in `src/db.py`: it runs 1,204 queries.\n\n| a | table | of numbers | 1 | 2 | 3 |"),
     u("and now?"),
-    a("It takes 38 ms with `load_some`, down from 2,100 ms.\nShall I remove `load_all` then, all of it?"),
+    a(
+        "It takes 38 ms with `load_some`, down from 2,100 ms.\nThe bakery can open again today.\n"
+        "Shall I remove `load_all` then, all of it?"
+    ),
     u("show it"),
     a('The limit in `limits.json` is 40 now.\n```json\n"editor.autoSaveDelay_ms": 3000,\n'),
 )
-CAUSE, TAKES, LIMIT = (
+CAUSE, TAKES, LIMIT, OPEN = (
     "- The cause is `load_all` in `src/db.py`: it runs 1,204 queries.",
     "- It takes 38 ms with `load_some`, down from 2,100 ms.",
     "- The limit in `limits.json` is 40 now.",
+    "- The bakery can open again today.",
 )
 
 
 @pytest.mark.parametrize(
     ("written", "room", "texts"),
     [
-        ("", 1000, [TAKES, CAUSE, LIMIT]),
+        ("", 1000, [TAKES, CAUSE, LIMIT, OPEN]),
         ("", 130, [TAKES, CAUSE]),
-        (CAUSE, 1000, [TAKES, LIMIT]),
+        (CAUSE, 1000, [TAKES, LIMIT, OPEN]),
     ],
 )
 def test_statements_with_names_and_numbers_come_first(written: str, room: int, texts: list[str]) -> None:
@@ -137,5 +141,5 @@ def test_statements_with_names_and_numbers_come_first(written: str, room: int, t
     chosen = statement_lines(statements_in(CHAT, requests(CHAT)), written, room, len)
 
     assert [line.text for line in chosen] == texts
-    headings = {CAUSE: 'On "why is it slow?":', TAKES: 'On "and now?":', LIMIT: 'On "show it":'}
+    headings = {CAUSE: 'On "why is it slow?":', TAKES: 'On "and now?":', OPEN: 'On "and now?":', LIMIT: 'On "show it":'}
     assert [line.heading for line in chosen] == [headings[text] for text in texts]
