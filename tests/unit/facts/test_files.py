@@ -220,25 +220,24 @@ def test_blocks_in_the_middle_go_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "is_removed"),
     [
-        "rm /repo/src/a.py",
-        "rm -f src/a.py",
-        "cd /repo && rm ./src/a.py b.py",
-        "git rm 'src/a.py'; ls",
+        ("rm /repo/src/a.py", True),
+        ("rm -f src/a.py", True),
+        ("cd /repo && rm ./src/a.py b.py", True),
+        ("git rm 'src/a.py'; ls", True),
+        ("rm *.py", False),
+        ("rm xa.py", False),
+        ("echo rm a.py", False),
+        ("rm $(ls a.py)", False),
+        ("rm other/a.py", False),
     ],
 )
-def test_a_plainly_named_file_is_removed(command: str) -> None:
-    """The path that a tool used is told from the whole of it or from its end."""
-    assert removed_files(find_steps((*used("write", "ok", path="/repo/src/a.py"), *ran(command, "")))) == {
-        "/repo/src/a.py"
-    }
+def test_a_plainly_named_file_is_removed(command: str, is_removed: bool) -> None:
+    """A path is known by the whole of it or its end; patterns, and words that only speak of removal, tell nothing."""
+    chat = (*used("write", "ok", path="/repo/src/a.py"), *ran(command, ""))
 
-
-@pytest.mark.parametrize("command", ["rm *.py", "rm xa.py", "echo rm a.py", "rm $(ls a.py)", "rm other/a.py"])
-def test_what_is_not_plain_removes_nothing(command: str) -> None:
-    """Patterns, other files, and words that only speak of removal tell nothing."""
-    assert removed_files(find_steps((*used("write", "ok", path="/repo/src/a.py"), *ran(command, "")))) == frozenset()
+    assert removed_files(find_steps(chat)) == ({"/repo/src/a.py"} if is_removed else set())
 
 
 def test_a_file_that_is_written_again_is_there() -> None:
@@ -327,39 +326,29 @@ def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any]
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "folder"),
+    ("one", "other", "folder", "are_same"),
     [
-        ("/w/a.py", "/w/b/../a.py", ""),
-        ("/w/a.py", "file:///w/a.py", ""),
-        ("/w/a b.py", "file:///w/a%20b.py", ""),
-        ("/w/a.py", "FILE://localhost/w/a.py", ""),
-        ("a.py", "/w/a.py", "/w"),
-        ("src/a.py", "/w/src/a.py", "file:///w/"),
-        ("C:\\w\\a.py", "file:///c%3A/w/a.py", ""),
-        ("C:\\w\\a.py", "C:\\W\\A.py", ""),
-        ("src\\a.py", "C:/w/src/a.py", "C:\\w"),
-        ("\\\\host\\share\\a.py", "file://host/share/a.py", ""),
-        (" /w/a.py\n", "/w/a.py", ""),
+        ("/w/a.py", "/w/b/../a.py", "", True),
+        ("/w/a.py", "file:///w/a.py", "", True),
+        ("/w/a b.py", "file:///w/a%20b.py", "", True),
+        ("/w/a.py", "FILE://localhost/w/a.py", "", True),
+        ("a.py", "/w/./a.py", "/w", True),
+        ("src/a.py", "/w/src/a.py", "file:///w/", True),
+        ("C:\\w\\a.py", "file:///c%3A/w/a.py", "", True),
+        ("C:\\w\\a.py", "C:\\W\\A.py", "", True),
+        ("src\\a.py", "C:/w/src/a.py", "C:\\w", True),
+        ("\\\\host\\share\\a.py", "file://host/share/a.py", "", True),
+        (" /w/a.py\n", "/w/a.py", "", True),
+        ("/w/a.py", "/w/A.py", "", False),
+        ("/w/a.py", "a.py", "/v", False),
+        ("~/a.py", "/w/~/a.py", "/w", False),
+        ("/w/a\\b", "/w/a/b", "", False),
+        ("vscode-remote://ssh/w/a.py", "/w/a.py", "", False),
     ],
 )
-def test_one_file_is_one_path(one: str, other: str, folder: str) -> None:
-    """URIs, dots, slashes, drives and the folder that a path starts from make no difference."""
-    assert same_path(one, folder) == same_path(other, folder)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "folder"),
-    [
-        ("/w/a.py", "/w/A.py", ""),
-        ("/w/a.py", "a.py", "/v"),
-        ("~/a.py", "/w/~/a.py", "/w"),
-        ("/w/a\\b", "/w/a/b", ""),
-        ("vscode-remote://ssh/w/a.py", "/w/a.py", ""),
-    ],
-)
-def test_two_files_are_two_paths(one: str, other: str, folder: str) -> None:
-    """What may be another file stays one; only Windows takes large and small letters for the same."""
-    assert same_path(one, folder) != same_path(other, folder)
+def test_one_file_is_one_path(one: str, other: str, folder: str, are_same: bool) -> None:
+    """URIs, dots, slashes, drives and the folder that a path starts from make no difference, case only on Windows."""
+    assert (same_path(one, folder) == same_path(other, folder)) is are_same
 
 
 @given(st.text(max_size=40), st.text(max_size=20))

@@ -117,36 +117,15 @@ REPLY = Weight(text=100, tool_calls=60, thinking=40)
 @pytest.mark.parametrize(
     ("usage", "weight", "family", "reply", "thoughts"),
     [
-        pytest.param(Usage(5_000, 25, "m"), REPLY, BARE, Size(200), Size(40), id="the stream's first figure"),
-        pytest.param(Usage(5_000, 129, "m"), REPLY, BARE, Size(200), Size(40), id="just too little"),
-        pytest.param(Usage(5_000, 130, "m"), REPLY, BARE, Size(known=130), Size(), id="plausible"),
-        pytest.param(Usage(5_000, 900, "m"), REPLY, BARE, Size(known=900), Size(known=740), id="hidden thoughts"),
-        pytest.param(Usage(5_000, 400, "m"), Weight(text=90), BARE, Size(known=400), Size(), id="nothing thought"),
-        pytest.param(Usage(5_000, 0, "m", whole=True), REPLY, BARE, Size(), Size(), id="a count of the whole"),
-        pytest.param(
-            Usage(5_000, 400, "gpt-5.5", reasoning_tokens=300),
-            Weight(text=90),
-            GPT,
-            Size(known=400),
-            Size(known=300),
-            id="reported thoughts",
-        ),
-        pytest.param(
-            Usage(5_000, 12, "gpt-5.5"),
-            Weight(text=10, thinking=130),
-            GPT,
-            Size(known=12),
-            Size(known=2),
-            id="a guess at hidden thoughts rejects no output",
-        ),
-        pytest.param(
-            Usage(1_000, 300, "gemini-2.5-pro", reasoning_tokens=250),
-            Weight(text=50),
-            GEMINI,
-            Size(known=50),
-            Size(),
-            id="thoughts that are never sent again",
-        ),
+        (Usage(5_000, 25, "m"), REPLY, BARE, Size(200), Size(40)),  # the stream's first figure
+        (Usage(5_000, 129, "m"), REPLY, BARE, Size(200), Size(40)),
+        (Usage(5_000, 130, "m"), REPLY, BARE, Size(known=130), Size()),
+        (Usage(5_000, 900, "m"), REPLY, BARE, Size(known=900), Size(known=740)),  # hidden thoughts
+        (Usage(5_000, 400, "m"), Weight(text=90), BARE, Size(known=400), Size()),  # nothing thought
+        (Usage(5_000, 0, "m", whole=True), REPLY, BARE, Size(), Size()),
+        (Usage(5_000, 400, "gpt-5.5", reasoning_tokens=300), Weight(text=90), GPT, Size(known=400), Size(known=300)),
+        (Usage(5_000, 12, "gpt-5.5"), Weight(text=10, thinking=130), GPT, Size(known=12), Size(known=2)),  # a guess
+        (Usage(1_000, 300, "gemini", reasoning_tokens=250), Weight(text=50), GEMINI, Size(known=50), Size()),  # sheds
     ],
 )
 def test_the_reply_of_a_call(usage: Usage, weight: Weight, family: Family, reply: Size, thoughts: Size) -> None:
@@ -232,38 +211,26 @@ def test_bounds(steps: list[tuple[float, float, bool]], certainty: int) -> None:
 # The gauge: what each message does to it.
 
 
-def test_it_grows_with_each_message() -> None:
-    """Counted until a call tells, then reckoned from there."""
-    gauge = gauge_of([u("x" * 40)])
-    before = gauge.meter()
-    gauge.add(ANSWER, Weight(text=100))
-    at_call = gauge.meter()
-    gauge.add(u("z" * 60), Weight(text=60))
-
-    assert (before.used, before.basis) == (40, "estimated")
-    assert (at_call.used, at_call.basis) == (5_100, "measured")
-    assert (gauge.meter().used, gauge.meter().basis) == (5_160, "anchored")
+GO = u("z" * 500)
+WHOLE = replace(u("z" * 500), usage=Usage(40_000, 0, "m", whole=True))
 
 
-def test_without_two_calls_nothing_is_learned() -> None:
-    """With one call there is nothing to learn from."""
-    assert gauge_of([u("go"), ANSWER, u("go")]).learned == Learned()
+@pytest.mark.parametrize(
+    ("messages", "family", "learned"),
+    [
+        ([u("go"), ANSWER, u("go")], BARE, (0, 0)),
+        ([ANSWER, GO, used(a("y"), 5_000 + 100 + 700, 1)], BARE, (500, 700)),
+        ([used(a("y" * 100), 5_000, 1), GO, used(a("y"), 5_720, 1)], BARE, (600, 720)),  # the reply of a placeholder
+        ([ANSWER, u("z" * 500, PICTURE), used(a("y"), 5_100 + 600 + 765, 1)], BARE, (500, 600)),
+        ([used(a("y" * 100), 5_000, 400, reasoning=300), GO, used(a("y"), 5_700, 1)], FORGETFUL, (500, 600)),
+        ([ANSWER, WHOLE, GO, used(a("y"), 40_600, 1)], BARE, (0, 0)),
+    ],
+)
+def test_what_two_calls_teach(messages: list[Message], family: Family, learned: tuple[int, int]) -> None:
+    """What is known is left out, and what was counted is compared with the rest: no pictures, no forgotten thoughts."""
+    found = gauge_of(messages, family).learned
 
-
-def test_the_reply_of_a_placeholder_is_learned_from() -> None:
-    """Between two calls, what is known is left out, and what was counted is compared with the rest."""
-    known = gauge_of([ANSWER, u("z" * 500), used(a("y"), 5_000 + 100 + 700, 1)]).learned
-    counted = gauge_of([used(a("y" * 100), 5_000, 1), u("z" * 500), used(a("y"), 5_720, 1)]).learned
-
-    assert (known.expected, known.grown) == (500, 700)
-    assert (counted.expected, counted.grown) == (600, 720)
-
-
-def test_pictures_are_left_out_of_what_is_learned() -> None:
-    """What pictures take is reckoned in the model's own tokens, and teaches nothing about words."""
-    learned = gauge_of([ANSWER, u("z" * 500, PICTURE), used(a("y"), 5_100 + 600 + 765, 1)]).learned
-
-    assert (learned.expected, learned.grown) == (500, 600)
+    assert (found.expected, found.grown) == learned
 
 
 @pytest.mark.parametrize("end", [[used(a("y"), 5_700, 1, model="n")], [SUMMARY, used(a("y"), 5_700, 1)]])
@@ -319,13 +286,11 @@ def test_another_models_call_is_scaled(whole: bool) -> None:
 
 
 def test_a_tools_own_count_of_the_whole() -> None:
-    """It holds the message that it is recorded with, is an anchor with wide bounds, and teaches nothing."""
-    whole = replace(u("z" * 500), usage=Usage(40_000, 0, "m", whole=True))
-    meter = meter_of([ANSWER, whole])
+    """It holds the message that it is recorded with, and is an anchor with wide bounds."""
+    meter = meter_of([ANSWER, WHOLE])
 
     assert (meter.used, meter.basis) == (40_000, "anchored")
     assert meter.high - meter.used == meter.used - meter.low == 40_000 * 0.12 + 2
-    assert gauge_of([ANSWER, whole, u("z" * 500), used(a("y"), 40_600, 1)]).learned == Learned()
 
 
 def test_the_bounds_of_what_was_counted() -> None:
@@ -400,13 +365,6 @@ def test_shown_thoughts_leave_with_the_turn() -> None:
 def test_what_begins_no_turn(message: Message) -> None:
     """Results, notes of the host and further replies leave the thoughts where they are."""
     assert meter_of([u("go"), a(Thinking("t" * 300), "y"), message], FORGETFUL).parts.thinking == 300
-
-
-def test_thoughts_that_left_are_not_learned_from() -> None:
-    """A prompt that shrank by what was forgotten teaches the ratio of the rest."""
-    turn = [used(a("y" * 100), 5_000, 400, reasoning=300), u("z" * 500), used(a("y"), 5_000 + 100 + 600, 1)]
-
-    assert gauge_of(turn, FORGETFUL).learned.grown == 600
 
 
 def test_what_a_host_adds_unsaid_is_in_the_upper_bound() -> None:

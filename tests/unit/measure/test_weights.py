@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Image, Message, Thinking, Unknown
-from compact_chat.measure import Counter, Weight, json_text, weigh
+from compact_chat.measure import Counter, Family, Weight, json_text, weigh
 from compact_chat.measure.families import CLAUDE, CLAUDE_NEW, GPT, GPT_TILES, UNKNOWN, Pictures, Rates
 from compact_chat.measure.weights import PAGE, SEALED_SUMMARY, picture_tokens, shares
 from tests.samples.chats import a, anything, call, res, u
@@ -23,45 +23,43 @@ PICTURE = Image(data="aGk=")
 RATES = Rates(token=1.5, mark=0.25, arrow=-2.0)
 
 
+CLAUDES = replace(BARE, per_argument=10, thinking=1.5, hidden_thought=130)
+SEALED = u(Unknown("compaction", {"type": "compaction", "encrypted_content": "x" * 9_000}))
+
+
 @pytest.mark.parametrize(
-    ("message", "weight"),
+    ("message", "family", "weight"),
     [
-        (u("four", "five5"), Weight(text=9)),
-        (a(Thinking("hm")), Weight(thinking=2)),
-        (a("", call("c1")), Weight(tool_calls=len("look{}"))),
-        (a(call("c1", q="é")), Weight(tool_calls=len('look{"q":"é"}'))),
-        (u(res("c1", "abc", PICTURE, "de"), "go"), Weight(text=2, tool_results=5, images=765)),
-        (u(PICTURE, PICTURE), Weight(images=1_530)),
-        (u(), Weight()),
-        (u(Document("a.txt", {"source": {"type": "text", "data": "x" * 50}})), Weight(text=56)),
-        (u(Document("a.pdf", {"source": {"type": "base64", "data": "x" * 9_000}})), Weight(images=PAGE)),
-        (u(Unknown("odd", {"type": "odd", "n": [1]})), Weight(text=len('{"type":"odd","n":[1]}'))),
-        (u(Unknown("audio", {"data": "QUJD" * 10_000})), Weight(text=len('{"data":""}'))),
-        (u(Unknown("audio", {"data": "Q" * 1_000})), Weight(text=len('{"data":""}') + 1_000)),
+        (u("four", "five5"), BARE, Weight(text=9)),
+        (a(Thinking("hm")), BARE, Weight(thinking=2)),
+        (a("", call("c1")), BARE, Weight(tool_calls=len("look{}"))),
+        (a(call("c1", q="é")), BARE, Weight(tool_calls=len('look{"q":"é"}'))),
+        (u(res("c1", "abc", PICTURE, "de"), "go"), BARE, Weight(text=2, tool_results=5, images=765)),
+        (u(PICTURE, PICTURE), BARE, Weight(images=1_530)),
+        (u(), BARE, Weight()),
+        (u(Document("a.txt", {"source": {"type": "text", "data": "x" * 50}})), BARE, Weight(text=56)),
+        (u(Document("a.pdf", {"source": {"type": "base64", "data": "x" * 9_000}})), BARE, Weight(images=PAGE)),
+        (u(Unknown("odd", {"type": "odd", "n": [1]})), BARE, Weight(text=len('{"type":"odd","n":[1]}'))),
+        (u(Unknown("audio", {"data": "QUJD" * 10_000})), BARE, Weight(text=len('{"data":""}'))),
+        (u(Unknown("audio", {"data": "Q" * 1_000})), BARE, Weight(text=len('{"data":""}') + 1_000)),
+        (replace(SEALED, is_summary=True), BARE, Weight(text=SEALED_SUMMARY)),
+        (SEALED, BARE, Weight(text=len('{"type":"compaction","encrypted_content":""}'))),
+        (u("four"), DRESSED, Weight(text=5)),
+        (u(""), DRESSED, Weight()),
+        (a("ok", call("c1"), call("c2")), DRESSED, Weight(text=2, tool_calls=2 * (10 + 6) + 1)),
+        (u(res("c1", "")), DRESSED, Weight(tool_results=1_100)),
+        (u("hi", PICTURE), DRESSED, Weight(text=2, images=766)),
+        (a(call("c1", old="a\nb", n=[1])), CLAUDES, Weight(tool_calls=len("look") + 2 * 10 + 3 + 3)),
+        (a(Thinking("four")), CLAUDES, Weight(thinking=6)),
+        (a(Thinking(""), Thinking("")), CLAUDES, Weight(thinking=260)),
     ],
 )
-def test_weigh(message: Message, weight: Weight) -> None:
-    """Each part goes to its kind: pictures in results to images, texts in results to results.
+def test_weigh(message: Message, family: Family, weight: Weight) -> None:
+    """Each part goes to its kind, with what the family puts around calls, results and messages.
 
     V6: text documents and unknown blocks count as text, encoded data never does.
     """
-    assert weigh(message, len, BARE) == weight
-
-
-@pytest.mark.parametrize(
-    ("message", "weight"),
-    [
-        (u("four"), Weight(text=5)),
-        (u(""), Weight()),
-        (a(Thinking("")), Weight()),
-        (a("ok", call("c1"), call("c2")), Weight(text=2, tool_calls=2 * (10 + 6) + 1)),
-        (u(res("c1", "")), Weight(tool_results=1_100)),
-        (u("hi", PICTURE), Weight(text=2, images=766)),
-    ],
-)
-def test_overheads(message: Message, weight: Weight) -> None:
-    """Calls, results and messages cost something of their own; nothing costs nothing."""
-    assert weigh(message, len, DRESSED) == weight
+    assert weigh(message, len, family) == weight
 
 
 @given(anything())
@@ -71,29 +69,6 @@ def test_any_message_has_a_weight(messages: tuple[Message, ...]) -> None:
         weight = weigh(message, Counter().count, UNKNOWN)
         assert weight.total == weight.words + weight.images
         assert weight.total >= 0
-
-
-def test_arguments_that_are_not_json() -> None:
-    """Claude gets each argument as it is, with something around it."""
-    family = replace(BARE, per_argument=10)
-
-    assert weigh(a(call("c1", old="a\nb", n=[1])), len, family) == Weight(tool_calls=len("look") + 2 * 10 + 3 + 3)
-
-
-def test_thoughts() -> None:
-    """A thought that is shown weighs what it says, by the family's measure; one that is not, what is usual."""
-    family = replace(BARE, thinking=1.5, hidden_thought=130)
-
-    assert weigh(a(Thinking("four")), len, family) == Weight(thinking=6)
-    assert weigh(a(Thinking(""), Thinking("")), len, family) == Weight(thinking=260)
-
-
-def test_a_sealed_summary() -> None:
-    """A summary that came encrypted weighs what such summaries weigh; nothing else that is unknown does."""
-    sealed = u(Unknown("compaction", {"type": "compaction", "encrypted_content": "x" * 9_000}))
-
-    assert weigh(replace(sealed, is_summary=True), len, BARE) == Weight(text=SEALED_SUMMARY)
-    assert weigh(sealed, len, BARE).text < 100
 
 
 @pytest.mark.parametrize(

