@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.facts.errors import Error, errand_of, find_errors, program, target
+    from compact_chat.facts.errors import Error, find_errors, program, target, task_of
     from compact_chat.facts.files import (
         MODIFIED,
         READ,
@@ -58,7 +58,6 @@ __all__ = [
     "commands",
     "counted",
     "earlier_summaries",
-    "errand_of",
     "error_head",
     "file_kind",
     "file_records",
@@ -82,6 +81,7 @@ __all__ = [
     "summary_parts",
     "survival",
     "target",
+    "task_of",
     "todos",
     "without_bullet",
     "without_records",
@@ -92,7 +92,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
     __getattr__ = door(
         __name__,
         {
-            "errors": "Error errand_of find_errors program target",
+            "errors": "Error task_of find_errors program target",
             "files": "FileUse MODIFIED Piece READ file_kind file_records file_uses find_pieces joined_records "
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
             "ledger": "Work collect command_head error_head survival work_of",

@@ -48,40 +48,40 @@ class Error(Struct, frozen=True):
 
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     """List the errors, each once, in the order in which they were last met."""
-    met: dict[tuple[str, str], tuple[Step, Errand]] = {}
-    unsolved: dict[str, dict[str, Errand]] = {}  # by the name of an errand: its lines, and what met each
+    met: dict[tuple[str, str], tuple[Step, Task]] = {}
+    unsolved: dict[str, dict[str, Task]] = {}  # by the name of an task: its lines, and what met each
     for step in taken:
-        errand = errand_of(step)
-        lines = _error_lines(step, errand)
-        still = unsolved.setdefault(errand.name, {})
+        task = task_of(step)
+        lines = _error_lines(step, task)
+        still = unsolved.setdefault(task.name, {})
         if step.outcome == "ok":
-            # Success covers the same errand, and narrower ones.
-            covered = (line for line, before in still.items() if errand.narrowed <= before.narrowed | _EVERYTHING)
+            # Success covers the same task, and narrower ones.
+            covered = (line for line, before in still.items() if task.narrowed <= before.narrowed | _EVERYTHING)
             for line in [line for line in covered if line not in lines]:
                 del still[line]
         for line in lines:
-            still[line] = errand
-            met.pop((errand.name, line), None)
-            met[errand.name, line] = step, errand
+            still[line] = task
+            met.pop((task.name, line), None)
+            met[task.name, line] = step, task
     return tuple(
-        Error(line, errand.shown, step.code, fixed=line not in unsolved[name], message=step.message)
-        for (name, line), (step, errand) in met.items()
+        Error(line, task.shown, step.code, fixed=line not in unsolved[name], message=step.message)
+        for (name, line), (step, task) in met.items()
     )
 
 
-def _error_lines(step: Step, errand: Errand) -> list[str]:
+def _error_lines(step: Step, task: Task) -> list[str]:
     """Find the lines that name the errors of a step, of many the first and last; a failed search met none.
 
     A failure that no line names is known by the end of its log; that of a tool other than a shell by its first line.
     """
     failed = step.outcome == "failed"
-    if step.answer is None or step.outcome == "unknown" or not (failed or errand.hides_failure):
+    if step.answer is None or step.outcome == "unknown" or not (failed or task.hides_failure):
         return []
     if not step.command:
         return _worded(_TAG.sub("", step.answer[:4000]).split("\n"))
     lines = dict.fromkeys(_bare(line) for line in step.answer.split("\n") if _HINT.search(line))
     found = [line for line in lines if _STRONG.match(line)]
-    if not found and failed and not errand.only_looks:
+    if not found and failed and not task.only_reads:
         found = [line for line in lines if _WEAK.match(line)] or _worded(step.answer[-4000:].split("\n")[::-1])
     return found if len(found) <= MOST else [*found[: MOST // 2], *found[-MOST // 2 :]]
 
@@ -98,8 +98,8 @@ def _bare(line: str) -> str:
 
 # What a step was for: attempts at the same task share a name.
 
-LONGEST_ERRANDS, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
-JUDGED = 2000  # commands whose errand is cached
+LONGEST_COMMAND, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
+JUDGED = 2000  # commands whose task is cached
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
 _IN_FOLDER = re.compile(r"\Agit\s+-C\s+\S{1,400}")
@@ -113,7 +113,7 @@ _RUNNER = re.compile(
     r"|pytest|tox|nox|make|tsc|eslint|ruff|mypy|jest|vitest|phpunit|rspec|golangci-lint|pre-commit|ctest)(?=\s|\Z)"
 )
 _HOUSEKEEPING = re.compile(r"\A(?:git|gh|docker|kubectl)\b")
-_LOOKING = re.compile(
+_READING = re.compile(
     r"(?:ls|cat|e?grep|rg|ag|find|fd|which|type|test|\[|head|tail|pgrep|ps|stat|file|wc|diff|cmp|pwd|echo|printf"
     r"|sed(?! -i)|awk|jq|sort|uniq|cut|tree|command|launchctl|du|df|env|date|whoami|uname|sleep|true"
     r"|git (?:log|show|diff|blame|grep|branch|status|ls-\w+|rev-\w+|config|remote|reflog|cat-file|fsck|count-objects"
@@ -127,49 +127,49 @@ _SHELL_WORDS = frozenset({"", "set", "cd", "export", "source", "."})
 _FIRST_WORD = re.compile(r"[\w./-]*")
 
 
-class Errand(Struct, frozen=True):
+class Task(Struct, frozen=True):
     """The task of a step: its name, what it was narrowed to, and how it is shown."""
 
     name: str
     narrowed: frozenset[str]
     shown: str
-    only_looks: bool = False  # a search that finds nothing fails, and nothing is wrong
+    only_reads: bool = False  # a search that finds nothing fails, and nothing is wrong
     hides_failure: bool = False  # the exit code is that of a pipe's end
 
 
-def errand_of(step: Step) -> Errand:
-    """The errand of a step: a command's program with what it was narrowed to, or a tool with its file."""
+def task_of(step: Step) -> Task:
+    """Find the task of a step: a command's program with what it was narrowed to, or a tool with its file."""
     if command := step.command:
-        judge = _judged if len(command) <= LONGEST_ERRANDS else _judged.__wrapped__  # the cache holds short keys only
+        judge = _judged if len(command) <= LONGEST_COMMAND else _judged.__wrapped__  # the cache holds short keys only
         return judge(command)
     kind, shown = "edit" if file_kind(step) in ("write", "edit") else step.tool, shortened(target(step), LONGEST_SHOWN)
-    return Errand(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
+    return Task(f"{kind} {_path(step)}".strip(), frozenset(), f"{step.call.name} {shown}".strip())
 
 
 @lru_cache(JUDGED)
-def _judged(command: str) -> Errand:
+def _judged(command: str) -> Task:
     parts, shown = _parts(command), shortened(command, LONGEST_SHOWN)
-    runs = [part for part in parts if _RUNNER.match(part) and not _LOOKING.match(part)]
+    runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     core = _PIPE.sub("", part).strip()
     stages = filter(None, (stage.strip() for part in parts for stage in part.split("|")))
-    looks = all(_LOOKING.match(stage) and not _WRITES.search(stage) for stage in stages)
+    reads = all(_READING.match(stage) and not _WRITES.search(stage) for stage in stages)
     runner = _RUNNER.match(core)
     if not runner:
-        return Errand(command, frozenset(), shown, looks)
+        return Task(command, frozenset(), shown, reads)
     words = (word for word in core[runner.end() :].split() if not word.startswith("-"))
     hides = any("|" in part for part in parts) and not _HOUSEKEEPING.match(core)
-    return Errand(runner[0], frozenset(words), shown, looks, hides)
+    return Task(runner[0], frozenset(words), shown, reads, hides)
 
 
 def target(step: Step) -> str:
-    """What a step was about: its command, its file, or the first words that it was given."""
+    """Return what a step was about: its command, its file, or its first text argument."""
     texts = (value for value in step.call.input.values() if isinstance(value, str) and value.strip())
     return step.command or _path(step) or next(texts, "")
 
 
 def program(command: str) -> str:
-    """The first program that a command runs; what only changes the shell itself is none."""
+    """Name the first program that a command runs; what only changes the shell itself is none."""
     words = (match[0] for part in _parts(command) if (match := _FIRST_WORD.match(part)))
     return next((PurePosixPath(word).name for word in words if word not in _SHELL_WORDS), "")
 
@@ -179,6 +179,6 @@ def _path(step: Step) -> str:
 
 
 def _parts(command: str) -> list[str]:
-    """The commands of a line, without quoted words, variables, and the folders that they are run in."""
-    line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_ERRANDS]))
+    """Split a line into commands, without quoted words, variables, and the folders that they run in."""
+    line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_COMMAND]))
     return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]

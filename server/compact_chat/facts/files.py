@@ -99,7 +99,7 @@ _EDITOR_COMMANDS: Mapping[str, FileKind] = {"view": "read", "create": "write", "
 _PATCH = "*** Begin Patch"
 _PATCHED = re.compile(r"^\*\*\* (?:(Add)|Update|Delete|Move to)(?: File)?: ([^\n]{1,4096})$", re.MULTILINE)
 
-MOST_OF_A_NAME = 100  # files; of more with one name, only one that is named by its whole path is looked for
+MOST_OF_A_NAME = 100  # files; of more with one name, only whole paths are compared
 _REMOVES = re.compile(r"(?:^|&&|[;\n])[ \t]*(?:git[ \t]{1,4})?rm[ \t]{1,4}([^;&|<>\n`$*?]{1,1000})(?=[;&|\n]|\Z)")
 
 
@@ -122,7 +122,7 @@ def paths_of_step(step: Step) -> tuple[str, ...]:
 
 
 def file_kind(step: Step) -> FileKind | None:
-    """What a step does to files, if its tool is known to do anything to them."""
+    """Tell whether a step reads, writes or edits files; None for other tools."""
     if step.tool in _EDITORS:
         return _EDITOR_COMMANDS.get(str(step.call.input.get("command")))
     return _TOOLS.get(step.tool)

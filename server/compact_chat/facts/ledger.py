@@ -50,7 +50,7 @@ class Fact(Struct, frozen=True):
 
 
 class Work(Struct, frozen=True):
-    """Where the work stands: the last wish, what the assistant said last, and the last steps."""
+    """The state of the work: the last wish, the last words of the assistant, and the last steps."""
 
     wish: Request | None
     said: Request | None
@@ -84,7 +84,7 @@ def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
 
 
 def work_of(messages: Sequence[Message], wished: Sequence[Request], taken: Sequence[Step]) -> Work:
-    """Read where the work stands off the newest messages; of several steps with one target the newest counts."""
+    """Read the state of the work from the newest messages; of several steps with one target the newest counts."""
     spoken = (Request(m.text.strip(), m.id) for m in reversed(messages) if m.role == "assistant" and m.text.strip())
     newest: dict[str, Step] = {}
     for step in reversed(taken):

@@ -143,7 +143,7 @@ class Rule(Struct, frozen=True):
 
 
 def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
-    """Find the rules in the order in which they were set; one that is said again counts from its last time.
+    """Find the rules in the order in which they were set; a repeated one counts from its last time.
 
     A rule of which a later one changed only a value is superseded.
     """

@@ -10,23 +10,23 @@ _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++
 
 
 def fold(text: str) -> str:
-    """The text with single blanks for white space, and without the marks of quoting and escaping."""
+    """Normalize white space to single blanks, and strip the marks of quoting and escaping."""
     return " ".join(_QUOTED.sub("", text.replace("&lt;", "<")).split())
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences and lines of a text without their bullets."""
+    """Split a text into sentences and lines, without their bullets."""
     return [bare for piece in _SENTENCE_END.split(text) if (bare := without_bullet(piece).strip())]
 
 
 def without_bullet(line: str) -> str:
-    """A line without the bullet or number that it begins with."""
+    """Strip the bullet or number from the start of a line."""
     bullet = _BULLET.match(line)
     return line[bullet.end() :] if bullet else line
 
 
 def shortened(text: str, limit: int) -> str:
-    """The text on one line, cut behind its last whole word within the limit, so that no word is told in half."""
+    """Put the text on one line, truncated after the last whole word within the limit."""
     line = " ".join(text[: 4 * limit].split())
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
@@ -36,5 +36,5 @@ def shortened(text: str, limit: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, such as 1 message or 2 messages."""
+    """Write a number of things, such as 1 message or 2 messages."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

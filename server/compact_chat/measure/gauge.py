@@ -106,8 +106,8 @@ def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio:
 DECAY = 0.9
 LOWEST, HIGHEST = 0.7, 1.6
 REMEMBERED_TOKENS = 4_000  # as many tokens at most as what an earlier chat taught counts for in a new one
-HELD = 0.91  # of the calls, between the bounds
-STEP = 0.1  # by which the doubt follows what was held
+COVERAGE = 0.91  # of the calls, between the bounds
+STEP = 0.1  # by which the doubt follows the coverage
 SUREST, UNSUREST = 0.5, 4.0
 
 
@@ -119,20 +119,20 @@ class Learned(Struct, frozen=True):
     doubt: float = 1.0
 
     def ratio(self, certainty: int) -> float:
-        """Tokens of the model for one that was counted: one at first, then drawn towards what was seen."""
+        """Tokens of the model for one that was counted: one at first, then drawn towards what was observed."""
         ratio = (self.grown + certainty) / (self.expected + certainty)
         return min(HIGHEST, max(LOWEST, ratio))
 
-    def after(self, expected: float, grown: float, is_held: bool) -> Learned:
-        """What is known after another call; where the host did something that it did not tell, of the doubt alone."""
-        step = 1 - STEP * (1 - HELD) if is_held else 1 + STEP * HELD
+    def after(self, expected: float, grown: float, is_within: bool) -> Learned:
+        """Learn from another call; where the prompt grew implausibly, of the doubt alone."""
+        step = 1 - STEP * (1 - COVERAGE) if is_within else 1 + STEP * COVERAGE
         wiser = replace(self, doubt=min(UNSUREST, max(SUREST, self.doubt * step)))
         if not 0 < expected * LOWEST <= grown <= expected * HIGHEST:
             return wiser
         return replace(wiser, expected=self.expected * DECAY + expected, grown=self.grown * DECAY + grown)
 
     def remembered(self) -> Learned:
-        """What a new chat begins with."""
+        """Return what a new chat starts with: at most the weight of a few calls."""
         share = REMEMBERED_TOKENS / max(self.expected, REMEMBERED_TOKENS)
         return replace(self, expected=self.expected * share, grown=self.grown * share)
 
@@ -268,8 +268,8 @@ class Gauge:
             added = before.reply + self._since - self._forgotten
             grown = usage.prompt_tokens - before.usage.prompt_tokens - added.known
             below, above = self._doubt(added)
-            is_held = -below <= grown - added.counted * self.ratio <= above
-            self._learned = self._learned.after(added.counted, grown, is_held)
+            is_within = -below <= grown - added.counted * self.ratio <= above
+            self._learned = self._learned.after(added.counted, grown, is_within)
         self._newest, self._first = newest, self._first or newest
         self._thoughts += newest.thoughts
         self._since, self._forgotten, self._summarized = Size(), Size(), False

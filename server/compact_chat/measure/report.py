@@ -19,7 +19,7 @@ REPLY_RESERVE = 20_000
 
 
 def default_budget(window: Window, tool: str = "") -> int:
-    """Tokens at which a chat counts as full: where its tool compacts by itself, else what leaves room for a reply."""
+    """Return the tokens at which a chat is full: where its tool auto-compacts, else what leaves room for a reply."""
     row = tool_named(tool)
     share = None if row.compacts_at is None else window.input * row.compacts_at // 100
     if share is not None and not row.compacts_before:
@@ -69,7 +69,7 @@ def make_report(
     per_message: bool,
     breakdown: Breakdown | UnsetType = UNSET,
 ) -> TokenReport:
-    """Put together what is known of a chat, its size and the advice."""
+    """Put together a chat's report from its size, its window and the advice."""
     warnings, shown, ring = chat.warnings, chat.host_meter, None
     if chat.model is not None and window.basis == "default":
         assumed = f"This model is not known here; its window is taken to be {window.input:,} tokens."
@@ -107,12 +107,12 @@ def make_report(
 
 
 def percent(used: int, window: int) -> float:
-    """How much of the window is used, with one decimal; 0 of no window."""
+    """Return the used share of the window, with one decimal; 0 of no window."""
     return round(100 * used / window, 1) if window else 0.0
 
 
 def kind_of(message: Message) -> Kind:
-    """What a message is made of; thoughts beside other parts make it no mixture."""
+    """Classify a message by its parts; thoughts do not make it mixed."""
     if message.is_summary:
         return "summary"
     kinds: set[Kind] = set()

@@ -1,4 +1,4 @@
-"""How much fits into a model: what was told, else what the chat recorded, else a table built from public data."""
+"""Context windows of models: a setting, else what the chat recorded, else a table built from public data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Window(Struct, frozen=True):
     basis: WindowBasis = "table"
 
 
-UNKNOWN = Window(200_000, 32_000, "default")  # of a model that nobody told us about
+UNKNOWN = Window(200_000, 32_000, "default")  # of an unknown model
 
 
 class Row(Struct, frozen=True, array_like=True):
@@ -47,12 +47,12 @@ class Table(Struct, frozen=True):
 def window_of(
     model: str | None,
     overrides: Mapping[str, int],
-    told: int | None = None,
+    setting: int | None = None,
     recorded: int | None = None,
     proven: int = 0,
     tool: str = "",
 ) -> Window:
-    """The window of a model: `told` beats the user's `overrides`, these what the chat `recorded`, this the table.
+    """Find a model's window: `setting` beats the user's `overrides`, these what the chat `recorded`, this the table.
 
     A name in `overrides` holds for all models that contain it as a whole word. `proven` are tokens of a prompt that
     the model took, so its window is no smaller: a Claude that took more than its usual window had its long one. The
@@ -67,10 +67,10 @@ def window_of(
     known = Window(row.input, row.output) if row else UNKNOWN
     if lookup(LONG_MARK, name):
         known = Window(LONG, known.output)
-    if told is None:
-        told = lookup({plain_name(key): tokens for key, tokens in overrides.items()}, name)
-    if told is not None:
-        return Window(told, min(known.output, told), "setting")
+    if setting is None:
+        setting = lookup({plain_name(key): tokens for key, tokens in overrides.items()}, name)
+    if setting is not None:
+        return Window(setting, min(known.output, setting), "setting")
     if recorded:
         return Window(recorded, min(known.output, recorded), "chat")
     if proven > known.input:

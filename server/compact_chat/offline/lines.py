@@ -22,7 +22,6 @@ from compact_chat.facts import (
     commands,
     counted,
     earlier_summaries,
-    errand_of,
     error_head,
     file_uses,
     find_errors,
@@ -35,6 +34,7 @@ from compact_chat.facts import (
     shortened,
     shown_path,
     target,
+    task_of,
     todos,
     work_of,
 )
@@ -243,7 +243,7 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         heads[head] = command
     endings = {"ok": " → ok", "failed": " → failed", "unknown": " → outcome not told"}
     for place, (head, command) in enumerate(heads.items()):
-        group = LOOKUPS if errand_of(command.step).only_looks else COMMANDS
+        group = LOOKUPS if task_of(command.step).only_reads else COMMANDS
         text = code(head if head == fold(command.text) else f"{head}…") + endings[command.step.outcome]
         text += f" (exit code {command.step.code})" if command.step.code else ""
         text += f", {command.runs} runs" if command.runs > 1 else ""

@@ -177,7 +177,7 @@ def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
     usages = (message.usage for message in own.messages)
     proven = max((usage.prompt_tokens for usage in usages if usage and usage.model in ("", model)), default=0)
     overrides = client.settings.windows
-    return window_of(model, overrides, told=options.window, recorded=recorded, proven=proven, tool=own.tool)
+    return window_of(model, overrides, setting=options.window, recorded=recorded, proven=proven, tool=own.tool)
 
 
 def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:

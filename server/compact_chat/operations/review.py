@@ -29,7 +29,7 @@ class TranscriptParams(Struct, frozen=True, rename="camel"):
 def transcript(asked: TranscriptParams, job: Job) -> Transcript:
     """Give each message with its id and place, as `preview` and `countTokens` name them."""
     from compact_chat.measure import kind_of
-    from compact_chat.plan import Places
+    from compact_chat.plan import MessageIndex
     from compact_chat.prompt import message_text
 
     job.step("Reading the chat")
@@ -45,7 +45,7 @@ def transcript(asked: TranscriptParams, job: Job) -> Transcript:
             chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).before)
         elif asked.original:
             chat = original_of(chat, job.client)
-    places = Places(chat.messages)
+    places = MessageIndex(chat.messages)
     wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
     if not asked.ids:
         wanted = set(range(len(chat.messages)))

@@ -7,12 +7,12 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.plan.exchanges import find_exchanges, front_length, open_end
     from compact_chat.plan.identity import digest, plan_id
-    from compact_chat.plan.plan import Direction, Places, Plan, make_plan
-    from compact_chat.plan.prune import can_prune, seen, with_parts
+    from compact_chat.plan.plan import Direction, MessageIndex, Plan, make_plan
+    from compact_chat.plan.prune import can_prune, visible, with_parts
 
 __all__ = [
     "Direction",
-    "Places",
+    "MessageIndex",
     "Plan",
     "can_prune",
     "digest",
@@ -21,7 +21,7 @@ __all__ = [
     "make_plan",
     "open_end",
     "plan_id",
-    "seen",
+    "visible",
     "with_parts",
 ]
 
@@ -31,7 +31,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
         {
             "exchanges": "find_exchanges front_length open_end",
             "identity": "digest plan_id",
-            "plan": "Direction Places Plan make_plan",
-            "prune": "can_prune seen with_parts",
+            "plan": "Direction MessageIndex Plan make_plan",
+            "prune": "can_prune visible with_parts",
         },
     )

@@ -17,7 +17,7 @@ from compact_chat.chat import Chat, Message, Text, Thinking, ToolResult, with_pl
 from compact_chat.errors import InvalidParams, MessageNotFound
 from compact_chat.facts import counted, summary_parts
 from compact_chat.plan.exchanges import Exchanges, find_exchanges, front_length, open_end
-from compact_chat.plan.prune import Pruned, prune, seen, with_parts
+from compact_chat.plan.prune import Pruned, prune, visible, with_parts
 from compact_chat.wire import Action, FateName, Options
 
 Direction = Literal["all", "from", "upTo"]
@@ -44,7 +44,7 @@ class Plan(Struct, frozen=True):
     head: tuple[Message, ...] = ()  # stays verbatim before the summary
     summarized: tuple[Message, ...] = ()  # what the summary replaces
     tail: tuple[Message, ...] = ()  # stays verbatim behind the summary, the pinned messages first
-    messages: tuple[Message, ...] = ()  # the new chat where no summary is needed, its validity not yet seen to
+    messages: tuple[Message, ...] = ()  # the new chat where no summary is needed, not yet made valid
     drops: frozenset[int] = frozenset()  # what the user dropped, with whole exchanges
     blocks: int = 0  # tool results that were cut
     chars_removed: int = 0
@@ -63,7 +63,7 @@ class Plan(Struct, frozen=True):
 def make_plan(
     chat: Chat, options: Options, tokens: Sequence[int], budget: int, used: int, size: Callable[[Message], int]
 ) -> Plan:
-    """What a compaction would do; budget, used and size decide only between the two tiers of strategy `auto` (Z5)."""
+    """Plan a compaction; budget, used and size decide only between the two tiers of strategy `auto` (rule Z5)."""
     match options.strategy:
         case "keep":
             return plan_keep(chat, options)
@@ -87,7 +87,7 @@ def _plan_nothing(messages: Sequence[Message], reason: str) -> Plan:
 # What the user names: pins, drops, and the ends of a scope.
 
 
-class Places:
+class MessageIndex:
     """Find messages by their ids, or by a beginning that no other id shares."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
@@ -119,7 +119,7 @@ class Marks(Struct, frozen=True):
 
 def _find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
     """Find the pins and drops, if all are in the chat and none is both."""
-    places = Places(messages)
+    places = MessageIndex(messages)
     pinned = [places.of(wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
     dropped = [places.of(wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
     pins = exchanges.whole(pinned)
@@ -133,7 +133,7 @@ def _marked_fate(message: Message, index: int, marks: Marks) -> Fate | None:
     whose = "this message" if index in marks.named else "a message of the same tool exchange"
     if index in marks.drops:
         return Fate(index, "drop", f"You dropped {whose}.")
-    return Fate(index, "pin", f"You pinned {whose}.", seen(message)) if index in marks.pins else None
+    return Fate(index, "pin", f"You pinned {whose}.", visible(message)) if index in marks.pins else None
 
 
 # Strategies that need no model: prune, and keep (rules K1 to K10).
@@ -142,7 +142,7 @@ _TOO_NEW = "It is one of the newest messages, which are not cut."
 
 
 def plan_prune(chat: Chat, options: Options) -> Plan:
-    """All messages that are not dropped, with old results cut."""
+    """Keep all messages that are not dropped, with old results cut."""
     marks = _find_marks(chat.messages, options, find_exchanges(chat.messages, chat.links))
     indexes = [index for index in range(len(chat.messages)) if index not in marks.drops]
     spare = [number for number, index in enumerate(indexes) if index in marks.pins]
@@ -159,7 +159,7 @@ def plan_prune(chat: Chat, options: Options) -> Plan:
 
 
 def plan_keep(chat: Chat, options: Options) -> Plan:
-    """The messages that a rule or a pin keeps, without loose ends, and with old results cut."""
+    """Keep the messages that a rule or a pin names, without loose ends, and with old results cut."""
     messages = tuple(map(with_plain_results, chat.messages))
     exchanges = find_exchanges(messages, chat.links)
     marks = _find_marks(messages, options, exchanges)
@@ -261,9 +261,9 @@ def _cut_plan(
         elif becomes is None:
             fates.append(Fate(index, "drop", reasons.get(index, "No rule keeps it.")))
         elif is_cut:
-            fates.append(Fate(index, "prune", "Its old tool results are cut.", seen(becomes)))
+            fates.append(Fate(index, "prune", "Its old tool results are cut.", visible(becomes)))
         else:
-            fates.append(Fate(index, "keep", reasons.get(index, "There is nothing to cut in it."), seen(becomes)))
+            fates.append(Fate(index, "keep", reasons.get(index, "There is nothing to cut in it."), visible(becomes)))
     return Plan(
         action,
         reason,
@@ -345,9 +345,9 @@ def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
             index, "keep", "It holds an earlier summary, which becomes a part of the new one as it is.", message
         )
     if index >= stretch.end:
-        return Fate(index, "keep", "It stands behind the part that the summary replaces.", seen(message))
+        return Fate(index, "keep", "It stands behind the part that the summary replaces.", visible(message))
     reason = "It is a system message" if message.role == "system" else "It stands"
-    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", seen(message))
+    return Fate(index, "keep", f"{reason} before the part that the summary replaces.", visible(message))
 
 
 def find_stretch(
@@ -365,7 +365,7 @@ def find_stretch(
     path = "$.options.scope.message"
     if scope.message is None:
         raise InvalidParams.at(path, "This scope needs the id of a message.")
-    place = Places(messages).of(scope.message, path)
+    place = MessageIndex(messages).of(scope.message, path)
     before_waiting = exchanges.clean_before(exchanges.waiting)  # calls that still wait for a result stay (rule S6)
     if scope.kind == "from":
         start = max(front, exchanges.clean_before(place))

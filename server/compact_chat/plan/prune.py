@@ -25,7 +25,7 @@ from compact_chat.chat import (
 from compact_chat.wire import PruneOptions
 
 
-def seen(message: Message) -> Message:
+def visible(message: Message) -> Message:
     """Leave out thinking, blank texts and calls that are not the assistant's; the message itself if it has none.
 
     A result loses the blank texts in its list, and says so if it had nothing else.

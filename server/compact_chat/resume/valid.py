@@ -21,7 +21,7 @@ from compact_chat.chat import (
     tool_parts,
     with_plain_results,
 )
-from compact_chat.plan import front_length, open_end, seen, with_parts
+from compact_chat.plan import front_length, open_end, visible, with_parts
 
 INTERRUPTED = "[Tool call interrupted]"
 
@@ -114,7 +114,7 @@ _OMITTED = Message("omitted", "user", (Text("[Earlier messages omitted]"),), by_
 
 def make_valid(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Make the chat one that an API accepts, but for calls that the host has yet to answer; idempotent."""
-    shown = [message for message in map(seen, messages) if message.parts]
+    shown = [message for message in map(visible, messages) if message.parts]
     turns = merged(paired(list(map(with_plain_results, shown))))
     turns = merged(answered(turns, open_from=open_end(turns)))
     front = front_length(turns)

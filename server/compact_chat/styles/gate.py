@@ -17,7 +17,6 @@ from compact_chat.chat import Message, Text, Warning, texts
 from compact_chat.facts import (
     Step,
     earlier_summaries,
-    errand_of,
     file_kind,
     file_uses,
     find_steps,
@@ -25,6 +24,7 @@ from compact_chat.facts import (
     requests,
     sentences,
     shortened,
+    task_of,
 )
 from compact_chat.styles.markdown import closed_code, closed_fences, outside, read_items
 from compact_chat.styles.style import Summary, texts_in
@@ -162,7 +162,7 @@ def _changes_files(step: Step) -> bool:
 def _may_write(step: Step) -> bool:
     """Tell whether a tool may have changed any file that it was given: commands, and unknown tools."""
     if step.command:
-        return not errand_of(step).only_looks
+        return not task_of(step).only_reads
     return _changes_files(step) or not _ONLY_LOOKS.search(step.tool)
 
 

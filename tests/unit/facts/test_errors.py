@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_chat.chat import Message
-from compact_chat.facts import errand_of, find_errors, find_steps, program
+from compact_chat.facts import find_errors, find_steps, program, task_of
 from tests.samples.tools import ran, used
 
 TRACEBACK = "Traceback (most recent call last):\n  File \"a.py\", line 3\n    x()\nKeyError: 'id'\n"
@@ -160,12 +160,12 @@ def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
     ],
 )
 def test_a_command_is_known_by_its_program(command: str, name: str) -> None:
-    """Folders, variables, pipes and selectors do not make it another errand."""
-    assert errand_of(find_steps(ran(command))[0]).name == name
+    """Folders, variables, pipes and selectors do not make it another task."""
+    assert task_of(find_steps(ran(command))[0]).name == name
 
 
 @pytest.mark.parametrize(
-    ("command", "looks"),
+    ("command", "reads"),
     [
         ("ls -la && cat a | grep b", True),
         ("git -C /src log --oneline 2>&1 | head", True),
@@ -178,15 +178,15 @@ def test_a_command_is_known_by_its_program(command: str, name: str) -> None:
         ("make", False),
     ],
 )
-def test_commands_that_only_look(command: str, looks: bool) -> None:
-    """A command that changes nothing in any of its stages only looks."""
-    assert errand_of(find_steps(ran(command))[0]).only_looks is looks
+def test_commands_that_only_look(command: str, reads: bool) -> None:
+    """A command that changes nothing in any of its stages only reads."""
+    assert task_of(find_steps(ran(command))[0]).only_reads is reads
 
 
 def test_another_tool_is_known_by_its_file() -> None:
     """A tool without a file is known by its name alone."""
-    assert errand_of(find_steps(used("Edit", file_path="a"))[0]).name == "edit a"
-    assert errand_of(find_steps(used("WebSearch", query="x"))[0]).name == "websearch"
+    assert task_of(find_steps(used("Edit", file_path="a"))[0]).name == "edit a"
+    assert task_of(find_steps(used("WebSearch", query="x"))[0]).name == "websearch"
 
 
 @pytest.mark.parametrize(

@@ -140,11 +140,11 @@ def test_the_reply_of_a_call(usage: Usage, weight: Weight, family: Family, reply
 CERTAINTY = 4_000
 
 
-def taught(*steps: tuple[float, float], is_held: bool = True) -> Learned:
+def taught(*steps: tuple[float, float], is_within: bool = True) -> Learned:
     """What these steps teach: what was counted, and what was grown by."""
     learned = Learned()
     for expected, grown in steps:
-        learned = learned.after(expected, grown, is_held)
+        learned = learned.after(expected, grown, is_within)
     return learned
 
 
@@ -178,7 +178,7 @@ def test_implausible_steps_teach_no_ratio(step: tuple[float, float]) -> None:
 
 def test_the_doubt_follows_what_was_held() -> None:
     """Bounds that hold get a little narrower, those that do not much wider; in the balance, nine of ten hold."""
-    assert SUREST <= taught((1_000, 1_000)).doubt < 1.0 < taught((1_000, 1_000), is_held=False).doubt
+    assert SUREST <= taught((1_000, 1_000)).doubt < 1.0 < taught((1_000, 1_000), is_within=False).doubt
 
     learned = Learned()
     for number in range(2_000):
@@ -201,8 +201,8 @@ def test_what_is_remembered() -> None:
 def test_bounds(steps: list[tuple[float, float, bool]], certainty: int) -> None:
     """Whatever is seen, ratio and doubt stay within bounds."""
     learned = Learned()
-    for expected, grown, is_held in steps:
-        learned = learned.after(expected, grown, is_held)
+    for expected, grown, is_within in steps:
+        learned = learned.after(expected, grown, is_within)
 
     assert LOWEST <= learned.ratio(certainty) <= HIGHEST
     assert SUREST <= learned.doubt <= UNSUREST

@@ -204,12 +204,12 @@ def test_the_order_of_who_is_heard() -> None:
     """What a request tells beats the user's setting, that the chat's own window, that a proof, and that the table."""
     model, ours = "copilot/claude-sonnet-4.5", {"claude-sonnet-4.5": 50_000}
 
-    assert window_of(model, ours, told=9_000, recorded=128_000, proven=300_000) == Window(9_000, 9_000, "setting")
+    assert window_of(model, ours, setting=9_000, recorded=128_000, proven=300_000) == Window(9_000, 9_000, "setting")
     assert window_of(model, ours, recorded=90_000, proven=300_000) == Window(50_000, 32_000, "setting")
     assert window_of(model, {}, recorded=90_000, proven=300_000) == Window(90_000, 32_000, "chat")
     assert window_of(None, ours, recorded=128_000) == Window(128_000, 32_000, "chat")
     assert window_of(model, {}) == Window(128_000, 32_000, "table")
-    assert window_of(model, {}, told=0).input == 0
+    assert window_of(model, {}, setting=0).input == 0
 
 
 def test_the_longest_override_holds() -> None:

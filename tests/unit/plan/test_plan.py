@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text, Thinking, result_text
 from compact_chat.errors import InvalidParams, MessageNotFound
-from compact_chat.plan import Places, Plan, find_exchanges, front_length, seen
+from compact_chat.plan import MessageIndex, Plan, find_exchanges, front_length, visible
 from compact_chat.plan.plan import split_point
 from compact_chat.read import resolved
 from compact_chat.wire import Options, PruneOptions, Scope, Strategy
@@ -179,7 +179,7 @@ def test_an_id_is_found(wanted: str, place: int) -> None:
     assert PLACES.of(wanted, "$.ids[0]") == place
 
 
-PLACES = Places([Message(name, "user", ()) for name in ("m1", "m10", "m2", "x\ud800y", "")])
+PLACES = MessageIndex([Message(name, "user", ()) for name in ("m1", "m10", "m2", "x\ud800y", "")])
 
 
 @pytest.mark.parametrize(("wanted", "problem"), [("m", "begins several"), ("y", "is no"), ("m11", "is no")])
@@ -346,7 +346,7 @@ def test_every_message_has_one_fate(
         assert sorted(m.id for m in (*made.front, *made.head, *made.tail)) == sorted(m.id for m in stay)
         assert [m.id for m in made.summarized] == [f"m{f.index}" for f in made.fates if f.fate == "summarize"]
     elif made.action != "keep":
-        assert list(made.messages if made.action == "none" else map(seen, made.messages)) == stay
+        assert list(made.messages if made.action == "none" else map(visible, made.messages)) == stay
     if made.action != "none":
         assert all(made.fates[index].fate == "pin" for index, m in enumerate(messages) if m.id in pins)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from compact_chat.chat import Document, Message, Text, Thinking, ToolCall, ToolResult
-from compact_chat.plan import can_prune, seen, with_parts
+from compact_chat.plan import can_prune, visible, with_parts
 from compact_chat.plan.prune import prune, shorten
 from compact_chat.wire import PruneOptions
 from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, conversations, res, talk, u
@@ -33,15 +33,15 @@ limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.inte
 )
 def test_some_parts_are_not_seen(message: Message, left: Message) -> None:
     """V1 to V3: thinking, blank texts and calls of anybody but the assistant are left out."""
-    assert seen(message).parts == left.parts
+    assert visible(message).parts == left.parts
 
 
 @given(anything())
 def test_what_is_seen_whole_is_the_message_itself(messages: tuple[Message, ...]) -> None:
     """V: a message that loses nothing goes on as it came, one that does is no longer the caller's."""
     for message in messages:
-        shown = seen(message)
-        assert seen(shown) is shown
+        shown = visible(message)
+        assert visible(shown) is shown
         assert (shown is message) == (shown.parts == message.parts) == (shown.raw is not None)
         assert with_parts(message, message.parts) is message
 
