@@ -127,7 +127,7 @@ def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
     assert len(files(tmp_path / "compactions")) == 2
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"null\nnull\n", b'{"id": 1}\n{}\n', b"\xff\xfe\n"])
+@pytest.mark.parametrize("damage", [b"", b"null\nnull\n", b'{"id": 1}\n{}\n', b"\xff\xfe\n"])
 def test_a_damaged_record_is_skipped(tmp_path: Path, damage: bytes) -> None:
     """A record that cannot be read is as if it were not there; the others are."""
     keep(tmp_path, 1, b"one")

@@ -41,6 +41,7 @@ else:
     from backports import zstd
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the samples lie where tools keep chats on Linux")
+Reads = list[tuple[str, int]]
 SHOP, INSIDE, OTHER = "/demo/shop", "/demo/shop/till", "/demo/shop-2"
 
 
@@ -57,9 +58,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
     """The files that are opened, and how many bytes are read of each."""
-    found: list[tuple[str, int]] = []
+    found: Reads = []
 
     def noted(path: str, first: int, last: int) -> tuple[bytes, bytes]:
         both = ends_of(path, first, last)
@@ -102,7 +103,7 @@ def _told(folder: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("home")
-def test_a_tool_has_its_own(reads: list[tuple[str, int]]) -> None:
+def test_a_tool_has_its_own(reads: Reads) -> None:
     """Where tools are named, nothing of others is even opened."""
     for tool in WRITERS:
         reads.clear()
@@ -136,7 +137,7 @@ def test_roots_are_looked_at_instead(home: Path) -> None:
 
 
 @pytest.mark.usefixtures("home")
-def test_no_more_is_opened_than_is_asked_for(reads: list[tuple[str, int]]) -> None:
+def test_no_more_is_opened_than_is_asked_for(reads: Reads) -> None:
     """Who takes three chats has three files opened, and the second time none."""
     heads = Heads()
 
@@ -146,7 +147,7 @@ def test_no_more_is_opened_than_is_asked_for(reads: list[tuple[str, int]]) -> No
 
 
 @pytest.mark.usefixtures("home")
-def test_what_its_place_rules_out_is_not_opened(reads: list[tuple[str, int]]) -> None:
+def test_what_its_place_rules_out_is_not_opened(reads: Reads) -> None:
     """Where a folder's name or a note next to it says enough, a chat of another folder stays closed."""
     titles(workspace="file:///elsewhere", tools=["vscode", "claude-code"])
 
@@ -246,185 +247,154 @@ def test_what_is_broken_is_left_out(home: Path) -> None:
 TITLE = "Count the trays"
 
 
-def found(path: Path) -> Found:
+def found(path: Path, expected: str | None = None) -> Found:
     """Look at a file's size and age."""
-    return next(one for one in Scan().below(str(path.parent)) if one.path == str(path))
+    return replace(next(one for one in Scan().below(str(path.parent)) if one.path == str(path)), expected=expected)
+
+
+def heading(path: Path, heads: Heads | None = None) -> Heading:
+    """Read what a chat says of itself."""
+    read = (heads or Heads()).heading(found(path))
+    assert read is not None
+    return read
 
 
 def chat(tmp_path: Path, title: str = TITLE, more: int = 0) -> Path:
     """Write a session."""
-    path = tmp_path / "chat.jsonl"
-    path.write_text(lines(*claude_records(title, "/demo/shop", more=more)))
-    return path
+    return put(tmp_path / "chat.jsonl", lines(*claude_records(title, "/demo/shop", more=more)))
 
 
-def test_a_file_is_opened_once_while_it_stays_as_it_is(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
-    """A file that changed is looked at again; one that did not is remembered, also that it is no chat."""
-    path, noise, seen = chat(tmp_path), tmp_path / "noise.json", Heads()
-    noise.write_text('{"a": 1}')
+def test_a_file_is_opened_once_while_it_stays_as_it_is(tmp_path: Path, reads: Reads) -> None:
+    """A file that changed is read again; one that did not is remembered, also that it is no chat."""
+    path, noise, heads = chat(tmp_path), put(tmp_path / "noise.json", '{"a": 1}'), Heads()
 
     for _ in range(3):
-        told = seen.heading(found(path))
-        assert told is not None
-        assert told.title == TITLE
-        assert seen.heading(found(noise)) is None
+        assert heading(path, heads).title == TITLE
+        assert heads.heading(found(noise)) is None
     assert len(reads) == 2
 
-    chat(tmp_path, "Another title")
-    told = seen.heading(found(path))
-    assert told is not None
-    assert told.title == "Another title"
+    assert heading(chat(tmp_path, "Another title"), heads).title == "Another title"
 
 
-def test_of_a_large_chat_only_the_ends_are_read(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+def test_of_a_large_chat_only_the_ends_are_read(tmp_path: Path, reads: Reads) -> None:
     """However long a chat is, what is read of it is bounded; a title in the first bytes spares the rest."""
-    told = Heads().heading(found(chat(tmp_path, more=3000)))
-
-    assert told is not None
-    assert told.title == TITLE
+    assert heading(chat(tmp_path, more=3000)).title == TITLE
     assert [size for _, size in reads] == [FIRST + LAST]
 
 
-def test_without_a_title_a_little_more_is_read(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+def test_without_a_title_a_little_more_is_read(tmp_path: Path, reads: Reads) -> None:
     """Codex writes pages of instructions before a person's first words."""
-    path = tmp_path / "chat.jsonl"
-    asked = codex_records(TITLE, "/demo/shop", more=500)
+    first, *rest = codex_records(TITLE, "/demo/shop", more=500)
     note = {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": SAID * 70}}
-    path.write_text(lines(asked[0], note, *asked[1:]))
 
-    told = Heads().heading(found(path))
-
-    assert told is not None
-    assert told.title == TITLE
+    assert heading(put(tmp_path / "chat.jsonl", lines(first, note, *rest))).title == TITLE
     assert [size for _, size in reads] == [FIRST + LAST, MORE + LAST]
 
 
-def test_of_what_is_no_chat_no_more_is_read(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
-    """A folder full of large files of other kinds keeps nobody waiting; one that begins like a chat is looked into."""
-    other, late = tmp_path / "other.json", tmp_path / "late.json"
-    other.write_text(json.dumps({"data": [{"id": n, "name": SAID} for n in range(500)]}))
-    asked = [{"role": "user", "content": [{"type": "text", "text": TITLE}]}]
-    late.write_text(json.dumps({"model": "gpt-4o", "tools": [{"name": SAID * 20}], "messages": asked * 500}))
+def test_of_what_is_no_chat_no_more_is_read(tmp_path: Path, reads: Reads) -> None:
+    """A folder of large files of other kinds keeps nobody waiting; more is read of one that begins like a chat."""
+    other = put(tmp_path / "other.json", json.dumps({"data": [{"id": n, "name": SAID} for n in range(500)]}))
+    asked = [{"role": "user", "content": [{"type": "text", "text": TITLE}]}] * 500
+    late = json.dumps({"model": "gpt-4o", "tools": [{"name": SAID * 20}], "messages": asked})
 
     assert Heads().heading(found(other)) is None
     assert [size for _, size in reads] == [FIRST + LAST]
-    told = Heads().heading(found(late))
-    assert told is not None
-    assert told.tool == "unknown"
+    assert heading(put(tmp_path / "late.json", late)).tool == "unknown"
 
 
-def test_the_folder_alone_needs_no_more_than_the_beginning(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
+def test_the_folder_alone_needs_no_more_than_the_beginning(tmp_path: Path, reads: Reads) -> None:
     """Where only the place matters, the end of a file is left alone if its tool names the folder first."""
-    one = found(chat(tmp_path, more=3000))
+    path = chat(tmp_path, more=3000)
 
-    assert Heads().folder(replace(one, expected="claude-code")) == "/demo/shop"
-    assert [size for _, size in reads] == [FIRST]
-    assert Heads().folder(one) == "/demo/shop"
+    assert Heads().folder(found(path, "claude-code")) == Heads().folder(found(path)) == "/demo/shop"
     assert [size for _, size in reads] == [FIRST, FIRST + LAST]
 
 
-@pytest.mark.parametrize("expected", ["claude-code", "codex", "cline", None])
+@pytest.mark.parametrize("expected", ["claude-code", "cline", None])
 def test_a_relative_folder_is_none(tmp_path: Path, expected: str | None) -> None:
-    """What a tool was told to run in is not where the chat was held."""
-    path = tmp_path / "chat.jsonl"
+    """Where a command ran is not where the chat was held."""
     tool = {"type": "summary", "input": {"cwd": "."}}
-    path.write_text(lines(tool, *claude_records(TITLE, "/demo/shop")))
+    path = put(tmp_path / "chat.jsonl", lines(tool, *claude_records(TITLE, "/demo/shop")))
 
-    assert Heads().folder(replace(found(path), expected=expected)) == "/demo/shop"
+    assert Heads().folder(found(path, expected)) == "/demo/shop"
 
 
 def test_a_name_far_from_the_end_is_found(tmp_path: Path) -> None:
     """A name counts that was given tens of thousands of bytes before the end."""
     path = chat(tmp_path, more=200)
     named = {"type": "custom-title", "customTitle": "Mine", "sessionId": "s0"}
-    with path.open("a") as file:
-        file.write(lines(named, {"type": "whatever", "text": "x" * (LAST - 500)}))
+    put(path, path.read_text() + lines(named, {"type": "whatever", "text": "x" * (LAST - 500)}))
 
-    told = Heads().heading(found(path))
-
-    assert told is not None
-    assert told.title == "Mine"
+    assert heading(path).title == "Mine"
 
 
 @pytest.mark.parametrize("state", [20, 200, 2000])
-@pytest.mark.parametrize("more", [0, 1, 20, 200])
+@pytest.mark.parametrize("more", [0, 1, 200])
 def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int) -> None:
-    """VS Code's name for a chat stands at the end of a first line that may be the greater part of the file."""
-    path = tmp_path / "chat.jsonl"
+    """VS Code writes its name for a chat at the end of a first line that may be the greater part of the file."""
     first = {"kind": 0, "v": {**vscode_state(TITLE, more=state), "customTitle": "Mine"}}
     later = [{"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": SAID}]}] * more
-    path.write_text(json.dumps(first, separators=(",", ":")) + "\n" + lines(*later))
+    text = json.dumps(first, separators=(",", ":")) + "\n" + lines(*later)
 
-    told = Heads().heading(found(path))
-
-    assert told is not None
-    assert told.title == "Mine"
+    assert heading(put(tmp_path / "chat.jsonl", text)).title == "Mine"
 
 
-def test_the_collection_is_told_by_its_ends(shared_chats: Path) -> None:
-    """Of nearly all real chats title and folder are those which reading the whole gives: some tell them in between."""
-    seen, pairs = Heads(), list[tuple[object, object]]()
+def test_the_collection_is_recognized_by_its_ends(shared_chats: Path) -> None:
+    """Of nearly all real chats title and folder are those which reading the whole gives: some have them in between."""
+    heads, pairs = Heads(), list[tuple[object, object]]()
     for one in Scan().below(str(shared_chats)):
-        told = seen.heading(one)
-        if told and "broken" not in one.path and not one.path.endswith(CLINE_FILES[1:]):
+        read = heads.heading(one)
+        if read and "broken" not in one.path and not one.path.endswith(CLINE_FILES[1:]):
             whole = read_chat(Source.of_bytes(Path(one.path).read_bytes(), one.path))
-            pairs.append(((told.title, seen.folder(one)), (whole.title, whole.workspace)))
+            pairs.append(((read.title, heads.folder(one)), (whole.title, whole.workspace)))
 
     assert len(pairs) > 70
-    assert sum(told != whole for told, whole in pairs) <= 2
+    assert sum(ends != whole for ends, whole in pairs) <= 2
 
 
-def test_a_folder_told_late_is_found(tmp_path: Path, reads: list[tuple[str, int]]) -> None:
-    """Cline tells it behind a first message that may be long; the title alone needs no such look."""
+def test_a_folder_named_late_is_found(tmp_path: Path, reads: Reads) -> None:
+    """Cline names it behind a first message that may be long; the title alone needs no such look."""
     path = cline(tmp_path, 1, TITLE, "/demo/shop", 99)
     asked, *rest = json.loads(path.read_text())
     asked["content"].insert(1, {"type": "text", "text": f"<file_content>{SAID * 20}</file_content>"})
     path.write_text(json.dumps([asked, *rest]))
-    seen, one = Heads(), replace(found(path), expected="cline")
+    heads, one = Heads(), found(path, "cline")
 
-    told = seen.heading(one)
-    assert told is not None
-    assert (told.title, told.workspace, len(reads)) == (TITLE, None, 1)
-    assert seen.folder(one) == seen.folder(one) == "/demo/shop"
+    read = heads.heading(one)
+    assert read is not None
+    assert (read.title, read.workspace, len(reads)) == (TITLE, None, 1)
+    assert heads.folder(one) == heads.folder(one) == "/demo/shop"
     assert len(reads) == 2
 
 
-def test_a_packed_chat_tells_its_beginning(tmp_path: Path) -> None:
+def test_a_packed_chat_shows_its_beginning(tmp_path: Path) -> None:
     """Of a packed file as much is unpacked as is needed, though a few bytes may stand for gigabytes."""
     path = tmp_path / "chat.jsonl.zst"
     path.write_bytes(zstd.compress(lines(*codex_records(TITLE, "/demo/shop", more=9000)).encode()))
 
-    told = Heads().heading(found(path))
+    read = heading(path)
 
-    assert told is not None
-    assert (told.format, told.title, told.workspace) == ("codex", TITLE, "/demo/shop")
-
+    assert (read.format, read.title, read.workspace) == ("codex", TITLE, "/demo/shop")
     path.write_bytes(path.read_bytes()[:4] + b"damaged")
     assert Heads().heading(found(path)) is None
 
 
 def test_what_is_gone_or_closed_is_no_chat(tmp_path: Path) -> None:
     """Between the look at the folder and that at the file anything may happen."""
-    path = chat(tmp_path)
-    one = found(path)
-    path.unlink()
+    one = found(chat(tmp_path))
+    Path(one.path).unlink()
 
-    assert Heads().heading(one) is None
-    assert Heads().folder(one) is None
-    path.mkdir()
+    assert (Heads().heading(one), Heads().folder(one)) == (None, None)
+    Path(one.path).mkdir()
     assert Heads().heading(one) is None
 
 
-def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[tuple[str, int]]) -> None:
+def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: Reads) -> None:
     """What was asked for longest ago is forgotten first."""
     monkeypatch.setattr(module, "MOST_HEADS", 2)
-    path, seen = chat(tmp_path), Heads()
-    files = [Found(str(path), 1, n, (0, n), None) for n in range(3)]
-    for n, one in enumerate(files):
-        (tmp_path / f"{n}").write_bytes(path.read_bytes())
-        files[n] = Found(str(tmp_path / f"{n}"), one.bytes, one.changed, one.identity)
-    for one in (*files, files[2], files[0]):
-        seen.heading(one)
+    one, heads = found(chat(tmp_path)), Heads()
+    for n in (0, 1, 2, 2, 0):
+        heads.heading(replace(one, path=f"{tmp_path}/{'./' * n}chat.jsonl"))
 
     assert len(reads) == 4
 
@@ -441,7 +411,6 @@ def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
     folder = tmp_path / ".claude" / "projects" / "-demo-shop"
     folder.mkdir(parents=True)
     return folder
@@ -449,29 +418,23 @@ def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All may be looked through again at once where something has changed."""
+    """All may be searched again at once where something has changed."""
     monkeypatch.setattr(module, "OFTEN", 0.0)
     monkeypatch.setattr(module, "REST", 0.0)
 
 
 def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> str:
     """Write a chat, and give its URI."""
-    path = folder / f"{name}.jsonl"
     said = {"role": "user", "content": "Count the shelves."}
     line = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": name, "cwd": workspace, "message": said}
-    path.write_text(json.dumps(line) + "\n")
+    path = put(folder / f"{name}.jsonl", json.dumps(line) + "\n")
     os.utime(path, (moment, moment))
     return path.as_uri()
 
 
-def recent_chats() -> RecentChats:
-    """Look at the workspace."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}"), Heads())
-
-
-def chats_beside(folder: Path) -> RecentChats:
-    """Look at the workspace, and at a folder of the client's choice."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}", beside=(str(folder),)), Heads())
+def recent(*beside: Path) -> RecentChats:
+    """Look at the workspace, and at folders of the client's choice."""
+    return RecentChats(Wanted(f"file://{WORKSPACE}", beside=tuple(map(str, beside))), Heads())
 
 
 def uris(chats: RecentChats) -> list[str]:
@@ -479,21 +442,23 @@ def uris(chats: RecentChats) -> list[str]:
     return [one.uri for one in chats.newest()]
 
 
-def test_the_newest_comes_first(projects: Path) -> None:
-    """Chats of the workspace are found with their formats; those of others are not."""
-    elsewhere = projects.with_name("-demo-other")
-    elsewhere.mkdir()
-    write(elsewhere, "other", 5000)
+def test_the_newest_comes_first(projects: Path, tmp_path: Path) -> None:
+    """Chats of the workspace are found, and what lies in folders of the client's choice, wherever it was held."""
+    write(projects.with_name("-demo-other"), "other", 5000)
     older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
-    chats = recent_chats()
+    mine = write(tmp_path / "mine" / "deep", "c", 3000, "/demo/other")
+    chats = recent()
+
     assert uris(chats) == [newer, older]
     assert {one.format for one in chats.newest()} == {"claude-code"}
+    assert uris(recent(tmp_path / "mine", projects)) == [mine, newer, older]
+    assert uris(RecentChats(Wanted(roots=(str(tmp_path / "mine"),)), Heads())) == [mine]
 
 
 def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """That costs no look through all chats."""
     older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
-    chats = recent_chats()
+    chats = recent()
     uris(chats)
     monkeypatch.setattr(module, "list_chats", None)
     os.utime(projects / "a.jsonl", (3000, 3000))
@@ -502,9 +467,13 @@ def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.usefixtures("no_rest")
 def test_a_new_chat_shows_by_its_folder(projects: Path) -> None:
-    """A file that is new in a known folder, or in a folder that is new itself, is found when we look next."""
+    """A first chat, one in a new folder, and one in a known folder are found when they come."""
+    projects.rmdir()
+    chats = recent()
+    assert uris(chats) == []
+    projects.mkdir()
+    assert uris(chats) == []
     older = write(projects, "a", 1000)
-    chats = recent_chats()
     assert uris(chats) == [older]
     newer = write(projects, "b", 2000)
     assert uris(chats) == [newer, older]
@@ -512,37 +481,21 @@ def test_a_new_chat_shows_by_its_folder(projects: Path) -> None:
     assert uris(chats) == [older]
 
 
-@pytest.mark.usefixtures("no_rest")
-def test_the_first_chat_of_all_is_found(projects: Path) -> None:
-    """Where there was no chat and no folder for it, both are seen when they come."""
-    projects.rmdir()
-    chats = recent_chats()
-    assert uris(chats) == []
-    projects.mkdir()
-    assert uris(chats) == []
-    first = write(projects, "a", 1000)
-    assert uris(chats) == [first]
-
-
 def test_only_a_folder_is_a_workspace() -> None:
-    """What names none is refused with its path in the params."""
-    with pytest.raises(InvalidParams) as refused:
-        RecentChats(Wanted("https://example.org"), Heads())
-    assert refused.value.data["problems"][0]["path"] == "$.workspace"
-
-
-def test_a_folder_of_the_clients_choice_counts_as_the_workspace(projects: Path, tmp_path: Path) -> None:
-    """What lies below it is found beside the workspace's own chats, whatever folder it was held in."""
-    (tmp_path / "mine" / "deep").mkdir(parents=True)
-    older, newer = write(projects, "a", 1000), write(tmp_path / "mine" / "deep", "b", 2000, "/demo/other")
-    assert uris(chats_beside(tmp_path / "mine")) == [newer, older]
+    """What names none is refused with its path in the params, in a listing too."""
+    for uri in ("https://example.org", ""):
+        with pytest.raises(InvalidParams) as refused:
+            RecentChats(Wanted(uri), Heads())
+        assert refused.value.data["problems"][0]["path"] == "$.workspace"
+    with pytest.raises(InvalidParams):
+        titles(workspace="")
 
 
 @pytest.mark.usefixtures("no_rest")
 def test_a_folder_of_the_clients_choice_may_come_later(projects: Path, tmp_path: Path) -> None:
-    """It, a folder in it, and a file there that becomes a chat only when it is written to, are seen when they come."""
+    """It, a folder in it, and a file there that becomes a chat only when it is written to, are found when they come."""
     older, mine = write(projects, "a", 1000), tmp_path / "mine"
-    chats = chats_beside(mine)
+    chats = recent(mine)
     assert uris(chats) == [older]
     mine.mkdir()
     assert uris(chats) == [older]
@@ -554,24 +507,14 @@ def test_a_folder_of_the_clients_choice_may_come_later(projects: Path, tmp_path:
     assert uris(chats) == [newer, older]
 
 
-def test_a_file_that_is_no_chat_yet_is_kept_an_eye_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long after its folder has changed, words in it are seen at once."""
-    empty = tmp_path / "a.jsonl"
-    empty.write_text("{}\n")
+def test_a_file_that_is_no_chat_yet_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long after its folder has changed, words in it are found at once."""
+    empty = put(tmp_path / "a.jsonl", "{}\n")
     chats = RecentChats(Wanted(roots=(str(tmp_path),)), Heads())
     assert uris(chats) == []
     later = time.monotonic() + module.SOON
     monkeypatch.setattr(time, "monotonic", lambda: later)
     assert uris(chats) == []
-    with empty.open("a") as file:
-        file.write(Path(write(tmp_path.parent, "b", 2000).removeprefix("file://")).read_text())
-    os.utime(empty, (3000, 3000))
-    assert uris(chats) == [empty.as_uri()]
-
-
-def test_roots_alone_are_all(projects: Path, tmp_path: Path) -> None:
-    """Without a workspace only what lies below them is found, and no tool's folder is looked at."""
-    (tmp_path / "mine").mkdir()
-    write(projects, "a", 1000)
-    chat = write(tmp_path / "mine", "b", 2000)
-    assert uris(RecentChats(Wanted(roots=(str(tmp_path / "mine"),)), Heads())) == [chat]
+    chat = write(tmp_path, "a", 3000)
+    assert chat == empty.as_uri()
+    assert uris(chats) == [chat]

@@ -63,17 +63,6 @@ def test_a_line_on_its_way_is_kept_back(path: Path) -> None:
     assert followed.grown() == ONE
 
 
-def test_a_whole_record_needs_no_line_end(path: Path) -> None:
-    """A record whose line end has not come counts, since nothing that follows can change it."""
-    append(path, THREE[:-1])
-    followed = Followed(path.as_uri())
-    assert read(followed) == ONE + TWO + THREE[:-1]
-    append(path, b"\n" + ONE[:-1])
-    assert followed.grown() == b"\n" + ONE[:-1]
-    append(path, TWO)
-    assert followed.grown() == TWO
-
-
 @pytest.mark.parametrize(
     "data",
     [

@@ -88,19 +88,9 @@ def test_pipes_and_loops_are_left_out(tmp_path: Path) -> None:
     (project / "deep").symlink_to(tmp_path)
     (tmp_path / "projects/again").symlink_to(project)
 
-    assert at_home(tmp_path)[:1] == ["projects/a/1.jsonl"]
-    assert below(tmp_path) == ["projects/a/1.jsonl"]
-
-
-@posix
-def test_a_file_under_two_names_is_one_chat(tmp_path: Path) -> None:
-    """Links to a folder do not list its chats twice."""
-    put(tmp_path / "projects/a/1.jsonl")
-    (tmp_path / "projects/b").symlink_to(tmp_path / "projects/a")
     found = list(Scan().at_home(Home("claude-code", str(tmp_path), *HOME)))
-
-    assert len(found) == 2
-    assert len(chats_once(found)) == 1
+    assert len(found) > len(chats_once(found)) == 1  # links to a folder do not list its chats twice
+    assert below(tmp_path) == ["projects/a/1.jsonl"]
 
 
 def test_the_newest_come_first(tmp_path: Path) -> None:
@@ -213,7 +203,6 @@ class Machine(NamedTuple):
 LINUX = Machine("linux", "/home/me", "/home/me/.config/Code/User")
 MACOS = Machine("darwin", "/Users/me", "/Users/me/Library/Application Support/Code/User")
 WINDOWS = Machine("win32", r"C:\Users\me", r"C:\Users\me\AppData\Roaming\Code\User")
-MACHINES = pytest.mark.parametrize("machine", [LINUX, MACOS, WINDOWS], ids=lambda one: one.platform)
 
 
 def folders(machine: Machine, **env: str) -> dict[str, set[str]]:
@@ -224,44 +213,27 @@ def folders(machine: Machine, **env: str) -> dict[str, set[str]]:
     return found
 
 
-@MACHINES
+@pytest.mark.parametrize("machine", [LINUX, MACOS, WINDOWS], ids=lambda one: one.platform)
 def test_each_tool_has_a_home(machine: Machine) -> None:
-    """All tools that keep files of chats are known on every platform, by absolute paths."""
+    """All tools that keep files of chats are there on every platform, by absolute paths; editors have several."""
     found = folders(machine)
 
     assert set(found) == KEEPING
     assert [one for places in found.values() for one in places if not one.startswith((machine.home[:3], "/"))] == []
-
-
-@MACHINES
-def test_editors_keep_chats_below_the_users_folder(machine: Machine) -> None:
-    """VS Code's stable and other builds have a folder each by the rules of the platform."""
-    places = folders(machine)["vscode"]
-
-    assert machine.user in places
+    assert machine.user in found["vscode"]
     for name in ("Code - Insiders", "VSCodium", "Cursor", "Windsurf"):
-        assert machine.user.replace("Code", name) in places
-    assert places == folders(machine)["roo"] <= folders(machine)["cline"]
-
-
-@pytest.mark.parametrize(
-    ("machine", "place"),
-    [
-        (LINUX, "/home/me/.vscode-server/data/User"),
-        (LINUX, "/home/me/.local/share/code-server/User"),
-        (MACOS, "/Users/me/.local/share/code-server/User"),
-        (WINDOWS, r"C:\Users\me\.vscode-server\data\User"),
-        (WINDOWS, r"C:\Users\me\AppData\Local\code-server\Data\User"),
-    ],
-)
-def test_servers_of_remote_editors_have_users_too(machine: Machine, place: str) -> None:
-    """What an editor elsewhere left on this machine is looked at like its own."""
-    assert place in folders(machine)["vscode"]
+        assert machine.user.replace("Code", name) in found["vscode"]
+    assert found["vscode"] == found["roo"] <= found["cline"]
 
 
 @pytest.mark.parametrize(
     ("machine", "tool", "env", "place"),
     [
+        (LINUX, "vscode", {}, "/home/me/.vscode-server/data/User"),
+        (LINUX, "vscode", {}, "/home/me/.local/share/code-server/User"),
+        (MACOS, "vscode", {}, "/Users/me/.local/share/code-server/User"),
+        (WINDOWS, "vscode", {}, r"C:\Users\me\.vscode-server\data\User"),
+        (WINDOWS, "vscode", {}, r"C:\Users\me\AppData\Local\code-server\Data\User"),
         (LINUX, "vscode", {"XDG_CONFIG_HOME": "/x"}, "/x/Code/User"),
         (LINUX, "vscode", {"XDG_DATA_HOME": "/x"}, "/x/code-server/User"),
         (LINUX, "vscode", {"VSCODE_PORTABLE": "/p"}, "/p/user-data/User"),
@@ -275,7 +247,6 @@ def test_servers_of_remote_editors_have_users_too(machine: Machine, place: str) 
         (MACOS, "codex", {"CODEX_HOME": "/c"}, "/c"),
         (LINUX, "cline", {"CLINE_DIR": "/c"}, "/c/data"),
         (LINUX, "cline", {"CLINE_DATA_DIR": "/d", "CLINE_DIR": "/c"}, "/d"),
-        (LINUX, "cline", {"CLINE_DATA_DIR": "/d"}, "/d/sessions"),
         (LINUX, "cline", {"CLINE_SESSION_DATA_DIR": "/s", "CLINE_DATA_DIR": "/d"}, "/s"),
         (LINUX, "qwen-code", {"QWEN_RUNTIME_DIR": "/r", "QWEN_HOME": "/q"}, "/r"),
         (LINUX, "qwen-code", {"QWEN_HOME": "/q"}, "/q"),
@@ -285,7 +256,7 @@ def test_servers_of_remote_editors_have_users_too(machine: Machine, place: str) 
     ],
 )
 def test_the_environment_moves_a_home(machine: Machine, tool: str, env: dict[str, str], place: str) -> None:
-    """A variable that the tool itself heeds is heeded."""
+    """A variable that the tool itself heeds is heeded; what an editor elsewhere left on this machine is searched."""
     assert place in folders(machine, **env)[tool]
 
 
