@@ -8,6 +8,7 @@ it fills 50,000 and 200,000 characters; the best of three runs counts, so that a
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -19,6 +20,7 @@ from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
 from compact_chat.read import Source, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
+from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
 
 SHORT, LONG = 50_000, 200_000  # characters
 MOST = 8.0  # times as long for four times the text
@@ -43,6 +45,7 @@ SAID = (
     *("<environment_details>", "<tagged_files>", "<system_reminder>x</system_reminder>", "<scratchpad>"),
     *("</scratchpad> ", "<session_context>", "<userRequest>", "<system-reminder>x</system-reminder>"),
 )
+MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
 TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
 
@@ -74,6 +77,14 @@ def listed(text: str) -> None:
     folder_named(data)
 
 
+def mark(text: str) -> None:
+    """Find and escape tags and labels, and take off wrappers."""
+    list(find_tags(text, TAGS))
+    escape_tags(text)
+    escape_labels(text, re.compile(r"\[user\]:"))
+    strip_summary_wrappers(f"{text}{text.replace('<', '</')}")
+
+
 DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "mask": (Redactor(emails=True), SECRETS),
     "mask a stream": (stream, ("plain words ", "token=", "a", "-----BEGIN", "password is ")),
@@ -81,6 +92,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "read": (read, DOCUMENTS),
     "read a message": (read_message, SAID),
     "list": (listed, ENDS),
+    "mark": (mark, MARKUP),
 }
 
 

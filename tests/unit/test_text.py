@@ -1,10 +1,8 @@
-"""Tags, labels and markers: found, escaped and taken off, in linear time."""
+"""Tags, labels, markers and code fences: found, escaped and taken off."""
 
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -18,6 +16,7 @@ from compact_chat.text import (
     Tag,
     escape_labels,
     escape_tags,
+    fenced_lines,
     find_tags,
     is_summary_text,
     line_feeds,
@@ -25,56 +24,8 @@ from compact_chat.text import (
 )
 
 LABELS = re.compile(r"\[(?:user|assistant)\]:", re.IGNORECASE)
-PIECES = st.sampled_from(
-    [
-        "<",
-        "</",
-        ">",
-        "/",
-        " ",
-        "\n",
-        "\t",
-        "\u200b",
-        "\x00",
-        "summary",
-        "Conversation",
-        "example",
-        "read-files",
-        'a="b"',
-        "x",
-        "-",
-    ]
-)
-MARKUP = st.one_of(st.text(), st.lists(PIECES).map("".join))
-HUGE = [
-    piece * (1_000_000 // len(piece))
-    for piece in (
-        "<",
-        "<summary ",
-        "</summary",
-        "< ",
-        "<\u200b",
-        " ",
-        "\n",
-        "`",
-        "<a>",
-        "[user]:\n",
-        "[user]: ",
-        "\u200b",
-    )
-]
-
-
-def found(text: str, names: tuple[str, ...] = ("analysis", "summary")) -> list[tuple[str, str]]:
-    """What the scanner finds: each name, with the text that it takes for the tag."""
-    return [("/" * tag.closing + tag.name, text[tag.start : tag.end]) for tag in find_tags(text, names)]
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """How long some work takes."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+PIECES = ("<", "</", ">", "/", " ", "\n", "\u200b", "\x00", "summary", "Conversation", "read-files", 'a="b"', "x", "-")
+MARKUP = st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join))
 
 
 def test_finds_opening_and_closing_tags_in_order() -> None:
@@ -86,51 +37,23 @@ def test_finds_opening_and_closing_tags_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("text", "tags"),
     [
-        ("<SUMMARY>", "summary"),
-        ("<Summary >", "summary"),
-        ('<analysis id="1">', "analysis"),
-        ("<summary\nlang='en'\n>", "summary"),
-        ("</Summary\t>", "/summary"),
+        ("<Summary >", [("summary", "<Summary >")]),
+        ('<analysis id="1">', [("analysis", '<analysis id="1">')]),
+        ("<summary\nlang='en'\n>", [("summary", "<summary\nlang='en'\n>")]),
+        ("</Summary\t>", [("/summary", "</Summary\t>")]),
+        *((text, []) for text in ("<summary />", '<summary a="b"/>', "<summaries>", "<summary-x>", "< summary>")),
+        *((text, []) for text in ("<summary", "<ſummary>", "<example>")),
+        ("<sum<analysis>x</analysis>mary>y", [("analysis", "<analysis>"), ("/analysis", "</analysis>")]),
+        ("<analysis <summary>", [("summary", "<summary>")]),
     ],
 )
-def test_finds_any_letter_case_blanks_and_attributes(text: str, name: str) -> None:
-    """F2: letter case, blanks and attributes ahead of the bracket make no difference."""
-    assert found(text) == [(name, text)]
+def test_what_is_a_tag(text: str, tags: list[tuple[str, str]]) -> None:
+    """F2: letter case, blanks and attributes do not matter; other names and unfinished or self-closing forms do."""
+    found = find_tags(text, ("analysis", "summary"))
 
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<summary/>",
-        "<summary />",
-        '<summary a="b"/>',
-        "<summaries>",
-        "<summary-x>",
-        "< summary>",
-        "<summary",
-        "<ſummary>",
-    ],
-)
-def test_other_forms_are_no_tags(text: str) -> None:
-    """F2: self-closing forms, longer names and unfinished tags are not tags."""
-    assert found(text) == []
-
-
-def test_finds_only_the_names_asked_for() -> None:
-    """F2: a tag of another name is text."""
-    assert found("<example><summary>", ("summary",)) == [("summary", "<summary>")]
-
-
-def test_a_tag_cannot_be_made_of_pieces_around_another() -> None:
-    """F2: in `<sum<analysis>x</analysis>mary>` there is no summary tag."""
-    assert found("<sum<analysis>x</analysis>mary>y") == [("analysis", "<analysis>"), ("/analysis", "</analysis>")]
-
-
-def test_an_unfinished_tag_ends_at_the_next_bracket() -> None:
-    """F2: attributes do not swallow the tag that follows."""
-    assert found("<analysis <summary>") == [("summary", "<summary>")]
+    assert [("/" * tag.closing + tag.name, text[tag.start : tag.end]) for tag in found] == tags
 
 
 @pytest.mark.parametrize("name", TAGS)
@@ -234,17 +157,31 @@ def test_line_ends_become_line_feeds() -> None:
     assert line_feeds("a\r\nb\rc\n\r\u2028\x0b\x85") == "a\nb\nc\n\n\u2028\x0b\x85"
 
 
-@pytest.mark.parametrize("text", HUGE, ids=lambda text: repr(text[:9]))
-def test_a_megabyte_of_anything_takes_no_time(text: str) -> None:
-    """G5: the scanner, both escapes and the wrappers are linear."""
-    assert seconds(lambda: list(find_tags(text, TAGS))) < 2
-    assert seconds(lambda: escape_tags(text)) < 2
-    assert seconds(lambda: escape_labels(text, LABELS)) < 2
-    assert seconds(lambda: is_summary_text(text)) < 2
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\n```py\nb\n```\nc", ".xxx."),
+        ("```\na", ".."),
+        ("~~~\n```\n~~~\n```\nb", "xxx.."),
+        ("````\n```\nb\n````\nc", "xxxx."),
+        ("```a`b\nc\n```", "..."),
+        ("   ```\na\n  ```  ", "xxx"),
+        ("    ```\na\n```", "..."),
+        ("```\na\n``` not the end\nb\n```", "xxxxx"),
+        ("```\n~~~\na\n~~~", ".xxx"),
+        ("a ``` b\n```", ".."),
+        ("```\n````", "xx"),
+    ],
+)
+def test_only_closed_fences_count(text: str, expected: str) -> None:
+    """R5: a fence line without its end further down is plain text."""
+    assert "".join("x" if fenced else "." for fenced in fenced_lines(text.split("\n"))) == expected
 
 
-def test_many_nested_wrappers_take_no_time() -> None:
-    """G5: taking off wrappers is linear in their number."""
-    text = "<context-summary> " * 40_000 + "</context-summary> " * 40_000
-    assert seconds(lambda: strip_summary_wrappers(text)) < 2
-    assert strip_summary_wrappers(text) == ""
+@given(st.lists(st.sampled_from(["```", "~~~", "````", "```py", "a", "``` x", ""]), max_size=20))
+def test_a_fence_begins_and_ends_with_its_sign(lines: list[str]) -> None:
+    """R5: any stretch of fenced lines begins and ends with a fence line."""
+    marks = [False, *fenced_lines(lines), False]
+    for place, line in enumerate(lines):
+        if marks[place + 1] and not (marks[place] and marks[place + 2]):
+            assert line.startswith(("```", "~~~"))
