@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, groupby, islice
 from typing import TYPE_CHECKING, Any
@@ -147,9 +147,8 @@ _SLACK = 8  # A cut adds at most that much: a digit to its marker, a guard to a 
 
 
 class Rendering(Struct, frozen=True):
-    """One way to show a chat as text: its entries, the labels in them, and what begins a line of its own."""
+    """One way to show a chat as text: how its entries are labelled and joined, and what begins a line of its own."""
 
-    entries: Callable[[Sequence[MaskedMessage], Limits], Iterator[str]]
     labels: re.Pattern[str]  # guarded in content
     said: str
     summary: str
@@ -158,6 +157,31 @@ class Rendering(Struct, frozen=True):
     result: str
     usual: Limits = Limits()
     folds_names: bool = False  # names and ids are on one line, so that no line of theirs can pass for a label
+    head: str = ""  # of a message; without one, each part is an entry
+    between: str = "\n\n"  # the parts of a message
+    calls: str = ""  # before calls that follow one another, which are one list then
+    names_all: bool = True  # ids are shown where they are not needed, too
+
+    def entries(self, messages: Sequence[MaskedMessage], limits: Limits) -> Iterator[str]:
+        """Yield what the messages show, one by one or part by part (rules T1, T15, T16 and G1)."""
+        named, number = None if self.names_all else _ambiguous(messages), 0
+        for index, message in enumerate(messages):
+            pieces: list[str] = []
+            runs = groupby(enumerate(marked_parts(message)), lambda one: isinstance(one[1][0], ToolCall))
+            for of_calls, run in runs:
+                lines = [
+                    self.shown(part, message.role, is_summary, limits, named is None or (index, place) in named)
+                    for place, (part, is_summary) in run
+                ]
+                pieces += ["\n".join((self.calls, *lines))] if of_calls and self.calls else filter(None, lines)
+            if not self.head:
+                yield from pieces
+            elif pieces:
+                number += 1
+                only_results = message.role == "user" and all(isinstance(part, ToolResult) for part in message.parts)
+                speaker = "tool" if only_results else message.role
+                head = self.head.format(number=number, speaker=speaker, SPEAKER=speaker.upper())
+                yield head + self.between.join(pieces)
 
     def text(self, messages: Sequence[MaskedMessage], limits: Limits) -> str:
         """Join all entries by a blank line, with our own tags escaped in them (rule T10)."""
@@ -200,16 +224,7 @@ class Rendering(Struct, frozen=True):
         return content(" ".join(name.split()) if self.folds_names else name.strip(), self.labels)
 
 
-def _labelled_entries(messages: Iterable[MaskedMessage], limits: Limits) -> Iterator[str]:
-    """Yield every block of every message under its label (rule T1)."""
-    for message in messages:
-        for part, is_summary in marked_parts(message):
-            if shown := LABELLED.shown(part, message.role, is_summary, limits):
-                yield shown
-
-
 LABELLED = Rendering(
-    _labelled_entries,
     LABELS_TRANSCRIPT,
     said="[{role}]: ",
     summary="[Previous Summary]: ",
@@ -219,23 +234,7 @@ LABELLED = Rendering(
     folds_names=True,
 )
 _UNLABELLED = replace(LABELLED, said="", summary="")
-
-
-def _numbered_entries(messages: Iterable[MaskedMessage], limits: Limits) -> Iterator[str]:
-    """Yield each message under its number; calls that follow one another are one list (rule T15)."""
-    number = 0
-    for message in messages:
-        paragraphs: list[str] = []
-        for of_calls, parts in groupby(marked_parts(message), lambda marked: isinstance(marked[0], ToolCall)):
-            lines = [NUMBERED.shown(part, message.role, is_summary, limits) for part, is_summary in parts]
-            paragraphs += ["\n".join(("**Tool Calls:**", *lines))] if of_calls else filter(None, lines)
-        if shown := "\n\n".join(paragraphs):
-            number += 1
-            yield f"### Message {number} [{speaker(message).upper()}]\n\n{shown}"
-
-
 NUMBERED = Rendering(
-    _numbered_entries,
     re.compile(
         r"###[^\S\n]*message\b|##[^\S\n]*original[^\S\n]+conversation\b|---[^\S\n]*end[^\S\n]+of[^\S\n]+original[^\S\n]+conversation"
         r"|\*\*[^\S\n]*(?:tool[^\S\n]+(?:calls?|result|error)|thinking|previous[^\S\n]+summary)[^\S\n]*:",
@@ -246,23 +245,10 @@ NUMBERED = Rendering(
     thinking=("**Thinking:**\n", ""),
     call="- `{name}`: {arguments}",
     result="**Tool {Outcome}:**\n",
+    head="### Message {number} [{SPEAKER}]\n\n",
+    calls="**Tool Calls:**",
 )
-
-
-def _head_entries(messages: Sequence[MaskedMessage], limits: Limits) -> Iterator[str]:
-    """Yield each message under its role; one that shows nothing is left out (rule T16)."""
-    ambiguous = _ambiguous(messages)
-    for index, message in enumerate(messages):
-        lines = (
-            ROLE_HEADS.shown(part, message.role, is_summary, limits, with_id=(index, number) in ambiguous)
-            for number, (part, is_summary) in enumerate(marked_parts(message))
-        )
-        if shown := list(filter(None, lines)):
-            yield "\n".join((f"[{speaker(message)}]", *shown))
-
-
 ROLE_HEADS = Rendering(
-    _head_entries,
     re.compile(
         r"\[[^\S\n]*(?:user|assistant|system|tool)[^\S\n]*\]|\([^\S\n]*thinking[^\S\n]*:"
         r"|tool[^\S\n]+(?:call|result|error)\b[^\n:]{0,200}:|previous[^\S\n]+summary[^\S\n]*:",
@@ -274,6 +260,9 @@ ROLE_HEADS = Rendering(
     call="Tool call{ref}: {name} input: {arguments}",
     result="Tool {outcome}{ref}: ",
     usual=Limits(tool_result=500, thinking=200),
+    head="[{speaker}]\n",
+    between="\n",
+    names_all=False,
 )
 
 
@@ -287,12 +276,6 @@ def message_text(message: MaskedMessage) -> str:
     parts = marked_parts(message)
     shown = (_UNLABELLED.shown(part, message.role, is_summary, NO_LIMITS) for part, is_summary in parts)
     return escape_tags("\n\n".join(filter(None, shown)))
-
-
-def speaker(message: Message) -> str:
-    """Return the role; `tool` where a user's message holds nothing but results of tools (rule G1)."""
-    only_results = bool(message.parts) and all(isinstance(part, ToolResult) for part in message.parts)
-    return "tool" if message.role == "user" and only_results else message.role
 
 
 def marked_parts(message: Message) -> Iterator[tuple[Part, bool]]:
