@@ -96,6 +96,15 @@ def test_a_secret_that_was_cut_is_masked_where_it_begins(size: int) -> None:
     assert "".join(part.text for part in masked.results[0].content if isinstance(part, Text)) == f"the key {MASK} works"
 
 
+def test_what_surrounds_a_cut_secret_stays_in_its_part() -> None:
+    """The mask is where the secret begins, and the parts before and behind keep their own words."""
+    parts = tuple(map(Text, ("x=", SECRET[:20], SECRET[20:] + ";", "y")))
+
+    masked = Redactor().message(Message("m0", "user", parts))
+
+    assert masked.texts == ["x=", MASK, ";", "y"]
+
+
 def test_a_key_that_was_cut_between_its_lines_is_masked() -> None:
     """A private key streamed line by line is one secret."""
     lines = [

@@ -90,6 +90,16 @@ def test_other_languages_and_commands_too(text: str, step: int) -> None:
     assert "".join(streamed(pieces)) == Redactor()(text) != text
 
 
+def test_words_behind_a_key_do_not_wait() -> None:
+    """A key ends at its closing line, so that the next line is heard."""
+    heard: list[str] = []
+    stream = Stream(Redactor(), heard.append)
+    stream.add(f"{KEY}\n")
+    stream.add("Next: the till\n")
+
+    assert "".join(heard) == "[REDACTED:private-key:1]\nNext: the till\n"
+
+
 def test_plain_words_do_not_wait() -> None:
     """Each piece of ordinary prose is heard before the next one comes."""
     pieces = ["The tests ", "pass, and the ", "key point ", "is the shelf", ".\n", "Next: the till"]
