@@ -114,7 +114,7 @@ def test_other_chats_have_no_tail(text: str) -> None:
 @pytest.mark.parametrize("lines", [b"{broken\n", b'{"a": "\xff"}\n'])
 def test_damage_is_left_to_the_whole_file(tool: str, lines: bytes) -> None:
     """A line that is damaged is told with its number, which a tail does not know."""
-    data = b"".join(SESSIONS[tool](Random(1), 0).lines(60))
+    data = b"".join(SESSIONS[tool](Random(4), 0).lines(60))
     _, tail = follow_chat(Source.of_bytes(data))
     assert tail is not None
     assert tail.grow(lines) is None
