@@ -22,13 +22,12 @@ class Gone(Exception):
 
 
 class Seen:
-    """A request, the texts that were sent for it, and when the client hung up before it had its answer."""
+    """A request, and when the client hung up before it had its answer."""
 
     def __init__(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
         self.method, self.target, self.headers, self.body = method, target, headers, body
         self.gone_at: float | None = None
         self.gone = threading.Event()
-        self.told: list[tuple[str, float]] = []  # texts, and when each was sent
 
     @property
     def path(self) -> str:
@@ -122,7 +121,6 @@ class Exchange:
 
     async def tell(self, text: str, index: int = 0) -> None:
         """Send a piece of a block's text."""
-        self.seen.told.append((text, time.perf_counter()))
         await self.event("content_block_delta", index=index, delta={"type": "text_delta", "text": text})
 
     async def end(self) -> None:
