@@ -10,9 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.bench.beside import waits_beside
 from tests.bench.chats import MEGABYTE, messages, session, write_chat
-from tests.bench.servers import Figure, Way, initialized, judged, percentile, prepared
+from tests.bench.servers import Figure, Way, initialized, judged, percentile, prepared, waits_beside
 from tests.servers.wire_client import WireClient
 
 LONGEST = 50.0  # milliseconds for 95 of 100 small requests

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import statistics
 import subprocess
@@ -12,11 +11,14 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+
 from compact_chat.measure import tokens as vocabulary
+from tests.bench.chats import write_chat
 
 ROUNDS = 15
 LIMIT = 1.3
-CHAT_BYTES = 1_000_000
+TOKENS = 250_000  # about a megabyte
 # The name under which tiktoken looks for its o200k_base in its cache.
 CACHE_NAME = "fb374d419588a4632f3f557e76b4b70aebbca790"
 
@@ -25,7 +27,8 @@ LEAST = """
 import json, sys, tiktoken
 encoding, total = tiktoken.get_encoding("o200k_base"), 0
 for line in open(sys.argv[1], encoding="utf-8"):
-    for block in json.loads(line)["message"]["content"]:
+    content = json.loads(line)["message"]["content"]
+    for block in content if isinstance(content, list) else [{"text": content}]:
         text = block.get("text") or block.get("content") or json.dumps(block.get("input"))
         total += len(encoding.encode_ordinary(text))
 print(total)
@@ -35,7 +38,10 @@ print(total)
 def main() -> int:
     """Compare both in one run, turn by turn."""
     with tempfile.TemporaryDirectory() as folder:
-        chat, env = write_chat(Path(folder)), os.environ | {"TIKTOKEN_CACHE_DIR": write_cache(Path(folder))}
+        chat, env = (
+            write_chat(Path(folder) / "chat.jsonl", TOKENS),
+            os.environ | {"TIKTOKEN_CACHE_DIR": write_cache(Path(folder))},
+        )
         ours, least = (
             [sys.executable, "-m", "compact_chat", "count", str(chat)],
             [sys.executable, "-c", LEAST, str(chat)],
@@ -58,29 +64,6 @@ def write_cache(folder: Path) -> str:
     lines = (b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in vocabulary._ranks("o200k_base").items())
     (folder / CACHE_NAME).write_bytes(b"".join(lines))
     return str(folder)
-
-
-def write_chat(folder: Path) -> Path:
-    """Write a session of a megabyte: wishes, calls, results with source code in them, answers."""
-    source = Path(statistics.__file__).read_text("utf-8")
-    chat, size, parent, number = folder / "chat.jsonl", 0, None, 0
-    with chat.open("w", encoding="utf-8") as file:
-        while size < CHAT_BYTES:
-            record = one_record(number, parent, source[number * 997 % 20_000 :][:6000])
-            parent, number = record["uuid"], number + 1
-            size += file.write(json.dumps(record) + "\n")
-    return chat
-
-
-def one_record(number: int, parent: object, text: str) -> dict[str, object]:
-    """Make one line: calls and results in turn."""
-    call = {"type": "tool_use", "id": f"call-{number}", "name": "Read", "input": {"file_path": f"src/part_{number}.py"}}
-    result = {"type": "tool_result", "tool_use_id": f"call-{number - 1}", "content": text}
-    said = [{"type": "text", "text": text[:700]}, call] if number % 2 == 0 else [result]
-    role = "assistant" if number % 2 == 0 else "user"
-    message = {"id": f"msg-{number}", "role": role, "model": "gpt-5", "content": said}
-    ids = {"uuid": f"uuid-{number}", "parentUuid": parent, "sessionId": "s", "isSidechain": False}
-    return {"type": role, "message": message, "timestamp": f"2026-01-01T00:00:{number % 60:02}.000Z", **ids}
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
@@ -36,8 +35,6 @@ LIMITS: dict[tuple[str, str], tuple[float, float]] = {  # at least, at most
     ("Codex", "cold"): (0, 4),
 }
 
-Predictor = Callable[[Call], float]
-
 
 def main() -> int:
     """Replay the sessions, print every figure, and give 1 where one is beyond its limit."""
@@ -56,8 +53,7 @@ def _report(kind: str, calls: Sequence[Call]) -> int:
     """Print the figures of one kind; tell how many are beyond their limits."""
     followed = [call for call in calls if call.last is not None]
     print(f"\n{kind}: {len(calls)} calls of {len({call.session for call in calls})} sessions, anchored {len(followed)}")
-    _compare(followed)
-    figures = anchored(followed, _said) | bounds(calls) | cold(calls)
+    figures = anchored(followed) | bounds(calls) | cold(calls)
     broken = 0
     for name, figure in figures.items():
         low, high = LIMITS.get((kind, name), (0, float("inf")))
@@ -67,37 +63,17 @@ def _report(kind: str, calls: Sequence[Call]) -> int:
     return broken
 
 
-def _compare(calls: Sequence[Call]) -> None:
-    ways: dict[str, Predictor] = {"ours": _said, "last usage only": _last, "and o200k since": lambda call: call.plain}
-    for way, predictor in ways.items():
-        told = ", ".join(f"{name} {figure:.3g}" for name, figure in anchored(calls, predictor).items())
-        print(f"  {way:16} {told}")
-
-
-def anchored(calls: Sequence[Call], predictor: Predictor) -> dict[str, float]:
+def anchored(calls: Sequence[Call]) -> dict[str, float]:
     """The errors of the calls that follow another, in percent of their prompts, and of what these grew by."""
-    errors = [100 * abs(predictor(call) - call.truth) / call.truth for call in calls]
-    grown = [call for call in calls if call.truth > _last(call)]
+    errors = [100 * abs(call.said.used - call.truth) / call.truth for call in calls]
+    grown = [call for call in calls if call.truth > (call.last or 0) and not call.is_searching]
+    missed = sum(abs(call.said.used - call.truth) for call in grown)
     return {
         "median": statistics.median(errors),
         "95 of 100": statistics.quantiles(errors, n=20)[-1],
         "within 1 %": 100 * sum(error <= 1 for error in errors) / len(errors),
-        "growth, no search": _off([call for call in grown if not call.is_searching], predictor),
-        "growth, all that grew": _off(grown, predictor),
-        "growth, all calls": _off(calls, predictor),
-        "growth, median": statistics.median(_off([call], predictor) for call in grown),
-        "calls with a search": sum(call.is_searching for call in grown),
-        "calls that shrank": len(calls) - len(grown),
+        "growth, no search": 100 * missed / sum(call.truth - (call.last or 0) for call in grown),
     }
-
-
-def _off(calls: Sequence[Call], predictor: Predictor) -> float:
-    """How much is missed of all by which prompts changed, in percent."""
-    return (
-        100
-        * sum(abs(predictor(call) - call.truth) for call in calls)
-        / sum(abs(call.truth - _last(call)) for call in calls)
-    )
 
 
 def bounds(calls: Sequence[Call]) -> dict[str, float]:
@@ -116,29 +92,8 @@ def bounds(calls: Sequence[Call]) -> dict[str, float]:
 
 
 def cold(calls: Sequence[Call]) -> dict[str, float]:
-    """The error without any recorded size, how many calls the bounds hold then, and what is said to be hidden.
-
-    A session's calls share what is hidden, and so the error: long sessions that come out well hide short ones.
-    """
-    errors: dict[str, list[float]] = defaultdict(list)
-    for call in calls:
-        errors[call.session].append(100 * abs(call.cold.used / call.truth - 1))
-    by_session = [statistics.median(own) for own in errors.values()]
-    return {
-        "cold": statistics.median(100 * abs(call.cold.used / call.truth - 1) for call in calls),
-        "cold, worst session": max(by_session),
-        "cold, best session": min(by_session),
-        "cold, held": 100 * sum(call.cold.low <= call.truth <= call.cold.high for call in calls) / len(calls),
-        "cold, overhead in tokens": statistics.median(call.cold.fixed for call in calls),
-    }
-
-
-def _said(call: Call) -> float:
-    return call.said.used
-
-
-def _last(call: Call) -> int:
-    return call.last or 0
+    """The error without any recorded size."""
+    return {"cold": statistics.median(100 * abs(call.cold.used / call.truth - 1) for call in calls)}
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.bench.beside import waits_beside
 from tests.bench.chats import write_chat
 from tests.bench.servers import (
     BARE_SERVER,
@@ -26,6 +25,7 @@ from tests.bench.servers import (
     nothing,
     percentile,
     prepared,
+    waits_beside,
 )
 from tests.servers.wire_client import SERVE, WireClient
 
