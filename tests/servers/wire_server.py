@@ -167,21 +167,8 @@ Story = Callable[[Any, FakeState, FakeJob], Awaitable[Any]]
 STORIES: dict[str, Story] = {
     story.__name__: story
     for story in (
-        echo,
-        wait,
-        turns,
-        stopped,
-        fail,
-        stumble,
-        refuse,
-        odd,
-        unwritable,
-        tell,
-        chatter,
-        large,
-        desk,
-        ask,
-        model,
+        *(echo, wait, turns, stopped, fail, stumble, refuse, odd, unwritable),
+        *(tell, chatter, large, desk, ask, model),
     )
 }
 

@@ -11,10 +11,19 @@ import pytest
 from tests.servers.processes import within
 from tests.servers.wire_client import WireClient
 from tests.vscode import bakery_agent
-from tests.vscode.asked import as_chat, conversation_tokens, is_ours, newest, old_lines, said, whole_tokens
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
-from tests.vscode.scripted import unjoined, words
+from tests.vscode.scripted import (
+    as_chat,
+    conversation_tokens,
+    is_ours,
+    newest,
+    old_lines,
+    said,
+    unjoined,
+    whole_tokens,
+    words,
+)
 from tests.vscode.workbench import Wanted, Workbench
 
 PARTS = ("user", "assistant", "toolCalls", "toolResults")

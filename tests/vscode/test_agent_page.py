@@ -12,10 +12,9 @@ import pytest
 
 from tests.servers.processes import within
 from tests.vscode import bakery_agent
-from tests.vscode.asked import is_ours
 from tests.vscode.conftest import Launch
 from tests.vscode.extension import COMPACT, PATIENCE, Extension, extended
-from tests.vscode.scripted import words
+from tests.vscode.scripted import is_ours, words
 from tests.vscode.workbench import Wanted
 
 TITLE = "Order desk of the bakery"
