@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.editors.driven import Driven
-from tests.editors.launch import COMMANDS, require
-from tests.editors.wire import check
+from tests.editors.driven import COMMANDS, Driven, check, require
 from tests.servers.wire_client import SERVE
 
 SETTINGS = {"compactChat": {"minKeep": 9}}

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.editors.driven import Driven
-from tests.editors.wire import check
+from tests.editors.driven import Driven, check
 from tests.servers.wire_client import SERVE
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.editors import launch
+from tests.editors import driven
 
 
 @pytest.mark.parametrize(("required", "outcome"), [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
 def test_a_missing_editor_is_told(monkeypatch: pytest.MonkeyPatch, required: str, outcome: type[Exception]) -> None:
     """The reason is the outcome: a skip, or with REQUIRE_EDITORS=1 a failure."""
-    monkeypatch.setitem(launch.COMMANDS, "ed", ("an-editor-that-nobody-has",))
+    monkeypatch.setitem(driven.COMMANDS, "ed", ("an-editor-that-nobody-has",))
     monkeypatch.setenv("REQUIRE_EDITORS", required)
 
     with pytest.raises(outcome, match="an-editor-that-nobody-has is not installed"):
-        launch.require("ed")
+        driven.require("ed")

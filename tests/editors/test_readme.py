@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.editors.driven import Driven
-from tests.editors.launch import DRIVERS, require
+from tests.editors.driven import DRIVERS, Driven, require
 from tests.servers.wire_client import SERVE
 
 ROOT = Path(__file__).resolve().parents[2]
