@@ -107,7 +107,7 @@ class Wire:
             value = value.get(name) if isinstance(value, dict) else None
         return value is True
 
-    def until(self, find: Callable[[], Any], seconds: float = 20) -> Any:
+    def until(self, find: Callable[[], Any], seconds: float = 60) -> Any:
         """Wait until something is found in what passed, and give it."""
         within(seconds, lambda: bool(find()))
         return find()
@@ -212,7 +212,7 @@ class Driven:
         """What the editor has heard on a token."""
         return [one["value"] for one in self.seen("progress") if one["token"] == token]
 
-    def until(self, wanted: Callable[[Event], bool], seconds: float = 20) -> Event:
+    def until(self, wanted: Callable[[Event], bool], seconds: float = 60) -> Event:
         """Wait for something that the editor tells, or has told; a failure of its driver ends the waiting."""
         with self._news:
             found = self._news.wait_for(
