@@ -136,12 +136,12 @@ class Message(Struct, frozen=True):
         """The parts as they went to the model: worded results are texts."""
         if not any(isinstance(part, WordedResult) for part in self.parts):
             return self.parts
-        held = (part.content if isinstance(part, WordedResult) else (part,) for part in self.parts)
-        return tuple(part for parts in held for part in parts)
+        expanded = (part.content if isinstance(part, WordedResult) else (part,) for part in self.parts)
+        return tuple(part for parts in expanded for part in parts)
 
     @property
     def sends_results(self) -> bool:
-        """Whether it went to the model with results of tools, worded ones aside."""
+        """Whether it went to the model with results of tools, other than worded ones."""
         return any(isinstance(part, ToolResult) for part in self.sent)
 
     @property
@@ -293,7 +293,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def words(part: ResultPart) -> str:
-    """What stands for a part of a result where only words can stand (rules T1, T3 and T7)."""
+    """The text that replaces a part of a result where only text fits (rules T1, T3 and T7)."""
     match part:
         case Text(text):
             return text

@@ -61,7 +61,7 @@ class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
         return cls([{"path": path, "message": message}])
 
     def moved(self, to: str) -> InvalidParams:
-        """The same problems where the checked value stands at another path of the params."""
+        """The same problems, where the checked value is at another path of the params."""
         return InvalidParams([{**one, "path": one["path"].replace("$", to, 1)} for one in self.data["problems"]])
 
 

@@ -70,8 +70,8 @@ class Tool(Struct, frozen=True):
     files: tuple[str, ...] = ()  # names that the one file of a chat may have, the fullest first
     more_files: tuple[str, ...] = ()  # read with it where they are there
     endings: tuple[str, ...] = ()  # or of files that share the rest of the name: the chat's first
-    fixed_place: bool = False  # what lies in its folders is its own even if it looks like anybody's messages
-    folder_first: bool = False  # a chat names the folder it was held in before anybody's words
+    fixed_place: bool = False  # what lies in its folders is its own even if it could be messages of any tool
+    folder_first: bool = False  # a chat names the folder it was held in before its first words
     marks_agents: bool = False  # the first record says that a model holds the chat for another one
     writes_empty: bool = False  # files without messages are no chats: there is one for each new window
     hidden: Hidden = Hidden()
@@ -299,7 +299,7 @@ def api_of(format_name: str) -> str:
 
 
 def tool_named(name: str) -> Tool:
-    """Give the row of a tool; an empty one for a name that is not known."""
+    """Give the row of a tool; an empty one for an unknown name."""
     return _TOOLS.get(name, _NO_TOOL)
 
 

@@ -22,9 +22,9 @@ from compact_chat.disk.state import PART, locked, private_folder, put, state_fol
 
 VERSION = 1
 ORIGINALS, RECORDS, LOCK = "originals", "compactions", "lock"
-USUAL, ELSEWHERE = "archive", "archives"  # folders of ours: the usual archive, and a file for each other one
+USUAL, ELSEWHERE = "archive", "archives"  # in the state folder: the usual archive, and a file for each other one
 MOST_ELSEWHERE = 1000
-# The names that we give: what else lies in a folder of the user's choice is not ours to remove.
+# Only files with such names are ever removed: a folder of the user's choice may hold others.
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RECORD = re.compile(r"[0-9]{17}-[0-9a-f]{32}\.json")
 _QUOTED_HASH = re.compile(rb'"([0-9a-f]{64})"')
@@ -42,7 +42,7 @@ class OtherBytes(Exception):
 
 
 class Kept(Struct, frozen=True, rename="camel"):
-    """An original: what it was, the hash that names its bytes, and how it was read; files beside it by their names."""
+    """An original: what it was, the hash that names its bytes, how it was read, and its sibling files by name."""
 
     kind: SourceKind
     sha256: str
@@ -50,11 +50,6 @@ class Kept(Struct, frozen=True, rename="camel"):
     format: str | None = None
     tool: str | None = None
     beside: Mapping[str, str] = {}
-
-    @property
-    def hashes(self) -> frozenset[str]:
-        """The names of all that it is made of."""
-        return frozenset((self.sha256, *self.beside.values()))
 
 
 class Beginning(Struct, frozen=True):
@@ -120,8 +115,8 @@ class Archive:
     def store(self, record: Record, originals: Mapping[str, Blocks], limit: int) -> None:
         """Keep a compaction with its originals, by their hashes; the oldest go if all together are over the limit.
 
-        The record comes last: whoever is killed before it has kept nothing. It has two lines, so that its head is read
-        without the rest. Raises OtherBytes for what is not what its hash says.
+        The record comes last, so a process that is killed before it leaves no compaction. Its first line is the head,
+        which is read without the rest. Raises OtherBytes for what is not what its hash says.
         """
         private_folder(self._originals)
         private_folder(self._records)
@@ -187,8 +182,8 @@ class Archive:
         except OSError:
             return []
         ending = "" if compaction_id is None else f"-{compaction_id}.json"
-        ours = (name for name in names if _RECORD.fullmatch(name) and name.endswith(ending))
-        return [self._records / name for name in sorted(ours, reverse=True)]
+        records = (name for name in names if _RECORD.fullmatch(name) and name.endswith(ending))
+        return [self._records / name for name in sorted(records, reverse=True)]
 
     def _trim(self, limit: int | None, newest: str) -> None:
         """Remove the oldest compactions until all fits the limit, then what nothing refers to; the newest stays.

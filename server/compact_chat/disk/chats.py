@@ -54,11 +54,11 @@ class Heads:
         heading = self.heading(one)
         return (heading.workspace or self._once(one, _folder_in_more)) if heading else None
 
-    def _once(self, one: Found, look: Callable[[Found], T]) -> T:
-        key, stamp = (one.path, one.expected, look), (one.bytes, one.changed, one.identity)
+    def _once(self, one: Found, read: Callable[[Found], T]) -> T:
+        key, stamp = (one.path, one.expected, read), (one.bytes, one.changed, one.identity)
         with self._lock:
             known = self._known.pop(key, (None, None))
-        value: T = known[1] if known[0] == stamp else look(one)
+        value: T = known[1] if known[0] == stamp else read(one)
         with self._lock:
             self._known[key] = (stamp, value)
             if len(self._known) > MOST_HEADS:
@@ -110,21 +110,21 @@ MOST_CHATS = 20_000  # that are looked into for one listing
 class Wanted(Struct, frozen=True):
     """Which chats are wanted: held in a workspace, of these tools, in these folders; by default all.
 
-    Those in a folder `beside` the tools' own are wanted wherever they say that they were held.
+    Chats in `more_roots` are wanted whatever workspace they were held in.
     """
 
     workspace: str | None = None
     tools: Collection[str] = ()
     roots: Sequence[str] = ()
-    beside: Sequence[str] = ()
+    more_roots: Sequence[str] = ()
 
 
 def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found, Heading]]:
-    """Give one chat after the other; who has enough stops, and no more files are opened."""
+    """Yield one chat after the other; a caller that stops opens no more files."""
     clues = None if wanted.workspace is None else Clues(workspace_of(wanted.workspace, sys.platform))
     listed: set[str] = set()
     looked_into = 0
-    others = list(chain.from_iterable(map(scan.below, wanted.beside)))
+    others = list(chain.from_iterable(map(scan.below, wanted.more_roots)))
     wanted_anyway = {one.identity for one in others}
     if wanted.roots:
         found = chain.from_iterable(map(scan.below, wanted.roots))
@@ -205,7 +205,7 @@ class RecentChats:
     def _search(self, now: float) -> None:
         self._searched = now
         scan = Scan()
-        starts = [*self._wanted.roots, *self._wanted.beside]
+        starts = [*self._wanted.roots, *self._wanted.more_roots]
         if not self._wanted.roots:  # the folders of all tools, down to where there is one for each project or day
             starts += [os.path.join(home.folder, home.below.partition("*")[0]) for home in _homes()]
         before = _changes(starts)

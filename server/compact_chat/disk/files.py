@@ -19,7 +19,7 @@ LONGEST_URI = 2**16  # characters: no system has longer names, and to decode meg
 # Not `urlsplit`: it drops line ends, so that another file is named, and remembers whatever it was given.
 _FILE_URI = re.compile(r"file:(?://(?:localhost)?)?(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
-# Opening must not wait for the other end of a pipe, nor make a terminal ours, nor change line ends on Windows.
+# Do not wait for the other end of a pipe, take a controlling terminal, or change line ends on Windows.
 READ_ONLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 _CHUNK = 2**18
 IN_THE_NETWORK = ("//", "\\\\")  # to open what lies on another machine gives us away, and may take for ever
@@ -105,7 +105,7 @@ class _OpenFile:
 
 @contextmanager
 def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
-    """Open a regular file of a bounded size after a look at it: already to open a device may set it going."""
+    """Open a regular file of a bounded size; check it before, since opening a device may start it."""
     try:
         _check(os.stat(path), uri)
         handle = os.open(path, READ_ONLY)

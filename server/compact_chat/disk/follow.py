@@ -29,7 +29,7 @@ class _Stamp(NamedTuple):
 
 
 class Followed:
-    """A chat's file and those that belong to it; between two reads it holds no handle, and looks at sizes only."""
+    """A chat's file and those that belong to it; between two reads it holds no handle and polls sizes and times."""
 
     def __init__(self, uri: str) -> None:
         self._uri, self._path = uri, path_of(uri)

@@ -107,7 +107,7 @@ class Found(Struct, frozen=True):
 
 
 class Scan:
-    """One search; it ends early if too much was seen."""
+    """One search; it ends early if there is too much to search."""
 
     def __init__(self) -> None:
         self.is_complete = True  # so far nothing was left out because there was too much of it
@@ -147,19 +147,19 @@ class Scan:
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         checkpoint()
-        seen: list[os.DirEntry[str]] = []
+        found: list[os.DirEntry[str]] = []
         try:
             with os.scandir(folder) as entries:
                 while more := list(islice(entries, _STRETCH)):
                     checkpoint()
-                    seen += more[: self._left]
+                    found += more[: self._left]
                     self._left -= len(more)
                     if self._left < 0:
                         self._left, self.is_complete = 0, False
                         break
         except (OSError, ValueError):  # ValueError: a NUL in the name
             pass
-        return seen
+        return found
 
 
 def changed(path: str) -> int:
@@ -190,14 +190,14 @@ def session_id(one: Found) -> str | None:
 def _found(entry: os.DirEntry[str], expected: str | None) -> Found | None:
     """Look at a file; None if it is gone, empty, no regular file, or an agent's own."""
     try:
-        seen = entry.stat()
+        info = entry.stat()
     except OSError:
         return None
     is_agents = entry.name.startswith(_SUBAGENT) and entry.name.endswith(".jsonl")
-    if not stat.S_ISREG(seen.st_mode) or not seen.st_size or is_agents:
+    if not stat.S_ISREG(info.st_mode) or not info.st_size or is_agents:
         return None
-    identity = (seen.st_dev, seen.st_ino) if seen.st_ino else entry.path  # some systems have no numbers of files
-    return Found(entry.path, seen.st_size, seen.st_mtime_ns, identity, expected)
+    identity = (info.st_dev, info.st_ino) if info.st_ino else entry.path  # some systems have no numbers of files
+    return Found(entry.path, info.st_size, info.st_mtime_ns, identity, expected)
 
 
 def _is_folder(entry: os.DirEntry[str], *, follow: bool) -> bool:

@@ -19,7 +19,7 @@ import msgspec
 
 NAME = "compact-chat"
 PART = ".part-"  # begins the name of a file that is not whole yet
-PATIENCE = 10.0  # seconds: whoever holds a lock longer is stuck
+PATIENCE = 10.0  # seconds after which the process with the lock counts as stuck
 _PAUSE = 0.01
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -33,7 +33,7 @@ def state_folder() -> Path | None:
 def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
     """Name the folder on a platform (`linux`, `darwin`, `win32`); `home` is the user's, and only absolute paths count.
 
-    Without any, it is empty: nothing of ours belongs where the program happens to run.
+    Without any, it is empty: never use the folder that the program happens to run in.
     """
     if platform == "win32":
         local = env.get("LOCALAPPDATA", "")
@@ -46,7 +46,7 @@ def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder and those above it, as far as they are missing; only their owner looks into new ones."""
+    """Make a folder and those above it, as far as they are missing; new ones are readable by their owner only."""
     if not folder.is_dir():
         if not folder.parent.is_dir():
             private_folder(folder.parent)
@@ -77,7 +77,7 @@ def put_new(path: Path, blocks: Iterable[bytes]) -> None:
             except FileExistsError:
                 raise
             except OSError:  # a file system without links
-                os.close(os.open(path, _NEW, 0o600))  # the name is ours from here on
+                os.close(os.open(path, _NEW, 0o600))  # which reserves the name
                 try:
                     os.replace(part, path)
                 except OSError:

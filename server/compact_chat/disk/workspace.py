@@ -44,9 +44,9 @@ class Workspace:
         """Tell whether a folder, by its path or URI, is this one or lies below it."""
         if folder not in self._known:
             name = comparable(folder, self._platform)
-            # Links are followed if the path looks like ours: to touch any path that a chat names could take forever.
-            ours = {posixpath.basename(one) for one in self._names}
-            may_be_linked = not folder.startswith(IN_THE_NETWORK) and not ours.isdisjoint(name.split("/"))
+            # Follow links only in paths that contain this folder's name: touching any path could take forever.
+            own = {posixpath.basename(one) for one in self._names}
+            may_be_linked = not folder.startswith(IN_THE_NETWORK) and not own.isdisjoint(name.split("/"))
             self._known[folder] = self._is_within(name) or (
                 may_be_linked and self._is_within(comparable(resolved(folder), self._platform))
             )

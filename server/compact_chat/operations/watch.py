@@ -134,7 +134,7 @@ class WorkspaceWatcher:
         """Make the first report; raise where no chat can be read."""
         roots = folders(asked.roots)
         # Without a workspace, only chats below the roots count.
-        wanted = Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, beside=roots)
+        wanted = Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, more_roots=roots)
         self._asked, self._client = asked, job.client
         self._in_use = InUse(RecentChats(wanted, job.client.heads).newest)
         self._next: LiveChat | None = None

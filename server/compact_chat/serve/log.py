@@ -44,7 +44,7 @@ def open_log(path: str | None) -> None:
     Without a file log failures to standard error, on a thread of its own, and drop lines beyond a hundred, since some
     clients never read them.
     """
-    logging.raiseExceptions = False  # a log that cannot be written disturbs nobody, and quotes nothing
+    logging.raiseExceptions = False  # a log that cannot be written neither disturbs nor quotes
     root = logging.getLogger("compact_chat")
     root.propagate = False
     if path is None:
@@ -67,7 +67,7 @@ class Journal:
 
     def __init__(self, client: int) -> None:
         self._client = client
-        self.known: Collection[str] = ()  # method names that may be written; others might hold anything
+        self.known: Collection[str] = ()  # method names that may be logged; others might hold anything
         self._begun: dict[Any, tuple[str, float]] = {}
         self._on = logger.isEnabledFor(logging.INFO)
 

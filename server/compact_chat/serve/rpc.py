@@ -1,7 +1,7 @@
 """JSON-RPC messages in frames: from bytes to one of four kinds, and from plain values to bytes.
 
 pygls 2.1.1 never answers what it cannot parse, takes any object with a `jsonrpc` key inside params for a message
-(pygls#140), reads header names in one case only, has no limits, and writes `NaN`. So this module stands in for its
+(pygls#140), reads header names in one case only, has no limits, and writes `NaN`. So this module replaces its
 reading and writing.
 """
 

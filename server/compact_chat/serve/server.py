@@ -197,7 +197,7 @@ class ChatProtocol(LanguageServerProtocol):
         return result
 
     def _send_response(self, msg_id: MessageId, result: Any = None, error: types.ResponseError | None = None) -> None:
-        """Answer for pygls, whose own errors hold tracebacks in 2.1.1 (no upstream issue known)."""
+        """Answer for pygls, whose own errors contain tracebacks in 2.1.1 (no upstream issue known)."""
         if error is None:
             self._client.answer(msg_id, self._converter.unstructure(result))
         else:
@@ -479,9 +479,9 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
 def live(story: Callable[[asyncio.Future[int], Leave], Coroutine[None, None, int]]) -> NoReturn:
     """Live until the story's end, and exit at once: the interpreter would wait for threads, which cannot be stopped.
 
-    The story gets what a signal, or whoever calls the second, settles with an exit code. Errors that are not awaited
-    are logged without their text. Frozen, the 51,000 objects of pygls are left out of collections, which take 28 ms
-    with them.
+    The story gets a future exit code, which a signal settles, and a function that settles it too. Errors that are not
+    awaited are logged without their text. Frozen, the 51,000 objects of pygls are left out of collections, which take
+    28 ms with them.
     """
 
     async def main() -> int:

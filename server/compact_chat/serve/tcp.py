@@ -132,7 +132,8 @@ class TcpServer:
         if problem is None:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # which has all that the writer uses
-            client = ChatServer(outgoing, partial(self._part, link), partial(self._gone, link), next(self._numbers))
+            leave, gone = (partial(self._part, link, at_once) for at_once in (False, True))
+            client = ChatServer(outgoing, leave, gone, next(self._numbers))
             self._clients[link] = client
             client.receive(message, body)
             client.read(incoming)
@@ -163,18 +164,15 @@ class TcpServer:
         is_full = len(self._clients) >= MAX_CLIENTS
         return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
 
-    def _part(self, link: socket.socket, _: int) -> None:
-        """Let a client go: it may take what is left for it."""
+    def _part(self, link: socket.socket, at_once: bool, _: int) -> None:
+        """Let a client go: at once if it took all or takes no more, else it may take what is left for it."""
         if client := self._clients.pop(link, None):
             closing = self._loop.create_task(client.close())
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
             self._loop.call_later(GRACE, _close, link)
-
-    def _gone(self, link: socket.socket, code: int) -> None:
-        """Close the connection of a client that took what was left for it, or takes no more."""
-        self._part(link, code)
-        _close(link)
+        if at_once:
+            _close(link)
 
 
 _LENGTH = re.compile(rb"content-length\s*:\s*(\d{1,6})\s*", re.IGNORECASE)

@@ -434,7 +434,7 @@ def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> s
 
 def recent(*beside: Path) -> RecentChats:
     """Look at the workspace, and at folders of the client's choice."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}", beside=tuple(map(str, beside))), Heads())
+    return RecentChats(Wanted(f"file://{WORKSPACE}", more_roots=tuple(map(str, beside))), Heads())
 
 
 def uris(chats: RecentChats) -> list[str]:
