@@ -31,10 +31,10 @@ Key = str | tuple[int, bytes]
 class Counter:
     """Counts the tokens of one encoding and caches the counts, the oldest evicted first; any thread may use it."""
 
-    def __init__(self, encoding: str = "o200k_base", room: int = ROOM) -> None:
+    def __init__(self, encoding: str = "o200k_base") -> None:
         self.encoding = encoding
         self._counts: dict[Key, int] = {}
-        self._room, self._lock = room, Lock()
+        self._room, self._lock = ROOM, Lock()
 
     def count(self, text: str) -> int:
         """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD."""

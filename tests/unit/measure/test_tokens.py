@@ -154,18 +154,20 @@ def test_long_texts_are_known_by_their_digests() -> None:
     ],
     ids=["the oldest goes first", "a text takes room once", "nearly enough", "too small for any"],
 )
-def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str) -> None:
+def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the room is used up, what came first is evicted."""
-    counter = Counter(room=room)
+    monkeypatch.setattr("compact_chat.measure.tokens.ROOM", room)
+    counter = Counter()
     for text in texts:
         counter.count(text)
 
     assert "".join(map(str, counter._counts)) == known
 
 
-def test_one_counter_in_many_threads() -> None:
+def test_one_counter_in_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that share a counter get the counts they would get alone, and leave the room as it was counted."""
-    counter, texts = Counter(room=20_000), [f"{number % 300} шаг\n" * (number % 50) for number in range(900)]
+    monkeypatch.setattr("compact_chat.measure.tokens.ROOM", 20_000)
+    counter, texts = Counter(), [f"{number % 300} шаг\n" * (number % 50) for number in range(900)]
     with ThreadPoolExecutor(8) as pool:
         shared = list(pool.map(counter.count, texts))
 

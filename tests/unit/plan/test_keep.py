@@ -17,6 +17,8 @@ from tests.samples.chats import a, anything, call, conversations, planned, res, 
 NOTHING = Options(
     strategy="keep", keep_recent=0, keep_keywords=(), keep_tool_results=False, keep_system=False, keep_first_user=False
 )
+LOOK = [u("q"), a(call("1")), u(res("1", "r")), a("x")]
+PARALLEL = [a(call("1"), call("2")), u(res("1", "r")), a("x"), u(res("2", "r"))]
 HOST = replace(u("<system-reminder>read the notes</system-reminder>"), by_host=True)
 choices = st.builds(
     Options,
@@ -56,32 +58,21 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
         pytest.param([s("rules")], Options(keep_system=False, keep_recent=5), (), id="K4 not even recent"),
         pytest.param([s("fix"), u("x")], only(keep_system=False, keep_keywords=("fix",)), (), id="K4 nor with a word"),
         pytest.param([s("rules"), u("x"), s("more")], only(keep_system=True), (0, 2), id="K4 every one"),
-        pytest.param(
-            [u("prefix"), u("fix it")], Options(keep_recent=0, keep_first_user=False), (1,), id="K5 whole words"
-        ),
+        pytest.param([u("prefix"), u("fix it")], Options(keep_recent=0, keep_first_user=False), (1,), id="K5 words"),
         pytest.param([u("TO FIX"), u("é fixé"), u("(ÉTÉ)")], found("fix", "été"), (0, 2), id="K5 in any case"),
         pytest.param([u("a #b"), u("a#b"), u("[^-] x")], found("#b", "[^-]", "-"), (0, 2), id="K5 marks"),
         pytest.param([u("FIX!"), a("_fix_"), a("fix2"), a("éfix")], found("fix"), (0,), id="K5 borders"),
         pytest.param([u("go\n\t live"), u("golive")], found("go live"), (0,), id="K5 several words"),
         pytest.param([u("猫 C++ 犬")], found("c++"), (0,), id="K5 signs"),
         pytest.param(
-            [a(call("1", q="fix")), u(res("1", "fix")), a(Thinking("fix"))], found("fix"), (), id="K5 texts only"
+            [a(call("1", q="fix"), Thinking("fix")), u(res("1", "fix"))], found("fix"), (), id="K5 texts only"
         ),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", "r")), a("x")], only(keep_tool_results=True), (1, 2), id="K6 results"
-        ),
+        pytest.param(LOOK, only(keep_tool_results=True), (1, 2), id="K6 results"),
         pytest.param([u(res("1", "r")), u(" "), u("q")], only(keep_first_user=True), (2,), id="K7 with text"),
         pytest.param([HOST, u("q"), u("x")], only(keep_first_user=True), (1,), id="K7 a person's"),
         pytest.param([a("x"), HOST, HOST], only(keep_first_user=True), (1,), id="K7 nobody's"),
-        pytest.param(
-            [u("q"), a(call("1")), u(res("1", "r")), a("x")], only(keep_recent=2), (1, 2, 3), id="K8 whole exchange"
-        ),
-        pytest.param(
-            [a(call("1"), call("2")), u(res("1", "r")), a("x"), u(res("2", "r"))],
-            only(keep_recent=1),
-            (0, 1, 3),
-            id="K8 parallel results",
-        ),
+        pytest.param(LOOK, only(keep_recent=2), (1, 2, 3), id="K8 whole exchange"),
+        pytest.param(PARALLEL, only(keep_recent=1), (0, 1, 3), id="K8 parallel results"),
         pytest.param([u("q"), u(res("gone", "r"))], only(keep_recent=2), (0,), id="K8 result without a call"),
         pytest.param([a(call("1")), u("no"), a("x")], only(keep_recent=3), (1, 2), id="K8 dead call"),
         pytest.param([u("q"), a(call("1"))], only(keep_recent=1), (1,), id="K8 open call at the end"),
