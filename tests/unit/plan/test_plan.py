@@ -118,6 +118,7 @@ def test_pins_and_drops_take_their_exchange_along() -> None:
     assert fates(made) == ["summarize", "pin", "pin", "pin", "summarize", "summarize", "drop", "drop"]
     assert ["exchange" in fate.reason for fate in made.fates[1:4]] == [True, False, True]
     assert made.fates[2].reason == "You pinned this message."
+    assert made.reason == "A summary replaces 3 of 8 messages; 3 stay as they are, 2 dropped."
     assert made.drops == {6, 7}
 
 
@@ -215,7 +216,7 @@ def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
         pytest.param(turns(9), Options(strategy="prune"), "No tool result", id="X4 nothing to cut"),
         pytest.param(LOOKS[:4], Options(strategy="prune"), "before the newest messages can be cut", id="X4 new ones"),
         pytest.param(LOOKS[:6], Options(strategy="prune", prune=CUT, pin=("m2",)), "pinned apart.", id="X4 Z3"),
-        pytest.param(turns(3), Options(strategy="keep", pin=("m1",)), "by a rule or a pin", id="K2 Z3 a pin"),
+        pytest.param(turns(3), Options(strategy="keep", pin=("m1",)), "by a rule or a pin.", id="K2 Z3 a pin"),
     ],
 )
 def test_a_plan_says_why_there_is_nothing_to_do(messages: Sequence[Message], options: Options, reason: str) -> None:
@@ -382,6 +383,20 @@ def test_fates_tell_what_is_left_of_messages_that_stay(strategy: Strategy) -> No
     assert made.fates[-1].becomes is not None
     assert made.fates[-1].becomes.parts == (Text("done"),)
     assert messages[-1] in (*made.tail, *made.messages)
+
+
+def test_reasons_tell_where_a_message_is() -> None:
+    """Z1: in the part that the summary replaces, before it, or behind it."""
+    scoped = planned(talk(s("a"), *turns(3)), Options(scope=Scope("from", "m3"))).fates
+    behind = planned(turns(2), Options(scope=Scope("upTo", "m0"))).fates[-1]
+
+    assert [fate.reason.removesuffix(" the part that the summary replaces.") for fate in (*scoped, behind)] == [
+        "It is a system message before",
+        "It stands before",
+        "It stands before",
+        "It stands in",
+        "It stands behind",
+    ]
 
 
 def test_an_earlier_summary_that_stays_is_told_of() -> None:
