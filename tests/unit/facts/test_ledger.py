@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 
 from compact_chat.chat import Message, texts
 from compact_chat.facts import collect, find_steps, requests, survival, target, work_of
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
-from compact_chat.read import Source, read_chat
 from compact_chat.redact import Redactor
 from tests.samples.chats import a, anything, conversations, talk, u
 from tests.samples.tools import ran, used
@@ -184,14 +181,3 @@ def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
 
     assert survival(facts, whole, as_is).kept == 1
     assert survival(facts, "", as_is).kept == (0 if facts else 1)
-
-
-def test_real_chats_hold_their_own_facts(shared_chats: Path) -> None:
-    """The facts of a real session are found in its own text."""
-    path = shared_chats / "claude-code" / "entire-1a8a83-tool-errors.jsonl"
-    chat = read_chat(Source.of_bytes(path.read_bytes(), path.name))
-    facts = collect(chat.messages)
-    found = survival(facts, "\n".join(text for message in chat.messages for text in texts(message)), as_is)
-
-    assert found.kept == 1
-    assert {one.name: one.total for one in found.classes}["commands"] == 49

@@ -17,7 +17,7 @@ import pytest
 
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
-from compact_chat.measure.tokens import ONE_PIECE, VOCABULARIES, Vocabulary, encoding
+from compact_chat.measure.tokens import VOCABULARIES, Vocabulary, encoding
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = sorted(VOCABULARIES)
@@ -92,14 +92,6 @@ def test_each_encoding_is_built_once() -> None:
         found = list(pool.map(lambda _: encoding("o200k_base"), range(32)))
 
     assert len(set(map(id, found))) == 1
-
-
-def test_one_piece_encoding_splits_nothing() -> None:
-    """With the one-piece pattern a text is one word to the merges, which changes nothing for a single word."""
-    whole = encoding("o200k_base", ONE_PIECE)
-
-    assert whole.encode_ordinary("hello") == encoding("o200k_base").encode_ordinary("hello")
-    assert whole.decode(whole.encode_ordinary("a b\n")) == "a b\n"
 
 
 def test_no_network_no_environment_no_import_before_need() -> None:

@@ -97,11 +97,25 @@ def test_block_lists_are_cut_as_one_text() -> None:
     assert (pruned.blocks, pruned.chars_removed) == (1, 2271)
 
 
-def test_pictures_in_old_results_never_stay_as_data() -> None:
-    """V6, X7: a short result loses its picture too."""
-    messages = talk(a(call("1")), u(res("1", "seen", PICTURE)))
+@pytest.mark.parametrize(
+    ("result", "options", "content"),
+    [
+        (res("1", "short", PICTURE), ALL, (Text("short"), Text("[image]"))),
+        (
+            res("1", Document("a\n b", {}), "x" * 99),
+            PruneOptions(5, 0, 0, 0),
+            (Text("\n\n[...99 chars pruned...]\n\n"), Text("[document: a b]")),
+        ),
+    ],
+)
+def test_pictures_and_documents_never_stay_as_data(
+    result: ToolResult, options: PruneOptions, content: tuple[Text, ...]
+) -> None:
+    """V6, X7, X8: a short result loses its picture too; a name is one line that a second run leaves alone."""
+    once = prune([u(result)], options)
 
-    assert prune(messages, ALL).messages[1].results[0].content == (Text("seen"), Text("[image]"))
+    assert once.messages[0].results[0].content == content
+    assert prune(once.messages, options).blocks == 0
 
 
 def test_only_results_before_the_newest_messages_change() -> None:
@@ -116,15 +130,6 @@ def test_only_results_before_the_newest_messages_change() -> None:
     assert pruned.messages[1].parts[0] == Text(long)
     assert pruned.messages[1].results[0].is_error
     assert pruned.messages[1].raw is None
-
-
-def test_the_name_of_a_document_is_one_line() -> None:
-    """X7, X8: a title with line breaks becomes words that a second run leaves alone."""
-    options = PruneOptions(5, 0, 0, 0)
-    once = prune([u(res("1", Document("a\n b", {}), "x" * 99))], options)
-
-    assert once.messages[0].results[0].content[1] == Text("[document: a b]")
-    assert prune(once.messages, options).blocks == 0
 
 
 @pytest.mark.parametrize("preserve_tail", [3, 10**30])
