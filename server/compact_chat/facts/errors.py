@@ -49,7 +49,7 @@ class Error(Struct, frozen=True):
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     """List the errors, each once, in the order in which they were last met."""
     met: dict[tuple[str, str], tuple[Step, Task]] = {}
-    unsolved: dict[str, dict[str, Task]] = {}  # by the name of an task: its lines, and what met each
+    unsolved: dict[str, dict[str, Task]] = {}  # by the name of a task: its lines, and what met each
     for step in taken:
         task = task_of(step)
         lines = _error_lines(step, task)
