@@ -162,7 +162,7 @@ class Driven:
             self.process = subprocess.Popen(
                 command or COMMANDS[name], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, env=home
             )
-            door.settimeout(20)
+            door.settimeout(60)
             self._socket, _ = door.accept()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -230,7 +230,7 @@ class Driven:
     def kill(self) -> None:
         """End the editor as a crash does."""
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(60)
 
     def close(self) -> None:
         """Let the editor leave; one that does not is killed."""

@@ -46,7 +46,7 @@ def test_stopping_the_server_ends_it(editor: Driven, server: Watched) -> None:
 def test_leaving_the_editor_ends_the_server(editor: Driven, server: Watched) -> None:
     """Whoever quits the editor with a server under way leaves no process behind, and does not wait for it."""
     editor.say("quit")
-    editor.process.wait(20)
+    editor.process.wait(60)
 
     assert server.seconds_until_gone(AT_MOST) < AT_MOST
 

@@ -16,7 +16,7 @@ from tests.samples.alone import perform_alone
 from tests.servers.wire_client import Message, Wire
 
 METER = "compactChat/meter"
-PATIENCE = 20.0
+PATIENCE = 60.0
 # A process that writes the lines it is given to the end of a file, some at a time and cut anywhere.
 WRITER = """
 import os, sys, time

@@ -54,7 +54,7 @@ class Wire:
         self.send({"jsonrpc": "2.0", "id": self._last, "method": method, **given})
         return self._last
 
-    def until(self, wanted: Callable[[Message], bool], since: int = 0, seconds: float = 20) -> Message:
+    def until(self, wanted: Callable[[Message], bool], since: int = 0, seconds: float = 60) -> Message:
         """Wait for a message, among those here from a place in the inbox on or still to come."""
         with self._news:
             self._news.wait_for(lambda: self._over or any(map(wanted, self.inbox[since:])), seconds)
@@ -62,7 +62,7 @@ class Wire:
         assert found is not None, f"nothing came; inbox {str(self.inbox)[-1000:]}, log {self.log[-5:]}"
         return found
 
-    def answer(self, number: object, since: int = 0, seconds: float = 20) -> Message:
+    def answer(self, number: object, since: int = 0, seconds: float = 60) -> Message:
         """Wait for the answer under an id, which must be written out."""
         return self.until(lambda one: "method" not in one and one["id"] == number, since, seconds)
 
@@ -114,7 +114,7 @@ class Wire:
         told = [one["params"] for one in self.asked("$/progress")]
         return [one["value"] for one in told if one["token"] == token]
 
-    def ended(self, seconds: float = 20) -> bool:
+    def ended(self, seconds: float = 60) -> bool:
         """Wait for the end of what the server sends, and say whether it has come."""
         self._reader.join(seconds)
         return not self._reader.is_alive()
@@ -185,9 +185,9 @@ class WireClient(Wire):
 
     def end(self) -> int:
         """Wait until the process and its streams have ended, and give the exit code."""
-        code = self.process.wait(20)
+        code = self.process.wait(60)
         for thread in (self._reader, self._listener):
-            thread.join(20)
+            thread.join(60)
         return code
 
     def close(self) -> None:

@@ -118,7 +118,7 @@ def test_an_unforeseen_failure_says_nothing_of_the_chat(start: Callable[[], Wire
         assert (error["code"], error["data"]) == (-32603, {"kind": "internal"})
         assert error["message"] == "Compact Chat failed unexpectedly; nothing was changed."
     client.call("compactChat/stumble")
-    within(20, lambda: len(client.log) == 4)
+    within(60, lambda: len(client.log) == 4)
     client.notify("exit", None)
     client.end()
     places = [re.sub(r":\d+\n", "", line) for line in client.log]

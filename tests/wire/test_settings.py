@@ -63,7 +63,7 @@ def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
     assert section(client) is None
     client.notify(CHANGED, {"settings": {"compactChat": "fail"}})
     assert section(client) is None
-    within(20, lambda: len(client.log) == 2)
+    within(60, lambda: len(client.log) == 2)
     client.notify("exit", None)
     client.end()
     assert [line.partition(" at __main__:")[0] for line in client.log] == [

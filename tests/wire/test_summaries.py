@@ -71,12 +71,12 @@ def test_cancelling_ends_the_call(server: WireClient, api: Api, archive: Path, p
     """In each phase the connection is closed, nothing is kept, and the next request gets its summary."""
     api.then(PHASES[phase], "ok")
     number = server.start(SUMMARIZE, asked())
-    api.waiting.get(timeout=20)
+    api.waiting.get(timeout=60)
 
     server.notify("$/cancelRequest", {"id": number})
 
     assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
-    assert api.requests[0].gone.wait(20)
+    assert api.requests[0].gone.wait(60)
     assert kept(archive) == []
     done = server.call(SUMMARIZE, asked())
     assert (done["provider"], done["archive"] is not None) == ("anthropic", True)
@@ -100,12 +100,12 @@ def test_the_second_part_is_cancelled(server: WireClient, api: Api, archive: Pat
     api.window = 24_000
     api.then("ok", "stall", "ok")
     number = server.start(SUMMARIZE, {**asked(workDoneToken="work"), "chat": long_chat(600)})
-    api.waiting.get(timeout=20)
+    api.waiting.get(timeout=60)
 
     server.notify("$/cancelRequest", {"id": number})
 
     assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
-    assert api.requests[1].gone.wait(20)
+    assert api.requests[1].gone.wait(60)
     assert (len(api.requests), kept(archive)) == (2, [])
     assert "Summarising part 2 of" in str(server.progress("work"))
 
@@ -115,13 +115,13 @@ def test_a_client_that_leaves_ends_its_calls(server: WireClient, api: Api, archi
     """Whichever way a client leaves, its call is hung up, nothing is kept, and the server ends."""
     api.then("endless")
     server.start(SUMMARIZE, asked())
-    seen = api.waiting.get(timeout=20)
+    seen = api.waiting.get(timeout=60)
     if leave == "close":
         server.stdin.close()
     else:
         server.call("shutdown")
         server.notify("exit", None)
 
-    assert seen.gone.wait(20)
-    server.process.wait(20)
+    assert seen.gone.wait(60)
+    server.process.wait(60)
     assert kept(archive) == []

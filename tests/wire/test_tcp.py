@@ -194,7 +194,7 @@ def test_a_client_that_stops_reading_holds_up_nobody(server: TcpServer) -> None:
 
 def count_frames(link: socket.socket, wanted: int) -> int:
     """Read until so many frames have come whole, and give their number."""
-    link.settimeout(20)
+    link.settimeout(60)
     found = 0
     with link.makefile("rb") as stream:
         while found < wanted and (line := stream.readline()):

@@ -100,7 +100,7 @@ def test_nobody_needs_to_listen_to_what_it_prints() -> None:
             assert client.error("compactChat/fail", {})["data"] == {"kind": "internal"}
             assert client.call("compactChat/echo", {"a": 1}) == {"a": 1}
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
 
 
 @needs_proc

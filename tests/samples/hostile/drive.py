@@ -9,7 +9,7 @@ from typing import Any
 from tests.samples.hostile.rows import CODES, SECRET, Row, Want, body
 from tests.servers.wire_client import Message, WireClient, framed
 
-PATIENCE = 20.0  # seconds until an answer counts as lost
+PATIENCE = 60.0  # seconds until an answer counts as lost
 LONGEST_SENTENCE = 400
 RESULT, ERROR = {"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}  # the members of an answer
 INSIDE = ("Traceback", "site-packages", ".py", "compact_chat")
