@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader wants no more
         return DONE
     except OSError as problem:
         sentence = f"The output cannot be written: {problem.strerror}."
@@ -195,9 +195,9 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
     if source == "compactionId":
         parser.add_argument(source, metavar="ID", help="the id of a compaction, as `history` lists it")
     elif source:
-        told = f"the {source}: a path, a file: URI, or - for standard input"
+        sentence = f"the {source}: a path, a file: URI, or - for standard input"
         count = "?" if name in ("format", "transcript") else None
-        parser.add_argument(source, metavar=source.upper(), nargs=count, help=told)
+        parser.add_argument(source, metavar=source.upper(), nargs=count, help=sentence)
     if source == "chat":
         parser.add_argument("--options", type=_json_value, metavar="JSON", help="all options at once")
         add_flags(parser, ChatRef, frozenset({"uri", "text", "messages", "system", "tools"}))
@@ -272,8 +272,10 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
         sentence = next((mark.description for mark in marks if isinstance(mark, Meta) and mark.description), "")
         shown = f" ({default})" if isinstance(default, int | float | str) and default not in ("", False) else ""
         repeats = " Repeat it for more." if get_origin(base) in (tuple, list) else ""
-        told = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
-        parser.add_argument(_flag(field.encode_name), dest=field.encode_name, default=None, help=told, **_shape(base))
+        sentence = sentence.replace("%", "%%").removesuffix(".") + f"{shown}.{repeats}"
+        parser.add_argument(
+            _flag(field.encode_name), dest=field.encode_name, default=None, help=sentence, **_shape(base)
+        )
 
 
 def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:

@@ -35,11 +35,11 @@ class Terminal(Struct, frozen=True):
     interactive: bool
     color: bool
 
-    def paint(self, text: str, *looks: str) -> str:
+    def paint(self, text: str, *styles: str) -> str:
         """Add colors to a text if they show."""
         if not (self.color and text):
             return text
-        return f"\033[{';'.join(_COLORS[look] for look in looks)}m{text}\033[0m"
+        return f"\033[{';'.join(_COLORS[style] for style in styles)}m{text}\033[0m"
 
     def page(self, text: str) -> Iterator[str]:
         """Yield a text as it is for a program, and wrapped for a person."""

@@ -50,7 +50,7 @@ FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yello
 ADVICE = {"none": "green", "prune": "yellow", "compact": "red"}
 OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
-WRITERS = {"none": "by rules", "host": "from a reply"}  # nobody that we asked
+WRITERS = {"none": "by rules", "host": "from a reply"}  # where no model was asked
 USES = {
     "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
     " `claude --resume` then lists it.",
@@ -200,7 +200,7 @@ def show_transcript(found: wire.Transcript, terminal: Terminal) -> Iterator[str]
 
 
 def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
-    """Two lines for each chat; the path stands alone on the second, whole, to be copied."""
+    """Two lines for each chat; the path is alone on the second, whole, to be copied."""
     for one in found.sessions:
         start = f"{_when(one.updated_at)} {pad(one.tool[:11], 11)} {size_text(one.bytes):>7} "
         yield start + _title(one.title, terminal, start)
@@ -215,7 +215,7 @@ def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
 
 
 def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
-    """Two lines for each compaction; its id stands alone on the second, to be copied."""
+    """Two lines for each compaction; its id is alone on the second, to be copied."""
     for one in found.compactions:
         writer = one.model or WRITERS.get(one.provider, one.provider)
         sizes = f"{one.before:,} → {one.after:,} tokens"

@@ -53,12 +53,10 @@ class MemoryArchive:
         data = {sha256: b"".join(checked(blocks(), sha256)) for sha256, blocks in originals.items()}
         with self._lock:
             self._kept[record.head.id] = record, data
-            while len(self._kept) > MOST_IN_MEMORY or (
-                len(self._kept) > 1
-                and sum(len(one) for _, all_of_one in self._kept.values() for one in all_of_one.values())
-                > ROOM_IN_MEMORY
-            ):
-                self._kept.popitem(last=False)
+            size = sum(len(one) for _, kept in self._kept.values() for one in kept.values())
+            while len(self._kept) > MOST_IN_MEMORY or (size > ROOM_IN_MEMORY and len(self._kept) > 1):
+                _, (_, oldest) = self._kept.popitem(last=False)
+                size -= sum(map(len, oldest.values()))
 
     def forget(self, compaction_id: str) -> None:
         """Take a compaction out."""
@@ -96,7 +94,7 @@ class ArchiveEntry(Struct, frozen=True):
         return self.archive.original_path(self.head.original.sha256)
 
     def original(self, sha256: str | None = None) -> bytes:
-        """Return the bytes of the original, or of a file beside it; raise ChatUnreadable where they are lost."""
+        """Return the bytes of the original, or of one of its siblings; raise ChatUnreadable where they are lost."""
         wanted = self.head.original.sha256 if sha256 is None else sha256
         if (data := self.archive.original(wanted)) is None:
             path = self.archive.original_path(wanted)
@@ -110,9 +108,9 @@ class ArchiveEntry(Struct, frozen=True):
         if note.kind != "file":
             place = {"text": ""} if note.kind == "text" else {"messages": []}
         ref = ChatRef(format=note.format, tool=note.tool, **place)  # another version may have known other formats
-        beside = {name: self.original(sha256) for name, sha256 in note.beside.items()}
+        siblings = {name: self.original(sha256) for name, sha256 in note.beside.items()}
         data = self.original()
-        return ChatBytes(ref, data, len(data), note.sha256, beside)
+        return ChatBytes(ref, data, len(data), note.sha256, siblings)
 
     def original_chat(self) -> Chat:
         """Read the chat that was compacted, as it was."""
@@ -120,7 +118,7 @@ class ArchiveEntry(Struct, frozen=True):
         assert given.data is not None, "the bytes come from an archive"
         match given.kind:
             case "file":
-                source = Source.of_bytes(given.data, given.ref.uri or "", given.beside)
+                source = Source.of_bytes(given.data, given.ref.uri or "", given.siblings)
             case "text":
                 source = Source.of_text(given.data.decode(errors="surrogatepass"))
             case "messages":
@@ -143,7 +141,7 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
     settings, problem = client.settings, None
     folder = archive_folder(settings.archive, chat_bytes.ref.uri)
     originals: Blocks = {chat_bytes.sha256: chat_bytes.blocks} | {
-        sha256: partial(iter, (chat_bytes.beside[name],)) for name, sha256 in head.original.beside.items()
+        sha256: partial(iter, (chat_bytes.siblings[name],)) for name, sha256 in head.original.beside.items()
     }
 
     def record(place: str | None) -> Record:

@@ -30,7 +30,7 @@ class ChatBytes(Struct, frozen=True):
     data: bytes | None = None
     size: int = 0
     sha256: str = ""
-    beside: Mapping[str, bytes] = {}
+    siblings: Mapping[str, bytes] = {}
 
     @property
     def kind(self) -> SourceKind:
@@ -54,8 +54,8 @@ class ChatBytes(Struct, frozen=True):
 
     def note(self) -> Kept:
         """Note for the archive how to read the bytes again."""
-        beside = {name: hashlib.sha256(data).hexdigest() for name, data in self.beside.items()}
-        return Kept(self.kind, self.sha256, self.size, self.ref.format, self.ref.tool, beside)
+        siblings = {name: hashlib.sha256(data).hexdigest() for name, data in self.siblings.items()}
+        return Kept(self.kind, self.sha256, self.size, self.ref.format, self.ref.tool, siblings)
 
 
 def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
@@ -66,7 +66,7 @@ def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
 
 def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
     """Read a chat, and note the bytes that it was read from."""
-    with _opened(ref) as (source, file, beside):
+    with _opened(ref) as (source, file, siblings):
         chat = read_chat(source, ref.format, ref.tool)
         if isinstance(file, InMemory):
             data = file.whole()
@@ -75,7 +75,7 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
             for block in file.blocks():
                 digest.update(block)
                 size += len(block)
-            return chat, ChatBytes(ref, None, size, digest.hexdigest(), beside)
+            return chat, ChatBytes(ref, None, size, digest.hexdigest(), siblings)
         elif ref.text is not None:
             data = ref.text.encode(errors="surrogatepass")
         else:
@@ -83,7 +83,7 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
                 data = json_text(ref.messages).encode()
             except RecursionError:
                 return chat, ChatBytes(ref)
-        return chat, ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), beside)
+        return chat, ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), siblings)
 
 
 def replaced_in(chat: Chat, ref: ChatRef) -> Replaced:
@@ -119,14 +119,14 @@ def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
 
 @contextmanager
 def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[Source, Blob | None, Mapping[str, bytes]]]:
-    """Open what a chat is read from; of a file, with its bytes and those beside it. Errors name both."""
+    """Open what a chat is read from; of a file, with its bytes and those of its siblings. Errors name both."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     try:
         if ref.uri is not None:
             with open_file(ref.uri) as file:
-                beside = read_siblings(ref.uri)
-                yield Source.of_blob(file, ref.uri, beside), file, beside
+                siblings = read_siblings(ref.uri)
+                yield Source.of_blob(file, ref.uri, siblings), file, siblings
         elif ref.text is not None:
             yield Source.of_text(ref.text), None, {}
         else:

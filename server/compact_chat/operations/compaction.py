@@ -247,7 +247,7 @@ def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False) -> Dr
 
 
 def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job) -> Draft:
-    """Plan once more what a plan's id stands for, from the chat as it is now; raise PlanOutdated if that differs."""
+    """Plan the chat as it is now by a plan's id; raise PlanOutdated if that differs from what was shown."""
     known = job.client.plans.recall(plan)
     if known and options not in (known.options, job.client.default_options()):
         raise InvalidParams.at("$.options", "a plan has options of its own; preview the chat again to change them")

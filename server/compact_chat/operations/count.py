@@ -82,7 +82,7 @@ class Measured(Struct, frozen=True, dict=True):
 
     @cached_property
     def scale(self) -> float:
-        """How many of the model's tokens one counted token stands for in this chat."""
+        """How many of the model's tokens make one counted token in this chat."""
         counted = sum(weight.total for weight in self.weights)
         return sum(self.meter.tokens) / counted if counted else 1.0
 

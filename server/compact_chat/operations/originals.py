@@ -63,8 +63,8 @@ T = TypeVar("T", str, list[Row])
 def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozenset()) -> Chat:
     """Return the chat with the messages that our summary in it replaced, or the chat itself without a kept original.
 
-    A text that merely looks like a summary finds nothing: all that the compaction left has to be there, and the chat
-    may not come from another workspace. A compaction of its own result looks like the one before; each of those
+    A text that is merely written like a summary finds nothing: all that the compaction left has to be there, and the
+    chat may not come from another workspace. A compaction of its own result equals the one before; each of those
     `passed` on the way back counts once.
     """
     texts = [text for message in chat.messages if message.role == "user" for text in _texts(message)]
@@ -241,7 +241,7 @@ def _content(part: Part) -> tuple[str, ...]:
 
 
 def _shows_cuts(messages: Iterable[Message]) -> bool:
-    """Whether a text of ours in these messages stands for something that rules cut out."""
+    """Whether a text in these messages is what rules leave in place of what they cut out."""
     return any(
         (isinstance(part, Text) and _OMITTED in part.text)
         or (isinstance(part, ToolResult) and _PRUNED in result_text(part))

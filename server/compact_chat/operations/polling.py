@@ -49,7 +49,7 @@ class _Entry:
 
 
 class Watches:
-    """Watches by id; each begins once the client was told its id, so one whose request failed never begins.
+    """Watches by id; each begins once the client has its id, so one whose request failed never begins.
 
     Any thread may add and remove; one thread polls.
     """

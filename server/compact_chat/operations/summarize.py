@@ -64,7 +64,7 @@ _TOO_LONG = "The result would not be smaller than the chat."
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat or a plan, who writes the summary, and what is wanted beside it."""
+    """A chat or a plan, who writes the summary, and what is wanted with it."""
 
     chat: ChatRef | None = None
     options: Options = Options()
@@ -211,7 +211,7 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
 
 
 def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
-    """Return the summary of a part, for the next to build on; with a refusal all that the part held would be lost."""
+    """Return the summary of a part, for the next to build on; a refusal would lose all of the part."""
     summary = _summary_in(answer, made)
     if (fatal := styles.judge(summary, ()).fatal) is not None:
         raise Rejected(fatal)

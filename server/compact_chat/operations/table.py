@@ -42,7 +42,7 @@ OPERATIONS = {
 ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check", "transcript"})
 
 SMALL = 40_000  # characters of params; counted and planned within a millisecond or two
-_LEVELS = 8  # no type of ours goes deeper
+_LEVELS = 8  # no type on the wire goes deeper
 _UNTOUCHED = {"messages", "sections"}
 _NAMES = {
     bool: "true or false",
@@ -103,7 +103,7 @@ class ChatRef(Struct, frozen=True, rename="camel"):
 def is_small(params: object) -> bool:
     """Say whether params hold little text, and name no file, plan or compaction that may hold more."""
     left, waiting = SMALL, [params]
-    while waiting and left >= 0:  # never looks at more than a little of large params
+    while waiting and left >= 0:  # however large the params, only a little of them is read
         left -= 20
         match waiting.pop():
             case str(text):

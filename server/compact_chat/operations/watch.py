@@ -54,11 +54,11 @@ def watch(asked: Params, job: Job) -> Watched:
     client = job.client
     client.watches.check_room()
     job.step("Reading the chat")
-    watcher: Watcher | WorkspaceWatcher
     if (asked.chat is None) != (asked.workspace is not None or bool(asked.roots)):
         raise InvalidParams.at("$", "expected either a chat, or a workspace, roots or both")
     if asked.chat is None:
-        watcher = WorkspaceWatcher(asked, job)
+        workspace = WorkspaceWatcher(asked, job)
+        watcher, name = workspace.present, client.watches.add(workspace, job)
     else:
         for name in ("text", "messages", "system", "tools"):
             if getattr(asked.chat, name) is not None:
@@ -70,7 +70,8 @@ def watch(asked: Params, job: Job) -> Watched:
         except InvalidParams as problem:
             raise problem.moved("$.chat") from None
         watcher = Watcher(chat, job)
-    return Watched(client.watches.add(watcher, job), watcher.uri, watcher.report)
+        name = client.watches.add(watcher, job)
+    return Watched(name, watcher.uri, watcher.report)
 
 
 class UnwatchParams(Struct, frozen=True, rename="camel"):
@@ -92,7 +93,7 @@ class Watcher:
         """Make the first report; raise where the chat cannot be read, or not at once."""
         self._chat, self.uri = chat, chat.uri
         self.report = self._good = chat.report(job, at_once)
-        self._doubtful: TokenReport | None = None  # held back, since the file may be about to be written
+        self._doubtful: TokenReport | None = None  # not sent yet, since the file may be about to be written
         self._doubtful_since: float | None = None
 
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
@@ -143,7 +144,7 @@ class WorkspaceWatcher:
         )
         for chat in self._in_use.newest()[:TRIED]:
             try:
-                self._present = Watcher(self._follow(chat), job)
+                self.present = Watcher(self._follow(chat), job)
             except Cancelled:
                 raise
             except CompactChatError as unreadable:
@@ -153,32 +154,22 @@ class WorkspaceWatcher:
                 return
         raise problem
 
-    @property
-    def uri(self) -> str:
-        """Where the chat in use is."""
-        return self._present.uri
-
-    @property
-    def report(self) -> TokenReport:
-        """The last report of it."""
-        return self._present.report
-
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Return the chat in use and its report if that differs from the last."""
         chat = self._in_use.chat()
-        if chat is not None and chat.uri != self.uri:
+        if chat is not None and chat.uri != self.present.uri:
             if self._next is None or self._next.uri != chat.uri:
                 self._next = self._follow(chat)
             if self._next.has_news():
                 try:
-                    self._present, self._next = Watcher(self._next, job, at_once), None
+                    self.present, self._next = Watcher(self._next, job, at_once), None
                 except Cancelled:
                     raise
                 except CompactChatError:  # the present chat stays until the next one can be read
                     pass
                 else:
-                    return {"uri": self.uri, "report": msgspec.to_builtins(self.report)}
-        return self._present.look(job, at_once)
+                    return {"uri": chat.uri, "report": msgspec.to_builtins(self.present.report)}
+        return self.present.look(job, at_once)
 
     def _follow(self, chat: Recent) -> LiveChat:
         return LiveChat(ChatRef(uri=chat.uri, format=chat.format, tool=chat.tool), self._asked, self._client)
@@ -278,8 +269,8 @@ class LiveChat:
         window = usual.window if asked.window is None else asked.window
         options = structs.replace(usual, model=asked.model or usual.model, window=window)
         try:
-            with self._file.whole() as held:
-                source = Source.of_blob(held, self.uri, read_siblings(self.uri))
+            with self._file.whole() as file:
+                source = Source.of_blob(file, self.uri, read_siblings(self.uri))
                 chat, tail = follow_chat(source, self._ref.format, self._ref.tool)
             chat = structs.replace(chat, title=shown_title(chat.title, self.client.redactor()))
             running = Running(chat, len(tail.open()) if tail else 0, options, job)

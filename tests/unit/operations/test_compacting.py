@@ -368,7 +368,8 @@ def test_an_excerpt_is_what_was_typed() -> None:
 def test_what_the_host_wrote_is_shown_as_it_is() -> None:
     """Nobody typed it, so nothing is looked for in it; neither in a summary nor in what the assistant says."""
     text = "<task>\nfix it\n</task>"
-    for message in (replace(u(text), by_host=True), replace(u(text), is_summary=True), a(text)):
+    typed = replace(u(text), typed=("fix it",))
+    for message in (replace(typed, by_host=True), replace(typed, is_summary=True), a(text)):
         assert excerpt(message) == "<task> fix it </task>"
 
 

@@ -470,15 +470,6 @@ def test_a_place_that_takes_no_file_is_refused(
     assert caught.value.data["problems"][0]["path"] == "$.uri"
 
 
-def test_wrong_params_are_told(ask: Ask) -> None:
-    """An unknown form, and an id of nothing."""
-    with pytest.raises(InvalidParams) as caught:
-        ask("export", compactionId="x", **{"as": "pdf"})
-    assert caught.value.data["problems"][0]["path"] == "$.as"
-    with pytest.raises(CompactionNotFound):
-        ask("export", compactionId="x", **{"as": "json"})
-
-
 def test_exports_at_once_get_names_of_their_own(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where another export takes a name between the look and the writing, the next name is taken."""
     made = ask("summarize", chat={"messages": messages}, provider="offline")["compactionId"]

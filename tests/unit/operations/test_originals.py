@@ -117,18 +117,6 @@ def test_an_export_is_known(ask: Ask, client: ClientState, messages: Messages, f
     assert len(original_of(chat_of(ChatRef(uri=exported["uri"])), client).messages) == len(messages)
 
 
-def test_an_export_without_a_secret_that_was_cut_in_two_is_known(
-    ask: Ask, client: ClientState, messages: Messages
-) -> None:
-    """A mask takes the place of both halves, so that the export has a text less than the chat."""
-    halves = [f"The token is {SECRET[:20]}", SECRET[20:]]
-    messages[-1]["content"] = [{"type": "text", "text": half} for half in halves]
-    one = compacted(ChatRef(messages=messages), client)
-    exported = ask("export", compactionId=one.id, **{"as": "claude-code"})
-
-    assert len(original_of(chat_of(ChatRef(uri=exported["uri"])), client).messages) == len(messages)
-
-
 @pytest.mark.parametrize(
     "frame", ["{}", "{}\n\nNow shelf ten.", "<context>x</context>\n<userRequest>\n{}\nNow shelf ten.\n</userRequest>\n"]
 )
