@@ -340,7 +340,9 @@ def test_a_client_without_a_key_is_known_for_it(ask: Ask, client: ClientState, m
 
 def test_the_estimate_is_near_what_is_sent(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tokens in are those of the request within a fifth and the prompt's own, and so are the calls."""
-    long = [{**message, "content": message["content"]} for message in messages * 20]
+    for edit in messages[1::4]:
+        edit["content"][1]["input"]["new_string"] *= 20  # of which a transcript shows the beginning
+    long = messages * 20
     with serving() as api:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")

@@ -205,6 +205,9 @@ def test_abilities_of_the_host_come_from_initialize(ask: Ask, client: Any) -> No
 
     assert "`findPast`" in ask("continuation", summary="ok", kind="regular")["message"]
     assert "`findPast`" not in ask("continuation", summary="ok", kind="regular", capabilities={})["message"]
+    assert "[SYSTEM: " not in ask("continuation", summary="ok")["message"]
+    client.configure({"continuation": {"kind": "manual"}})
+    assert "[SYSTEM: " in ask("continuation", summary="ok")["message"]
 
 
 @pytest.fixture(autouse=True)

@@ -202,6 +202,12 @@ def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects) -> None
     news = look()
     assert news is not None
     assert (news["uri"], news["report"]["messageCount"]) == (new.as_uri(), 2)
+    (projects.folder / "c.jsonl").write_text('{"type"')
+    assert look() is None
+    later = projects.write("d.jsonl", "Later.", moment=4_000_000_000)
+    news = look()
+    assert news is not None
+    assert news["uri"] == later
 
 
 @pytest.mark.parametrize("with_workspace", [True, False])
