@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from compact_chat.models import Access, Answer, Assignment, anthropic
-from compact_chat.styles import Request
+from compact_chat.styles import MaskedRequest
 from tests.servers.messages_api import Api
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KEY, MODEL = "sk-ant-test-0123456789", "claude-haiku-5-5"
 PATIENCE = 20.0  # seconds for what should come at once, on a machine that others use too
-REQUEST = Request(material="<conversation>\nHow many loaves?\n</conversation>", text="Summarise it.")
+REQUEST = MaskedRequest(material="<conversation>\nHow many loaves?\n</conversation>", text="Summarise it.")
 OURS = ("ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # how the names begin that change a call
 # Where a call can be when it is cancelled, and how the fake keeps it there; a connection is waited for with TLS alone.
 PHASES = {

@@ -151,12 +151,12 @@ async def ask(params: Any, known: FakeState, job: FakeJob) -> Any:
 async def model(params: Any, known: FakeState, job: FakeJob) -> Any:
     """Have the first of the editor's models reply to a text, and give its name, the reply, or the kind of a failure."""
     from compact_chat.models import Access, Assignment, Failure, editor
-    from compact_chat.styles import Request
+    from compact_chat.styles import MaskedRequest
 
     access = Access(known.host, params.get("idle", 30), 60, params.get("userInitiated", True), asyncio.to_thread)
     try:
         choice = (await editor.choices(params.get("wished", []), access))[0]
-        assignment = Assignment(choice.model, 100, Request("", params["text"], "system"))
+        assignment = Assignment(choice.model, 100, MaskedRequest("", params["text"], "system"))
         answer = await editor.write(assignment, access, job.text or (lambda _: None))
     except Failure as failure:
         return {"kind": failure.kind}

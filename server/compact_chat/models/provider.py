@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
-from compact_chat.styles import Request, Summary
+from compact_chat.styles import MaskedRequest, Summary
 from compact_chat.wire import TokensSpent
 
 
@@ -74,7 +74,7 @@ class Assignment(Struct, frozen=True):
 
     model: str | None
     max_output_tokens: int
-    request: Request | None = None
+    request: MaskedRequest | None = None
     offline: Callable[[], Summary | None] | None = None  # writes the summary without a model
     cache: bool = False  # whether the first part of the request is likely to be sent again
 

@@ -25,7 +25,7 @@ from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import Portion, compose_request, cut_portions
 from compact_chat.redact import MaskedMessage
 from compact_chat.resume import check_opening, kind_text, make_valid, sendable, splice_summary
-from compact_chat.styles import STYLES, MaskedSummary, Request, Summary, SummaryStyle, Task
+from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary whose budget was not set
@@ -161,12 +161,11 @@ class Draft:
             end_tag=end_tag,
         )
 
-    def request_for(self, task: Task, part: Portion, previous: MaskedSummary | None) -> Request:
-        """Write one request; masked again, since the transcript puts a name in front of a value that stood alone."""
-        request = compose_request(task, part, previous)
-        return structs.replace(request, material=self.clean(request.material), text=self.clean(request.text))
+    def request_for(self, task: Task, part: Portion, previous: MaskedSummary | None) -> MaskedRequest:
+        """Write one request."""
+        return compose_request(task, part, previous).masked(self.clean)
 
-    def one_request(self) -> Request:
+    def one_request(self) -> MaskedRequest:
         """Write the request for the summary's model, if one is enough."""
         task = self.task()
         parts = cut_portions(task, self.characters_for(Choice(self.options.summary_model)))

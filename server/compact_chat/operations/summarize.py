@@ -53,7 +53,7 @@ from compact_chat.wire import (
 
 if TYPE_CHECKING:
     from compact_chat.models import Tell
-    from compact_chat.styles import MaskedSummary, Request, Task
+    from compact_chat.styles import MaskedRequest, MaskedSummary, Task
 
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
@@ -272,7 +272,7 @@ class _Asking:
         total = TokensSpent(sum(one.input_tokens for one in known), sum(one.output_tokens for one in known))
         return structs.replace(answer, usage=total if len(known) == len(self._spent) else None)
 
-    async def _answer(self, request: Request, tell: Tell) -> Answer:
+    async def _answer(self, request: MaskedRequest, tell: Tell) -> Answer:
         self._sent = len(request.system) + len(request.message)
         output, cache = self._made.reply_tokens(self._choice), self._made.client.sends(self._choice.model, request)
         assignment = Assignment(self._choice.model, output, request, cache=cache)

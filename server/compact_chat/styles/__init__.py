@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from compact_chat.styles.detailed import without_tags
     from compact_chat.styles.gate import judge
     from compact_chat.styles.markdown import FENCE, marked_lines
-    from compact_chat.styles.prompts import Material, Request, Task
+    from compact_chat.styles.prompts import MaskedRequest, Material, Request, Task
     from compact_chat.styles.style import Heritage, MaskedSummary, Slot, Summary, SummaryStyle, Topic
     from compact_chat.styles.table import STYLES, handed_in, style_named, summary_of_unknown_style
 
@@ -16,6 +16,7 @@ __all__ = [
     "FENCE",
     "STYLES",
     "Heritage",
+    "MaskedRequest",
     "MaskedSummary",
     "Material",
     "Request",
@@ -39,7 +40,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
             "detailed": "without_tags",
             "gate": "judge",
             "markdown": "FENCE marked_lines",
-            "prompts": "Material Request Task",
+            "prompts": "MaskedRequest Material Request Task",
             "style": "Heritage MaskedSummary Slot Summary SummaryStyle Topic",
             "table": "STYLES handed_in style_named summary_of_unknown_style",
         },

@@ -6,16 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.plan import Direction
 from compact_chat.text import escape_tags, line_feeds
 from compact_chat.wire import Files, Style
 
 if TYPE_CHECKING:
-    from compact_chat.redact import MaskedMessage, MaskedText
+    from compact_chat.redact import MaskedMessage, MaskedText, Redactor
 
 _TEXTS = files("compact_chat.styles") / "texts"
 
@@ -90,6 +91,15 @@ class Request(Struct, frozen=True):
     def message(self) -> str:
         """The whole user message."""
         return blocks((self.material, self.text))
+
+    def masked(self, redactor: Redactor) -> MaskedRequest:
+        """Mask it once more: a transcript puts names in front of values that stood alone."""
+        safe = replace(self, material=redactor(self.material), text=redactor(self.text))
+        return cast("MaskedRequest", safe)
+
+
+class MaskedRequest(Request, frozen=True):
+    """A request without secrets, for type checkers; models take no other."""
 
 
 @cache

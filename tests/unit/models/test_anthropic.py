@@ -13,7 +13,7 @@ import pytest
 
 from compact_chat.models import Choice, Failure, anthropic
 from compact_chat.models.anthropic import load
-from compact_chat.styles import Request
+from compact_chat.styles import MaskedRequest
 from compact_chat.wire import TokensSpent
 from tests.servers.host import SILENCE, FakeHost
 from tests.servers.messages_api import Api
@@ -60,7 +60,7 @@ def test_blocks_of_text_are_joined(api: Api, name: str, text: str) -> None:
 @pytest.mark.parametrize(("system", "sent"), [("", {}), (" \n", {}), ("Be brief.", {"system": "Be brief."})])
 def test_the_body_is_one_user_message(api: Api, system: str, sent: dict[str, str]) -> None:
     """L2, G6: one user message, the style's own system text if it has one, no tools, no thinking, no sampling."""
-    assert body(api, request=Request("m", "t", system)) == {
+    assert body(api, request=MaskedRequest("m", "t", system)) == {
         "model": MODEL,
         "max_tokens": 500,
         "stream": True,
@@ -75,12 +75,12 @@ def test_material_that_is_sent_again_may_be_cached(api: Api) -> None:
 
     assert material == {"type": "text", "text": REQUEST.material, "cache_control": {"type": "ephemeral"}}
     assert material["text"] + text["text"] == REQUEST.message
-    assert body(api, cache=True, request=Request("", "All in one."))["messages"][0]["content"] == "All in one."
+    assert body(api, cache=True, request=MaskedRequest("", "All in one."))["messages"][0]["content"] == "All in one."
 
 
 def test_halves_of_surrogate_pairs_are_replaced(api: Api) -> None:
     """G2: a chat with half a pair is sent all the same, and whole pairs survive, also where they were parted."""
-    sent = body(api, request=Request("", "a\ud800b 🥖 \ud83e\udd56 \udfff"))
+    sent = body(api, request=MaskedRequest("", "a\ud800b 🥖 \ud83e\udd56 \udfff"))
 
     assert sent["messages"][0]["content"] == "a\ufffdb 🥖 🥖 \ufffd"
 
@@ -218,7 +218,7 @@ def learned_and_written(text: str, wished: int = 500) -> str:
     """Learn the limits, as a summary does first, and have a text answered; tell how that ends."""
     choices(MODEL)
     try:
-        asyncio.run(writing(max_output_tokens=wished, request=Request("", text)))
+        asyncio.run(writing(max_output_tokens=wished, request=MaskedRequest("", text)))
     except Failure as failure:
         return failure.kind
     return "answer"

@@ -10,12 +10,12 @@ import pytest
 from compact_chat.errors import Cancelled, HostRefused
 from compact_chat.models import Access, Answer, Assignment, Choice, Failure, Host
 from compact_chat.models.editor import choices, write
-from compact_chat.styles import Request
+from compact_chat.styles import MaskedRequest
 from compact_chat.wire import TokensSpent
 from tests.servers.clock import run_in_jumps
 from tests.servers.host import MODEL, MODELS, SILENCE, FakeHost, model, reply
 
-ASSIGNMENT = Assignment("m", 900, Request("material", "text", "system"))
+ASSIGNMENT = Assignment("m", 900, MaskedRequest("material", "text", "system"))
 THREE = {"models": [model("a", consent=False), model("b", window=2000), model("c")]}
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import compact_chat
 from compact_chat.chat import Message, Text
+from compact_chat.models import Assignment
 from compact_chat.offline import OfflineRequest
 from compact_chat.prompt import fit, message_text, write_transcript
 from compact_chat.redact import Redactor
 from compact_chat.resume import Export, write_continuation
-from compact_chat.styles import STYLES, Summary, Task
+from compact_chat.styles import STYLES, Request, Summary, Task
 from compact_chat.wire import ContinuationOptions
 
 
@@ -29,6 +30,7 @@ def test_mypy_refuses_what_is_not_masked() -> None:
     OfflineRequest((plain,), "detailed", "all", 1000, len)  # type: ignore[arg-type]
     write_continuation(summary.masked(clean), [plain], options)  # type: ignore[list-item]
     write_continuation(summary, masked, options)  # type: ignore[arg-type]
+    Assignment("m", 1, Request("", "hi"))  # type: ignore[arg-type]
     Export({}, masked, "2026-11-18T10:00:00.000Z")  # type: ignore[arg-type]
     Export(clean.json({}), (plain,), "2026-11-18T10:00:00.000Z")  # type: ignore[arg-type]
 
@@ -40,4 +42,4 @@ def test_masked_values_are_made_where_they_are_masked() -> None:
 
     makers = {str(path.relative_to(home)) for path in home.rglob("*.py") if made.search(path.read_text())}
 
-    assert makers == {"redact/redactor.py", "styles/style.py"}
+    assert makers == {"redact/redactor.py", "styles/prompts.py", "styles/style.py"}
