@@ -53,12 +53,13 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
     [
         (["count", "absent.jsonl"], 1, "no such file"),
         (["count", "CHAT", "--window", "-1"], 2, "--window"),
+        (["count", "CHAT", "--biggest", "0"], 2, "--biggest"),
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
         (["preview", "CHAT", "--pin", "nobody"], 1, "--pin[0]"),
         ([], 2, ""),
     ],
-    ids=["failed", "wrong-value", "no-such-option", "no-object", "no-such-message", "no-command"],
+    ids=["failed", "wrong-value", "wrong-number", "no-such-option", "no-object", "no-such-message", "no-command"],
 )
 def test_exit_codes_tell_how_it_went(
     arguments: list[str], code: int, said: str, bakery: Path, capsys: pytest.CaptureFixture[str]
@@ -191,31 +192,6 @@ def test_the_biggest_things_are_shown(bakery: Path, capsys: pytest.CaptureFixtur
             assert any(f" {thing['tokens']:,} " in line and thing["name"][:20] in line for line in lines)
 
 
-@pytest.mark.parametrize("number", ["0", "1001", "many"])
-def test_a_wrong_number_is_wrong_usage(bakery: Path, number: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is no number of things is told in terms of the flag."""
-    try:
-        code: object = main(["count", str(bakery), "--biggest", number])
-    except SystemExit as refused:
-        code = refused.code
-
-    assert code == 2
-    assert "--biggest" in capsys.readouterr().err
-
-
-def test_a_window_is_told_with_its_source(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A person sees whether the window was set, recorded, looked up or assumed."""
-    for flags, told in (
-        ([], "window of 200,000: that of the model"),
-        (["--window", "50000"], "window of 50,000: as it was set"),
-        (["--windows", '{"claude": 70000}'], "window of 70,000: as it was set"),
-        (["--model", "house-model"], "window of 200,000: assumed, since the model is not known"),
-        (["--model", "gpt-5"], "window of 272,000: that of the model"),
-    ):
-        assert main(["count", str(bakery), *flags]) == 0
-        assert told in capsys.readouterr().out
-
-
 def parsed(*arguments: str, kind: type = Options) -> dict[str, Any]:
     """Read flags as the shell does."""
     parser = argparse.ArgumentParser(exit_on_error=False)
@@ -252,16 +228,11 @@ def test_values_have_the_types_of_the_wire() -> None:
     assert isinstance(typed(Options, given), Options)
 
 
-def test_wrong_json_is_wrong_usage() -> None:
-    """A flag that takes JSON says what is wrong with it."""
-    with pytest.raises(argparse.ArgumentError, match="not JSON"):
-        parsed("--scope", "{from}")
-
-
-def test_a_choice_is_one_of_the_words() -> None:
-    """A word that is none of the choices is wrong usage."""
+@pytest.mark.parametrize(("flag", "value"), [("--scope", "{from}"), ("--strategy", "guess")])
+def test_a_wrong_value_is_wrong_usage(flag: str, value: str) -> None:
+    """A flag that takes JSON, or one of some words, takes nothing else."""
     with pytest.raises(argparse.ArgumentError):
-        parsed("--strategy", "guess")
+        parsed(flag, value)
 
 
 @pytest.mark.parametrize("depth", [1000, 100_000])

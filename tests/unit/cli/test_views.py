@@ -71,6 +71,7 @@ def test_the_meter_says_whose_window_it_is(found: Compacted) -> None:
     ring = HostRing(used=61_000, reserved=15_000, total=144_000, percent=52.8, used_percent=42.4)
 
     assert "window of 200,000: that of the model" in page(show_report(found.report, PLAIN))
+    assert ": as it was set" in page(show_report(replace(found.report, window_basis="setting"), PLAIN))
     assumed = replace(found.report, window_basis="default", host_meter=ring)
     text = " ".join(page(show_report(assumed, PLAIN)).split())
     assert "window of 200,000: assumed, since the model is not known" in text

@@ -12,11 +12,11 @@ import pytest
 
 from compact_chat.disk import Recent
 from compact_chat.disk import chats as recent
-from compact_chat.errors import CompactChatError
-from compact_chat.operations import ClientState, Job
+from compact_chat.errors import Cancelled, CompactChatError
+from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as in_use
 from compact_chat.operations.polling import MOST_WATCHES
-from compact_chat.operations.watch import InUse
+from compact_chat.operations.watch import InUse, LiveChat, Params, Watcher, WorkspaceWatcher
 from tests.samples.alone import perform_alone
 from tests.servers.watched import begun, say
 from tests.servers.watched import lines as records
@@ -208,6 +208,20 @@ def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects) -> None
     news = look()
     assert news is not None
     assert news["uri"] == later
+
+
+def test_a_watch_that_ended_is_no_chat_that_cannot_be_read(projects: Projects) -> None:
+    """A cancelled look says so, whether the chat is read anew or another one is turned to."""
+    client, cancelled = ClientState(), Job(ClientState())
+    uri = projects.write("a.jsonl", "Older.", moment=1000)
+    one = Watcher(LiveChat(ChatRef(uri=uri), Params(), client), Job(client))
+    workspace = WorkspaceWatcher(Params(workspace=f"file://{WORKSPACE}"), Job(client))
+    projects.write("a.jsonl", "Written anew.", moment=2000)
+    projects.write("b.jsonl", "Newer.", moment=3000)
+    cancelled.cancel()
+    for watcher in (one, workspace):
+        with pytest.raises(Cancelled):
+            watcher.look(cancelled)
 
 
 @pytest.mark.parametrize("with_workspace", [True, False])
