@@ -11,21 +11,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from compact_chat.chat import Warning
 from compact_chat.cli.terminal import Terminal, columns, one_line, pad, path_line, status, terminal_of, visible, wrapped
 from compact_chat.cli.views import VIEWS, shortest, show_all, show_compaction, show_preview, show_report
 from compact_chat.operations import ClientState, Compacted, Job, compact_chat, run_alone
 from compact_chat.wire import (
+    Attempt,
     Compaction,
     Continuation,
     Formatted,
     HostRing,
+    Instructions,
     Lost,
+    MessageTokens,
+    ModelRequest,
+    Redactions,
     Survival,
     SurvivalClass,
     Thing,
+    TokensSpent,
 )
 
 LONG_LINE = "one long line " * 30
+SCREENS = Path(__file__).parent / "screens"
 PLAIN = Terminal(width=80, interactive=True, color=False)
 
 
@@ -55,15 +63,42 @@ def test_no_line_is_wider_than_the_terminal(found: Compacted, width: int) -> Non
     assert [line for line in lines if columns(line) > width] == []
 
 
-def test_the_meter_shows_its_parts(found: Compacted) -> None:
-    """Share, size, basis, bounds and each part stand there."""
-    report = found.report
-    text = page(show_report(report, PLAIN))
+def test_the_page_of_the_example(found: Compacted, compaction: Compaction) -> None:
+    """All that `compact` shows of the example chat, at eighty columns."""
+    text = page(show_all(found, PLAIN)).replace(compaction.compaction_id, "ID")
 
-    for number in (report.used, report.window, report.low, report.high, report.parts.tool_results):
-        assert f"{number:,}" in text
-    assert f"{report.percent:g}%" in text
-    assert "anchored" in text
+    assert text + "\n" == (SCREENS / "compact.txt").read_text("utf-8")
+
+
+def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> None:
+    """Sizes of messages, a model that is asked, attempts that failed, secrets, wishes of the project, and a warning."""
+    notes = (Warning("odd", "This is odd.", 7),)
+    sizes = (MessageTokens("m0", 0, "user", "text", 12_345),)
+    report = replace(found.report, tool="unknown", messages=sizes, warnings=notes, used=0, percent=0.0)
+    preview = replace(
+        found.preview,
+        messages=found.preview.messages[:3],
+        before=1_000,
+        after=1_000,
+        request=ModelRequest("editor", None, 2, 12_345, 500),
+        redactions=Redactions(3, {"github-token": 2, "password": 1}),
+        instructions=(Instructions("file:///shop/CLAUDE.md", "Keep\n the tests."),),
+    )
+    done = replace(
+        compaction,
+        provider="anthropic",
+        model="claude-haiku-5-5",
+        summary="Summary:\nNine shelves.",
+        continuation="",
+        survival=Survival(0.5, tuple(SurvivalClass("todos", 4, kept, 0, ()) for kept in (4, 2, 1))),
+        attempts=(Attempt("anthropic", "a", "failed", "It broke.", 1.0), Attempt("editor", None, "skipped", None, 0.0)),
+        usage=TokensSpent(1_200, 34),
+        archive=None,
+        warnings=notes,
+    )
+    text = page(show_all(Compacted(report, preview, done), Terminal(width=80, interactive=True, color=True)))
+
+    assert text + "\n" == (SCREENS / "rare.txt").read_text("utf-8")
 
 
 def test_the_meter_says_whose_window_it_is(found: Compacted) -> None:
@@ -93,17 +128,6 @@ def test_the_biggest_things_have_rows(found: Compacted, width: int, bakery: Path
     assert "By tool" not in lines
     rows = [line.split()[:2] for line in lines]
     assert [[f"{thing.tokens:,}", f"{thing.percent:.1f}%"] in rows for thing in breakdown.biggest] == [True] * 4
-
-
-def test_the_plan_has_a_row_for_each_message(found: Compacted) -> None:
-    """Each message stands there with its fate, and the plan with its id."""
-    preview = found.preview
-    lines = list(show_preview(preview, PLAIN))
-
-    rows = [line.split()[:2] for line in lines]
-    for message in preview.messages:
-        assert [message.id[:8], message.fate] in rows
-    assert preview.plan_id in page(lines)
 
 
 def test_what_is_lost_is_named(compaction: Compaction) -> None:
