@@ -463,6 +463,8 @@ def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "list_chats", None)
     os.utime(projects / "a.jsonl", (3000, 3000))
     assert uris(chats) == [older, newer]
+    (projects / "a.jsonl").unlink()
+    assert uris(chats) == [newer]
 
 
 @pytest.mark.usefixtures("no_rest")

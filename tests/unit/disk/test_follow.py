@@ -193,6 +193,9 @@ def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
     beside.write_text("[]")
     assert followed.has_changed()
     assert followed.grown() is None
+    read(followed)
+    append(path, b"\n")
+    assert followed.grown() == b"\n"
 
 
 @given(st.lists(st.binary(max_size=30), max_size=6), st.data())

@@ -53,6 +53,20 @@ class Listener:
         return [params["value"]["kind"] for _, params in self.told if params["token"] == token]
 
 
+async def test_a_client_without_a_token_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a token nothing is sent, nor is one created for work that ends soon."""
+    monkeypatch.setattr("compact_chat.serve.client.LONG", 0)
+    for shows_progress in (False, True):
+        listener = Listener()
+        progress = listener.progress(Tokens(None, None))
+        progress.begin(shows_progress)
+        progress.report("state", 1)
+        progress.end()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert (progress.token, progress.text, listener.told, listener.asked) == (None, None, [], [])
+
+
 async def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
     """Two notifications of one operation are at least 25 ms apart, and the newest state is the one that comes."""
     listener = Listener()
@@ -133,6 +147,8 @@ async def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.Monk
     progress.report("half", 50)
     progress.end()
     assert listener.asked == [("window/workDoneProgress/create", {"token": "ours"})]
+    begun = {"kind": "begin", "title": "Title", "cancellable": True, "percentage": 0}
+    assert listener.told[0][1]["value"] == begun
     assert (progress.token, listener.kinds("ours")) == ("ours", ["begin", "report", "end"])
 
 

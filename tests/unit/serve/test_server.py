@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import json
+import logging
 import os
 import socket
 import subprocess
@@ -16,11 +18,13 @@ import pytest
 from pygls.exceptions import FeatureRequestError
 
 from compact_chat.errors import CompactChatError, InvalidParams
+from compact_chat.operations import Job
 from compact_chat.serve import server as module
+from compact_chat.serve import tcp
 from compact_chat.serve.client import Tokens, tokens_of
 from compact_chat.serve.rpc import frame, read_message
 from compact_chat.serve.server import ChatServer, process_ended, read_command, windows_life_of
-from compact_chat.serve.tcp import listen
+from compact_chat.serve.tcp import TcpServer, listen
 from tests.samples.hostile.requests import GREETINGS
 
 
@@ -43,6 +47,91 @@ class Session:
         """Give the server a message."""
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
         self.server.receive(read_message(body), body)
+
+
+async def test_an_operation_is_answered_once_however_it_ends(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Results, failures, cancellations by id or token, and refusals are each one answer, logged without their text."""
+
+    async def perform(_: str, params: dict[str, Any], job: Job) -> dict[str, Any]:
+        if "wait" in params:
+            await asyncio.sleep(60)
+        if "fail" in params:
+            raise ValueError("secret")
+        job.check()
+        return {"result": "secret"}
+
+    monkeypatch.setattr(module, "perform", perform)
+    monkeypatch.setattr(module, "MAX_CALLS", 5)
+    caplog.set_level(logging.INFO, "compact_chat")
+    session, method = Session(), "compactChat/preview"
+    declared = {"compactChat": {"languageModels": True}}
+    session.take(id=0, method="initialize", params={"processId": os.getpid(), "initializationOptions": declared})
+    session.take(id=1, method=method, params={"workDoneToken": "w"})
+    session.take(id=2, method=method, params={"fail": 1})
+    session.take(id="x", method=method, params={"wait": 1})
+    session.take(id=4, method=method, params={"wait": 1, "workDoneToken": "t"})
+    session.take(id=5, method="workspace/executeCommand", params={"command": "compactChat.preview"})
+    session.take(id=6, method=method, params={})
+    session.take(id=7, method="secret", params={})
+    session.take(method="$/cancelRequest", params={"id": "x"})
+    session.take(method="window/workDoneProgress/cancel", params={"token": "t"})
+    await asyncio.sleep(0.05)
+    session.take(id=8, method=method, params={})
+    await asyncio.sleep(0.05)
+    monkeypatch.setattr(module, "MAX_BYTES", 10)
+    session.take(id=9, method=method, params={})
+    session.take(method="workspace/didChangeConfiguration", params={"settings": {"compactChat": {"style": 5}}})
+
+    answers = {one["id"]: one for one in await session.messages() if "id" in one}
+    codes = {number: one["error"]["code"] for number, one in answers.items() if "error" in one}
+    assert codes == {2: -32603, "x": -32800, 4: -32800, 6: -32047, 7: -32601, 9: -32047}
+    assert [answers[number]["result"] for number in (1, 5, 8)] == [{"result": "secret"}] * 3
+    assert len([line for line in caplog.messages if "-> answer" in line]) == len(answers) == 10
+    for line in (f"<- request {method} id=1 ", f"answer {method} id=1 result ", f"answer {method} id=2 internal "):
+        assert line in caplog.text
+    assert "client=1 -> $/progress bytes=" in caplog.text
+    assert (session.server.client.language_models, session.codes) == (True, [])
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # sockets are closed with the last reference to their files
+async def test_only_a_client_with_the_token_gets_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who shows the token first is served; other requests are answered with an error, and the rest gets no byte."""
+    monkeypatch.setattr(tcp, "GRACE", 0.05)
+    listener = listen("127.0.0.1:0")
+    accepting = asyncio.create_task(TcpServer("right").accept(listener))
+
+    def message(token: str = "right", method: str = "initialize", **more: Any) -> bytes:
+        params = {"initializationOptions": {"compactChat": {"token": token}}}
+        return frame(json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **more}).encode())
+
+    async def call(data: bytes) -> list[Any]:
+        def ask() -> bytes:
+            with socket.create_connection(listener.getsockname()) as link:
+                link.sendall(data)
+                link.settimeout(10)
+                return b"".join(iter(lambda: link.recv(2**16), b""))
+
+        received = await asyncio.to_thread(ask)
+        answers = [json.loads(one[one.index(b"{") :]) for one in received.split(b"Content-Length")[1:]]
+        return [(one["id"], one.get("error", {}).get("code")) for one in answers]
+
+    later = message(method="shutdown", id=2) + message(method="exit")
+    assert await call(message(id=1) + later) == [(1, None), (2, None)]
+    assert await call(b"Content-Type: x\r\n" + message(id=1) + later) == [(1, None), (2, None)]
+    assert await call(message("wrong", id=1) + later) == [(1, -32600)]
+    assert await call(message(method="shutdown", id=1)) == [(1, -32002)]
+    assert await call(frame(b"{")) == [(None, -32700)]
+    for data in (message(), b"GET / HTTP/1.1\r\n\r\n", b"Content-Length: 999999\r\n\r\n", b"Content-Length: x\r\n"):
+        assert await call(data) == []
+    monkeypatch.setattr(tcp, "MAX_CLIENTS", 0)
+    assert await call(message(id=1)) == [(1, -32047)]
+    await asyncio.sleep(0.1)  # as long as a refused client may read its answer
+    accepting.cancel()
+    listener.close()
+    gc.collect()
 
 
 async def test_what_fails_within_pygls_is_logged_by_its_place(caplog: pytest.LogCaptureFixture) -> None:
@@ -75,8 +164,8 @@ async def test_each_phase_has_its_order() -> None:
     session.take(id=2, method="shutdown")
     session.take(method="workspace/didChangeConfiguration", params={"settings": {"compactChat": {}}})
     session.take(method="exit")
-    assert session.codes == [1, 0]
     messages = await session.messages()
+    assert session.codes == [1, 0]
     assert [one["id"] for one in messages] == [1, 2]
     assert messages[1] == {"jsonrpc": "2.0", "id": 2, "result": None}
 
@@ -145,6 +234,16 @@ def test_the_one_argument_is_the_params() -> None:
 def test_a_token_of_the_command_comes_first() -> None:
     """A token of the command itself is taken before one inside its argument."""
     assert tokens_of({"workDoneToken": "out"}, {"workDoneToken": "in", "partialResultToken": 0}) == Tokens("out", 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"), [([5], "$.arguments[0]"), ([{}, {}], "$.arguments"), ({}, "$.arguments")]
+)
+def test_other_arguments_are_refused(arguments: Any, path: str) -> None:
+    """A command has one object at most."""
+    with pytest.raises(InvalidParams) as caught:
+        read_command({"command": "compactChat.count", "arguments": arguments}, KNOWN)
+    assert [problem["path"] for problem in caught.value.data["problems"]] == [path]
 
 
 @pytest.mark.parametrize("name", ["count", "compactChat/count", "compactChat.", "compactChat.other", "", None, 5])

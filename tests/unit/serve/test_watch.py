@@ -189,6 +189,7 @@ async def test_the_thread_goes_with_the_last_watch() -> None:
         one.watch(chat)
         await looked_at(chat)
         one.watching.stop()
+        assert one.watches.is_idle
         await until(lambda: lookers() == [])
         one.watch(Chat())
         assert lookers() == []
