@@ -72,12 +72,6 @@ def shared_memory(number: int) -> list[str]:
     return sorted({line.split()[-1] for line in lines if "/dev/shm/" in line or "/SYSV" in line})
 
 
-def system_wide() -> set[str]:
-    """Name all shared memory, semaphores and message queues of this machine."""
-    tables = [line for one in ("shm", "sem", "msg") for line in (PROC / "sysvipc" / one).read_text().splitlines()]
-    return {*map(str, Path("/dev/shm").glob("*")), *(" ".join(line.split()[:2]) for line in tables)}
-
-
 def children(number: int) -> list[int]:
     """Find the processes that a process has started and that live."""
     return [one for one in _alive() if (found := state(one)) is not None and found.parent == number]

@@ -78,15 +78,6 @@ def test_ids_are_each_clients_own(pair: tuple[TcpClient, TcpClient]) -> None:
         assert client.call("compactChat/echo", {"a": number}) == {"a": number}
 
 
-def test_large_answers_do_not_mix(pair: tuple[TcpClient, TcpClient]) -> None:
-    """Large answers to two clients at once come whole, each to the one who asked."""
-    asked = [
-        (client, client.start("compactChat/large", {"characters": 10**6 + n})) for n, client in enumerate(pair * 3)
-    ]
-    for characters, (client, number) in enumerate(asked, 10**6):
-        assert client.answer(number)["result"] == {"text": "é" * characters}
-
-
 def test_a_plan_of_one_client_is_forgotten_in_another(bakery: Path) -> None:
     """A plan is carried out for the client that made it; for another, its id is unknown."""
     with TcpServer(command=SERVE) as server:
