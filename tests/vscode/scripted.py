@@ -12,7 +12,7 @@ from typing import Any
 from compact_chat.measure import Counter
 from tests.servers.processes import within
 
-PATIENCE = 30  # seconds
+PATIENCE = 60  # seconds
 
 
 class ScriptedModel:

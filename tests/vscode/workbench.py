@@ -19,7 +19,7 @@ from tests.vscode.machine import CHROMIUM, MODEL, Places, Server
 from tests.vscode.scripted import ScriptedModel
 
 UP = 60  # seconds
-PATIENCE = 30  # seconds
+PATIENCE = 60  # seconds
 COMING = 3_000  # milliseconds
 AGAIN = SETTLED = 1.5  # seconds
 OFFER = 1000  # milliseconds

@@ -126,7 +126,7 @@ def large_answer() -> subprocess.Popen[bytes]:
 @contextlib.contextmanager
 def _patience(server: subprocess.Popen[bytes]) -> Iterator[None]:
     """Kill a server that lives on, so that its output ends."""
-    timer = threading.Timer(30, server.kill)
+    timer = threading.Timer(120, server.kill)
     timer.start()
     yield
     timer.cancel()

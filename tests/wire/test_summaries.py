@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +18,21 @@ from tests.strategies.wire_chats import long_chat
 SUMMARIZE = "compactChat/summarize"
 
 
-@pytest.fixture
-def api() -> Iterator[Api]:
-    """A fake Messages API."""
-    with serving() as served:
+@pytest.fixture(scope="module")
+def served() -> Iterator[Api]:
+    """A fake Messages API, of which the environment tells servers."""
+    with serving() as served, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANTHROPIC_BASE_URL", served.url)
+        patch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
         yield served
+
+
+@pytest.fixture
+def api(served: Api) -> Api:
+    """The same, as if it had been asked nothing yet."""
+    served.requests.clear()
+    served.window, served.waiting = 200_000, queue.SimpleQueue()
+    return served
 
 
 @pytest.fixture
@@ -30,18 +41,42 @@ def archive(tmp_path: Path) -> Path:
     return tmp_path / "archive"
 
 
-@pytest.fixture
-def server(api: Api, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WireClient]:
-    """The server as it is shipped, whose provider is the fake."""
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
-    client = WireClient()
-    client.initialize()
+def begun(archive: Path, client: WireClient) -> WireClient:
+    """Have a client's server use this archive."""
     client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {"archive": str(archive)}}})
-    yield client
+    return client
+
+
+def ended(client: WireClient) -> None:
+    """End a server, which must not have printed or logged the key."""
     client.close()
     assert client.stray == []
     assert "key-of-a-test" not in "".join(client.log)
+
+
+@pytest.fixture(scope="module")
+def shared(served: Api) -> Iterator[WireClient]:  # noqa: ARG001 -- it is in the environment
+    """The server as it is shipped, whose provider is the fake."""
+    client = WireClient()
+    client.initialize()
+    yield client
+    ended(client)
+
+
+@pytest.fixture
+def server(shared: WireClient, archive: Path) -> WireClient:
+    """The same with an empty archive."""
+    shared.take_answers()
+    return begun(archive, shared)
+
+
+@pytest.fixture
+def new(api: Api, archive: Path) -> Iterator[WireClient]:  # noqa: ARG001 -- it is in the environment
+    """A server of a test's own, which has not asked for the windows of models yet."""
+    client = WireClient()
+    client.initialize()
+    yield begun(archive, client)
+    ended(client)
 
 
 def asked(**more: object) -> Message:
@@ -95,33 +130,33 @@ def test_a_wait_is_seen_and_cancelled(server: WireClient, api: Api, archive: Pat
     assert (len(api.requests), kept(archive)) == (1, [])
 
 
-def test_the_second_part_is_cancelled(server: WireClient, api: Api, archive: Path) -> None:
+def test_the_second_part_is_cancelled(new: WireClient, api: Api, archive: Path) -> None:
     """T8: between the parts of a chat a cancellation ends all: the part that is asked for, and those to come."""
     api.window = 24_000
     api.then("ok", "stall", "ok")
-    number = server.start(SUMMARIZE, {**asked(workDoneToken="work"), "chat": long_chat(600)})
+    number = new.start(SUMMARIZE, {**asked(workDoneToken="work"), "chat": long_chat(600)})
     api.waiting.get(timeout=60)
 
-    server.notify("$/cancelRequest", {"id": number})
+    new.notify("$/cancelRequest", {"id": number})
 
-    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
+    assert new.answer(number)["error"]["data"]["kind"] == "cancelled"
     assert api.requests[1].gone.wait(60)
     assert (len(api.requests), kept(archive)) == (2, [])
-    assert "Summarising part 2 of" in str(server.progress("work"))
+    assert "Summarising part 2 of" in str(new.progress("work"))
 
 
 @pytest.mark.parametrize("leave", ["close", "shutdown"])
-def test_a_client_that_leaves_ends_its_calls(server: WireClient, api: Api, archive: Path, leave: str) -> None:
+def test_a_client_that_leaves_ends_its_calls(new: WireClient, api: Api, archive: Path, leave: str) -> None:
     """Whichever way a client leaves, its call is hung up, nothing is kept, and the server ends."""
     api.then("endless")
-    server.start(SUMMARIZE, asked())
+    new.start(SUMMARIZE, asked())
     seen = api.waiting.get(timeout=60)
     if leave == "close":
-        server.stdin.close()
+        new.stdin.close()
     else:
-        server.call("shutdown")
-        server.notify("exit", None)
+        new.call("shutdown")
+        new.notify("exit", None)
 
     assert seen.gone.wait(60)
-    server.process.wait(60)
+    new.process.wait(60)
     assert kept(archive) == []
