@@ -14,13 +14,13 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import ZstdDecompressor, ZstdError
 
-SMALL = 2**23  # bytes that may as well be held in memory
+SMALL = 2**23  # bytes that may as well be in memory
 BLOCK = 2**20
 MARK = b"\xef\xbb\xbf"  # of the byte order; no part of the text
 PACKED = b"\x28\xb5\x2f\xfd"  # how packed files begin
 MAX_UNPACKED = 256 * 2**20  # bytes: as many as a file may have that is not packed
 _PACKED_PIECE = 2**16  # given to the decompressor at a time
-_UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may stand for gigabytes
+_UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may unpack to gigabytes
 _DAMAGED = Warning("damagedArchive", "The packed file is damaged or cut off; what could be unpacked of it was read.")
 
 Range = tuple[int, int]  # where bytes begin, and how many they are

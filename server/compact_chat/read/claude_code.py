@@ -11,8 +11,8 @@
 The tool is closed source and its format undocumented; its folder is described at
 https://code.claude.com/docs/en/claude-directory. Everything here was measured on real files.
 
-One pass decodes an outline of each record and keeps where it stands in the tree (`Line`). `live_lines` walks that tree,
-which has dead branches and loose ends, and only the live records are decoded whole: the file is never held. That the
+One pass decodes an outline of each record and keeps its place in the tree (`Line`). `live_lines` walks that tree, which
+has dead branches and loose ends, and only the live records are decoded whole: the file is never in memory. That the
 first pass skips the inputs and results of tools saves 1.2 of 8 ms for a session of 4 MB.
 """
 
@@ -198,7 +198,7 @@ def _chat(source: Source, session: Session) -> Chat:
         title=session.title,
         workspace=session.workspace or None,
         opening=opening,
-        is_sub_agent=bool(sides) and all(sides),  # its own file: in its parent's, somebody else speaks too
+        is_sub_agent=bool(sides) and all(sides),  # its own file: its parent's has others too
         warnings=source.damage,
     )
 

@@ -314,6 +314,8 @@ def typed_texts(texts: Sequence[str]) -> list[str]:
 
 def _display(text: str) -> str:
     """Give a text as Cline shows it: without frames and notices, and with the slash command in front."""
+    if "</" not in text:
+        return text.strip()
     shown = _without("mode_notice", _unframed(text), keeps_words=False).strip()
     command = _COMMAND.match(text) if text.rstrip().endswith("</user_command>") else None
     return f"/{command[1].strip()} {shown}".strip() if command else shown

@@ -87,7 +87,7 @@ class Item(Struct):
 
     @property
     def is_setting(self) -> bool:
-        """Whether it tells the model of a new setting, ahead of the turn that it holds for."""
+        """Whether it is a new setting for the model, ahead of the turn that it applies to."""
         if self.role == "developer":
             return any(text.lstrip().startswith("<") for text in self.texts)
         return self.role == "user" and self.is_context
@@ -111,7 +111,7 @@ class TokenInfo(Struct):
 
 
 class Instructions(Struct):
-    """What Codex told the model before all else."""
+    """The system prompt."""
 
     text: str = ""
 
@@ -456,7 +456,7 @@ class _History:
             self.add(Entry(f"{name}.{number + 1}", item, number in marked))
 
     def roll_back(self, turns: int) -> None:
-        """Take back the newest turns, with the settings told right before them; what came before the first stays."""
+        """Take back the newest turns, with the settings right before them; what came before the first stays."""
         if turns <= 0 or not (self.turns or self.kept):
             return
         if over := max(0, turns - len(self.turns)):

@@ -172,8 +172,8 @@ def read(source: Source) -> Chat:
     chat = _chat("copilot-cli", "copilot-cli", source, events, _messages(live, said, assets))
     cuts = (event.data.messages_removed_during_truncation for event in live if event.type == "session.truncation")
     if number := sum(map(tokens, cuts)):
-        told = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
-        return replace(chat, warnings=(*chat.warnings, Warning("truncatedHistory", told)))
+        text = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
+        return replace(chat, warnings=(*chat.warnings, Warning("truncatedHistory", text)))
     return chat
 
 
@@ -183,8 +183,8 @@ def read_transcript(source: Source) -> Chat:
     live = list(_without_subagents(live))
     chat = _chat("copilot-transcript", "vscode", source, live, _messages(live, said, {}))
     if any(event.type == _COMPLETED and event.data.result is None for event in live):
-        told = "This transcript does not hold what the tools answered, so it counts too low."
-        return replace(chat, warnings=(*chat.warnings, Warning("resultsMissing", told)))
+        text = "This transcript does not hold what the tools answered, so it counts too low."
+        return replace(chat, warnings=(*chat.warnings, Warning("resultsMissing", text)))
     return chat
 
 
@@ -246,7 +246,7 @@ def _live(events: Iterable[_Event]) -> tuple[list[_Event], list[str]]:
 
 
 def _without_subagents(events: Iterable[_Event]) -> Iterator[_Event]:
-    """Leave out what is said between the call of a sub-agent and its end; only its prompt tells whose it is."""
+    """Leave out what is said between the call of a sub-agent and its end; only its prompt shows whose it is."""
     prompts: dict[str, str] = {}  # of the sub-agents at work, by their calls
     given: Counter[str] = Counter()  # how many of them have each prompt
     own: set[str] = set()
@@ -268,7 +268,7 @@ def _without_subagents(events: Iterable[_Event]) -> Iterator[_Event]:
         yield event
 
 
-# Live events become messages: results stand behind the message that called for them, whenever they came.
+# Live events become messages: results follow the message that called for them, whenever they came.
 
 
 class _Answer(Struct):
@@ -286,9 +286,9 @@ def _messages(live: Sequence[_Event], said: Sequence[str], assets: Mapping[str, 
     for place, event in enumerate(live):
         if event.type == _COMPLETED:
             data = event.data
-            told = data.result or _Result(data.error.message if data.error else None)
-            result = result_of(data.tool_call_id, told.content, is_error=data.success is False)
-            if images := _images(told.binary_results_for_llm, assets):
+            output = data.result or _Result(data.error.message if data.error else None)
+            result = result_of(data.tool_call_id, output.content, is_error=data.success is False)
+            if images := _images(output.binary_results_for_llm, assets):
                 result = replace(result, content=result.content + images, as_text=False)
             if result.call_id not in answers:
                 turns.append(answers.setdefault(result.call_id, _Answer()))

@@ -23,8 +23,7 @@ TOO_DEEP = "[nested too deeply]"
 MOST_PROBLEMS = 1000  # a caller that mends these learns of the others
 MOST_WARNINGS = 100
 _SEPARATORS = (b"\n", b",", b"[", b"{")
-_VALUES_OF_A_RECORD = 5
-_TOO_MANY = f"The chat has more than {MAX_VALUES:,} lines and values; give the part of it that matters."
+TOO_MANY = f"The chat has more than {MAX_VALUES:,} lines and values; give the part of it that matters."
 
 _PADDING = " \t\r\0"
 _SPACE = re.compile(r"[ \t\r\n\0]*")
@@ -40,7 +39,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, Raw])
 _LIST = msgspec.json.Decoder(list[Raw])
 
 
-# How much one chat may hold, and how much of what is wrong with it is told.
+# How much one chat may hold, and how many warnings it may have.
 
 
 def check_length(messages: int) -> None:
@@ -55,13 +54,7 @@ def check_values(blocks: Iterable[bytes]) -> None:
     for block in blocks:
         values += sum(map(block.count, _SEPARATORS))
         if values > MAX_VALUES:
-            raise TooLarge(_TOO_MANY)
-
-
-def check_records(records: int) -> None:
-    """Refuse more records than can be kept, even if next to nothing of each is."""
-    if records * _VALUES_OF_A_RECORD > MAX_VALUES:
-        raise TooLarge(_TOO_MANY)
+            raise TooLarge(TOO_MANY)
 
 
 def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning, ...]:
@@ -104,7 +97,7 @@ def parsed(text: str | bytes) -> object:
 
 
 def parse_line(line: str) -> tuple[list[object], bool]:
-    """Decode the records on one line, glued ones too, and tell whether nothing of it was lost."""
+    """Decode the records on one line, glued ones too, and whether nothing of it was lost."""
     text = line.strip(_PADDING)
     if len(text) < 2 or text[0] != "{":
         return [], not text and "\0" not in line
@@ -204,7 +197,7 @@ def last_whole(text: str) -> tuple[int, str]:
     return end, "".join(reversed(still_open[:depth]))
 
 
-# Decode the members of an object one by one: a long list in it is never held decoded as a whole.
+# Decode the members of an object one by one: a long list in it is never decoded as a whole.
 
 
 def members_of(data: bytes) -> dict[str, Raw]:

@@ -44,7 +44,7 @@ class Replaced(Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """The text that stands in for the messages before."""
+        """The text that replaces the messages before."""
         return next((message.text.strip() for message in self.after if message.is_summary), "")
 
 

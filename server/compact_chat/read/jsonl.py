@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject
+from compact_chat.errors import TooLarge
 from compact_chat.read.blob import BLOCK, MARK, SMALL, Blob, InMemory, Range, numbered_lines
-from compact_chat.read.document import check_records, parse, parse_line
+from compact_chat.read.document import MAX_VALUES, TOO_MANY, parse, parse_line
 from compact_chat.read.loose import objects
 
 T = TypeVar("T")
@@ -24,6 +25,7 @@ STRETCH = 50  # lines between two checkpoints
 LONGEST_TAIL = SMALL  # bytes of a last line that are kept until it is whole
 _UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
 _PADDING = b" \t\r\0"  # what may be around a record
+_VALUES_OF_A_RECORD = 5  # that its place and what is kept of it take as much memory as
 _EARLY = 2**16
 _CLOSE = 100  # what breaks so close to where a text was cut may be whole in the file
 _WORD = re.compile(rb"[^ \t\r\n]")
@@ -49,7 +51,8 @@ def scan(
     for number, start, line in numbered_lines(blob):
         if number % STRETCH == 1:
             checkpoint()
-            check_records(len(found.kept) + len(found.damaged))
+            if _VALUES_OF_A_RECORD * (len(found.kept) + len(found.damaged)) > MAX_VALUES:
+                raise TooLarge(TOO_MANY)
         is_record = line.lstrip(_PADDING).startswith(b"{")
         try:
             if is_record:
@@ -108,7 +111,7 @@ def slim(record: JsonObject) -> JsonObject:
 
 
 def values_of(line: bytes, errors: str) -> tuple[list[Any], bool]:
-    """Decode the values on a line of any kind, and tell whether nothing of it was lost."""
+    """Decode the values on a line of any kind, and whether nothing of it was lost."""
     try:
         return [record_of(line)], True
     except (ValueError, RecursionError):

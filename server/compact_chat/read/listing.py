@@ -48,7 +48,7 @@ class Heading(Struct, frozen=True):
 def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = True) -> Heading | None:
     """Read a chat of which only the beginning and the end are there; None if it is none, or no person's.
 
-    A guess takes the words of a text that breaks off for a person's, though its end would tell better.
+    A guess takes the words of a text that breaks off for a person's, though its end may show otherwise.
     """
     source = Source.of_bytes(_joined(head, tail, expected, guess))
     own = FORMATS.get(expected or "")
@@ -76,7 +76,7 @@ def may_be_chat(head: bytes) -> bool:
 
 
 def folder_named(head: bytes) -> str | None:
-    """Return the folder that a chat names first; only for tools that write it before anybody's words."""
+    """Return the folder that a chat names first; only for tools that write it before the first message."""
     found = _FOLDER.search(head)
     folder = word(_value(found[1])) if found else ""
     return folder if folder.startswith("/") or ntpath.isabs(folder) else None

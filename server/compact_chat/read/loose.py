@@ -76,17 +76,17 @@ def _fit(kind: Any) -> _Fit:
             return lambda value: value if isinstance(value, int) and not isinstance(value, bool) else _WRONG
         case inspect.StructType(cls):
             return lambda value: _struct(cls)(value)  # noqa: PLW0108 -- a type may hold itself: compile it when it is met
-        case inspect.DictType(_, member):
-            fits = _fit(member)
+        case inspect.DictType(_, kind_of_member):
+            fits = _fit(kind_of_member)
             return lambda value: (
-                {key: one for key, held in value.items() if (one := fits(held)) is not _WRONG}
+                {key: one for key, member in value.items() if (one := fits(member)) is not _WRONG}
                 if isinstance(value, dict)
                 else _WRONG
             )
-        case inspect.ListType(item):
-            fits = _fit(item)
+        case inspect.ListType(kind_of_item):
+            fits = _fit(kind_of_item)
             return lambda value: (
-                [one for held in value if (one := fits(held)) is not _WRONG] if isinstance(value, list) else _WRONG
+                [one for item in value if (one := fits(item)) is not _WRONG] if isinstance(value, list) else _WRONG
             )
         case inspect.UnionType(types):
             options = list(map(_fit, types))
@@ -112,7 +112,7 @@ def objects(value: object) -> list[JsonObject]:
 # Numbers of tokens as tools record them: what cannot be one is none.
 
 
-_MOST = 10**9  # tokens; what is more was not counted by anybody
+_MOST = 10**9  # tokens; more is a mistake
 
 
 def tokens(value: object) -> int:

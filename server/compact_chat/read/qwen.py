@@ -288,7 +288,7 @@ _RESUME = "Resume the prior task using the summary above."  # ends a summary
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
     """Keep the words of a person among the texts of one message."""
-    own = [text for text in texts if not _HOOKED.match(text) and not _RESTORED.match(text) and not _is_summary(text)]
+    own = [text for text in texts if not _HOOKED.match(text) and not _RESTORED.match(text) and _RESUME not in text]
     return gemini.typed_texts(own)
 
 

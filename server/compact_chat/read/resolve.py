@@ -49,9 +49,8 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
     for message in messages:
         checkpoint()
         if message.role == "user":
-            if (
-                format_name and message.typed is None and (texts := message.texts)
-            ):  # else the reader found it beside the texts
+            texts = message.texts
+            if format_name and texts and message.typed is None:  # else the reader has noted it
                 message = _with_typed(message, list(map(line_feeds, texts)), steps)
             if calls and not message.is_summary:
                 message = _with_results(message, calls)

@@ -56,7 +56,7 @@ class Source:
 
     @classmethod
     def of_blob(cls, blob: Blob, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
-        """Read bytes, and those of files in the same folder; `name` tells whether they may be plain text."""
+        """Read bytes, and those of files in the same folder; by its `name` a file may be plain text."""
         source = cls(Unpacked(blob) if next(blob.blocks(), b"").startswith(PACKED) else blob)
         source.siblings = {other: cls.of_bytes(data) for other, data in (siblings or {}).items()}
         source._name = name.lower()
@@ -155,10 +155,10 @@ class Source:
 
     @property
     def broken_siblings(self) -> tuple[Warning, ...]:
-        """A warning for each file beside the chat that cannot be read."""
+        """A warning for each sibling that cannot be read."""
         broken = [name for name, source in self.siblings.items() if source.document is None]
-        told = "beside the chat cannot be read; what it tells of the chat is missing."
-        return tuple(Warning("brokenFile", f"{name} {told}") for name in broken)
+        text = "beside the chat cannot be read; what it tells of the chat is missing."
+        return tuple(Warning("brokenFile", f"{name} {text}") for name in broken)
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
@@ -229,7 +229,7 @@ class Source:
             yield number, line
 
     def values_of(self, line: bytes) -> tuple[list[Any], bool]:
-        """Decode the values on a line of any kind, and tell whether nothing of it was lost."""
+        """Decode the values on a line of any kind, and whether nothing of it was lost."""
         return values_of(line, self._errors)
 
     @cached_property
