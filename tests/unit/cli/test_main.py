@@ -93,17 +93,6 @@ def test_an_interrupt_is_code_130(monkeypatch: pytest.MonkeyPatch, bakery: Path)
     assert main(["count", str(bakery)]) == 130
 
 
-def test_compact_prints_everything_in_order(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Meter, plan, summary, what survives and the continuation come on one page, without colours in a pipe."""
-    assert main(["compact", str(bakery)]) == 0
-
-    page = capsys.readouterr().out
-    places = [page.find(part) for part in ("Context ──", "Plan ──", "\nSummary:\n", "What survives", "Continuation, ")]
-    assert -1 not in places
-    assert places == sorted(places)
-    assert "\033" not in page
-
-
 def test_compact_gives_programs_all_three_results(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`compact --json` holds the report, the preview, and the compaction that carried out its plan."""
     assert main(["compact", str(bakery), "--json"]) == 0

@@ -143,12 +143,6 @@ def test_what_is_lost_is_named(compaction: Compaction) -> None:
     assert text.count("… and 1 more") == 2
 
 
-def test_colours_only_where_they_show(found: Compacted) -> None:
-    """With colours the same page has escape sequences, without none."""
-    assert "\033[" in page(show_all(found, Terminal(width=80, interactive=True, color=True)))
-    assert "\033[" not in page(show_all(found, PLAIN))
-
-
 def test_a_chat_cannot_steer_the_terminal(found: Compacted) -> None:
     """An escape sequence in a title or an excerpt is shown and not obeyed."""
     evil = "\033[2J\a\r\n"
