@@ -41,6 +41,7 @@ def test_every_list_sums_to_what_is_used(ask: Ask, bakery: Path) -> None:
     rows = {row["id"]: row["tokens"] for row in report["messages"]}
     told = [thing for thing in report["breakdown"]["messages"] if thing["kind"] == "message"]
     assert [rows[thing["messages"][0]] for thing in told] == sorted(rows.values(), reverse=True)[: len(told)]
+    assert {thing["name"].partition(":")[0] for thing in told} == {"user", "assistant", "results"}
 
 
 def test_what_surrounds_a_message_is_no_part_of_its_pieces(ask: Ask) -> None:
