@@ -92,7 +92,7 @@ def test_a_name_given_late_is_found(records: list[Any], name: dict[str, Any], ex
     """A chat's name stands near the end of a long file, and beats the first words."""
     text = lines(*records, FILLER, name)
 
-    assert title(text) == expected
+    assert title(text) == title("\ufeff" + text) == expected
     assert title(lines(*records, FILLER, FILLER)) == TITLE
 
 

@@ -93,6 +93,32 @@ def test_an_old_compaction_of_codex_keeps_the_newest_messages_only() -> None:
     assert texts("first", longer) == [longer, "S"]
 
 
+def test_the_oldest_sessions_of_codex_are_one_object() -> None:
+    """Its header names the folder, and the first item is r1."""
+    session = {"id": "s", "timestamp": "2025-05-01T10:00:00Z", "cwd": "/w"}
+    chat = read_chat(Source.of_text(json.dumps({"session": session, "items": [item("user", "a")["payload"]]})))
+    assert (chat.format, chat.workspace, [message.id for message in chat.messages]) == ("codex", "/w", ["r1"])
+
+
+@pytest.mark.parametrize(
+    ("source", "by_host"),
+    [("hook-1", True), ("schedule", True), ("skill-a", True), ("system", True), ("user", False), ("", False)],
+)
+def test_who_wrote_a_message_of_copilot(source: str, by_host: bool) -> None:
+    """Skills, hooks, schedules and the system send messages in the user's name."""
+    (message,) = read_chat(
+        of_lines(event("x", "user.message", content="a", source=source), LOGS["copilot-cli"][4])
+    ).messages[:1]
+    assert message.by_host is by_host
+
+
+def test_a_message_of_claude_code_goes_back_as_it_came() -> None:
+    """The content of one record is the API's own."""
+    content = [{"type": "text", "text": "a", "citations": []}]
+    record = {"uuid": "u", "sessionId": "s", "type": "user", "message": {"role": "user", "content": content}}
+    assert [message.raw for message in read_chat(of_lines(record)).messages] == [{"role": "user", "content": content}]
+
+
 # Claude Code: any tree, and any value anywhere.
 
 
