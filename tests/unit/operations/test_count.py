@@ -248,6 +248,7 @@ def test_a_chat_teaches_the_next_one(ask: Ask, client: Any, folder: Path) -> Non
     assert counted_anew(PUPIL)["used"] > cold
     client.configure({"rememberRatio": False})
     assert ask("countTokens", chat=PUPIL)["used"] == cold
+    assert perform_alone("countTokens", {"chat": PUPIL}, Job(ClientState()))["used"] == cold
     assert [path.name for path in folder.iterdir()] == ["ratios.json"]
 
 

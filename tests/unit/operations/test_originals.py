@@ -128,6 +128,10 @@ def test_a_continuation_is_known(client: ClientState, messages: Messages, frame:
 
     typed = [{"role": "user", "content": "Now shelf ten."}] if "ten" in frame else []
     assert parts(whole) == parts(chat([*messages, *typed, *LATER]))
+    blocks = [{"type": "text", "text": text} for text in (said["content"], "And eleven.")]
+    more = original_of(chat([{"role": "user", "content": blocks}, *LATER]), client)
+    assert len(more.messages) == len(messages) + 1 + len(LATER)
+    assert more.messages[len(messages)].text.endswith("And eleven.")
 
 
 def test_what_an_editor_put_between_the_letters_of_a_continuation_is_passed_over(
