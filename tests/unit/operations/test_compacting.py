@@ -79,6 +79,8 @@ def test_wrong_continuation_options_are_found_first(ask: Ask, messages: Messages
         ask("preview", chat={"messages": messages}, options={"continuation": {"transcriptPath": "/a\nb"}})
 
     assert caught.value.data["problems"][0]["path"] == "$.options.continuation.transcriptPath"
+    with pytest.raises(InvalidParams):
+        ask("preview", chat={"messages": messages}, options=[])
 
 
 def test_a_chat_that_changed_outdates_its_plan(ask: Ask, messages: Messages, tmp_path: Path) -> None:
