@@ -1,11 +1,12 @@
-"""Write the types of the wire, as TypeScript, from the table of operations: into PROTOCOL.md and the VS Code client.
+"""Write what PROTOCOL.md and the VS Code client have from the server: types of the wire, tools and their folders.
 
-Run it after a change of a type: python scripts/write_protocol.py. A test fails while these and the types disagree.
+Run it after a change of a type or of a tool's row: python scripts/write_protocol.py. A test fails while these disagree.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,23 @@ import msgspec
 from msgspec import inspect
 
 from compact_chat.operations import card, operation
+from compact_chat.tools import TOOLS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "PROTOCOL.md"
 MODULE = ROOT / "vscode-client" / "src" / "wire.ts"
+TABLE = ROOT / "vscode-client" / "src" / "tools.ts"
+TABLE_HEAD = """\
+/** Tools by name, and where their chats lie, written by scripts/write_protocol.py from the server's table of tools. */
+
+/** A folder of chats below the first of `roots` whose variable is set; in `below`, `*` is any folder. */
+export interface Folder {
+  readonly tool: string;
+  readonly roots: readonly string[];
+  readonly below: string;
+  readonly endings: readonly string[];
+}
+"""
 HEAD = "/** The types of the wire, written by scripts/write_protocol.py from the server's table of operations. */\n\n"
 WIDTH = 120  # of a line; what is longer stands as the client's formatter would have it
 BLOCK = re.compile(r"<!-- types [0-9a-f]{64} -->\n```ts\n.*?```\n", re.DOTALL)
@@ -42,6 +56,31 @@ def block() -> str:
 def module() -> str:
     """Give the client's module: the same types, and which of them belong to which operation."""
     return HEAD + "\n".join(f"export {one}" for one in (*_interfaces(), _operations()))
+
+
+def table() -> str:
+    """Give the client's table of tools: what people call them, and their folders."""
+    labels = (
+        f"  {tool.name if tool.name.isidentifier() else json.dumps(tool.name)}: {json.dumps(tool.label)},\n"
+        for tool in TOOLS
+    )
+    folders = (
+        f"  {{\n    tool: {json.dumps(tool.name)},\n{_texts('roots', folder.roots)}"
+        f"    below: {json.dumps(folder.below)},\n{_texts('endings', folder.endings)}  }},\n"
+        for tool in TOOLS
+        for folder in tool.folders
+    )
+    return (
+        f"{TABLE_HEAD}\nexport const LABELS: Readonly<Record<string, string>> = {{\n{''.join(labels)}}};\n"
+        f"\nexport const FOLDERS: readonly Folder[] = [\n{''.join(folders)}];\n"
+    )
+
+
+def _texts(name: str, values: tuple[str, ...]) -> str:
+    line = f"    {name}: {json.dumps(values)},\n"
+    if len(line) <= WIDTH:
+        return line
+    return f"    {name}: [\n{''.join(f'      {json.dumps(value)},{chr(10)}' for value in values)}    ],\n"
 
 
 def _operations() -> str:
@@ -141,3 +180,4 @@ def _has(kind: inspect.Type, wanted: type) -> bool:
 if __name__ == "__main__":
     DOCUMENT.write_text(BLOCK.sub(lambda _: block(), DOCUMENT.read_text("utf-8")), "utf-8")
     MODULE.write_text(module(), "utf-8")
+    TABLE.write_text(table(), "utf-8")

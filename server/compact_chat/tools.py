@@ -64,6 +64,7 @@ class Tool(Struct, frozen=True):
     """A tool that writes chats."""
 
     name: str
+    label: str  # as people write it
     formats: tuple[Format, ...]
     folders: tuple[Folder, ...] = ()
     speakers: tuple[str, ...] = ()  # names of the assistant in headings of a copied chat
@@ -95,6 +96,7 @@ _UNMEASURED_AGENT = Hidden(12_000, low=1_000, high=40_000)
 TOOLS = (
     Tool(
         "vscode",
+        "VS Code",
         formats=(
             Format(
                 "vscode-log", "vscode", "_log", ("newest", "typed_texts"), by_line=7, title_marks=(b'"customTitle"',)
@@ -119,9 +121,10 @@ TOOLS = (
         compacts_at=85,
         copilot="unless-named",
     ),
-    Tool("chatreplay", (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),)),
+    Tool("chatreplay", "Chat Replay", (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),)),
     Tool(
         "claude-code",
+        "Claude Code",
         formats=(
             Format(
                 "claude-code",
@@ -152,6 +155,7 @@ TOOLS = (
     ),
     Tool(
         "codex",
+        "Codex",
         formats=(
             Format(
                 "codex",
@@ -177,6 +181,7 @@ TOOLS = (
     ),
     Tool(
         "copilot-cli",
+        "Copilot CLI",
         (
             Format("copilot-transcript", "copilot", "_transcript", ("typed_texts",), by_line=3, writer="vscode"),
             Format(
@@ -197,6 +202,7 @@ TOOLS = (
     ),
     Tool(
         "roo",
+        "Roo Code",
         (Format("roo", "cline", "_roo", ("typed_texts",), title_marks=()),),
         folders=(
             Folder("roo", (EDITOR,), "globalStorage/rooveterinaryinc.roo-cline/tasks/*", CLINE_FILES),
@@ -210,6 +216,7 @@ TOOLS = (
     ),
     Tool(
         "cline",
+        "Cline",
         (
             Format("cline-sdk", "cline_sdk", optional=("newest", "typed_texts"), title_marks=()),
             Format("cline", "cline", optional=("typed_texts",), title_marks=()),
@@ -241,6 +248,7 @@ TOOLS = (
     ),
     Tool(
         "gemini",
+        "Gemini CLI",
         (Format("gemini", "gemini", optional=("typed_texts",), by_line=5, title_marks=(b'{"$set":',)),),
         folders=(Folder("gemini", ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"), "tmp/*/chats", _JSON),),
         speakers=("gemini",),
@@ -251,6 +259,7 @@ TOOLS = (
     ),
     Tool(
         "qwen-code",
+        "Qwen Code",
         (Format("qwen-code", "qwen", optional=("newest", "typed_texts"), by_line=6, title_marks=(b'"custom_title"',)),),
         folders=(
             Folder("qwen-code", _QWEN, "projects/*/chats", (".jsonl",)),
@@ -264,12 +273,13 @@ TOOLS = (
     ),
     Tool(
         "continue",
+        "Continue",
         (Format("continue", "simple", "_continue", title_marks=()),),
         folders=(Folder("continue", ("$CONTINUE_GLOBAL_DIR", "~/.continue"), "sessions", (".json",)),),
         hidden=_UNMEASURED_AGENT,
     ),
-    Tool("swe-agent", (Format("swe-agent", "simple", "_swe_agent"),)),
-    Tool("sharegpt", (Format("sharegpt", "simple", "_sharegpt"),)),
+    Tool("swe-agent", "SWE-agent", (Format("swe-agent", "simple", "_swe_agent"),)),
+    Tool("sharegpt", "ShareGPT", (Format("sharegpt", "simple", "_sharegpt"),)),
 )
 # Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
 TEXTS = (Format("markdown", "pasted"), Format("text", "pasted", "_text"))
@@ -285,7 +295,7 @@ FORMATS: dict[str, Format] = {one.name: one for tool in TOOLS for one in tool.fo
 }
 _TOOLS = {tool.name: tool for tool in TOOLS}
 _WRITERS = {one.name: one.writer or tool.name for tool in TOOLS for one in tool.formats}
-_NO_TOOL = Tool("", ())
+_NO_TOOL = Tool("", "", ())
 
 
 def tool_of(format_name: str) -> str:

@@ -1,25 +1,13 @@
 /** Words that several rooms need: tools, numbers, ages, and the text of chats made safe to show. */
 
 import type { Translate } from "./faults";
+import { LABELS } from "./tools";
 
 /** What `vscode.l10n` gives, for modules that know nothing of the editor. */
 export interface L10n {
   readonly t: Translate;
 }
 
-const TOOLS: Readonly<Record<string, string>> = {
-  vscode: "VS Code",
-  "claude-code": "Claude Code",
-  codex: "Codex",
-  cline: "Cline",
-  roo: "Roo Code",
-  continue: "Continue",
-  gemini: "Gemini CLI",
-  "copilot-cli": "Copilot CLI",
-  "qwen-code": "Qwen Code",
-  chatreplay: "Chat Replay",
-  "swe-agent": "SWE-agent",
-};
 const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const FROM_THE_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const [ISOLATE, END_OF_ISOLATE, JOINER] = ["\u2068", "\u2069", "\u2060"];
@@ -35,7 +23,7 @@ const AGES = [
 
 /** The name of a tool as its users write it; undefined where no tool is known. */
 export function toolName(tool: string): string | undefined {
-  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
+  return Object.hasOwn(LABELS, tool) ? LABELS[tool] : undefined;
 }
 
 /** A number of tokens, characters or messages: `1,240`. Making a format takes longer than all rows of a list. */

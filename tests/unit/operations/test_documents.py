@@ -50,10 +50,11 @@ def test_the_types_in_the_protocol_are_those_of_the_code() -> None:
 
 
 def test_the_types_of_the_editors_client_are_those_of_the_code() -> None:
-    """The VS Code client's `wire.ts` is what `scripts/write_protocol.py` writes."""
+    """The VS Code client's `wire.ts` and `tools.ts` are what `scripts/write_protocol.py` writes."""
     protocol = script("write_protocol")
 
     assert protocol.MODULE.read_text("utf-8") == protocol.module()
+    assert protocol.TABLE.read_text("utf-8") == protocol.table()
 
 
 def test_the_client_has_the_defaults_of_the_server() -> None:

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
+import { FOLDERS } from "../tools";
 
 /** What tells one window from another; paths of the file system. */
 export interface WindowPlaces {
@@ -25,8 +26,8 @@ export interface Place {
   readonly endings: readonly string[];
 }
 
-const TASKS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
-const API_HISTORY = "api_conversation_history.json";
+/** Tools with a folder for each workspace, which are looked through by its name. */
+const BY_WORKSPACE = ["vscode", "claude-code", "gemini"];
 /** Characters of a path that Claude Code keeps in the name of its folder for it. */
 export const LONGEST_NAME = 200;
 const ANOTHER_WINDOWS = /(?<=[^\\/])-\d+$/; // behind a name, which may itself begin with a dash
@@ -42,24 +43,22 @@ export function steadyStorage(storage: string): string {
   return join(dirname(storage).replace(ANOTHER_WINDOWS, ""), basename(storage));
 }
 
-/** The places of tools that keep the chats of all folders together: each chat tells in itself where it was held. */
-export function sharedPlaces({ stored, home, env }: WindowPlaces): readonly Place[] {
-  const codex = env.CODEX_HOME || join(home, ".codex");
-  const cline = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, ".cline"), "data");
-  const copilot = env.COPILOT_HOME || join(home, ".copilot");
-  const extensions = stored === undefined ? [] : TASKS.map((name) => join(stored, name));
-  return [
-    { folder: join(codex, "sessions"), levels: ["*", "*", "*"], endings: [".jsonl"] },
-    { folder: join(codex, "sessions"), levels: [], endings: [".jsonl", ".json"] },
-    ...[...extensions, cline].map((folder) => ({
-      folder: join(folder, "tasks"),
-      levels: ["*"],
-      endings: [API_HISTORY],
-    })),
-    { folder: join(copilot, "session-state"), levels: ["*"], endings: ["events.jsonl"] },
-    { folder: join(copilot, "session-state"), levels: [], endings: [".jsonl"] },
-    { folder: join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "sessions"), levels: [], endings: [".json"] },
-  ];
+/** The places of tools that keep the chats of all folders together: each chat says where it was held. */
+export function sharedPlaces(window: WindowPlaces): readonly Place[] {
+  return FOLDERS.filter(({ tool, below }) => !BY_WORKSPACE.includes(tool) && !below.startsWith("workspaceStorage/"))
+    .map(({ roots, below, endings }) => {
+      const root = roots.map((one) => rootFolder(one, window)).find((one) => one !== undefined);
+      return root === undefined ? undefined : { folder: root, levels: below.split("/"), endings };
+    })
+    .filter((place) => place !== undefined);
+}
+
+/** The folder that a root of the table names: the editor's, one below the user's home, or one that a variable holds. */
+function rootFolder(root: string, { stored, home, env }: WindowPlaces): string | undefined {
+  const [first = "", ...below] = root.split("/");
+  if (first === "editor") return stored === undefined ? undefined : dirname(stored);
+  const start = first === "~" ? home : env[first.slice(1)];
+  return start ? join(start, ...below) : undefined;
 }
 
 /** The folders in which Claude Code has one for each project, the one of today first. */

@@ -25,7 +25,14 @@ interface Stage {
 async function staged(given: Partial<WindowPlaces> = {}): Promise<Stage> {
   const home = await mkdtemp(join(tmpdir(), "presence-"));
   made.push(home);
-  const places = { folders: [FOLDER], own: join(home, "own"), stored: join(home, "stored"), home, env: {}, ...given };
+  const places = {
+    folders: [FOLDER],
+    own: join(home, "own"),
+    stored: join(home, "globalStorage"),
+    home,
+    env: {},
+    ...given,
+  };
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(home, path)), { recursive: true });
     await writeFile(join(home, path), text);
@@ -72,9 +79,15 @@ for (const [tool, path, text] of [
   ["Claude Code, below the folder", ".claude/projects/-shop-my-project-sub/s.jsonl", `{"cwd":"${FOLDER}/sub"}`],
   ["Claude Code, in its newer place", ".config/claude/projects/-shop-my-project/s.jsonl", "{}"],
   ["Codex", ".codex/sessions/2026/11/18/rollout-x.jsonl", `{"type":"session_meta","payload":{"cwd":"${FOLDER}"}}`],
-  ["Cline", "stored/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json", `Directory (${FOLDER}) Files`],
+  [
+    "Cline",
+    "globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json",
+    `Directory (${FOLDER}) Files`,
+  ],
   ["Cline without an editor", ".cline/data/tasks/1/api_conversation_history.json", `Directory (${FOLDER}) Files`],
-  ["Roo Code", "stored/rooveterinaryinc.roo-cline/tasks/a/api_conversation_history.json", `(${FOLDER}/src)`],
+  ["Cline, as it is today", ".cline/data/sessions/1/1.messages.json", `{"cwd":"${FOLDER}"}`],
+  ["Qwen Code", ".qwen/projects/-shop-my-project/chats/a.jsonl", `{"cwd":"${FOLDER}"}`],
+  ["Roo Code", "globalStorage/rooveterinaryinc.roo-cline/tasks/a/api_conversation_history.json", `(${FOLDER}/src)`],
   ["Copilot CLI", ".copilot/session-state/a/events.jsonl", `{"context":{"cwd":"${FOLDER}"}}`],
   ["Continue", ".continue/sessions/a.json", '{"workspaceDirectory":"file:///shop/my%20project"}'],
   ["Gemini CLI", `.gemini/tmp/${geminiName(FOLDER)}/chats/session-a.json`, "{}"],
@@ -160,7 +173,9 @@ test("thousands of tasks of other folders cost little, also the first time", asy
   const { newPresence, write } = await staged();
   const tasks = Array.from({ length: 2000 }, (_, index) => index);
   const files = await Promise.all(
-    tasks.map((index) => write(`stored/saoudrizwan.claude-dev/tasks/${index}/api_conversation_history.json`, "{}")),
+    tasks.map((index) =>
+      write(`globalStorage/saoudrizwan.claude-dev/tasks/${index}/api_conversation_history.json`, "{}"),
+    ),
   );
   const whole = await least(async () => {
     for (const file of files) await readFile(file);

@@ -1,0 +1,152 @@
+/** Tools by name, and where their chats lie, written by scripts/write_protocol.py from the server's table of tools. */
+
+/** A folder of chats below the first of `roots` whose variable is set; in `below`, `*` is any folder. */
+export interface Folder {
+  readonly tool: string;
+  readonly roots: readonly string[];
+  readonly below: string;
+  readonly endings: readonly string[];
+}
+
+export const LABELS: Readonly<Record<string, string>> = {
+  vscode: "VS Code",
+  chatreplay: "Chat Replay",
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  "copilot-cli": "Copilot CLI",
+  roo: "Roo Code",
+  cline: "Cline",
+  gemini: "Gemini CLI",
+  "qwen-code": "Qwen Code",
+  continue: "Continue",
+  "swe-agent": "SWE-agent",
+  sharegpt: "ShareGPT",
+};
+
+export const FOLDERS: readonly Folder[] = [
+  {
+    tool: "vscode",
+    roots: ["editor"],
+    below: "workspaceStorage/*/chatSessions",
+    endings: [".json", ".jsonl"],
+  },
+  {
+    tool: "vscode",
+    roots: ["editor"],
+    below: "globalStorage/emptyWindowChatSessions",
+    endings: [".json", ".jsonl"],
+  },
+  {
+    tool: "vscode",
+    roots: ["editor"],
+    below: "globalStorage/transferredChatSessions",
+    endings: [".json", ".jsonl"],
+  },
+  {
+    tool: "claude-code",
+    roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
+    below: "projects/*",
+    endings: [".jsonl"],
+  },
+  {
+    tool: "claude-code",
+    roots: ["$CLAUDE_CONFIG_DIR", "$XDG_CONFIG_HOME/claude", "~/.config/claude"],
+    below: "projects/*",
+    endings: [".jsonl"],
+  },
+  {
+    tool: "codex",
+    roots: ["$CODEX_HOME", "~/.codex"],
+    below: "sessions/*/*/*",
+    endings: [".jsonl", ".jsonl.zst"],
+  },
+  {
+    tool: "codex",
+    roots: ["$CODEX_HOME", "~/.codex"],
+    below: "archived_sessions",
+    endings: [".jsonl", ".jsonl.zst"],
+  },
+  {
+    tool: "codex",
+    roots: ["$CODEX_HOME", "~/.codex"],
+    below: "sessions",
+    endings: [".json", ".jsonl"],
+  },
+  {
+    tool: "copilot-cli",
+    roots: ["editor"],
+    below: "workspaceStorage/*/GitHub.copilot-chat/transcripts",
+    endings: [".jsonl"],
+  },
+  {
+    tool: "copilot-cli",
+    roots: ["$COPILOT_HOME", "~/.copilot"],
+    below: "session-state/*",
+    endings: ["events.jsonl"],
+  },
+  {
+    tool: "copilot-cli",
+    roots: ["$COPILOT_HOME", "~/.copilot"],
+    below: "session-state",
+    endings: [".jsonl"],
+  },
+  {
+    tool: "roo",
+    roots: ["editor"],
+    below: "globalStorage/rooveterinaryinc.roo-cline/tasks/*",
+    endings: ["api_conversation_history.json", "ui_messages.json", "claude_messages.json"],
+  },
+  {
+    tool: "roo",
+    roots: ["editor"],
+    below: "globalStorage/kilocode.kilo-code/tasks/*",
+    endings: ["api_conversation_history.json", "ui_messages.json", "claude_messages.json"],
+  },
+  {
+    tool: "cline",
+    roots: [
+      "$CLINE_SESSION_DATA_DIR",
+      "$CLINE_DATA_DIR/sessions",
+      "$CLINE_DIR/data/sessions",
+      "~/.cline/data/sessions",
+    ],
+    below: "*",
+    endings: [".messages.json"],
+  },
+  {
+    tool: "cline",
+    roots: ["editor"],
+    below: "globalStorage/saoudrizwan.claude-dev/tasks/*",
+    endings: ["api_conversation_history.json", "ui_messages.json", "claude_messages.json"],
+  },
+  {
+    tool: "cline",
+    roots: ["$CLINE_DATA_DIR", "$CLINE_DIR/data", "~/.cline/data"],
+    below: "tasks/*",
+    endings: ["api_conversation_history.json", "ui_messages.json", "claude_messages.json"],
+  },
+  {
+    tool: "gemini",
+    roots: ["$GEMINI_CLI_HOME/.gemini", "~/.gemini"],
+    below: "tmp/*/chats",
+    endings: [".json", ".jsonl"],
+  },
+  {
+    tool: "qwen-code",
+    roots: ["$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen"],
+    below: "projects/*/chats",
+    endings: [".jsonl"],
+  },
+  {
+    tool: "qwen-code",
+    roots: ["$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen"],
+    below: "projects/*/chats/archive",
+    endings: [".jsonl"],
+  },
+  {
+    tool: "continue",
+    roots: ["$CONTINUE_GLOBAL_DIR", "~/.continue"],
+    below: "sessions",
+    endings: [".json"],
+  },
+];
