@@ -17,7 +17,7 @@ import pytest
 from compact_chat import errors
 from compact_chat.cli.command import COMMANDS as SHELL_COMMANDS
 from compact_chat.cli.command import parser_for
-from compact_chat.operations import operation
+from compact_chat.operations import card, operation
 from compact_chat.operations.table import OPERATIONS
 from compact_chat.wire import Settings
 
@@ -107,6 +107,11 @@ def test_each_operation_is_described(name: str) -> None:
     """PROTOCOL.md and the page for editors name each operation."""
     assert f"`{name}`" in PROTOCOL
     assert f"`{name}`" in EDITORS
+
+
+def test_the_card_names_those_who_can_be_asked() -> None:
+    """`initialize` lists the providers; `auto` is a choice among them."""
+    assert card()["providers"] == ["anthropic", "editor", "offline"]
 
 
 def test_each_error_is_described() -> None:
