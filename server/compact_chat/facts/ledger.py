@@ -60,8 +60,9 @@ class Work(Struct, frozen=True):
 def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
     """Collect the facts in force: the last outcome of a command, open errors and todos, rules not superseded."""
     said, taken = requests(messages), find_steps(messages)
-    used = {use.path: use.message for use in file_uses(taken)}
-    modified = {use.path: use.message for use in file_uses(taken) if use.kind != "read"}
+    uses = file_uses(taken)
+    used = {use.path: use.message for use in uses}
+    modified = {use.path: use.message for use in uses if use.kind != "read"}
     work = work_of(messages, said, taken)
     current = [(target(step), step.message) for step in work.steps]
     if work.said:

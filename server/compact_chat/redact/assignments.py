@@ -294,11 +294,6 @@ def _is_words(value: str) -> bool:
     return is_one_case or oddness(value) >= 0.3 or len(value) < 2.5 * len(_HUMP.findall(value))
 
 
-def _is_login(given: Given) -> bool:
-    """Judge `pwd`, which is a password here and the working folder there."""
-    return "/" not in given.value and _is_password(given)
-
-
 def _is_token(given: Given) -> bool:
     """Judge what a machine made; the shorter it is, the clearer its place must show that it is no name."""
     value = given.value
@@ -329,8 +324,9 @@ def _is_name_like(value: str) -> bool:
 NAMES = (
     Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?(?:_?\d)?", _is_password),
     *(Name("password", word, word, _is_password) for word in ABROAD),
-    Name("password", "pwd", r"pwd", _is_login),
-    Name("password", "pw", r"(?<![^\W_])pw", _is_login),
+    # These are passwords here and the working folder there.
+    Name("password", "pwd", r"pwd", lambda given: "/" not in given.value and _is_password(given)),
+    Name("password", "pw", r"(?<![^\W_])pw", lambda given: "/" not in given.value and _is_password(given)),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
     Name("token", "token", r"token(?:_?(?:secret|key))?", _is_token),
     Name("key", "key", r"key", _is_key),

@@ -6,12 +6,11 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import NamedTuple
 
 from compact_chat.cancel import checkpoint
 from compact_chat.redact.assignments import assignments, is_placeholder, looks_chosen, looks_random, phrases
-from compact_chat.redact.spans import Finder, Span, anchored, merged
+from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 
 # Secrets that their place gives away: headers of requests, addresses, commands, and the files of logins they read.
@@ -37,11 +36,6 @@ def _is_basic(match: re.Match[str]) -> bool:
     except binascii.Error:
         return False
     return b":" in plain and all(32 <= sign < 127 for sign in plain[:64])
-
-
-def _is_session(match: re.Match[str]) -> bool:
-    """Whether one of the cookies looks random."""
-    return any(looks_random(value) for value in _LONG_VALUE.findall(match[1][:_LONGEST_COOKIES]))
 
 
 def _is_login(match: re.Match[str]) -> bool:
@@ -83,7 +77,7 @@ PLACES = (
     ),
     Place(
         "cookie",
-        _is_session,
+        lambda match: any(map(looks_random, _LONG_VALUE.findall(match[1][:_LONGEST_COOKIES]))),
         {
             "cookie": r"(?i:cookie)\\?[\"']?\s{0,4}[:=]?\s{0,4}\\?[\"']?([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
             "-b": r"-b\s{1,4}[\"']([\w.$-]{1,64}=[^\r\n\"'\\]{8,}+)",
@@ -139,12 +133,6 @@ _DRIVER = re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})\Z")
 _LONGEST_LOGIN = 200
 
 
-@cache
-def _compiled(form: str) -> re.Pattern[str]:
-    """Compile a form at its first use: most anchors occur in no chat."""
-    return re.compile(form)
-
-
 def placed(text: str, low: str) -> Iterator[Span]:
     """The secrets in such places."""
     for protocol in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
@@ -157,7 +145,7 @@ def placed(text: str, low: str) -> Iterator[Span]:
             at = text.find(protocol, at + len(protocol))
     for place in PLACES:
         for anchor, form in place.forms.items() if place.needed in low else ():
-            for match in anchored(text, anchor, _compiled(form), low) if anchor in low else ():
+            for match in anchored(text, anchor, compiled(form), low) if anchor in low else ():
                 if place.judge(match):
                     yield Span(*match.span(match.lastindex or 0), place.kind)
 

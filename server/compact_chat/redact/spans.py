@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -19,6 +20,12 @@ class Span(NamedTuple):
 
 
 Finder = Callable[[str, str], Iterator[Span]]  # of a text and the same text in lower case
+
+
+@cache
+def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """Compile a pattern at its first use: most anchors and heads occur in no chat."""
+    return re.compile(pattern, flags)
 
 
 def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterable[re.Match[str]]:

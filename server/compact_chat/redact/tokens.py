@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from compact_chat.redact.spans import Span, anchored, branches
+from compact_chat.redact.spans import Span, anchored, branches, compiled
 
 # The kinds of tokens, a line for each form of a service.
 
@@ -166,12 +165,6 @@ _CENTRED = tuple(
 )
 
 
-@cache
-def _pattern(head: str, rest: str) -> re.Pattern[str]:
-    """Compile a form at its first use: most heads occur in no chat."""
-    return re.compile(re.escape(head) + rest, re.ASCII)
-
-
 def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 -- all finders take both forms of the text
     """The tokens in a text, but for placeholders, which repeat a few signs."""
     done = 0
@@ -223,7 +216,7 @@ def _token(text: str, start: int) -> Span | None:
     if text.startswith(_LEADS, start):
         possible += _PARTED
     for kind, head, rest in possible:
-        if match := _pattern(head, rest).match(text, start):
+        if text.startswith(head, start) and (match := compiled(rest, re.ASCII).match(text, start + len(head))):
             return Span(start, match.end(), kind)
     hexes = _HEXES.match(text, start)
     return Span(*hexes.span(), "mail-key") if hexes else None
