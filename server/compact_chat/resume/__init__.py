@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from compact_chat.resume.export import UNANSWERED, Export, as_json, as_markdown, is_closing, without_closing
     from compact_chat.resume.export_claude import as_claude_session, session_id
     from compact_chat.resume.export_vscode import as_vscode_export
+    from compact_chat.resume.messages import INTERRUPTED, make_valid, sendable, splice_summary, summary_message
     from compact_chat.resume.shapes import (
         acceptable,
         as_anthropic,
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
         as_openai_responses,
         with_words_for_attachments,
     )
-    from compact_chat.resume.splice import splice_summary, summary_message
-    from compact_chat.resume.valid import INTERRUPTED, make_valid, sendable
 
 __all__ = [
     "INTERRUPTED",
@@ -52,8 +51,7 @@ if not TYPE_CHECKING:  # a type checker would take any name from it
             "export": "Export UNANSWERED as_json as_markdown is_closing without_closing",
             "export_claude": "as_claude_session session_id",
             "export_vscode": "as_vscode_export",
+            "messages": "INTERRUPTED make_valid sendable splice_summary summary_message",
             "shapes": "acceptable as_anthropic as_openai_chat as_openai_responses with_words_for_attachments",
-            "splice": "splice_summary summary_message",
-            "valid": "INTERRUPTED make_valid sendable",
         },
     )

@@ -280,19 +280,17 @@ def _sentences(scene: Scene) -> Iterator[str]:
         answer = "the user's answer" if scene.task.verb == "waiting" else "the user's next message"
         unclear = "the next step is truly unclear" if scene.going_on else f"{answer} leaves it truly unclear"
         yield f"Do not ask what to do next, unless {unclear}: then ask one short question."
-    yield _work(scene)
-
-
-def _work(scene: Scene) -> str:
-    """Go on with the task section, or wait where it says so (rule C16)."""
-    place = scene.task.place
-    if scene.task.verb == "waiting":
-        return f"According to {place}, it is the user's turn: wait for the user, and start no work before the answer."
-    if scene.task.verb == "none":
-        return f"According to {place}, nothing is open: wait for the user, and start no work before the next message."
-    if scene.approval:
-        return f"Take up the task in {place} exactly where it stopped: {APPROVED_STEP}."
-    return f"Take up the task in {place} and go on exactly where it stopped."
+    # Go on with the task section, or wait where it says so (rule C16).
+    place, wait = scene.task.place, "wait for the user, and start no work before the"
+    match scene.task.verb:
+        case "waiting":
+            yield f"According to {place}, it is the user's turn: {wait} answer."
+        case "none":
+            yield f"According to {place}, nothing is open: {wait} next message."
+        case "continue" if scene.approval:
+            yield f"Take up the task in {place} exactly where it stopped: {APPROVED_STEP}."
+        case "continue":
+            yield f"Take up the task in {place} and go on exactly where it stopped."
 
 
 def _recovery(scene: Scene) -> str:

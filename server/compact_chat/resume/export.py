@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 from uuid import NAMESPACE_URL, uuid5
@@ -12,8 +13,8 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, Text
 from compact_chat.prompt import write_transcript
+from compact_chat.resume.messages import answered, make_valid
 from compact_chat.resume.shapes import acceptable, as_anthropic
-from compact_chat.resume.valid import answered, make_valid
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedJson, MaskedMessage, MaskedText
@@ -22,6 +23,7 @@ AnyMessage = TypeVar("AnyMessage", bound=Message)
 TOOL = "compact-chat"
 UNANSWERED = "[This chat was compacted before an answer was given.]"
 _CLOSING = ("[SYSTEM: ", "]")  # of a kind text (rule C10)
+_HUMP = re.compile(r"(?=[A-Z])")
 
 
 class Export(Struct, frozen=True):
@@ -77,7 +79,7 @@ def as_markdown(export: Export) -> str:
         case provider:
             writer = f"summary by {done['model'] or provider}"
     transcript = "" if summary else write_transcript(without_closing(export.messages))  # what rules left of the chat
-    kept = [f"- {_words(found['name'])}: {found['kept']} of {found['total']}" for found in classes]
+    kept = [f"- {_HUMP.sub(' ', found['name']).lower()}: {found['kept']} of {found['total']}" for found in classes]
     if missing := [f"- {_line(one['text'])}" for found in classes for one in found["lost"]]:
         kept += ["", "Not in the summary:", "", *missing]
     files = [
@@ -101,10 +103,6 @@ def as_markdown(export: Export) -> str:
 def _path(path: str) -> str:
     fence = "``" if "`" in path else "`"
     return f"- {fence}{_line(path)}{fence}"
-
-
-def _words(name: str) -> str:
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
 def _line(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -28,6 +28,8 @@ from compact_chat.chat import (
 )
 from compact_chat.plan import with_parts
 from compact_chat.prompt import arguments_json
+
+AnyPart = TypeVar("AnyPart", bound=Part)
 
 
 def image_url(image: Image) -> str:
@@ -58,19 +60,13 @@ def document_words(document: Document) -> str:
 
 def with_words_for_attachments(message: Message) -> Message:
     """Use words for pictures and documents in messages that are not the user's: only there APIs take them."""
-    if message.role == "user":
-        return message
-    parts = (_spoken(part) if isinstance(part, Image | Document) else part for part in message.parts)
-    return with_parts(message, tuple(parts))
+    return message if message.role == "user" else with_parts(message, tuple(map(_spoken, message.parts)))
 
 
-def _spoken(part: ResultPart) -> ResultPart:
-    match part:
-        case Image():
-            return Text(words(part))
-        case Document():
-            return Text(document_words(part))
-    return part
+def _spoken(part: AnyPart) -> AnyPart | Text:
+    if isinstance(part, Image):
+        return Text(words(part))
+    return Text(document_words(part)) if isinstance(part, Document) else part
 
 
 def _inner(raw: JsonObject, key: str) -> JsonObject:
@@ -92,7 +88,7 @@ def write_message(message: Message) -> JsonObject:
         case (Text(text),):
             return {"role": message.role, "content": text}
         case parts:
-            return {"role": message.role, "content": [_block_shape(part) for part in parts]}
+            return {"role": message.role, "content": list(map(_block_shape, parts))}
 
 
 def is_sound(content: object) -> bool:
@@ -117,30 +113,25 @@ def _block_shape(part: Part) -> JsonObject:
             return {"type": "text", "text": text}
         case Thinking(text):
             return {"type": "thinking", "thinking": text} if text else {"type": "redacted_thinking", "data": ""}
-        case Image(media_type, data, url):
-            if data:
-                source = {"type": "base64", "media_type": media_type or "image/png", "data": data}
-                return {"type": "image", "source": source}
-            return {"type": "image", "source": {"type": "url", "url": url}} if url else _words("[image]")
-        case Document(title, raw):
-            if raw.get("type") == "document":
-                return raw
-            if (inside := embedded(part)) is None:
-                return _words(document_words(part))
+        case Image(media_type, data) if data:
+            source = {"type": "base64", "media_type": media_type or "image/png", "data": data}
+            return {"type": "image", "source": source}
+        case Image(url=url) if url:
+            return {"type": "image", "source": {"type": "url", "url": url}}
+        case Document(raw=raw) if raw.get("type") == "document":
+            return raw
+        case Document(title) if inside := embedded(part):
             source = {"type": "base64", "media_type": inside[0], "data": inside[1]}
             return {"type": "document", "source": source, **({"title": title} if title else {})}
-        case Unknown(_, raw):
-            return raw if isinstance(raw.get("type"), str) else _words(words(part))
+        case Unknown(raw=raw) if isinstance(raw.get("type"), str):
+            return raw
         case ToolCall():
             return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.input}
         case ToolResult():
             content = result_text(part) if part.as_text else [_block_shape(inner) for inner in part.content]
             failed = {"is_error": True} if part.is_error else {}
             return {"type": "tool_result", "tool_use_id": part.call_id, "content": content, **failed}
-
-
-def _words(text: str) -> JsonObject:
-    return {"type": "text", "text": text}
+    return {"type": "text", "text": document_words(part) if isinstance(part, Document) else words(part)}
 
 
 # Messages as the two OpenAI APIs take them: chat messages, or the items of the Responses API.
@@ -224,22 +215,16 @@ def _content(parts: Iterable[Part], names: _Names) -> list[JsonObject]:
 
 def _block(part: Text | Image | Document | Unknown, names: _Names) -> JsonObject:
     match part:
-        case Text(text):
-            return {"type": names.text, "text": text}
         case Unknown(kind, raw):
             return {"type": kind, **raw}
-        case Image():
-            url = image_url(part)
-            if not url:
-                return {"type": names.text, "text": "[image]"}
+        case Image() if url := image_url(part):
             return {"type": names.image, "image_url": {"url": url} if names.nested else url}
-        case Document(title, raw):
-            if raw.get("type") == names.file:
-                return raw
-            if (inside := embedded(part)) is None:
-                return {"type": names.text, "text": document_words(part)}
+        case Document(raw=raw) if raw.get("type") == names.file:
+            return raw
+        case Document(title) if inside := embedded(part):
             file = {"filename": title or "document", "file_data": data_url(*inside)}
             return {"type": names.file, **({"file": file} if names.nested else file)}
+    return {"type": names.text, "text": document_words(part) if isinstance(part, Document) else words(part)}
 
 
 # Messages that another tool wrote, on their way to an API that would refuse some of what they hold (rules T3, T7).
@@ -279,13 +264,11 @@ def _acceptable(part: Part, ids: Mapping[str, str]) -> Part:
 def _attachment(part: ResultPart) -> ResultPart:
     """Return the part, or words for it where only words can go."""
     match part:
-        case Unknown():
-            return Text(words(part))
         case Image(media_type, data, url) if media_type in _PICTURES if data else url.startswith("https://"):
             return part
         case Document() if (inside := embedded(part)) and inside[0] == _PDF:
             return part
-    return _spoken(part)
+    return Text(words(part)) if isinstance(part, Unknown) else _spoken(part)
 
 
 # The messages of a chat in the shapes of the three APIs.
