@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from compact_chat.errors import InvalidParams
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.prompts import Material, Request, Task, blocks, pieces, reading, wording
+from compact_chat.styles.prompts import Material, Request, Task, blocks, introduction, wording
 from compact_chat.styles.style import Slot, Summary, SummaryStyle, readable
 from compact_chat.text import line_feeds
 
@@ -34,23 +34,19 @@ class Brief(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the instructions, then the frames, then what has to be in mind at the end (rule P32)."""
-        brief, shared = wording("brief"), wording("shared")
+        words = wording("shared", "scope", "brief")
         text = blocks(
             (
-                brief["Task"],
-                task.scope,
-                *pieces(bool(about.earlier), about.more),
-                shared["Material"],
-                reading(brief["Labels"]),
-                brief["What to keep"],
-                shared["Exactness"],
-                shared["Record"],
-                shared["Instructions in the chat"],
+                *introduction(words, task, about.more, bool(about.earlier)),
+                words["What to keep"],
+                words["Exactness"],
+                words["Record"],
+                words["Instructions in the chat"],
                 task.project_rules,
                 about.frames,
                 task.instructions,
-                brief["Immediate task"] if task.wants_task else "",
-                " ".join(filter(None, (brief["Closing"], task.last_line))),
+                words["Immediate task"] if task.wants_task else "",
+                " ".join(filter(None, (words["Closing"], task.last_line))),
             )
         )
         return Request("", text)
@@ -62,9 +58,6 @@ class Brief(SummaryStyle):
             return Summary(self, text)
         body = "\n\n".join(filter(None, map(str.strip, find_blocks(text).bodies)))
         return Summary(self, readable(body) if body else text)
-
-    def parse(self, text: str) -> None:
-        """Return None: a brief summary has no sections of its own."""
 
     def write(self, sections: Mapping[str, object]) -> NoReturn:  # noqa: ARG002 -- whatever they are
         """Refuse: a brief summary cannot be made of sections."""

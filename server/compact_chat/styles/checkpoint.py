@@ -11,9 +11,9 @@ from compact_chat.errors import NoSummary
 from compact_chat.facts import MODIFIED, READ, record_blocks
 from compact_chat.styles.blocks import TagsOutside
 from compact_chat.styles.detailed import last_task
-from compact_chat.styles.markdown import Titles, closed_code, escaped, read_text, read_value, trimmed, write_value
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_texts, readable, texts_in
+from compact_chat.styles.markdown import Titles, closed_code, escaped, read_text, read_value, write_value
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, introduction, wording
+from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
 from compact_chat.text import find_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
@@ -65,27 +65,22 @@ class Checkpoint(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, the prompt, the focus and the file records (rules P21, P22 and P24)."""
-        checkpoint, shared = wording("checkpoint"), wording("shared")
-        own = wording("checkpoint-update" if about.earlier else "checkpoint-create")
+        words = wording("shared", "scope", "checkpoint", f"checkpoint-{'update' if about.earlier else 'create'}")
         focus, records = line_feeds(task.focus).strip(), record_blocks(about.files)
         text = blocks(
             (
-                own["Task"],
-                task.scope,
-                *pieces(earlier=False, more=about.more),
-                shared["Material"],
-                reading(shared["Labels"]),
-                own["What to do"],
-                example(checkpoint["Form"], shared["Immediate task section"] if task.wants_task else ""),
-                checkpoint["Closing"],
-                *conduct(task),
+                *introduction(words, task, about.more, earlier=False),
+                words["What to do"],
+                example(words["Form"], words["Immediate task section"] if task.wants_task else ""),
+                words["Closing"],
+                *conduct(words, task),
                 task.last_line,
                 f"Additional focus: {focus}" if focus else "",
                 # Lists too long for a reply are only added to it afterwards (rule T20).
-                *((checkpoint["Records"], records) if 0 < len(records) <= LONGEST_RECORDS else ()),
+                *((words["Records"], records) if 0 < len(records) <= LONGEST_RECORDS else ()),
             )
         )
-        return Request(about.frames, text, checkpoint["System"])
+        return Request(about.frames, text, words["System"])
 
     def read(self, reply: str) -> Summary:
         """Take the reply as it is if it has the headings needed, without records by the model (rules P26 and T23)."""
@@ -107,7 +102,8 @@ class Checkpoint(SummaryStyle):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections under all headings."""
-        texts = {key: trimmed(text) for key, text in checked_texts(sections, _KEYS, optional=TASK).items()}
+        slots = {slot.key: slot for slot in self.slots}
+        texts = checked_sections(sections, {key: slots[key] for key in _KEYS}, optional=TASK)
         if not any(texts_in(texts)):
             raise NoSummary("The sections hold nothing.", "emptySummary")
         written: list[str] = []

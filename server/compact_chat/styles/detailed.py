@@ -13,8 +13,8 @@ from compact_chat.errors import NoSummary
 from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
 from compact_chat.styles.markdown import Titles, closed_fences, common_indent, cut_at, escaped, unescaped_line
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import HEADER, TASK, Slot, Summary, SummaryStyle, before_end_tag, checked_texts, readable
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, introduction, wording
+from compact_chat.styles.style import HEADER, TASK, Slot, Summary, SummaryStyle, checked_sections, readable
 from compact_chat.text import find_tags, line_feeds
 
 TITLES = (
@@ -118,23 +118,20 @@ class Detailed(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the frames, and behind them the prompt with its parts in their order (rules L2 and P1)."""
-        detailed, own, shared = wording("detailed"), wording(_PROMPTS[task.direction]), wording("shared")
-        last = detailed["Immediate task example"] if task.wants_task else ""
+        words = wording("shared", "detailed", _PROMPTS[task.direction])
         text = blocks(
             (
-                detailed["No tools"],
-                own["Task"],
-                *pieces(bool(about.earlier), about.more),
-                shared["Material"],
-                reading(shared["Labels"]),
-                f"{own['Analysis']}\n\n{detailed['What to note']}",
-                own["Sections"],
-                detailed["Immediate task"] if task.wants_task else "",
-                example(own["Example"], last, end="\n</summary>"),
-                detailed["Closing"],
-                *conduct(task),
+                words["No tools"],
+                *introduction(words, task, about.more, bool(about.earlier)),
+                words["Analysis"],
+                words["What to note"],
+                words["Sections"],
+                words["Immediate task"] if task.wants_task else "",
+                example(words["Example"], words["Immediate task example"] if task.wants_task else "", "\n</summary>"),
+                words["Closing"],
+                *conduct(words, task),
                 task.instructions,
-                " ".join(filter(None, (detailed["Reminder"], task.last_line))),
+                " ".join(filter(None, (words["Reminder"], task.last_line))),
             )
         )
         return Request(about.frames, text)
@@ -170,24 +167,12 @@ class Detailed(SummaryStyle):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections that are given, in the order of the prompt."""
-        texts = checked_texts(sections, _HEADS)
+        texts = checked_sections(sections, {slot.key: slot for slot in self.slots})
         given = {key: texts[key].strip() for key in _HEADS if key in texts}
         if not any(given.values()):
             raise NoSummary("The sections hold nothing.", "emptySummary")
         written = (f"{_HEADS[key]}\n{escaped(text, _TITLES.is_structure)}".rstrip() for key, text in given.items())
         return Summary(self, f"{HEADER}\n" + "\n\n".join(written), given=given)
-
-    def whole_reply(self, reply: str) -> str | None:
-        """Check that a reply ends with the tag `</summary>`, and keep the tag where it closes the summary's own block.
-
-        There it may follow words on its line: without it the block would count as cut off (rule F7).
-        """
-        before, text = before_end_tag(reply)
-        if before is None:
-            return None
-        if find_blocks(before).cut_off:
-            return text
-        return None if before.rpartition("\n")[2].strip() else before
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Ask for a few of the nine titles."""

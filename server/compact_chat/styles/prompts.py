@@ -38,11 +38,6 @@ class Task(Struct, frozen=True):
         return self.immediate_task and self.direction != "upTo"
 
     @property
-    def scope(self) -> str:
-        """Which part of the chat is shown, and what becomes of the rest."""
-        return wording("scope")[self.direction]
-
-    @property
     def instructions(self) -> str:
         """The user's own instructions under their heading, or nothing (rule P9)."""
         text = line_feeds(self.focus).strip()
@@ -103,11 +98,14 @@ class MaskedRequest(Request, frozen=True):
 
 
 @cache
-def wording(name: str) -> Mapping[str, str]:
-    """Read the parts of a file of prompts by their headings of level one; the text before the first is not sent."""
-    text = (_TEXTS / f"{name}.md").read_text(encoding="utf-8")
-    _, *parts = text.split("\n\n# ")
-    return MappingProxyType({title: body.strip() for title, _, body in (part.partition("\n") for part in parts)})
+def wording(*names: str) -> Mapping[str, str]:
+    """Read the parts of prompts by their headings of level one; the text before the first heading is not sent.
+
+    A part of a later file replaces the part of that name in an earlier one.
+    """
+    texts = ((_TEXTS / f"{name}.md").read_text(encoding="utf-8") for name in names)
+    parts = (part.partition("\n") for text in texts for part in text.split("\n\n# ")[1:])
+    return MappingProxyType({title: body.strip() for title, _, body in parts})
 
 
 def blocks(parts: Iterable[str]) -> str:
@@ -115,27 +113,24 @@ def blocks(parts: Iterable[str]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def reading(guide: str) -> str:
-    """Explain how the rendered chat is to be read: its labels, and what holds for all of them."""
-    return f"{guide} {wording('shared')['Marks']}"
-
-
 def example(text: str, last_section: str, end: str = "\n</example>") -> str:
     """Add a section at the end of an example if there is one to add (rule P10)."""
     return text.replace(end, f"\n\n{last_section}{end}") if last_section else text
 
 
-def pieces(earlier: bool, more: bool) -> Iterator[str]:
-    """Explain how to deal with a chat that comes in pieces (rule T8)."""
-    shared = wording("shared")
+def introduction(words: Mapping[str, str], task: Task, more: bool, earlier: bool) -> Iterator[str]:
+    """Yield what every style begins with: the task, the pieces that the chat comes in (T8), and how to read it."""
+    yield words["Task"]
+    yield words.get(task.direction, "")  # the scope; a task that names its direction has none
     if earlier:
-        yield shared["After earlier pieces"]
+        yield words["After earlier pieces"]
     if more:
-        yield shared["More pieces follow"]
+        yield words["More pieces follow"]
+    yield words["Material"]
+    yield f"{words['Labels']} {words['Marks']}"
 
 
-def conduct(task: Task) -> Iterator[str]:
-    """Yield what every style asks for behind its form: language, exactness, a record, and whose instructions count."""
-    shared = wording("shared")
-    yield from (shared[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
+def conduct(words: Mapping[str, str], task: Task) -> Iterator[str]:
+    """Yield what most styles ask for behind their form: language, exactness, a record, and whose instructions count."""
+    yield from (words[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
     yield task.project_rules

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from compact_chat.errors import InvalidParams, NoSummary
+from compact_chat.errors import NoSummary
 from compact_chat.styles.detailed import last_task
 from compact_chat.styles.markdown import (
     BLANKS,
@@ -24,21 +24,11 @@ from compact_chat.styles.markdown import (
     read_items,
     read_text,
     read_value,
-    trimmed,
     unescaped_line,
     write_value,
 )
-from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, pieces, reading, wording
-from compact_chat.styles.style import (
-    MOST_PROBLEMS,
-    TASK,
-    Slot,
-    Summary,
-    SummaryStyle,
-    readable,
-    texts_in,
-    unknown_section,
-)
+from compact_chat.styles.prompts import Material, Request, Task, blocks, conduct, example, introduction, wording
+from compact_chat.styles.style import TASK, Slot, Summary, SummaryStyle, checked_sections, readable, texts_in
 from compact_chat.text import line_feeds
 
 _HEAD = "# Conversation Summary"
@@ -67,21 +57,6 @@ class Form(Struct, frozen=True, dict=True):
             rf"[ \t]*+(?:[-*+•][ \t]++)?(?:([*_]{{1,3}})({names})[ \t]*+(?::[ \t]*+\1|\1[ \t]*+:)|({names})[ \t]*+:)",
             re.IGNORECASE,
         )
-
-    def checked(
-        self, item: object, path: str, text: Callable[[object, str], str], problems: list[dict[str, str]]
-    ) -> dict[str, str]:
-        """Return an entry with all its members; note what is wrong with it."""
-        entry = dict.fromkeys(self.members, "")
-        if not isinstance(item, dict):
-            problems.append({"path": path, "message": f"expected an object of {', '.join(entry)}"})
-            return entry
-        for place, (member, value) in enumerate(item.items()):
-            if member in entry:
-                entry[member] = text(value, f"{path}.{member}")
-            else:
-                problems.append({"path": path, "message": f"unknown member at place {place}"})
-        return entry
 
     def is_structure(self, line: str) -> bool:
         """Tell whether a line would be read as a title, a fence, a heading of an entry or a label."""
@@ -159,22 +134,17 @@ class Structured(SummaryStyle):
 
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the instructions, the chat between heading and end marker, and the form once more (rule P30)."""
-        structured = wording("structured")
-        last = wording("shared")["Immediate task section"] if task.wants_task else ""
+        words = wording("shared", "scope", "structured")
         text = blocks(
             (
-                structured["Task"],
-                task.scope,
-                *pieces(bool(about.earlier), about.more),
-                structured["Material"],
-                reading(structured["Labels"]),
-                example(structured["Form"], last),
-                structured["What matters"],
-                *conduct(task),
+                *introduction(words, task, about.more, bool(about.earlier)),
+                example(words["Form"], words["Immediate task section"] if task.wants_task else ""),
+                words["What matters"],
+                *conduct(words, task),
                 about.earlier_frame,
                 f"## Original Conversation\n\n{about.chat}\n\n{_END_MARKER}",
                 task.instructions,
-                " ".join(filter(None, (structured["Closing"], task.last_line))),
+                " ".join(filter(None, (words["Closing"], task.last_line))),
             )
         )
         return Request("", text)
@@ -192,7 +162,8 @@ class Structured(SummaryStyle):
 
     def write(self, sections: Mapping[str, object]) -> Summary:
         """Write the sections that hold something, and the two that are always there (rule R11)."""
-        given = _checked(sections)
+        given = _all_sections() | checked_sections(sections, {slot.key: slot for slot in self.slots}, optional=TASK)
+        given[TASK] = given[TASK] or None
         if not any(texts_in(given)):
             raise NoSummary("The sections of the summary hold nothing.", "emptySummary")
         written = (
@@ -214,37 +185,13 @@ class Structured(SummaryStyle):
         return (sections[TASK] or "") if any(sections.values()) else last_task(summary.text)
 
 
-def _checked(sections: Mapping[str, object]) -> dict[str, Any]:
-    """Return every section, trimmed and without empty items; raise with the path of each wrong value."""
-    problems: list[dict[str, str]] = []
-
-    def text(value: object, path: str) -> str:
-        if not isinstance(value, str):
-            problems.append({"path": path, "message": "expected text"})
-            return ""
-        return trimmed(line_feeds(value))
-
-    checked: dict[str, Any] = {key: "" if section.form == "prose" else [] for key, section in _SECTIONS.items()}
-    for place, (key, value) in enumerate(sections.items()):
-        path, section = f"$.sections.{key}", _SECTIONS.get(key)
-        if section is None:
-            problems.append(unknown_section(place, _SECTIONS))
-        elif section.form == "prose":
-            checked[key] = "" if value is None and key == TASK else text(value, path)
-        elif not isinstance(value, list):
-            problems.append({"path": path, "message": "expected a list"})
-        else:
-            form = section.form
-            places = ((item, f"{path}[{at}]") for at, item in enumerate(value))
-            read = (form.checked(*one, text, problems) if isinstance(form, Form) else text(*one) for one in places)
-            checked[key] = list(filter(None, read))
-    if problems:
-        raise InvalidParams(problems[:MOST_PROBLEMS])
-    return checked | {TASK: checked[TASK] or None}
+def _all_sections() -> dict[str, Any]:
+    """Return every section without content."""
+    return {key: "" if section.form == "prose" else [] for key, section in _SECTIONS.items()} | {TASK: None}
 
 
 def _read(text: str) -> dict[str, Any]:
-    sections = _checked({})
+    sections = _all_sections()
     for key, _, lines in _TITLES.sections(text):
         form = _SECTIONS[key].form
         if isinstance(form, Form):

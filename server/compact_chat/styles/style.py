@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
@@ -13,6 +13,8 @@ from msgspec import Struct
 from compact_chat.chat import Warning
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
+from compact_chat.styles.blocks import find_blocks
+from compact_chat.styles.markdown import trimmed
 from compact_chat.styles.prompts import Material, Request, Task
 from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
@@ -130,9 +132,9 @@ class SummaryStyle(ABC):
     def read(self, reply: str) -> Summary:
         """Take the summary out of a model's reply; raise NoSummary where it holds none."""
 
-    @abstractmethod
-    def parse(self, text: str) -> dict[str, Any] | None:
+    def parse(self, text: str) -> dict[str, Any] | None:  # noqa: ARG002 -- for styles with sections
         """Read the sections of a summary; None in a style without sections."""
+        return None
 
     @abstractmethod
     def write(self, sections: Mapping[str, object]) -> Summary:
@@ -142,12 +144,21 @@ class SummaryStyle(ABC):
         """Remove the line `</summary>` from the end of a reply; None where it does not end so, and is cut off (L10).
 
         A line `<summary>` at the beginning goes with it: a model that is to close a tag likes to open it. So does a
-        fence around all of it.
+        fence around all of it. A style whose replies have tags keeps the tag where it closes the summary's own block:
+        there it may follow words on its line, and without it the block would count as cut off (rule F7).
         """
-        before, _ = before_end_tag(reply)
-        if before is None or before.rpartition("\n")[2].strip():
+        text = line_feeds(reply).rstrip()
+        if fenced := _FENCED.match(text):
+            text = fenced[2].rstrip()
+        end = _END_TAG.search(text)
+        if end is None:
             return None
-        opening = _OPENING_TAG.match(before)
+        before = text[: end.start()]
+        if self.header and find_blocks(before).cut_off:
+            return text
+        if before.rpartition("\n")[2].strip():
+            return None
+        opening = None if self.header else _OPENING_TAG.match(before)
         return before[opening.end() :] if opening else before
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:  # noqa: ARG002 -- for styles with sections
@@ -205,18 +216,6 @@ def readable(text: str) -> str:
     return text
 
 
-def before_end_tag(reply: str) -> tuple[str | None, str]:
-    """Return what a reply says before the tag `</summary>` at its end, None without one; and all of the reply.
-
-    Both without a fence around the whole.
-    """
-    text = line_feeds(reply).rstrip()
-    if fenced := _FENCED.match(text):
-        text = fenced[2].rstrip()
-    end = _END_TAG.search(text)
-    return (text[: end.start()] if end else None), text
-
-
 def texts_in(value: Any) -> Iterator[str]:
     """Yield every text of a section, or of all sections, that says something."""
     if isinstance(value, str):
@@ -227,22 +226,44 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(item)
 
 
-def checked_texts(sections: Mapping[str, object], keys: Iterable[str], optional: str = "") -> dict[str, str]:
-    """Return the sections as texts; each unknown name and each value that is no text is a problem.
+def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot], optional: str = "") -> dict[str, Any]:
+    """Return the given sections, trimmed and without empty items; raise with the path of each wrong value.
 
-    The optional section may be null.
+    The optional section may be null, and is left out then.
     """
-    names = dict.fromkeys(keys)
-    problems = [
-        {"path": f"$.sections.{key}", "message": "expected text"} if key in names else unknown_section(place, names)
-        for place, (key, value) in enumerate(sections.items())
-        if key not in names or not (isinstance(value, str) or (value is None and key == optional))
-    ]
+    problems: list[dict[str, str]] = []
+    checked: dict[str, Any] = {}
+    for place, (key, value) in enumerate(sections.items()):
+        path, slot = f"$.sections.{key}", slots.get(key)
+        if slot is None:  # named by its place: its name is the caller's own, and may be anything
+            message = f"unknown section at place {place}; expected some of {', '.join(slots)}"
+            problems.append({"path": "$.sections", "message": message})
+        elif not (slot.items or slot.members):
+            checked |= {} if value is None and key == optional else {key: _checked(value, path, problems)}
+        elif not isinstance(value, list):
+            problems.append({"path": path, "message": "expected a list"})
+        else:
+            parts = (_checked(item, f"{path}[{at}]", problems, slot.members) for at, item in enumerate(value))
+            checked[key] = list(filter(None, parts))
     if problems:
         raise InvalidParams(problems[:MOST_PROBLEMS])
-    return {key: line_feeds(value) for key, value in sections.items() if isinstance(value, str)}
+    return checked
 
 
-def unknown_section(place: int, names: Iterable[str]) -> dict[str, str]:
-    """Report a section by its place: its name is the caller's own, and may be anything."""
-    return {"path": "$.sections", "message": f"unknown section at place {place}; expected some of {', '.join(names)}"}
+def _checked(
+    value: object, path: str, problems: list[dict[str, str]], members: tuple[str, ...] = ()
+) -> str | dict[str, str]:
+    """Return a text, or an entry with all its members; note what is wrong with it."""
+    if members and isinstance(value, dict):
+        entry: dict[str, Any] = dict.fromkeys(members, "")
+        for place, (member, content) in enumerate(value.items()):
+            if member in entry:
+                entry[member] = _checked(content, f"{path}.{member}", problems)
+            else:
+                problems.append({"path": path, "message": f"unknown member at place {place}"})
+        return entry
+    if not members and isinstance(value, str):
+        return trimmed(line_feeds(value))
+    expected = f"an object of {', '.join(members)}" if members else "text"
+    problems.append({"path": path, "message": f"expected {expected}"})
+    return ""
