@@ -10,6 +10,7 @@ import logging
 import math
 import os
 import ssl
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from contextvars import ContextVar
@@ -195,24 +196,28 @@ async def opened(credential: Credential) -> AsyncIterator[AsyncAnthropic]:
                 await link.aclose()
 
 
+_LOADING = threading.Lock()  # the first calls of several clients may come together
+
+
 @functools.cache
 def load() -> ssl.SSLContext:
     """Import the SDK, keep it from writing chats to the log, and read the certificates, which is slow too.
 
     The SDK is large and stays: with the collector on, it would be gone through again and again, while all else waits.
     """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        import anthropic  # noqa: F401 -- loaded for good
-        import httpx2
-    finally:
-        gc.freeze()
-        if was_on:
-            gc.enable()
-    for name in TALKATIVE:
-        logging.getLogger(name).setLevel(logging.WARNING)
-    return httpx2.create_ssl_context()
+    with _LOADING:
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            import anthropic  # noqa: F401 -- loaded for good
+            import httpx2
+        finally:
+            gc.freeze()
+            if was_on:
+                gc.enable()
+        for name in TALKATIVE:
+            logging.getLogger(name).setLevel(logging.WARNING)
+        return httpx2.create_ssl_context()
 
 
 # How much a model of Anthropic's really takes and gives, and whether a request fits.

@@ -137,7 +137,7 @@ class Watches:
                 pending.set_exception(problem)
             self._slow_ended()
 
-        entry.pending, entry.slow_round = pending, number
         self._slow = Thread(target=run, name=SLOW_THREAD, daemon=True)
         self._slow.start()
+        entry.pending, entry.slow_round = pending, number  # only then: a thread that cannot start is tried again
         return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, structs
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from compact_chat.models import Tell
     from compact_chat.styles import MaskedRequest, MaskedSummary, Task
 
+T = TypeVar("T")
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
 LITTLE = 0.3  # of what the chat holds; a summary that keeps less gets a warning
@@ -109,34 +110,49 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
         report, preview = judged.report(), shown(made, asked.provider)
         if asked.plan_id not in (None, made.id):
             raise outdated("forgotten")
-        story = _carry_out(made, asked)
         try:
+            written = _written(made, asked)
             if asked.reply is None and expected_request(made, asked.provider or job.client.settings.provider):
                 import asyncio
 
-                return Compacted(report, preview, asyncio.run(story)), None
-            # Only models are waited for; without one, the event loop would only cost the time to import it.
-            story.send(None)
-        except StopIteration as ended:
-            return Compacted(report, preview, ended.value), None
+                # Nothing more runs in the loop, where Ctrl-C would take effect only at the next await.
+                done = _at_once(_finished(made, asyncio.run(written), asked))
+            else:
+                done = _at_once(_finished(made, _at_once(written), asked))
         except (NoGain, NothingToCompact) as problem:
             return Compacted(report, preview, None), problem
-        raise AssertionError("only models are waited for")
+        return Compacted(report, preview, done), None
+
+
+def _at_once(coroutine: Coroutine[None, None, T]) -> T:
+    """Run what waits for nothing: without a model, the event loop would only cost the time to import it."""
+    try:
+        coroutine.send(None)
+    except StopIteration as ended:
+        result: T = ended.value
+        return result
+    raise AssertionError("only models are waited for")
 
 
 async def _carry_out(made: Draft, asked: Params) -> Compaction:
     """Have the summary written, put it in its place, and keep the original."""
+    return await _finished(made, await _written(made, asked), asked)
+
+
+async def _written(made: Draft, asked: Params) -> Written:
     if made.plan.action == "none":
         raise NothingToCompact(made.plan.reason)
     if made.plan.action == "compact" and asked.reply is None:
         made.job.step("Writing the summary")
-        written = await _write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
-    elif made.plan.action == "compact":
-        written = await made.job.off_loop(partial(_from_reply, asked.reply or "", made))
-    elif asked.reply is not None:
+        return await _write(made, asked.provider or made.client.settings.provider, asked.user_initiated)
+    if made.plan.action == "compact":
+        return await made.job.off_loop(partial(_from_reply, asked.reply or "", made))
+    if asked.reply is not None:
         raise InvalidParams.at("$.reply", "this plan needs no summary, so there is no place for a reply")
-    else:
-        written = Written(None, "", "none")
+    return Written(None, "", "none")
+
+
+async def _finished(made: Draft, written: Written, asked: Params) -> Compaction:
     done = await made.job.off_loop(partial(finish, made, written, asked))
     stored = await _archived(made, written, done)
     return structs.replace(done, archive=stored.archive, warnings=(*done.warnings, *stored.warnings))

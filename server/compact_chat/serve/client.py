@@ -299,7 +299,9 @@ class Settings:
     def __init__(self, state: ClientState, ask: Callable[[str, Any], Awaitable[Any]]) -> None:
         self._state, self._ask = state, ask
         self._can_pull = self._can_register = self.shows_progress = False
+        self._started = False
         self._pull: asyncio.Task[None] | None = None
+        self._next_pull: asyncio.Handle | None = None
         self._registering: asyncio.Task[None] | None = None
         self._patience_ends = 0.0
 
@@ -310,7 +312,10 @@ class Settings:
         self._can_register = member(capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration") is True
 
     def start(self, _: JsonObject) -> None:
-        """Ask for the settings, and to be notified of changes."""
+        """Ask for the settings, and to be notified of changes; only the first time."""
+        if self._started:
+            return
+        self._started = True
         if self._can_pull:
             self._pull_now()
         if self._can_register:
@@ -324,7 +329,10 @@ class Settings:
             self.stop()
             self._state.configure(section)
         elif self._can_pull:
-            self._pull_now()
+            # In the loop's next turn: an answer that has arrived counts, even if the next question is refused.
+            if self._next_pull is not None:
+                self._next_pull.cancel()
+            self._next_pull = asyncio.get_running_loop().call_soon(self._pull_now)
 
     async def settled(self) -> None:
         """Wait for settings that were asked for, but not for a client that keeps silent."""
@@ -338,8 +346,9 @@ class Settings:
 
     def stop(self) -> None:
         """Ask no more."""
-        if self._pull is not None:
-            self._pull.cancel()
+        for asking in (self._next_pull, self._pull):
+            if asking is not None:
+                asking.cancel()
 
     def _pull_now(self) -> None:
         self.stop()

@@ -59,7 +59,7 @@ LEFT, INTERRUPTED = 0, 130  # exit codes
 GRACE = 1.0  # seconds in which a client may take what is left for it
 LARGE = 2**20  # bytes of a message after which memory is given back to the system
 QUIET = 1.0  # seconds without another large message before that is done
-AHEAD = 16  # messages that are read before the first of them is served
+AHEAD = 16  # small messages that are read before the first of them is served; a large one is read alone
 LOOK = 0.05  # seconds between two polls of a client that leaves too much unread
 M_MMAP_THRESHOLD = -3
 SWITCH = 0.001  # seconds after which a busy thread lets others run: a cancellation passes through three
@@ -180,7 +180,9 @@ class ChatProtocol(LanguageServerProtocol):
         self._settings.declare(capabilities)
         if process is not None:
             self._process = asyncio.get_running_loop().create_task(process_ended(process))
-            self._process.add_done_callback(lambda ended: None if ended.cancelled() else self._leave(LEFT))
+            self._process.add_done_callback(
+                lambda ended: None if ended.cancelled() or ended.exception() else self._leave(LEFT)
+            )
         known = types.InitializeParams(types.ClientCapabilities(), process_id=process)
         self._handle_request(request.id, types.INITIALIZE, known)  # type: ignore[arg-type]  # any id only comes back
 
@@ -388,12 +390,14 @@ class ChatServer(LanguageServer):
                     if has_hung_up(incoming):
                         return
                     time.sleep(LOOK)
-                self._ahead.acquire()
-                self._loop.call_soon_threadsafe(self._take, message, body)
+                share = AHEAD if isinstance(body, bytes) and len(body) >= LARGE else 1
+                for _ in range(share):
+                    self._ahead.acquire()
+                self._loop.call_soon_threadsafe(self._take, message, body, share)
                 del body, message  # large ones are not kept until the next
 
-    def _take(self, message: Message, body: Body) -> None:
-        self._ahead.release()
+    def _take(self, message: Message, body: Body, share: int) -> None:
+        self._ahead.release(share)
         self.receive(message, body)
 
     def _written(self, _: object) -> None:
