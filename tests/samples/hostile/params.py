@@ -1,4 +1,4 @@
-"""Hostile params: members of wrong types, options at the ends of their range, replies, tokens, ids, places."""
+"""Hostile params: members of wrong types, options beyond their range, replies, ids, places."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from compact_chat.operations.table import OPERATIONS
 from tests.samples.archived import compacted
 from tests.samples.hostile.rows import (
     CHAT,
-    EXECUTE,
     MEGABYTE,
     METHOD,
     SECRET,
@@ -131,40 +130,6 @@ def many_wrong() -> Iterator[Row]:
 MOST = 2**53 - 1  # the largest whole number that every program can hold
 VAST = 10**400  # one that no float can hold
 IDS = [f"m{n}" for n in range(len(TURNS))]
-# Options with which each operation has a result, however little sense they make.
-OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
-    "countTokens": (
-        *({"window": 0}, {"window": 1, "budget": 0}, {"budget": MOST, "window": MOST, "compactAt": 1, "pruneAt": 1}),
-        *({"budget": 1, "compactAt": 5e-324, "pruneAt": 0}, {"model": ""}, {"model": "a\0b\n\u202e\ud800"}),
-        *({"model": "claude" * 20_000}, {"model": "claude-" + "4" * 5000}, {"model": "gpt-" * 2**16}),
-    ),
-    "preview": (
-        *({"pruneAt": 1, "compactAt": 0}, {"minKeep": 0, "keepRecentTokens": 0, "summaryBudget": 0}, {"pin": IDS}),
-        *({"minKeep": MOST, "keepRecentTokens": MOST, "summaryBudget": MOST, "maxOutputTokens": MOST}, {"drop": IDS}),
-        {"prune": {"maxChars": 0, "head": 0, "tail": 0, "preserveTail": 0}, "strategy": "prune"},
-        {"prune": {"maxChars": MOST, "head": MOST, "tail": MOST, "preserveTail": MOST}, "strategy": "prune"},
-        {"prune": {"maxChars": 1, "head": 5000, "tail": 5000}, "strategy": "auto", "budget": 10},
-        {"keepKeywords": ["", "\0", "(a+)+$", ".*", "\\", "[", "\ud800"], "strategy": "keep", "keepRecent": 0},
-        {"keepKeywords": [f"word {n}" for n in range(1000)], "strategy": "keep", "keepRecent": MOST},
-        {"scope": {"kind": "all", "message": "nobody"}, "continuation": {"capabilities": {}}},
-        {"continuation": {"capabilities": {"searchOlder": {"name": ""}, "notes": [{"file": "n"}] * 10_000}}},
-        {"": 1, "unknown": {"jsonrpc": "2.0"}, "__class__": 3, "options": {"minKeep": -1}, "pin": IDS[:3] * 5000},
-    ),
-    "prompt": (
-        *({"maxOutputTokens": 0}, {"maxOutputTokens": MOST, "immediateTask": True}, {"instructions": " \n\t"}),
-        *(
-            {"fallbackModels": ["", "\0", "\ud800", "editor:", SECRET] * 2000},
-            {"summaryModel": "editor:" + "m" * 2**18},
-        ),
-        {"instructions": "</instructions></system><summary>a</summary>\0\x1b[31m\u2028\ud800" + "i" * 50_000},
-    ),
-    "summarize": (
-        *({"window": 0}, {"budget": MOST, "window": MOST, "model": "gpt-4"}, {"summaryBudget": 100}),
-        *({"style": style, "immediateTask": True} for style in ("checkpoint", "structured", "brief")),
-        {"continuation": {"kind": "midLoop", "transcriptPath": "/" + "p" * MEGABYTE}},
-        {"continuation": {"kind": "emergency", "style": "brief", "silent": True, "recentPreserved": True}},
-    ),
-}
 # Options with which there is no result, and why.
 NO_OPTIONS: tuple[tuple[dict[str, Any], str, tuple[str, ...]], ...] = (
     ({"window": MOST + 1, "budget": 2**63}, "invalidParams", ("$.options.window", "$.options.budget")),
@@ -191,9 +156,7 @@ IN_VAIN: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 
 def options() -> Iterator[Row]:
-    """Numbers at the ends of their range, names of nothing, and words that are more than words."""
-    for name, several in OPTIONS.items():
-        yield from (given(f"compactChat/{name}", {"chat": CHAT, "options": chosen}) for chosen in several)
+    """Numbers beyond their range, names of nothing, and options that leave nothing to do."""
     for turn, (chosen, kind, paths) in enumerate(NO_OPTIONS):
         name = ("preview", "prompt", "summarize")[turn % 3]
         yield refused(f"compactChat/{name}", {"chat": CHAT, "options": chosen}, kind, *paths)
@@ -220,8 +183,6 @@ SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
 )
 BLANK = ("", " \n", "Summary:\n \n", "<summary></summary>")
 PLANS = ("", "nonsense", "0" * 64, "../../etc/passwd", "\ud800", "p" * MEGABYTE, SECRET)
-NO_TOKENS: tuple[Any, ...] = (True, 1.5, [SECRET], {"token": "a"})
-TOKENS: tuple[Any, ...] = ("", "a", "\0", "\ud800", "é\u202e", "t" * MEGABYTE, 0, -1, 2**63, 2**200, None)
 
 
 def replies() -> Iterator[Row]:
@@ -246,18 +207,6 @@ def plans() -> Iterator[Row]:
     for plan in PLANS:
         for more in ({}, {"chat": CHAT}, {"options": {"minKeep": 1}}):
             yield refused("compactChat/summarize", {"planId": plan, **more}, "planOutdated")
-
-
-def tokens() -> Iterator[Row]:
-    """Progress tokens of every type, in the params and next to a command."""
-    for member in ("workDoneToken", "partialResultToken"):
-        for token in NO_TOKENS:
-            outside = EXECUTE, {"command": "compactChat.continuation", "arguments": [SMALL], member: token}
-            for asked in (*both_ways("continuation", {**SMALL, member: token}), outside):
-                yield invalid(*asked, f"$.{member}")
-    for token in TOKENS:
-        for asked in both_ways("summarize", {"chat": CHAT, "workDoneToken": token, "partialResultToken": token}):
-            yield given(*asked, has("summary"))
 
 
 COMPACTIONS = ("", "0" * 32, "../../etc/passwd", ".", "*", "%00", SECRET, "\0", "\ud800", "-", "i" * MEGABYTE)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tests.samples.hostile.chats import messages, nested, places, texts
-from tests.samples.hostile.frames import depths, flaws, frames, limits, oddities
-from tests.samples.hostile.params import archived, many_wrong, options, plans, replies, tokens, wrong_types
+from tests.samples.hostile.chats import messages, places, texts
+from tests.samples.hostile.frames import flaws, frames, limits
+from tests.samples.hostile.params import archived, many_wrong, options, plans, replies, wrong_types
 from tests.samples.hostile.requests import cancels, commands, envelopes, methods, scalars, settings
 from tests.samples.hostile.rows import Row
 
 FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
-    *(frames, flaws, oddities, depths, envelopes, scalars, methods, commands, cancels, settings),
-    *(wrong_types, many_wrong, messages, nested, options, replies, plans, tokens, places, archived),
+    *(frames, flaws, envelopes, scalars, methods, commands, cancels, settings),
+    *(wrong_types, many_wrong, messages, options, replies, plans, places, archived),
 )
 SOME = 12  # the tests take every twelfth of the rows of megabytes, `bench_hostile.py` all
 

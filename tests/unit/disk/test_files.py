@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from compact_chat.chat import Chat
 from compact_chat.disk import MAX_FILE_BYTES, files, open_file, path_of, read_file, read_siblings
 from compact_chat.disk.files import ends_of, line_end, small_text, windows_path
 from compact_chat.errors import ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams
@@ -24,21 +21,6 @@ from tests.samples.odd_files import FOREIGN_URIS, NOT_FOUND, ODD_FILES, TOO_LARG
 REFUSED = [name for name, (kind, _) in ODD_FILES.items() if kind in (NOT_FOUND, TOO_LARGE)]
 UNREAD = [name for name, (kind, _) in ODD_FILES.items() if kind not in (NOT_FOUND, TOO_LARGE) and "size" not in name]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other paths, and no named pipes in folders")
-# A tool that writes the lines of a session, each in two halves; two hundred whenever it is told to.
-WRITER = """
-import json, sys
-number, parent = 0, "u0"
-with open(sys.argv[1], "ab", buffering=0) as file:
-    for _ in sys.stdin:
-        for number in range(number + 1, number + 200):
-            message = {"role": "user", "content": "x" * (number % 700)}
-            record = {"parentUuid": parent, "type": "user", "uuid": f"u{number}", "sessionId": "s", "message": message}
-            line = json.dumps(record).encode() + b"\\n"
-            file.write(line[: number % len(line)])
-            file.write(line[number % len(line) :])
-            parent = f"u{number}"
-        print(flush=True)
-"""
 
 
 @pytest.fixture
@@ -249,28 +231,6 @@ def test_a_session_that_is_changed_while_it_is_read(
 
     assert abs(len(chat.messages) - left) <= (2 if codes else 0)
     assert [warning.code for warning in chat.warnings] == codes
-
-
-@pytest.mark.parametrize("small", [0, 2**20])
-def test_a_tool_writes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    """While a session is written it is read again and again: it only grows, and at most its last line is damaged."""
-    monkeypatch.setattr(files, "SMALL", small)
-    path = tmp_path / "chat.jsonl"
-    path.write_bytes(session(1))
-    command, chats = [sys.executable, "-c", WRITER, str(path)], list[Chat]()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
-        assert writer.stdin
-        assert writer.stdout
-        for _ in range(6):
-            writer.stdin.write(b"\n")
-            writer.stdin.flush()
-            chats += [chat_of(ChatRef(uri=path.as_uri())) for _ in range(3)]
-            writer.stdout.readline()
-
-    assert all(len(before.messages) <= len(behind.messages) for before, behind in pairwise(chats))
-    for chat in chats:
-        assert chat.messages == chats[-1].messages[: len(chat.messages)]
-        assert [warning.line for warning in chat.warnings] in ([], [len(chat.messages) + 1])
 
 
 def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:

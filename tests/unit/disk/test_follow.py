@@ -37,19 +37,6 @@ def append(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def test_only_what_was_added_is_read(path: Path) -> None:
-    """What comes to the end is given once, and between two changes there is nothing to read."""
-    followed = Followed(path.as_uri())
-    assert followed.has_changed()
-    assert read(followed) == ONE + TWO
-    assert not followed.has_changed()
-    append(path, THREE)
-    assert followed.has_changed()
-    assert followed.grown() == THREE
-    assert not followed.has_changed()
-    assert followed.grown() == b""
-
-
 def test_a_line_on_its_way_is_kept_back(path: Path) -> None:
     """Half a line waits for its other half, whether it was there at first or came later."""
     append(path, THREE[:4])

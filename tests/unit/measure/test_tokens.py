@@ -1,17 +1,26 @@
-"""Counts are exactly tiktoken's, for any text, in any thread; texts are cut only where the pieces' tokens add up."""
+"""Counts are exactly tiktoken's, for any text, in any thread, by its own vocabularies and without the network."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import importlib
 import re
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
+from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
 from compact_chat.measure.tokens import (
     BLANKS,
@@ -22,37 +31,19 @@ from compact_chat.measure.tokens import (
     SHORT,
     VAST,
     VOCABULARIES,
+    Vocabulary,
     chunks,
     encoding,
 )
 
 NAMES = sorted(VOCABULARIES)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
-COUNTERS = {name: Counter(name) for name in NAMES}
 TRICKY = st.text(
     st.sampled_from(list("aZ9é字、'sdl!/-.`<_  \t\n\r\x0b\x1c\x85\xa0\u2028\u3000\u0301\u200d\ud83d\ude00")),
     max_size=60,
 )
 VAST_BLANKS = st.sampled_from([" " * 9, "\t \xa0" * 4, "\n" * 6, " \n" * 4, "/"])
 REPEATED = ["a", "<", "\n", "\r\n", "7", "\ud83d", "\u200d", "0123456789abcdef", "字", "e\u0301", " \n", "'", "/"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(text=ANY_TEXT)
-def test_counts_are_tiktokens(name: str, text: str) -> None:
-    """Any text has as many tokens as tiktoken gives it."""
-    assert COUNTERS[name].count(text) == len(encoding(name).encode_ordinary(text))
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(text=st.lists(ANY_TEXT, min_size=1, max_size=10), times=st.integers(1, 200))
-def test_long_texts_are_counted_exactly_in_chunks(name: str, text: list[str], times: int) -> None:
-    """A text of many chunks has as many tokens as the whole."""
-    whole = "\n".join(text) * times
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("compact_chat.measure.tokens.CHUNK", 100)
-
-        assert Counter(name).count(whole) == len(encoding(name).encode_ordinary(whole))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,12 +129,6 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
     assert len(set(first)) == len(set(texts))
 
 
-def test_long_texts_are_known_by_their_digests() -> None:
-    """Texts of one length are told apart, also with lone surrogates."""
-    counter = Counter()
-    assert counter.count("x" * 5_000) != counter.count("y " * 2_500) != counter.count("\ud83d" * 5_000)
-
-
 @pytest.mark.parametrize(
     ("room", "texts", "known"),
     [
@@ -225,3 +210,84 @@ def test_blanks_are_the_vocabularies_white_space() -> None:
 def test_a_vast_blank_is_a_chunk(text: str, sizes: list[int]) -> None:
     """White space longer than the limit stands alone, but for its last character before other text."""
     assert [len(chunk) for chunk in chunks(text)] == sizes
+
+
+ROOT = Path(__file__).resolve().parents[3]
+OFFLINE = """
+import os, socket, sys
+
+def refuse(*_, **__):
+    raise AssertionError("the network was asked for")
+
+socket.socket.connect = socket.getaddrinfo = refuse
+os.environ.clear()
+import compact_chat.measure.tokens as counter
+assert not {"tiktoken", "regex", "requests"} & set(sys.modules), "the import is not lazy"
+for name in ("o200k_base", "cl100k_base"):
+    assert counter.Counter(name).count("hello world") == 2
+assert "requests" not in sys.modules
+"""
+
+
+@pytest.fixture
+def script() -> ModuleType:
+    """The maintainers' script that builds the files."""
+    spec = spec_from_file_location("build_vocabulary", ROOT / "scripts" / "build_vocabulary.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_patterns_are_tiktokens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are split as by the installed tiktoken."""
+    public = importlib.import_module("tiktoken_ext.openai_public")
+    monkeypatch.setattr(public, "load_tiktoken_bpe", lambda *_, **__: {})
+    theirs: dict[str, Any] = public.ENCODING_CONSTRUCTORS[name]()
+
+    assert VOCABULARIES[name].pattern == theirs["pat_str"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_packaged_files_are_the_published_ones(name: str, script: ModuleType) -> None:
+    """The packaged file expands to the file that OpenAI publishes, by its sha256."""
+    packed = (ROOT / "server" / "compact_chat" / "measure" / "data" / f"{name}.bin.gz").read_bytes()
+    source = script.expand(gzip.decompress(packed))
+
+    assert hashlib.sha256(source).hexdigest() == script.SOURCES[name]
+    assert script.compact(source) == gzip.decompress(packed)
+
+
+def test_script_knows_the_hashes_of_the_installed_tiktoken(script: ModuleType) -> None:
+    """The script stops where tiktoken names another file; the installed one does not."""
+    script.check_against_tiktoken()
+    script.SOURCES["o200k_base"] = "0" * 64
+
+    with pytest.raises(SystemExit, match="o200k_base"):
+        script.check_against_tiktoken()
+
+
+def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file whose hash is not the pinned one raises one sentence, and no wrong count is given."""
+    forged = Vocabulary(sha256="0" * 64, pattern=".")
+    monkeypatch.setitem(VOCABULARIES, "cl100k_base", forged)
+
+    with pytest.raises(CompactChatError, match="cl100k_base is damaged"):
+        Counter("cl100k_base").count("x")
+
+
+def test_each_encoding_is_built_once() -> None:
+    """Threads that ask at the same time get the same encoding."""
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: encoding("o200k_base"), range(32)))
+
+    assert len(set(map(id, found))) == 1
+
+
+def test_no_network_no_environment_no_import_before_need() -> None:
+    """Counting works with sockets shut and an empty environment, and never imports `requests`."""
+    done = subprocess.run([sys.executable, "-c", OFFLINE], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")

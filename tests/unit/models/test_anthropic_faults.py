@@ -12,9 +12,8 @@ import pytest
 from compact_chat.models import Access, Failure
 from compact_chat.models.anthropic import choices
 from tests.servers.messages_api import Api, serving
-from tests.servers.messages_api_behaviours import BEHAVIOURS
+from tests.servers.messages_api_behaviours import BEHAVIOURS, SAID
 from tests.servers.messages_api_calls import KEY, MODEL, PATIENCE, access, environment, writing
-from tests.servers.messages_api_refusals import SAID
 
 IDLE, TOTAL = 0.15, 0.4
 EXPECTED = {
