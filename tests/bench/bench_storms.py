@@ -3,7 +3,7 @@
 python tests/bench/bench_storms.py [NAME ...]
 
 What happens many times in a file (`reader_storms`), and the handmade file of each format with a long list or a long
-text in each place (`reader_attacks`), is read in a small and in a large size. A name is that of a storm or format.
+text in each place, is read in a small and in a large size. A name is that of a storm or format.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own fol
 
 from tests.oracles.reader_checks import Files, check
 from tests.samples.reader_seeds import SEEDS, name_of
-from tests.strategies.reader_attacks import FILLERS, filled, lists_of, repeated
-from tests.strategies.reader_storms import STORMS
+from tests.strategies.reader_storms import FILLERS, STORMS, filled, lists_of, repeated
 
 ENOUGH = 0.25  # seconds of which nobody asks where they went
 GROWN, MOST = 8, 16  # a file that is so many times larger takes at most so many times as long

@@ -1,15 +1,29 @@
-"""What holds for every file that anybody may have: it is read and measured, or refused in our own words."""
+"""Every file is read as a sound chat and measured, or refused with an error of the program."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from compact_chat.chat import Chat
+from msgspec import Struct
+
+from compact_chat.chat import (
+    Chat,
+    Document,
+    Image,
+    Message,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    Usage,
+    Warning,
+    WordedResult,
+)
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import family_of, read_meter, weigh
 from compact_chat.read import Source, read_chat
-from tests.oracles.sound_chats import faults_of
 
 
 class Files(NamedTuple):
@@ -47,3 +61,108 @@ def _measure(chat: Chat) -> None:
 
 def _cheap(text: str) -> int:
     return len(text) // 4
+
+
+_WORDS: dict[type, tuple[str, ...]] = {
+    Text: ("text",),
+    Thinking: ("text",),
+    Image: ("media_type", "data", "url"),
+    Document: ("title",),
+    Unknown: ("type",),
+    ToolCall: ("id", "name"),
+    ToolResult: ("call_id",),
+    WordedResult: ("call_id",),
+}
+_OBJECTS: dict[type, str] = {Document: "raw", Unknown: "raw", ToolCall: "input"}
+_IN_RESULTS = (Text, Image, Document, Unknown)
+
+
+def faults_of(chat: Chat) -> list[str]:
+    """Say what is wrong with a chat, each fault once; nothing for one that is sound."""
+    return list(dict.fromkeys((*_of_chat(chat), *(fault for one in chat.messages for fault in _of_message(one)))))
+
+
+def _of_chat(chat: Chat) -> Iterator[str]:
+    if len({message.id for message in chat.messages}) < len(chat.messages):
+        yield "two messages have one id"
+    for name in ("format", "tool", "system"):
+        if not isinstance(getattr(chat, name), str):
+            yield f"{name} is no string"
+    for name in ("model", "title", "workspace"):
+        value = getattr(chat, name)
+        if value is not None and not (isinstance(value, str) and value):
+            yield f"{name} is {value!r}"
+    if chat.window is not None and not _is_count(chat.window):
+        yield f"the window is {chat.window!r}"
+    if chat.host_meter is not None:
+        yield from (
+            f"{name} of the host"
+            for name in ("used", "reserved", "total")
+            if not _is_count(getattr(chat.host_meter, name))
+        )
+    yield from _of_lists(chat)
+
+
+def _of_lists(chat: Chat) -> Iterator[str]:
+    for name, kind in (("messages", Message), ("tools", dict), ("warnings", Warning)):
+        value: object = getattr(chat, name)
+        if not isinstance(value, tuple) or not all(isinstance(one, kind) for one in value):
+            yield f"the {name} are no tuple of theirs"
+
+
+def _of_message(message: Message) -> Iterator[str]:
+    if not _is_word(message.id):
+        yield f"an id is {message.id!r}"
+    if message.role not in ("user", "assistant", "system"):
+        yield f"a role is {message.role!r}"
+    if not all(isinstance(mark, bool) for mark in _marks(message)):
+        yield "a mark is no truth value"
+    if message.typed is not None and not all(map(_is_word, message.typed)):
+        yield "what was typed is no text"
+    if type(message.parts) is not tuple:
+        yield "the parts are no tuple"
+    for part in message.parts:
+        yield from _of_part(part)
+    if message.usage is not None:
+        yield from _of_usage(message.usage)
+
+
+def _marks(message: Message) -> tuple[object, ...]:
+    return message.is_summary, message.by_host
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _of_part(part: object) -> Iterator[str]:
+    kind = type(part)
+    if kind not in _WORDS or not isinstance(part, Struct):
+        yield f"a part is of type {kind.__name__}"
+        return
+    for name in _WORDS[kind]:
+        if not isinstance(getattr(part, name), str):
+            yield f"{kind.__name__}.{name} is of type {type(getattr(part, name)).__name__}"
+    if kind in _OBJECTS and not isinstance(getattr(part, _OBJECTS[kind]), dict):
+        yield f"{kind.__name__}.{_OBJECTS[kind]} is no object"
+    if isinstance(part, ToolResult):
+        yield from (fault for inner in part.content for fault in _of_inner(inner))
+
+
+def _of_inner(part: object) -> Iterator[str]:
+    if not isinstance(part, _IN_RESULTS):
+        yield f"a {type(part).__name__} stands in a result"
+    else:
+        yield from _of_part(part)
+
+
+def _of_usage(usage: Usage) -> Iterator[str]:
+    for name in ("prompt_tokens", "output_tokens"):
+        if not _is_count(getattr(usage, name)):
+            yield f"the {name} of a usage are {str(getattr(usage, name))[:20]}"
+    if _is_word(usage.model) is False and usage.model != "":
+        yield "the model of a usage is no word"
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53

@@ -10,6 +10,20 @@ from compact_chat.styles import STYLES, MaskedSummary, Summary, style_named
 from compact_chat.wire import DEFAULT_STYLE, Style
 from tests.samples.chats import NO_MASKS
 
+# The titles of a detailed summary (rule P6).
+TITLES = (
+    "Primary Request and Intent",
+    "Key Technical Concepts",
+    "Files and Code Sections",
+    "Errors and fixes",
+    "Problem Solving",
+    "All user messages",
+    "Pending Tasks",
+    "Current Work",
+    "Optional Next Step",
+)
+EARLIER_TITLES = (*TITLES[:-1], "Context for Continuing Work")  # where newer messages stay
+
 
 def read(reply: str, style: Style = DEFAULT_STYLE) -> Summary:
     """Take the summary out of a model's reply."""

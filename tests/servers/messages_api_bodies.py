@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.samples.titles import EARLIER_TITLES
+from tests.samples.styles import EARLIER_TITLES
 from tests.servers.messages_api_wire import Seen
 
 SECTIONS = "\n\n".join(f"{number}. {title}:\n   The stock list." for number, title in enumerate(EARLIER_TITLES, 1))

@@ -20,8 +20,7 @@ from tests.oracles.wire_promises import check_answer, leads_somewhere
 from tests.servers.wire_client import WireClient, framed
 from tests.servers.wire_kept import SERVE_HERE
 from tests.strategies.wire_fuzz import Call, calls
-from tests.strategies.wire_lived import Lived, one_call
-from tests.strategies.wire_steps import Step, one_sequence, sequences
+from tests.strategies.wire_lived import Lived, Step, one_call, one_sequence, sequences
 
 RECORDED = sorted((Path(__file__).parents[1] / "samples" / "recorded").glob("*.jsonl"))
 patient = settings(suppress_health_check=list(HealthCheck))

@@ -174,13 +174,6 @@ REPLIES: tuple[tuple[str, str], ...] = (
     ("<summary>a</summary>" * 10_000, ""),
     ("<analysis>" * 5000 + "</analysis>" * 5000 + "<summary>a</summary>", ""),
 )
-# Sections that are wrong; of names that are not ours only the place is reported, since they are the caller's own.
-SECTIONS: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    ({"currentWork": 5}, ("$.sections.currentWork",)),
-    ({"currentWork": None, "pendingTasks": ["a"]}, ("$.sections.currentWork", "$.sections.pendingTasks")),
-    ({SECRET: "a", "CurrentWork": "a", "": "b"}, ("$.sections",) * 3),
-    ({"k" * MEGABYTE: "a", "\ud800": "a"}, ("$.sections",) * 2),
-)
 BLANK = ("", " \n", "Summary:\n \n", "<summary></summary>")
 PLANS = ("", "nonsense", "0" * 64, "../../etc/passwd", "\ud800", "p" * MEGABYTE, SECRET)
 
@@ -191,7 +184,6 @@ def replies() -> Iterator[Row]:
         for method, params in (("format", {"text": reply}), ("summarize", {"chat": CHAT, "reply": reply})):
             asked = f"compactChat/{method}", params
             yield refused(*asked, kind) if kind else given(*asked, has("summary"))
-    yield from (invalid("compactChat/format", {"sections": sections}, *paths) for sections, paths in SECTIONS)
     for sections in ({}, {"currentWork": " \n"}):
         yield refused("compactChat/format", {"sections": sections}, "emptySummary")
     yield invalid("compactChat/format", {"text": "a", "sections": {"currentWork": "a"}}, "$")

@@ -138,16 +138,6 @@ AGAIN: tuple[Any, ...] = (
     None,
     [1],
 )
-NO_COMMANDS = (
-    *("compactChat", "compactChat.", "compactChat/preview", "compactChat.nothing", "preview", "compactChat.preview "),
-    *("compactChat.Preview", "editor.action.formatDocument", "c" * MEGABYTE, "compactChat.preview\0"),
-)
-NO_ARGUMENTS: tuple[Any, ...] = (0, True, "", SECRET, {}, SMALL, [{}, {}], [None, None], [{}] * 10_000)
-NO_ARGUMENT: tuple[Any, ...] = (0, True, "", SECRET, 1.5, [], [SMALL])
-# What may be with a command that is given nothing.
-NOTHING: tuple[dict[str, Any], ...] = (
-    *({}, {"args": [SMALL]}, {"arguments": None}, {"arguments": []}, {"arguments": [None]}, {"arguments": [{}]}),
-)
 
 
 def methods() -> Iterator[Row]:
@@ -156,21 +146,6 @@ def methods() -> Iterator[Row]:
     yield from (Row(notice(method, params)) for method, params in NOTIFICATIONS)
     yield Row(notice("textDocument/didOpen", {"textDocument": DOCUMENT}) * 1000)
     yield from (refused("initialize", params, "invalidRequest") for params in AGAIN)
-
-
-def commands() -> Iterator[Row]:
-    """Commands that are not there, and arguments of every shape."""
-    right = "compactChat.continuation"
-    yield from (invalid(EXECUTE, {"command": value}, "$.command") for value in (*VALUES, *NO_COMMANDS))
-    for arguments in NO_ARGUMENTS:
-        yield invalid(EXECUTE, {"command": right, "arguments": arguments}, "$.arguments")
-    for argument in NO_ARGUMENT:
-        yield invalid(EXECUTE, {"command": right, "arguments": [argument]}, "$.arguments[0]")
-    yield from (invalid(EXECUTE, {"command": right, **more}, "$.summary") for more in NOTHING)
-    yield invalid(EXECUTE, {"arguments": [SMALL]}, "$.command")
-    yield given(
-        EXECUTE, {"command": right, "arguments": [SMALL], "title": 5, "jsonrpc": "2.0", "id": [1]}, has("message")
-    )
 
 
 CANCELS = {"$/cancelRequest": "id", "window/workDoneProgress/cancel": "token"}

@@ -17,7 +17,7 @@ from compact_chat.models.anthropic import load
 from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations import archives as kept
 from compact_chat.operations import summarize as module
-from tests.samples.titles import EARLIER_TITLES
+from tests.samples.styles import EARLIER_TITLES
 from tests.servers.messages_api import Api, serving
 from tests.servers.messages_api_behaviours import saying
 

@@ -17,8 +17,7 @@ from compact_chat.text import SUMMARY_END, SUMMARY_END_LAST, SUMMARY_START, TAGS
 from compact_chat.wire import Style
 from tests.samples.chats import NO_MASKS, a, call, res, s, talk, u
 from tests.samples.prompts import CHAT, asked, each_direction, skeleton
-from tests.samples.styles import as_summary
-from tests.samples.titles import EARLIER_TITLES, TITLES
+from tests.samples.styles import EARLIER_TITLES, TITLES, as_summary
 from tests.samples.tools import used
 
 LABELLED = "<conversation>\n[User]: fix it\n\n[Assistant]: done\n</conversation>"

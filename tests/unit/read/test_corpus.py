@@ -23,7 +23,7 @@ from compact_chat.chat import (
 )
 from compact_chat.errors import CompactChatError, NothingToCompact
 from compact_chat.read import Source, newest_replaced, read_chat
-from tests.oracles.sound_chats import faults_of
+from tests.oracles.reader_checks import faults_of
 from tests.samples.corpus import CORPUS, SNAPSHOT, beside, cases, snapshot_of
 
 WIDTH = 110

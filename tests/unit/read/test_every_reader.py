@@ -20,8 +20,7 @@ from compact_chat.read.formats import function
 from compact_chat.tools import FORMATS
 from tests.oracles.reader_checks import Files, check
 from tests.samples.reader_seeds import SEEDS, Seed, bytes_of, files_of, name_of
-from tests.strategies.reader_attacks import FILLERS, filled
-from tests.strategies.reader_storms import STORMS
+from tests.strategies.reader_storms import FILLERS, STORMS, filled
 from tests.strategies.seed_mutations import mutated_files, places
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
