@@ -48,8 +48,8 @@ REPEATED = ["a", "<", "\n", "\r\n", "7", "\ud83d", "\u200d", "0123456789abcdef",
 
 @pytest.mark.parametrize("name", NAMES)
 @given(parts=st.lists(ANY_TEXT | TRICKY | VAST_BLANKS, max_size=8), size=st.integers(1, 50))
-def test_vast_blanks_are_counted_exactly(name: str, parts: list[str], size: int) -> None:
-    """White space that is counted on its own, in one piece, gives the tokens that it has within the text."""
+def test_counts_are_tiktokens_in_chunks_of_any_size(name: str, parts: list[str], size: int) -> None:
+    """Any text has as many tokens as tiktoken gives it, also where vast white space is counted on its own."""
     text = "".join(parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("compact_chat.measure.tokens.CHUNK", size)
