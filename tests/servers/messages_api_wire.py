@@ -98,8 +98,7 @@ class Exchange:
         """Answer with JSON, or with a text as it is."""
         data = (body if isinstance(body, str) else json.dumps(body)).encode()
         await self._head(
-            status,
-            {"content-type": "application/json", "content-length": str(len(data)), **(headers or {})},
+            status, {"content-type": "application/json", "content-length": str(len(data)), **(headers or {})}
         )
         await self.raw(data)
 

@@ -15,13 +15,7 @@ from compact_chat.operations import ChatRef, bare_type, operation
 from compact_chat.operations.table import OPERATIONS
 from tests.samples.chats import words
 from tests.servers.wire_kept import EXPORTS, FILES, THERE, kept
-from tests.strategies.wire_chats import (
-    anything_in_json,
-    bare_texts,
-    message_lists,
-    refs,
-    refs_of_files,
-)
+from tests.strategies.wire_chats import anything_in_json, bare_texts, message_lists, refs, refs_of_files
 
 EXTREMES = (0, 1, 2**31, 2**53 + 1, 2**63, 10**400, -1, -(2**63))
 IMPOSTOR = {"jsonrpc": "2.0", "id": 1, "method": "exit"}

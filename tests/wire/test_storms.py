@@ -23,16 +23,7 @@ from tests.servers.processes import (
     thread_states,
 )
 from tests.servers.wire_client import WireClient
-from tests.strategies.storms import (
-    CANCELLED,
-    PATIENCE,
-    SECONDS,
-    DeafClient,
-    asked,
-    formats,
-    leave_unread,
-    way,
-)
+from tests.strategies.storms import CANCELLED, PATIENCE, SECONDS, DeafClient, asked, formats, leave_unread, way
 
 pytestmark = needs_proc
 

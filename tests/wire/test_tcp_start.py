@@ -120,10 +120,7 @@ def test_the_token_is_told_nowhere_else(tmp_path: Path) -> None:
 @POSIX
 @pytest.mark.parametrize(
     ("number", "code", "way"),
-    [
-        *((signal.SIGTERM, 0, way) for way in ("idle", "working", "deaf", *ANSWERING)),
-        (signal.SIGINT, 130, "working"),
-    ],
+    [*((signal.SIGTERM, 0, way) for way in ("idle", "working", "deaf", *ANSWERING)), (signal.SIGINT, 130, "working")],
 )
 def test_signals_end_it_and_all_connections(server: TcpServer, number: int, code: int, way: str) -> None:
     """SIGTERM ends with 0 and SIGINT with 130, at any moment and whoever does not read, without a word."""

@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tests.samples.hostile.rows import (
-    CHAT,
-    METHOD,
-    SECRET,
-    TURNS,
-    Row,
-    given,
-    has,
-    invalid,
-    refused,
-)
+from tests.samples.hostile.rows import CHAT, METHOD, SECRET, TURNS, Row, given, has, invalid, refused
 
 USER = {"role": "user", "content": "Count the shelves."}
 OF_CHATS = ("countTokens", "preview", "summarize", "prompt", "check")

@@ -134,11 +134,7 @@ TOO_LONG: tuple[tuple[str, str, Any], ...] = (
     (f'[{{"id": "<id>", {PREVIEW}, "params": {{"x": "', '"}}]', None),
     ("<!doctype html>", "</html>", None),
 )
-MANY = (
-    f"[{'0,' * VALUES}0]",
-    "{" + '"a":0,' * VALUES + '"b":0}',
-    f'"{"[" * (VALUES + 1)}"',
-)
+MANY = (f"[{'0,' * VALUES}0]", "{" + '"a":0,' * VALUES + '"b":0}', f'"{"[" * (VALUES + 1)}"')
 
 
 def limits(step: int = 1) -> Iterator[Row]:

@@ -130,11 +130,7 @@ CAUSE, TAKES, LIMIT, OPEN = (
 
 @pytest.mark.parametrize(
     ("written", "room", "texts"),
-    [
-        ("", 1000, [TAKES, CAUSE, LIMIT, OPEN]),
-        ("", 130, [TAKES, CAUSE]),
-        (CAUSE, 1000, [TAKES, LIMIT, OPEN]),
-    ],
+    [("", 1000, [TAKES, CAUSE, LIMIT, OPEN]), ("", 130, [TAKES, CAUSE]), (CAUSE, 1000, [TAKES, LIMIT, OPEN])],
 )
 def test_statements_with_names_and_numbers_come_first(written: str, room: int, texts: list[str]) -> None:
     """Questions, tables, plans, what is written already and code behind an open fence add nothing."""

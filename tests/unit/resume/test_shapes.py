@@ -25,13 +25,7 @@ from compact_chat.chat import (
     ToolResult,
     Unknown,
 )
-from compact_chat.resume import (
-    acceptable,
-    as_anthropic,
-    as_openai_chat,
-    as_openai_responses,
-    make_valid,
-)
+from compact_chat.resume import acceptable, as_anthropic, as_openai_chat, as_openai_responses, make_valid
 from tests.samples.chats import ODD, PAPER, PICTURE, a, anything, call, res, s, u
 
 INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data": "JV"}

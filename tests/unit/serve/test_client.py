@@ -17,7 +17,6 @@ from compact_chat.serve import client as module
 from compact_chat.serve.client import PATIENCE, Client, Settings, wire_error
 from compact_chat.serve.log import Journal, log_failure
 from compact_chat.serve.rpc import Reply, read_body, read_message
-from tests.servers.clock import run_in_jumps
 
 MODELS, MODEL, SECRET = "compactChat/languageModels", "compactChat/languageModel", "compactChat/secret"
 ALL = {"languageModels": True, "secrets": True}
@@ -78,12 +77,7 @@ async def test_the_answer_comes_as_it_is() -> None:
     peer.answer(result={"class": 1})
     peer.answer(result="late")
     assert await task == {"class": 1}
-    assert peer.messages[0] == {
-        "jsonrpc": "2.0",
-        "id": peer.messages[0]["id"],
-        "method": "m",
-        "params": {"jsonrpc": 1},
-    }
+    assert peer.messages[0] == {"jsonrpc": "2.0", "id": peer.messages[0]["id"], "method": "m", "params": {"jsonrpc": 1}}
     assert peer.is_forgotten()
 
 
@@ -294,84 +288,69 @@ class Settled:
         return asyncio.get_running_loop().create_task(self.settings.settled())
 
 
-def test_settings_that_are_sent_beat_an_answer_before_them() -> None:
+@pytest.mark.in_jumps
+async def test_settings_that_are_sent_beat_an_answer_before_them() -> None:
     """Settings that come by themselves are newer than an answer that has come just before, and than all questions."""
-
-    async def story() -> None:
-        peer = Settled()
-        await peer.start()
-        peer.questions[0].set_result([1])
-        peer.settings.changed({"settings": None})
-        peer.settings.changed({"settings": {"compactChat": 2}})
-        await peer.later()
-        assert (peer.sections, len(peer.questions)) == ([2], 1)
-
-    run_in_jumps(story())
+    peer = Settled()
+    await peer.start()
+    peer.questions[0].set_result([1])
+    peer.settings.changed({"settings": None})
+    peer.settings.changed({"settings": {"compactChat": 2}})
+    await peer.later()
+    assert (peer.sections, len(peer.questions)) == ([2], 1)
 
 
-def test_an_answer_that_has_come_counts_though_the_next_question_is_refused() -> None:
+@pytest.mark.in_jumps
+async def test_an_answer_that_has_come_counts_though_the_next_question_is_refused() -> None:
     """A change that is announced right behind an answer asks anew, and does not throw the answer away."""
-
-    async def story() -> None:
-        peer = Settled()
-        await peer.start()
-        peer.settings.start({})
-        peer.questions[0].set_result([1])
-        peer.settings.changed({"settings": None})
-        await peer.later()
-        peer.questions[1].set_exception(OSError())
-        await peer.later()
-        assert (peer.sections, len(peer.questions)) == ([1], 2)
-
-    run_in_jumps(story())
+    peer = Settled()
+    await peer.start()
+    peer.settings.start({})
+    peer.questions[0].set_result([1])
+    peer.settings.changed({"settings": None})
+    await peer.later()
+    peer.questions[1].set_exception(OSError())
+    await peer.later()
+    assert (peer.sections, len(peer.questions)) == ([1], 2)
 
 
-def test_operations_wait_for_the_question_that_took_the_place() -> None:
+@pytest.mark.in_jumps
+async def test_operations_wait_for_the_question_that_took_the_place() -> None:
     """An operation that waits for an answer waits for the newer question's, where one takes its place."""
-
-    async def story() -> None:
-        peer = Settled()
-        await peer.start()
-        waiting = peer.wait()
-        await peer.later()
-        peer.settings.changed({"settings": None})
-        await peer.later()
-        assert peer.questions[0].cancelled()
-        assert not waiting.done()
-        peer.questions[1].set_result([2])
-        await waiting
-        assert peer.sections == [2]
-
-    run_in_jumps(story())
+    peer = Settled()
+    await peer.start()
+    waiting = peer.wait()
+    await peer.later()
+    peer.settings.changed({"settings": None})
+    await peer.later()
+    assert peer.questions[0].cancelled()
+    assert not waiting.done()
+    peer.questions[1].set_result([2])
+    await waiting
+    assert peer.sections == [2]
 
 
-def test_no_operation_waits_for_long() -> None:
+@pytest.mark.in_jumps
+async def test_no_operation_waits_for_long() -> None:
     """A client that keeps silent is not waited for, however often it says that its settings have changed."""
-
-    async def story() -> None:
-        peer = Settled()
-        await peer.start()
-        waiting = peer.wait()
-        for _ in range(12):
-            await asyncio.sleep(PATIENCE / 10)
-            peer.settings.changed({"settings": None})
-        assert waiting.done()
-        peer.settings.stop()
-        await peer.later()
-
-    run_in_jumps(story())
-
-
-def test_after_the_end_nothing_is_asked() -> None:
-    """A question that was about to be asked is not asked once the client is leaving."""
-
-    async def story() -> None:
-        peer = Settled()
-        await peer.start()
+    peer = Settled()
+    await peer.start()
+    waiting = peer.wait()
+    for _ in range(12):
+        await asyncio.sleep(PATIENCE / 10)
         peer.settings.changed({"settings": None})
-        peer.settings.stop()
-        await peer.later()
-        assert len(peer.questions) == 1
-        assert peer.questions[0].cancelled()
+    assert waiting.done()
+    peer.settings.stop()
+    await peer.later()
 
-    run_in_jumps(story())
+
+@pytest.mark.in_jumps
+async def test_after_the_end_nothing_is_asked() -> None:
+    """A question that was about to be asked is not asked once the client is leaving."""
+    peer = Settled()
+    await peer.start()
+    peer.settings.changed({"settings": None})
+    peer.settings.stop()
+    await peer.later()
+    assert len(peer.questions) == 1
+    assert peer.questions[0].cancelled()

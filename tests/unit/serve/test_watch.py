@@ -159,22 +159,18 @@ async def test_who_does_not_read_gets_no_more() -> None:
         await until(lambda: bool(one.told))
 
 
-def test_a_watch_that_ended_is_told_of_no_more() -> None:
+async def test_a_watch_that_ended_is_told_of_no_more() -> None:
     """What was found while a client ended its watch does not go out."""
+    async with client() as one:
 
-    async def story() -> None:
-        async with client() as one:
+        class Leaving(Chat):
+            def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it leaves
+                one.watches.remove(name)
+                return {"report": 1}
 
-            class Leaving(Chat):
-                def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it leaves
-                    one.watches.remove(name)
-                    return {"report": 1}
-
-            name = one.watch(Leaving())
-            await until(lambda: one.watches.is_idle and not lookers())
-            assert one.told == []
-
-    asyncio.run(story())
+        name = one.watch(Leaving())
+        await until(lambda: one.watches.is_idle and not lookers())
+        assert one.told == []
 
 
 async def test_the_thread_goes_with_the_last_watch() -> None:
