@@ -26,11 +26,12 @@ SHORT, LONG = 50_000, 200_000  # characters
 MOST = 8.0  # times as long for four times the text
 SLACK = 0.1  # seconds, for what is over before it can be timed
 
+KEY = f"-----BEGIN PRIVATE KEY-----\n{'A' * 20}\n-----END PRIVATE KEY-----\n"
 SECRETS = (
     *(" ", "a", "=", "\n", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "token=", "token=a1", "password:"),
     *("secret: a1b2c3", "PASSWORD=abcd<>", "PASSWORD=abcd,<>", "eyJ.", "sk-ant-", "AKIA", "://a:b", "a@", "a.@a."),
     *("cookie: a=b1", "bearer ", "_key=", "İ", "\\n", "-", "hvs.", "SK", ":AA", "@tcp(", "mysql ", "pass: ", "-u a:"),
-    *("key=", "token:", "://", "phrase: ", 'mnemonic="abc '),
+    *("key=", "token:", "://", "phrase: ", 'mnemonic="abc ', f"é{KEY}", "é\nPrivate-Lines: 1\nAAAA"),
     'def token_of(user: User) -> str:\n    return self.tokens.get(user.key, "")  # the password is elsewhere\n',
 )
 DOCUMENTS = (

@@ -34,6 +34,7 @@ from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Replaced, Tail
 from compact_chat.read.jsonl import Spot, grown_records
 from compact_chat.read.loose import fields, loose, title_of, tokens, word
+from compact_chat.read.resolve import with_summary_marked
 from compact_chat.read.source import Source
 
 _NAME = "claude-code"
@@ -183,7 +184,9 @@ def _chat(source: Source, session: Session) -> Chat:
     records = _live_records(source, session.lines)
     messages = tuple(messages_of(records, session.cleared, session.saved))
     model = model_of(records)
-    if any(message.is_summary for message in messages):  # it may have left the chat without replies
+    if any(
+        message.is_summary for message in with_summary_marked(messages)
+    ):  # it may have left the chat without replies
         model = model or session.model or None
     first = messages_of([record for record in _records_at(source, session.first_lines) if record])
     opening = None

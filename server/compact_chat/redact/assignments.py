@@ -272,7 +272,7 @@ def _is_password(given: Given) -> bool:
         is_setting = given.is_quoted or given.is_in_sentence or given.sign == "="
         if not is_setting and (name != "pass" or set(given.value) & set("/_.")):
             return False
-    elif name.lower().endswith("pass") and name[-5].isalpha() and not name.endswith(("Pass", "PASS")):
+    elif (low := name.lower()).endswith("pass") and low[-5].isalpha() and not name.endswith(("Pass", "PASS")):
         return False
     if given.is_in_sentence:
         return _is_mixed(value)

@@ -221,8 +221,11 @@ def find(text: str, emails: bool = False) -> tuple[Span, ...]:
         return tuple(merged(tokens(text, text)))
     finders = (*FINDERS, email_addresses) if emails else FINDERS
     spans = list(private_keys(text))
+    pieces, start = [], 0
     for key in merged(spans):  # blanks in their place: nothing more is found there, and nothing is joined to them
-        text = text[: key.start] + " " * (key.end - key.start) + text[key.end :]
+        pieces += [text[start : key.start], " " * (key.end - key.start)]
+        start = key.end
+    text = "".join([*pieces, text[start:]])
     start = 0
     while start < len(text):  # cut behind lines, so that no step holds the interpreter for long
         end = text.find("\n", start + SLICE) + 1 or len(text)

@@ -18,6 +18,7 @@ KEY_LINES = ("A1b2" * 16 + "\n") * 5
 RSA = f"-----BEGIN RSA PRIVATE KEY-----\n{KEY_LINES}Ab1=\n-----END RSA PRIVATE KEY-----"
 
 SECRETS = [
+    ('İpass="8jhCzGi1"', "password"),
     (AWS, "aws-access-key"),
     (f"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/{BODY[:18]}", "aws-secret-key"),
     (GITHUB, "github-token"),
