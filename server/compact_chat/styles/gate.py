@@ -101,6 +101,7 @@ _ENDING = re.compile(
     "|sh|bash|zsh|ps1|bat|go|rs|java|kts?|gradle|scala|swift|c|h|cc|cpp|hpp|cs|rb|php|lua|dart|exs?|sql|proto|tf|lock|[ct]sv"
 )
 _BRAND = re.compile(r"[A-Z][A-Za-z]*\.(?:js|ts|py|rs|go)")
+_CHANGES = ("write", "edit")  # kinds of files' uses
 _AGENTS = ("agent", "task", "delegate")
 _ONLY_LOOKS = re.compile("todo|plan|grep|search|glob|list|find|fetch|read|view|think")  # in names of tools
 
@@ -121,7 +122,7 @@ def _unproven_files(
     given = [(step, "\n".join(texts(Message("", "assistant", (step.call,))))) for step in steps]
     others = (message for message in messages if message.is_summary or message.by_host or message.role == "system")
     changed = {_file_name(use.path) for use in file_uses(steps) if use.kind != "read"}
-    tried = {_file_name(path) for step in steps if _changes_files(step) for path in paths_of_step(step)}
+    tried = {_file_name(path) for step in steps if file_kind(step) in _CHANGES for path in paths_of_step(step)}
     written = [text for step, text in given if step.done and _may_write(step)]
     near = [text for step, own in given for text in (own, step.answer or "")]
     near += [text for message in others for text in texts(message)]
@@ -155,15 +156,11 @@ def _is_path(token: str) -> bool:
     return is_file and "://" not in token and not _BRAND.fullmatch(token)
 
 
-def _changes_files(step: Step) -> bool:
-    return file_kind(step) in ("write", "edit")
-
-
 def _may_write(step: Step) -> bool:
     """Tell whether a tool may have changed any file that it was given: commands, and unknown tools."""
     if step.command:
         return not task_of(step).only_reads
-    return _changes_files(step) or not _ONLY_LOOKS.search(step.tool)
+    return file_kind(step) in _CHANGES or not _ONLY_LOOKS.search(step.tool)
 
 
 def _file_name(path: str) -> str:

@@ -227,44 +227,35 @@ def _written(section: Section, value: Any) -> str:
 # Entries: a level-3 heading with a name, and labelled fields (rule R7).
 
 
-class _Piece(Struct, frozen=True):
-    """A heading, a labelled text or one without a label, and the member that it belongs to."""
-
-    member: str
-    labelled: bool
-    lines: list[Line]
-
-
 def _read_entries(lines: Sequence[Line], form: Form) -> list[dict[str, str]]:
-    """Read the entries of a section, leaving out one that is called `None` and says nothing."""
+    """Sort the lines by the members they belong to; indented ones continue the field above them.
+
+    An entry that is called `None` and says nothing is left out.
+    """
+    common, in_fence = common_indent(line for line, _ in lines), False
+    pieces: list[tuple[str, bool, list[Line]]] = []  # a member, whether it has a label, and its lines
+    for line, fenced in ((line[common:], fenced) for line, fenced in lines):
+        member, labelled, own = pieces[-1] if pieces else (form.name, True, [])
+        if not fenced and (head := _ENTRY.fullmatch(line)):
+            pieces.append((form.name, True, [(head[1] or "", False)]))
+        elif not fenced and (found := form.label.match(line)):
+            pieces.append(((found[2] or found[3]).lower(), True, [(line[found.end() :], False)]))
+        elif member != form.name and (
+            not labelled or (fenced and in_fence) or line.startswith((" ", "\t")) or not line
+        ):
+            own.append((from_below(line) if labelled else line, fenced))
+        else:
+            pieces.append((form.loose, False, [(line, fenced)]))
+        in_fence = fenced
     entries: list[dict[str, list[str]]] = []
-    for piece in _pieces(lines, form):
-        is_head = piece.member == form.name
-        value = form.bare_name(piece.lines[0][0]) if is_head else read_value(piece.lines, form.is_structure)
+    for member, _, own in pieces:
+        is_head = member == form.name
+        value = form.bare_name(own[0][0]) if is_head else read_value(own, form.is_structure)
         if is_head or (value and not entries):
             entries.append({member: [] for member in form.members})
         if not is_head and value:
             entries[-1][form.name] = entries[-1][form.name] or [""]
-            entries[-1][piece.member].append(value)
+            entries[-1][member].append(value)
         elif is_head and not is_none(value):
             entries[-1][form.name].append(unescaped_line(value, form.is_dressed))
     return [{member: "\n".join(texts) for member, texts in entry.items()} for entry in entries if any(entry.values())]
-
-
-def _pieces(lines: Sequence[Line], form: Form) -> list[_Piece]:
-    """Sort the lines by what they belong to; indented ones continue the field above them."""
-    label, common = form.label, common_indent(line for line, _ in lines)
-    pieces: list[_Piece] = []
-    in_fence = False
-    for line, fenced in ((line[common:], fenced) for line, fenced in lines):
-        last = pieces[-1] if pieces and pieces[-1].member != form.name else None
-        if not fenced and (head := _ENTRY.fullmatch(line)):
-            pieces.append(_Piece(form.name, True, [(head[1] or "", False)]))
-        elif not fenced and (found := label.match(line)):
-            pieces.append(_Piece((found[2] or found[3]).lower(), True, [(line[found.end() :], False)]))
-        elif last and (not last.labelled or (fenced and in_fence) or line.startswith((" ", "\t")) or not line):
-            last.lines.append((from_below(line) if last.labelled else line, fenced))
-        else:
-            pieces.append(_Piece(form.loose, False, [(line, fenced)]))
-        in_fence = fenced
-    return pieces
