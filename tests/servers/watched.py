@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from compact_chat.operations import ClientState, Job
-from compact_chat.operations.polling import Look
 from tests.bench.chats import record
 from tests.samples.alone import perform_alone
 from tests.servers.wire_client import Message, Wire
@@ -69,7 +68,7 @@ def counted(client: Wire, path: Path) -> Any:
     return client.call("compactChat/countTokens", {"chat": {"uri": path.as_uri()}})
 
 
-def begun(client: ClientState, **params: Any) -> tuple[Any, Look]:
+def begun(client: ClientState, **params: Any) -> tuple[Any, Callable[[], Any]]:
     """Watch, and give what was told and what looks again."""
     told = perform_alone("watch", params, Job(client))
     assert client.watches.begin(told["watchId"])

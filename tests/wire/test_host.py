@@ -66,13 +66,6 @@ def test_a_model_of_the_client_replies(editor: WireClient) -> None:
     assert editor.asked("$/cancelRequest") == []
 
 
-def test_what_was_not_streamed_comes_before_the_result(editor: WireClient) -> None:
-    """A client that does not stream has its text passed on all the same."""
-    editor.replies[MODEL] = reply("whole")
-    editor.call("compactChat/model", ASK)
-    assert streamed(editor) == "whole"
-
-
 @pytest.mark.parametrize("declared", [{}, {"languageModels": 1}])
 def test_who_declared_nothing_is_asked_nothing(start: Callable[[], WireClient], declared: Any) -> None:
     """A client is never asked what it did not declare, whatever an operation would like to know."""
@@ -113,12 +106,6 @@ def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> 
 def test_a_busy_thread_holds_up_no_cancellation(client: WireClient) -> None:
     """Threads take turns each millisecond: a cancellation needs three of them until it is answered."""
     assert client.call("compactChat/turns") == {"seconds": pytest.approx(0.001)}
-
-
-def test_a_silent_model_is_told_to_stop(editor: WireClient) -> None:
-    """A model that says nothing for the idle time is cancelled in the client, and the operation goes on."""
-    assert editor.call("compactChat/model", {**ASK, "idle": 0.05}) == {"kind": "timeout"}
-    assert [one["params"]["id"] for one in editor.asked("$/cancelRequest")] == [question(editor)["id"]]
 
 
 @pytest.mark.parametrize(

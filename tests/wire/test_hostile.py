@@ -155,17 +155,6 @@ def test_after_shutdown_everything_is_refused(begin: Callable[[], WireClient]) -
     assert client.end() == 0
 
 
-def test_a_message_byte_by_byte(begin: Callable[[], WireClient]) -> None:
-    """A message that comes in pieces of one byte is answered like any other."""
-    client = begin()
-    client.initialize()
-    for byte in framed(body("slow", METHOD, SMALL)):
-        client.raw(bytes([byte]))
-
-    assert client.answer("slow")["result"]["message"]
-    assert len(client.answers("slow")) == 1
-
-
 @pytest.mark.parametrize(
     ("data", "answered"),
     [

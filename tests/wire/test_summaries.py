@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.servers.messages_api import Api, serving
-from tests.servers.messages_api_behaviours import plain
-from tests.servers.messages_api_bodies import error_body
 from tests.servers.messages_api_calls import PHASES
 from tests.servers.wire_client import Message, WireClient
 from tests.strategies.wire_chats import long_chat
@@ -116,18 +114,6 @@ def test_cancelling_ends_the_call(server: WireClient, api: Api, archive: Path, p
     done = server.call(SUMMARIZE, asked())
     assert (done["provider"], done["archive"] is not None) == ("anthropic", True)
     assert kept(archive) != []
-
-
-def test_a_wait_is_seen_and_cancelled(server: WireClient, api: Api, archive: Path) -> None:
-    """L10: what a provider asks to wait is shown, and a cancellation ends it; nobody is asked any more."""
-    api.then(plain(429, error_body("rate_limit_error", "Slower."), retry_after="15"), "ok")
-    number = server.start(SUMMARIZE, asked(workDoneToken="work"))
-
-    server.until(lambda one: "wait 15 s" in str(one.get("params")))
-    server.notify("$/cancelRequest", {"id": number})
-
-    assert server.answer(number)["error"]["data"]["kind"] == "cancelled"
-    assert (len(api.requests), kept(archive)) == (1, [])
 
 
 def test_the_second_part_is_cancelled(new: WireClient, api: Api, archive: Path) -> None:

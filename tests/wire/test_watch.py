@@ -26,7 +26,10 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> None:
-    """However a writer's bytes come, reports are few, none is of half a line, and the last is of the whole file."""
+    """However a writer's bytes come, reports are few, none is of half a line, and the last is of the whole file.
+
+    A file that takes the place of another one is the chat then.
+    """
     told = watch(own, chat={"uri": path.as_uri()})
     assert told["report"] == counted(own, path)
     data, began = lines(40, 440), time.monotonic()
@@ -39,6 +42,11 @@ def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> 
     assert sizes == sorted(sizes)
     assert {str(report["warnings"]) for report in reports} == {"[]"}
     assert 1 < len(reports) <= 2 + 5 * (time.monotonic() - began)
+    other = path.with_name("other")
+    other.write_text(lines(0, 60, "other trays "))
+    other.replace(path)
+    report = meter(own, told["watchId"], lambda report: report["messageCount"] == 60)
+    assert report == counted(own, path)
 
 
 def test_a_line_on_its_way_is_waited_for(own: WireClient, path: Path) -> None:
@@ -51,22 +59,6 @@ def test_a_line_on_its_way_is_waited_for(own: WireClient, path: Path) -> None:
     say(path, two[50:-1])
     assert meter(own, name, since=since)["messageCount"] == 42
     assert own.asked(METER)[-1]["params"]["report"]["warnings"] == []
-
-
-def test_a_file_that_is_replaced_or_vanishes_is_read_anew(own: WireClient, path: Path) -> None:
-    """A file in its place is the chat then; one that is gone keeps its report, with a warning, until it is back."""
-    name = watch(own, chat={"uri": path.as_uri()})["watchId"]
-    other = path.with_name("other")
-    other.write_text(lines(0, 60, "other trays "))
-    other.replace(path)
-    report = meter(own, name, lambda report: report["messageCount"] == 60)
-    assert report == counted(own, path)
-    path.unlink()
-    gone = meter(own, name, lambda report: bool(report["warnings"]))
-    assert [one["code"] for one in gone["warnings"]] == ["chatGone"]
-    assert {**gone, "warnings": []} == report
-    path.write_text(lines(0, 50))
-    assert meter(own, name, lambda report: report["messageCount"] == 50)["warnings"] == []
 
 
 def test_an_ended_watch_is_silent(own: WireClient, path: Path) -> None:
@@ -97,17 +89,6 @@ def test_a_workspace_is_followed(path: Path, tmp_path: Path, monkeypatch: pytest
     assert meter(client, told["watchId"])["messageCount"] == 4
     assert client.asked(METER)[-1]["params"]["uri"] == (folder / "two.jsonl").as_uri()
     client.close()
-
-
-def test_a_folder_of_an_editors_own_choice_is_followed(own: WireClient, path: Path, tmp_path: Path) -> None:
-    """A chat below `roots`, in a folder that is new, comes into use."""
-    away = tmp_path / "away" / "chatSessions"
-    told = watch(own, roots=[path.parent.as_uri(), away.as_uri()])
-    assert told["uri"] == path.as_uri()
-    away.mkdir(parents=True)
-    (away / "new.jsonl").write_text(lines(0, 4))
-    meter(own, told["watchId"], lambda report: report["messageCount"] == 4)
-    assert own.asked(METER)[-1]["params"]["uri"] == (away / "new.jsonl").as_uri()
 
 
 def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:

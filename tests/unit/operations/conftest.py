@@ -1,7 +1,8 @@
-"""A chat that is worth compacting, and a way to run operations on it."""
+"""Chats that are worth compacting, a secret, and a way to run operations."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,30 @@ from tests.samples.alone import perform_alone
 
 Messages = list[dict[str, Any]]
 Ask = Callable[..., Any]
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
+CUTS = {"keepRecent": 4, "keepToolResults": False, "prune": {"maxChars": 300, "head": 50, "tail": 50}}
+MORE: Messages = [
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "n", "name": "Read", "input": {"file_path": "a.py"}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "n", "content": "a line of code\n" * 900}]},
+    {"role": "assistant", "content": "Shelf 9 is counted."},
+    {"role": "user", "content": "And ten?"},
+    {"role": "assistant", "content": "Shelf 10 is counted."},
+    {"role": "user", "content": "And eleven?"},
+]
+
+
+def claude_session(*records: dict[str, Any]) -> str:
+    """Write records of Claude Code as the lines of a session, each the child of the one before."""
+    lines = []
+    for number, record in enumerate(records):
+        place = {"uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None}
+        lines.append(json.dumps({"sessionId": "s", "isSidechain": False, **place, **record}) + "\n")
+    return "".join(lines)
+
+
+def message(role: str, content: object, **more: Any) -> dict[str, Any]:
+    """Make a record of Claude Code with a message."""
+    return {"type": role, "message": {"role": role, "content": content}, **more}
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,10 @@ from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
 from tests.samples.alone import perform_alone
 from tests.samples.session_files import WRITERS
+from tests.unit.operations.conftest import SECRET, Ask, Messages, claude_session, message
 
-Messages = list[dict[str, Any]]
-Ask = Callable[..., Any]
-SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
-KEY = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 SECRETS = [
-    KEY,
+    SECRET,
     "sk-proj-" + "aB3dE6gH9jK2mN5p" * 4,
     "postgres://admin:hunter2pass@db.example.com/x",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJVadQssw5c",
@@ -74,9 +70,8 @@ def test_names_are_no_longer_than_anybody_reads(ask: Ask) -> None:
 
 def test_a_breakdown_comes_only_where_it_is_asked_for(ask: Ask, messages: Messages) -> None:
     """Without the param there is none; a number of things that is none is refused."""
-    assert "breakdown" not in ask("countTokens", chat={"messages": messages})
     assert "breakdown" not in ask("countTokens", chat={"messages": messages}, biggest=None)
-    for wrong in (0, -1, 1001, "all"):
+    for wrong in (0, 1001, "all"):
         with pytest.raises(InvalidParams):
             ask("countTokens", chat={"messages": messages}, biggest=wrong)
 
@@ -109,22 +104,18 @@ def test_whose_window_it_is(ask: Ask, client: Any) -> None:
     assert window() == (90_000, "setting")
     assert window(options={"window": 80_000}) == (80_000, "setting")
     assert window(window=70_000, options={"window": 80_000}) == (70_000, "setting")
+    report = ask("countTokens", chat=vscode_chat(), window=100_000, options={"budget": 1000})
+    assert (report["percent"], report["advice"]) == (round(report["used"] / 1000, 1), "compact")
 
 
 def session(*calls: tuple[str, int], said: str = "hi", tail: str = "") -> dict[str, str]:
     """A session of Claude Code in which these models were called with prompts of these sizes."""
-    lines: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for number, (model, size) in enumerate(calls):
         usage = {"input_tokens": 5, "cache_read_input_tokens": size - 5, "output_tokens": 2}
-        answer = {"id": f"a{number}", "role": "assistant", "model": model, "content": [{"type": "text", "text": "ok"}]}
-        parent = f"r{number - 1}" if number else None
-        asked = {"uuid": f"u{number}", "parentUuid": parent, "message": {"role": "user", "content": said}}
-        answered = {"uuid": f"r{number}", "parentUuid": f"u{number}", "message": answer | {"usage": usage}}
-        lines += [{"type": "user", **asked}, {"type": "assistant", **answered}]
-    if tail:
-        message = {"role": "user", "content": tail}
-        lines.append({"type": "user", "uuid": "t", "parentUuid": f"r{len(calls) - 1}", "message": message})
-    return {"text": "\n".join(json.dumps({"sessionId": "s", "isSidechain": False, **line}) for line in lines)}
+        records += [message("user", said), message("assistant", [{"type": "text", "text": "ok"}])]
+        records[-1]["message"] |= {"id": f"a{number}", "model": model, "usage": usage}
+    return {"text": claude_session(*records, *([message("user", tail)] if tail else []))}
 
 
 @pytest.mark.parametrize(
@@ -152,29 +143,6 @@ def test_a_recorded_prompt_proves_the_window_of_its_model(
     assert (live.window, live.window_basis, live.percent) == (window, basis, percent)
 
 
-def test_the_window_and_the_budget_can_be_told(ask: Ask, messages: Messages) -> None:
-    """A param beats the model's window; thresholds advise by the budget."""
-    report = ask("countTokens", chat={"messages": messages}, window=10_000, options={"budget": 1000})
-
-    assert report["window"] == 10_000
-    assert report["percent"] == round(report["used"] / 100, 1)
-    assert report["advice"] == "compact"
-
-
-def test_absent_and_unreadable_files_are_told_apart(ask: Ask, tmp_path: Path) -> None:
-    """No file is not found; a file that is no chat is unreadable; both name the URI."""
-    noise = tmp_path / "noise.bin"
-    noise.write_bytes(bytes(range(256)))
-
-    with pytest.raises(ChatNotFound) as absent:
-        ask("countTokens", chat={"uri": (tmp_path / "absent").as_uri()})
-    with pytest.raises(ChatUnreadable, match="claude-code") as unreadable:
-        ask("countTokens", chat={"uri": noise.as_uri()})
-
-    assert absent.value.data["uri"].endswith("absent")
-    assert unreadable.value.data["uri"] == noise.as_uri()
-
-
 def test_format_takes_text_or_sections(ask: Ask) -> None:
     """A reply becomes a summary with sections, and the sections the same summary."""
     text = "Sure.<summary>## 1. Primary Request and Intent\nshelves\n\n8. Current Work: jam</summary>"
@@ -183,13 +151,13 @@ def test_format_takes_text_or_sections(ask: Ask) -> None:
 
     assert formatted["sections"] == {"primaryRequestAndIntent": "shelves", "currentWork": "jam"}
     assert ask("format", sections=formatted["sections"])["sections"] == formatted["sections"]
-    for params in ({}, {"text": text, "sections": {}}):
+    for params in ({}, {"text": text, "sections": {}}):  # exactly one of them
         with pytest.raises(InvalidParams):
             ask("format", **params)
 
 
-def test_continuation_takes_messages_of_any_shape(ask: Ask) -> None:
-    """C8: kept messages follow the summary; what is wrong with them is told with its path."""
+def test_a_continuation_can_be_made_of_parts(ask: Ask, client: ClientState) -> None:
+    """C8: kept messages follow the summary; C14: abilities and kind are the client's where a request has none."""
     kept = [{"role": "user", "content": "and the jam?"}]
 
     message = ask("continuation", summary="Summary:\nok", messages=kept, kind="manual")["message"]
@@ -198,12 +166,7 @@ def test_continuation_takes_messages_of_any_shape(ask: Ask) -> None:
     with pytest.raises(InvalidParams) as caught:
         ask("continuation", summary="ok", messages=[{"content": "x"}])
     assert caught.value.data["problems"][0]["path"] == "$.messages[0].role"
-
-
-def test_abilities_of_the_host_come_from_initialize(ask: Ask, client: Any) -> None:
-    """C14: what a client told when it connected is named where a request tells nothing else."""
     client.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
-
     assert "`findPast`" in ask("continuation", summary="ok", kind="regular")["message"]
     assert "`findPast`" not in ask("continuation", summary="ok", kind="regular", capabilities={})["message"]
     assert "[SYSTEM: " not in ask("continuation", summary="ok")["message"]
@@ -223,47 +186,30 @@ TEACHER = session(*((SONNET, 1_000 + 480 * number) for number in range(12)), sai
 PUPIL = session((SONNET, 1_000), said=TRAYS * 60, tail=TRAYS * 200)
 
 
-def counted_anew(chat: dict[str, str]) -> Any:
-    """Count for a client that has just come."""
-    client = ClientState()
-    client.configure({"rememberRatio": True})
-    return perform_alone("countTokens", {"chat": chat}, Job(client))
+def test_a_chat_teaches_the_next_client(ask: Ask, client: ClientState, folder: Path) -> None:
+    """If the user wants it, the next client meets a model that makes more tokens of a word with what was learned.
 
+    A client's own numbers and plans stay the same; unless it is wanted no file is made.
+    """
 
-def test_nothing_is_kept_unless_the_user_wants_it(ask: Ask, folder: Path) -> None:
-    """Off, the same chat always gives the same report, and no file is made."""
-    before = ask("countTokens", chat=PUPIL)
-    ask("countTokens", chat=TEACHER)
+    def counted_anew(*, remember: bool) -> int:
+        fresh = ClientState()
+        fresh.configure({"rememberRatio": remember})
+        used: int = perform_alone("countTokens", {"chat": PUPIL}, Job(fresh))["used"]
+        return used
 
-    assert ask("countTokens", chat=PUPIL) == before
-    assert not folder.exists()
-
-
-def test_a_chat_teaches_the_next_one(ask: Ask, client: Any, folder: Path) -> None:
-    """On, a model that makes more tokens of a word than its family usually does is met with that at once."""
-    cold = ask("countTokens", chat=PUPIL)["used"]
-    client.configure({"rememberRatio": True})
-    ask("countTokens", chat=TEACHER)
-
-    assert counted_anew(PUPIL)["used"] > cold
-    client.configure({"rememberRatio": False})
-    assert ask("countTokens", chat=PUPIL)["used"] == cold
-    assert perform_alone("countTokens", {"chat": PUPIL}, Job(ClientState()))["used"] == cold
-    assert [path.name for path in folder.iterdir()] == ["ratios.json"]
-
-
-def test_one_client_always_gets_the_same_numbers(ask: Ask, client: Any) -> None:
-    """What is learned while a client is connected is for the next one: a plan stays what it was when it was shown."""
-    client.configure({"rememberRatio": True})
     before = ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)
-    ask("countTokens", chat=TEACHER)
+    for wanted in (False, True):
+        client.configure({"rememberRatio": wanted})
+        ask("countTokens", chat=TEACHER)
+        assert (ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)) == before
+        assert folder.exists() is wanted
+    cold = before[0]["used"]
 
-    assert (ask("countTokens", chat=PUPIL), ask("preview", chat=PUPIL)) == before
-
-
-def as_it_is(text: str) -> str:
-    """Mask nothing."""
-    return text
+    assert counted_anew(remember=True) > cold
+    client.configure({"rememberRatio": False})
+    assert ask("countTokens", chat=PUPIL)["used"] == counted_anew(remember=False) == cold
+    assert [path.name for path in folder.iterdir()] == ["ratios.json"]
 
 
 @pytest.mark.parametrize(
@@ -271,27 +217,25 @@ def as_it_is(text: str) -> str:
     [
         ("é" * 80, "é" * 80),
         ("é" * 81, "é" * 79 + "…"),
-        ("word " * 20, "word " * 15 + "word…"),
         ("x" * 70 + " " + "y" * 30, "x" * 70 + "…"),
-        ("x" * 79 + " yes", "x" * 79 + "…"),
         ("a " + "x" * 100, "a " + "x" * 77 + "…"),
         ("x" * 70 + "     " + "y" * 30, "x" * 70 + "…"),
         ("\n first \nsecond", "first"),
+        ("\ud83d\ude00 \ud83d", "\U0001f600 \ufffd"),
         ("## Session Continued\n\nmore", "Session Continued"),
         ("#12 and # too", "#12 and # too"),
         ("", None),
-        (" \n", None),
         (None, None),
     ],
 )
 def test_a_title_is_a_short_line(title: str | None, shown: str | None) -> None:
     """G2: eighty characters at most, an ellipsis where it is cut, and at the end of a word if one is near."""
-    assert shown_title(title, as_it_is) == shown
+    assert shown_title(title, str) == shown
     assert len(shown or "") <= LONGEST_TITLE
 
 
 @pytest.mark.parametrize("secret", SECRETS, ids=lambda one: one[:4])
-@pytest.mark.parametrize("before", range(0, 80, 5))
+@pytest.mark.parametrize("before", range(0, 80, 10))
 def test_no_part_of_a_secret_is_shown(secret: str, before: int) -> None:
     """Wherever in the first line a secret stands, it is masked before the line is cut."""
     shown = shown_title(("please use " + "word " * 20)[:before] + " " + secret, ClientState().redactor())
@@ -303,7 +247,7 @@ def test_no_part_of_a_secret_is_shown(secret: str, before: int) -> None:
 @pytest.mark.parametrize("tool", WRITERS)
 def test_counting_listing_and_watching_show_the_same(ask: Ask, tmp_path: Path, tool: str) -> None:
     """A key in the middle of a long first line is masked everywhere, for the chats of every tool."""
-    said = "w" * 44 + " " + KEY + " and count the trays of every single shelf, one after the other, " * 3
+    said = "w" * 44 + " " + SECRET + " and count the trays of every single shelf, one after the other, " * 3
     uri = WRITERS[tool](tmp_path, 1, said, "/demo/shop").as_uri()
     (listed,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
     counted = ask("countTokens", chat={"uri": uri})["title"]
@@ -314,23 +258,11 @@ def test_counting_listing_and_watching_show_the_same(ask: Ask, tmp_path: Path, t
     assert len(counted) <= LONGEST_TITLE
 
 
-def test_halves_of_surrogate_pairs_are_replaced(ask: Ask, tmp_path: Path) -> None:
-    """A strict client may refuse an answer that holds one; whole pairs stay characters."""
-    WRITERS["claude-code"](tmp_path, 1, "Count \ud83d trays \U0001f600", "/demo")
-    (listed,) = ask("sessions", roots=[tmp_path.as_uri()])["sessions"]
-
-    assert listed["title"] == "Count \ufffd trays \U0001f600"
-    assert "\\ud83d\\ude00" in json.dumps(listed["title"])
-    assert shown_title("\ud83d\ude00", as_it_is) == "\U0001f600"
-
-
-@pytest.mark.parametrize(
-    ("name", "member"), [("countTokens", "chat"), ("preview", "chat"), ("prompt", "chat"), ("continuation", "")]
-)
-def test_too_many_messages_are_refused_unread(name: str, member: str) -> None:
-    """Messages are numbered before any of them is looked at, wherever they stand in the params."""
+@pytest.mark.parametrize("name", ["preview", "continuation"])
+def test_too_many_messages_are_refused_unread(name: str) -> None:
+    """Messages are counted before any of them is read, wherever they are in the params."""
     given: dict[str, Any] = {"messages": [5] * (MAX_MESSAGES + 1)}
-    params = {member: given} if member else {**given, "summary": "Nine shelves."}
+    params = {"chat": given} if name == "preview" else {**given, "summary": "Nine shelves."}
 
     with pytest.raises(TooLarge) as caught:
         perform_alone(name, params, Job(ClientState()))
@@ -338,16 +270,18 @@ def test_too_many_messages_are_refused_unread(name: str, member: str) -> None:
     assert caught.value.data == {"uri": None}
 
 
-def test_a_file_beyond_the_limits_is_named(tmp_path: Path) -> None:
-    """What is too large in a file is told with its URI, as what cannot be read."""
-    for content, kind in (("{}\n" * MAX_VALUES, TooLarge), ("{}", ChatUnreadable)):
-        (tmp_path / "chat.json").write_text(content)
-        uri = (tmp_path / "chat.json").as_uri()
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """A file that is too large, no chat or not there is an error with its URI."""
+    path = tmp_path / "chat.json"
+    for content, kind in ((b"{}\n" * MAX_VALUES, TooLarge), (bytes(range(256)), ChatUnreadable), (None, ChatNotFound)):
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
         with pytest.raises(CompactChatError) as caught:
-            chat_of(ChatRef(uri=uri))
+            chat_of(ChatRef(uri=path.as_uri()))
 
-        assert caught.type is kind
-        assert caught.value.data["uri"] == uri
+        assert (caught.type, caught.value.data["uri"]) == (kind, path.as_uri())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""An operation reports how far it is, runs off the event loop where it is work, and stops when it is cancelled."""
+"""An operation reports its progress, runs off the event loop, and can be cancelled; plans are remembered."""
 
 from __future__ import annotations
 
@@ -9,71 +9,52 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import Struct
 
 from compact_chat.errors import Cancelled
-from compact_chat.operations import ClientState, Job, perform
-from compact_chat.operations.job import HEAVY
+from compact_chat.operations import ChatRef, ClientState, Job, perform
+from compact_chat.operations.job import HEAVY, MOST_PLANS, PlanRequest, Plans
 from compact_chat.operations.table import OPERATIONS, SMALL, Operation, is_small
+from compact_chat.resume import as_anthropic
+from compact_chat.wire import Options, PruneOptions, Scope
+from tests.samples.chats import anything
+from tests.unit.operations.conftest import Messages
 
-Messages = list[dict[str, Any]]
 PATIENCE = 20  # seconds until a test that would wait for ever fails
 SMALL_ONE = {"summary": "Summary:\nok"}
 
 
 def test_each_item_is_reported_with_its_share() -> None:
-    """Going through items reports the share done before each; a later phase goes on where the first ended."""
-    told: list[tuple[str, int | None]] = []
-    job = Job(ClientState(), lambda message, percentage: told.append((message, percentage)))
+    """A later phase goes on from the share at which the first ended; after a cancel there is no further item."""
+    reports: list[tuple[str, int | None]] = []
+    job = Job(ClientState(), lambda message, percentage: reports.append((message, percentage)))
 
     assert list(job.each("abcd", "Counting")) == ["a", "b", "c", "d"]
-    assert list(job.each("ab", "Masking")) == ["a", "b"]
-    assert told == [
-        *(("Counting", 0), ("Counting", 12), ("Counting", 25), ("Counting", 37)),
-        *(("Masking", 50), ("Masking", 62)),
-    ]
-
-
-def test_cancelled_work_stops_at_the_next_item() -> None:
-    """After a cancel no further item is handed out."""
-    job = Job(ClientState())
-    items = job.each(range(10), "Counting")
-    seen = [next(items), next(items)]
+    items = job.each("abc", "Masking")
+    assert [next(items), next(items)] == ["a", "b"]
     job.cancel()
-
     with pytest.raises(Cancelled):
         next(items)
-    assert seen == [0, 1]
+    assert reports[:4] == [("Counting", 0), ("Counting", 12), ("Counting", 25), ("Counting", 37)]
+    assert reports[4:] == [("Masking", 50), ("Masking", 58)]
 
 
-def test_settings_that_fit_are_taken_over() -> None:
-    """A value of a wrong type is left out, the others count."""
+def test_what_fits_is_taken_from_a_client() -> None:
+    """Settings and abilities of a wrong type are left out, the others count."""
     client = ClientState()
 
+    sections: tuple[Any, ...] = (None, [], "settings")
+    for section in sections:
+        client.configure(section)
+        assert client.chosen == {}
     client.configure({"keepRecent": 3, "minKeep": -1, "redactEmails": True, "windows": {"m": 5}, "style": None})
-
     assert client.chosen == {"keepRecent": 3, "redactEmails": True, "windows": {"m": 5}}
     assert client.settings.redact_emails
-
-
-@pytest.mark.parametrize("section", [None, [], "settings", 3])
-def test_settings_of_no_shape_are_no_settings(section: object) -> None:
-    """Whatever a client calls its settings, the defaults stand."""
-    client = ClientState()
-
-    client.configure(section)
-
-    assert client.chosen == {}
-
-
-def test_the_client_tells_its_abilities() -> None:
-    """Abilities of `initialize` are kept; those of no shape are none."""
-    client = ClientState()
-
     client.greet({"capabilities": {"searchOlder": {"name": "findPast"}}})
     assert client.capabilities
     assert client.capabilities.search_older
-
     client.greet({"capabilities": {"searchOlder": 5}})
     assert client.capabilities is None
 
@@ -85,20 +66,14 @@ def threads_of(name: str, params: object, client: ClientState) -> set[int]:
     return seen
 
 
-def test_work_runs_off_the_loop_until_all_is_loaded(messages: Messages) -> None:
-    """The first count loads modules and vocabulary in a thread; a small one later stays where it is."""
-    client, chat = ClientState(), {"messages": messages[:3]}
+def test_work_runs_off_the_loop_unless_it_is_small(messages: Messages) -> None:
+    """The first count loads modules and vocabulary in a thread; a small one stays on the loop then, a big one never."""
+    client, chat, big = ClientState(), {"messages": messages[:3]}, {"messages": messages * 5}
 
     first, second = (threads_of("countTokens", {"chat": chat}, client) for _ in range(2))
 
     assert threading.get_ident() not in first
     assert second == {threading.get_ident()}
-
-
-def test_big_work_always_runs_off_the_loop(messages: Messages) -> None:
-    """A big chat is counted in a thread, however often."""
-    client, big = ClientState(), {"messages": messages * 5}
-
     for _ in range(2):
         assert threading.get_ident() not in threads_of("preview", {"chat": big}, client)
 
@@ -134,18 +109,23 @@ class Gate:
     """An operation that holds its thread until it is opened, cancelled or not."""
 
     def __init__(self) -> None:
-        self.opened, self.lock = threading.Event(), threading.Lock()
-        self.inside = self.most = self.ran = 0
+        self.permits, self.lock = threading.Semaphore(0), threading.Lock()
+        self.inside = self.most = 0
+        self.clients: list[ClientState] = []  # in the order of their turns
         self.entered = threading.Semaphore(0)
 
-    def run(self, asked: Params, _: Job) -> Params:
+    def open(self) -> None:
+        """Let all through."""
+        self.permits.release(1000)
+
+    def run(self, asked: Params, job: Job) -> Params:
         """Enter, wait, and leave."""
         with self.lock:
-            self.ran += 1
+            self.clients.append(job.client)
             self.inside += 1
             self.most = max(self.most, self.inside)
         self.entered.release()
-        assert self.opened.wait(3 * PATIENCE)
+        assert self.permits.acquire(timeout=3 * PATIENCE)
         with self.lock:
             self.inside -= 1
         return asked
@@ -158,7 +138,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     monkeypatch.setitem(OPERATIONS, "gate", "")
     monkeypatch.setattr("compact_chat.operations.table.LOADED", {"gate": Operation(Params, Params, gate.run)})
     yield gate
-    gate.opened.set()
+    gate.open()
 
 
 def big() -> dict[str, Any]:
@@ -199,13 +179,13 @@ def test_a_storm_of_cancels_never_takes_a_third_thread(gate: Gate) -> None:
         await cancelled(later[5:])
         assert gate.inside == gate.most == HEAVY
 
-        gate.opened.set()
+        gate.open()
         done = await asyncio.wait_for(asyncio.gather(*tasks[4:], *later[:5]), PATIENCE)
         assert len(done) == 7
 
     asyncio.run(storm())
     assert gate.most == HEAVY
-    assert gate.ran <= 7 + HEAVY
+    assert len(gate.clients) <= 7 + HEAVY
 
 
 def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> None:
@@ -223,13 +203,13 @@ def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> 
         del chats, waiting
         await asyncio.sleep(0)  # the loop lets go of what it woke in its next turn
         assert [chat() for chat in seen] == [None] * len(seen)
-        gate.opened.set()
+        gate.open()
         await asyncio.wait_for(asyncio.gather(*busy), PATIENCE)
         await asyncio.wait_for(started(clients[1], big()), PATIENCE)
         return seen
 
     asyncio.run(queue())
-    assert gate.ran == HEAVY + 1
+    assert len(gate.clients) == HEAVY + 1
 
 
 @pytest.mark.parametrize("cancel", [False, True], ids=["busy", "cancelled"])
@@ -245,25 +225,84 @@ def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> Non
         for _ in range(2):
             answer = await asyncio.wait_for(perform("continuation", SMALL_ONE, Job(client)), PATIENCE)
             assert "Summary:" in str(answer)
-        gate.opened.set()
+        gate.open()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     asyncio.run(beside())
 
 
 def test_a_client_takes_its_turn_among_others(gate: Gate) -> None:
-    """Fifty requests of one client do not all stand before the first one of another."""
+    """Fifty requests of one client do not all run before the first one of another."""
+    greedy, other = ClientState(), ClientState()
 
-    async def two() -> int:
-        greedy, other = ClientState(), ClientState()
+    async def two() -> None:
         many = [started(greedy, big()) for _ in range(50)]
         await entered(gate, HEAVY)
         one = started(other, big())
-        still: list[int] = []
-        one.add_done_callback(lambda _: still.append(sum(not task.done() for task in many)))
         await asyncio.sleep(0)
-        gate.opened.set()
+        gate.permits.release()
+        await entered(gate, 1)
+        gate.open()
         await asyncio.wait_for(asyncio.gather(one, *many), PATIENCE)
-        return still[0]
 
-    assert asyncio.run(two()) > 10
+    asyncio.run(two())
+    assert gate.clients.index(other) < 25
+
+
+SMALL_ROOM = 20_000
+
+
+def of_chat(messages: Messages, **options: Any) -> PlanRequest:
+    """A plan's request with these messages."""
+    return PlanRequest(ChatRef(messages=messages), Options(**options))
+
+
+def test_which_plans_are_remembered() -> None:
+    """The last hundred, with all options; no chat that is nested too deeply to be written."""
+    options = Options(scope=Scope("from", "m3"), prune=PruneOptions(max_chars=5), pin=("m1",), budget=0)
+    whole = PlanRequest(ChatRef(text="Count.", format="text", tool="cline"), options)
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"a": deep}
+    plans = Plans()
+    plans.remember("deep", of_chat([{"role": "user", "content": "x", "odd": deep}]))
+    assert (plans.recall("deep"), plans.size) == (None, 0)
+    for number in range(MOST_PLANS + 1):
+        plans.remember(str(number), whole)
+
+    assert plans.recall("0") is None
+    assert plans.recall("1") == whole
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), anything().map(as_anthropic), st.integers(0, 3)), max_size=12))
+def test_what_is_recalled_is_what_was_remembered(shown: list[tuple[str, Messages, int]]) -> None:
+    """The plans that are left are the newest ones, each whole, within the room and counted."""
+    plans = Plans(SMALL_ROOM)
+    known: dict[str, PlanRequest] = {}
+    for plan_id, messages, keep in shown:
+        known.pop(plan_id, None)
+        known[plan_id] = of_chat(messages, keep_recent=keep)
+        plans.remember(plan_id, known[plan_id])
+
+    left = [plan_id for plan_id in known if plans.recall(plan_id)]
+    assert left == list(known)[len(known) - len(left) :]
+    assert all(repr(plans.recall(plan_id)) == repr(known[plan_id]) for plan_id in left)
+    assert plans.size <= SMALL_ROOM or len(left) == 1
+    fresh = Plans(SMALL_ROOM)
+    for plan_id in left:
+        fresh.remember(plan_id, known[plan_id])
+    assert fresh.size == plans.size
+
+
+def test_the_newest_plan_is_always_remembered() -> None:
+    """A chat larger than all the room can still be carried out, alone; it goes with the next one."""
+    small, large, later = (of_chat([{"role": "user", "content": text}]) for text in ("a", "b" * 2 * SMALL_ROOM, "c"))
+    plans = Plans(SMALL_ROOM)
+    plans.remember("small", small)
+    plans.remember("large", large)
+
+    assert plans.recall("small") is None
+    assert plans.recall("large") == large
+    plans.remember("next", later)
+    assert plans.recall("large") is None
+    assert plans.size < SMALL_ROOM

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compact_chat.errors import ChatUnreadable, CompactChatError, TooLarge
+from compact_chat.errors import CompactChatError, TooLarge
 from compact_chat.measure import Counter, family_of
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as live_module
@@ -21,6 +20,7 @@ from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read import document as limits
 from compact_chat.wire import TokenReport
 from tests.samples.growing import ClaudeSession, CodexSession
+from tests.unit.operations.conftest import claude_session, message
 
 SESSIONS: tuple[type[ClaudeSession | CodexSession], ...] = (ClaudeSession, CodexSession)
 
@@ -62,54 +62,47 @@ def outcome(story: Callable[[], Any]) -> Any:
 def test_each_report_is_that_of_the_whole_file(path: Path, kind: Any, seed: int, oddity: float, by_bytes: bool) -> None:
     """However a file grows, by lines or by any bytes, the report is the one of reading it for the first time."""
     draw = Random(seed)
-    lines = kind(draw, oddity).lines(30)
+    pieces = kind(draw, oddity).lines(30)
+    if by_bytes:
+        data = b"".join(pieces)
+        ends = sorted(draw.sample(range(len(data)), 20))
+        pieces = [data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True)]
     path.write_bytes(b"")
     client = ClientState()
     followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
-    for piece in pieces(b"".join(lines), draw) if by_bytes else lines:
+    for piece in pieces:
         append(path, piece)
         assert outcome(lambda: report(followed)) == outcome(
             lambda: report(LiveChat(ChatRef(uri=path.as_uri()), Params(), client))
         )
 
 
-def pieces(data: bytes, draw: Random, cuts: int = 20) -> Iterator[bytes]:
-    """Cut bytes anywhere."""
-    ends = sorted(draw.sample(range(len(data)), cuts))
-    return (data[start:end] for start, end in zip([0, *ends], [*ends, len(data)], strict=True))
-
-
 @pytest.mark.parametrize("kind", SESSIONS)
 def test_only_what_is_new_is_counted(path: Path, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each text is counted once, however often the chat grows; nothing of the whole chat is even looked at again."""
-    counted, looked = noted(monkeypatch, "_count_piece"), noted(monkeypatch, "count")
+    """Each text is counted once, however often the chat grows; nothing of the whole chat is looked up again."""
+    texts: dict[str, list[str]] = {"_count_piece": [], "count": []}
+    for name, noted in texts.items():
+        real = getattr(Counter, name)
+
+        def noting(self: Counter, text: str, noted: Any = noted, real: Any = real) -> Any:
+            noted.append(text)
+            return real(self, text)
+
+        monkeypatch.setattr(Counter, name, noting)
     lines = kind(Random(3), 0).lines(400)
     path.write_bytes(b"".join(lines[:300]))
     followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
     report(followed)
-    looked.clear()
+    texts["count"].clear()
     for line in lines[300:]:
         append(path, line)
         report(followed)
-    assert len(counted) == len(set(counted))
-    assert len(looked) < 40 * 100
+    assert len(texts["_count_piece"]) == len(set(texts["_count_piece"]))
+    assert len(texts["count"]) < 40 * 100
 
 
-def noted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
-    """Note the texts that a method of the counter is called with."""
-    texts: list[str] = []
-    real = getattr(Counter, name)
-
-    def noting(self: Counter, text: str) -> Any:
-        texts.append(text)
-        return real(self, text)
-
-    monkeypatch.setattr(Counter, name, noting)
-    return texts
-
-
-def test_settings_change_the_report(path: Path) -> None:
-    """A window that the user sets counts from then on, without a change of the file."""
+def test_settings_and_compactions_change_the_report(path: Path) -> None:
+    """A window that the user sets counts from then on; what was measured before a compaction says nothing after it."""
     path.write_bytes(b"".join(ClaudeSession(Random(1), 0).lines(20)))
     client = ClientState()
     followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), client)
@@ -120,48 +113,12 @@ def test_settings_change_the_report(path: Path) -> None:
     after = report(followed)
     assert (after.window, after.used) == (123_456, before.used)
     assert report(LiveChat(ChatRef(uri=path.as_uri()), Params(window=1000), client)).window == 1000
-
-
-def test_a_compaction_takes_the_anchor_away(path: Path) -> None:
-    """After a compaction what was measured before it says nothing: the report is an estimate."""
-    path.write_bytes(b"".join(ClaudeSession(Random(2), 0).lines(60)))
-    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
-    before = report(followed)
-    line = {"sessionId": "s", "isSidechain": False}
-    append(path, json.dumps({**line, "type": "system", "uuid": "b", "subtype": "compact_boundary"}).encode() + b"\n")
-    summary = {"role": "user", "content": "Shelves were counted."}
-    said = {**line, "type": "user", "uuid": "s", "parentUuid": "b", "isCompactSummary": True, "message": summary}
-    append(path, json.dumps(said).encode() + b"\n")
-    after = report(followed)
+    summary = message("user", "Shelves were counted.", isCompactSummary=True, parentUuid="b", uuid="s")
+    boundary = {"type": "system", "uuid": "b", "subtype": "compact_boundary"}
+    append(path, claude_session(boundary, summary).encode())
+    compacted = report(followed)
     assert before.basis != "estimated"
-    assert (after.basis, after.message_count) == ("estimated", 1)
-
-
-def test_a_title_is_masked(path: Path) -> None:
-    """A secret in a title that comes while the chat is followed does not come out."""
-    lines = ClaudeSession(Random(4), 0).lines(40)
-    path.write_bytes(b"".join(lines))
-    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
-    report(followed)
-    key = f"sk-ant-api03-{'x' * 93}AA"
-    append(path, json.dumps({"type": "custom-title", "customTitle": key, "sessionId": "s"}).encode() + b"\n")
-    title = report(followed).title
-    assert title
-    assert key not in title
-
-
-def test_what_is_no_chat_any_more_is_refused(path: Path) -> None:
-    """A file that is written over with something else is unreadable, and readable again when it comes back."""
-    data = b"".join(ClaudeSession(Random(6), 0).lines(40))
-    path.write_bytes(data)
-    followed = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
-    before = report(followed)
-    path.write_bytes(b"\x00\x01")
-    with pytest.raises(ChatUnreadable) as refused:
-        report(followed)
-    assert refused.value.data["uri"] == path.as_uri()
-    path.write_bytes(data)
-    assert report(followed) == before
+    assert (compacted.basis, compacted.message_count) == ("estimated", 1)
 
 
 def test_reading_anew_takes_a_rest(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,15 +165,14 @@ def test_another_family_is_counted_anew(path: Path) -> None:
     """A reply of a model that counts in another way changes what all before it takes."""
     first, last = (f"claude-opus-{version}" for version in ("4-5", "4-8"))
     assert family_of(first) != family_of(last)
-    said = {"role": "user", "content": "Count the shelves, and the trays that stand on them. " * 400}
-    line = {"sessionId": "s", "isSidechain": False}
+    asked = message("user", "Count the shelves, and the trays that stand on them. " * 400)
     path.write_bytes(b"")
-    followed, parent, reports = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()), None, []
+    followed, records, reports = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()), [], []
     for number, model in enumerate((None, first, None, first, None, last, None)):
-        reply = {"id": f"m{number}", "role": "assistant", "model": model, "content": "Nine trays."}
-        record = {**line, "type": "assistant" if model else "user", "uuid": f"u{number}", "parentUuid": parent}
-        append(path, json.dumps({**record, "message": reply if model else said}).encode() + b"\n")
-        parent = f"u{number}"
+        reply = message("assistant", "Nine trays.")
+        reply["message"] |= {"id": f"m{number}", "model": model}
+        records.append(reply if model else asked)
+        append(path, claude_session(*records).splitlines(keepends=True)[-1].encode())
         reports.append(report(followed))
         assert reports[-1] == report(LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState()))
     assert reports[-2].parts.user > 1.2 * reports[-3].parts.user

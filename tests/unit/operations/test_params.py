@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from compact_chat.errors import InvalidParams
 from compact_chat.operations import operation
-from compact_chat.operations.table import OPERATIONS, typed, without_nulls
+from compact_chat.operations.table import typed, without_nulls
 from compact_chat.read import MOST_PROBLEMS
 
 CANARY = "canary-7261"
@@ -39,7 +35,6 @@ def problems(name: str, params: object) -> dict[str, str]:
     ("params", "told"),
     [
         (5, {"$": OBJECT}),
-        ({}, {"$.chat": REQUIRED}),
         ({"chat": None}, {"$.chat": REQUIRED}),
         ({"chat": CANARY, "options": []}, {"$.chat": OBJECT, "$.options": OBJECT}),
         (
@@ -69,12 +64,8 @@ def test_a_wrong_chat(params: object, told: dict[str, str]) -> None:
             {"scope": {"kind": CANARY, "message": 5}},
             {"scope.kind": "expected one of all, from, upTo", "scope.message": TEXT},
         ),
-        (
-            {"minKeep": -1, "keepRecent": 1.5, "window": CANARY},
-            dict.fromkeys(("minKeep", "keepRecent", "window"), COUNT),
-        ),
-        ({"pruneAt": 70, "compactAt": -0.1}, {"pruneAt": FRACTION, "compactAt": FRACTION}),
-        ({"redact": "true", "keepSystem": 1}, {"redact": YES_OR_NO, "keepSystem": YES_OR_NO}),
+        ({"minKeep": -1, "keepRecent": 1.5}, {"minKeep": COUNT, "keepRecent": COUNT}),
+        ({"pruneAt": 70}, {"pruneAt": FRACTION}),
         (
             {"pin": ["a", 5, None], "keepKeywords": [[CANARY]]},
             {"pin[1]": TEXT, "pin[2]": TEXT, "keepKeywords[0]": SHORT_TEXT},
@@ -108,17 +99,9 @@ def test_wrong_options(options: object, told: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("name", "params", "told"),
     [
-        (
-            "summarize",
-            {"include": ["raw", CANARY, 5]},
-            {
-                "$.include[1]": "expected one of messages, prompt, raw",
-                "$.include[2]": "expected one of messages, prompt, raw",
-            },
-        ),
+        ("summarize", {"include": ["raw", CANARY]}, {"$.include[1]": "expected one of messages, prompt, raw"}),
         ("format", {"sections": [CANARY], "text": 5}, {"$.sections": OBJECT, "$.text": TEXT}),
         ("continuation", {"summary": None, "silent": 0}, {"$.summary": REQUIRED, "$.silent": YES_OR_NO}),
-        ("continuation", {"summary": "a", "capabilities": {"notes": {}}}, {"$.capabilities.notes": LIST}),
     ],
     ids=ascii,
 )
@@ -128,20 +111,14 @@ def test_wrong_members_of_operations(name: str, params: object, told: dict[str, 
 
 
 def test_unknown_members_and_nulls_are_no_problem() -> None:
-    """Null means not given, at any depth, and a member that we do not know is left out."""
-    options = {"scope": {"message": None, CANARY: 1}, "continuation": {"capabilities": {"notes": None}}, "pin": None}
-    given = {"chat": {"text": "x", CANARY: [CANARY]}, "options": options, "window": None}
-
-    assert typed(operation("countTokens").params, without_nulls(given))
-
-
-def test_nulls_are_looked_for_only_as_deep_as_there_are_members() -> None:
-    """An unknown member may be nested to any depth."""
+    """Null means not given, at any depth; an unknown member is left out, and may be nested to any depth."""
     deep: Any = None
     for _ in range(20_000):
         deep = {"a": deep}
+    options = {"scope": {"message": None, CANARY: 1}, "continuation": {"capabilities": {"notes": None}}, "pin": None}
+    given = {"chat": {"text": "x", CANARY: [CANARY]}, "options": options | {"deep": deep}, "window": None}
 
-    assert typed(operation("countTokens").params, without_nulls({"chat": CHAT, "options": {"deep": deep}}))
+    assert typed(operation("countTokens").params, without_nulls(given))
 
 
 @pytest.mark.parametrize(
@@ -150,35 +127,3 @@ def test_nulls_are_looked_for_only_as_deep_as_there_are_members() -> None:
 def test_the_list_of_problems_ends(given: object) -> None:
     """No answer is larger than what it answers; the first thousand problems say enough."""
     assert len(problems("preview", given)) == MOST_PROBLEMS
-
-
-MEMBERS = sorted(
-    {"kind", "message", "name", "hint", "start", "file", "head", "tail", "uri", "messages", "system", "tools", "format"}
-    | {"notes", "plan", "searchOlder", "standards", "capabilities", "continuation", "prune", "silent", "maxChars"}
-    | {name for one in OPERATIONS for name in operation(one).params.__struct_encode_fields__}
-    | {"pin", "minKeep", "pruneAt", "scope", "strategy", "redact", CANARY}
-)
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.sampled_from([None, True, 0, -1, 0.5, 2**70, 1e308, CANARY, "", "all", "raw", "detailed"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(MEMBERS), inner, max_size=6),
-    max_leaves=30,
-)
-
-
-@given(st.sampled_from(sorted(OPERATIONS)), VALUES)
-def test_every_problem_is_where_it_is_told(name: str, params: object) -> None:
-    """For any JSON, params that do not fit have a problem, and each path leads to a value or to where one lacks."""
-    kind, params = operation(name).params, without_nulls(params)
-    try:
-        msgspec.convert(params, kind)
-    except msgspec.ValidationError:
-        for path, message in problems(name, params).items():
-            steps = [int(step[1]) if step[1] else step[2] for step in re.finditer(r"\[(\d+)]|\.(\w+)", path)]
-            assert leads_somewhere(params, steps) == (message != REQUIRED)
-
-
-def leads_somewhere(value: Any, steps: list[Any]) -> bool:
-    """Whether a path leads to a value; all but its last step must."""
-    for step in steps[:-1]:
-        value = value[step]
-    return not steps or (value is not None and (isinstance(steps[-1], int) or steps[-1] in value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,10 @@ import pytest
 from compact_chat.errors import ChatUnreadable, CompactChatError, MessageNotFound, NothingToCompact
 from compact_chat.operations import ChatRef, ClientState
 from tests.samples.archived import compacted
+from tests.unit.operations.conftest import CUTS, MORE, SECRET, Ask, Messages, claude_session, message
 
-Messages = list[dict[str, Any]]
-Ask = Callable[..., Any]
-SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3gH6"
 pytestmark = pytest.mark.usefixtures("state")
 KEY = "sk-ant-api03-" + "Xy7" * 31 + "-AAAAAA"
-LATER: Messages = [
-    {"role": "assistant", "content": "Shelf 9 is counted, and so is the cellar."},
-    {"role": "user", "content": "And ten?"},
-    {"role": "assistant", "content": "Shelf 10 is counted."},
-    {"role": "user", "content": "And eleven?"},
-    {"role": "assistant", "content": "Shelf 11 is counted."},
-    {"role": "user", "content": "And twelve?"},
-]
 
 
 def kept(found: dict[str, Any]) -> dict[str, tuple[int, int]]:
@@ -33,25 +22,12 @@ def kept(found: dict[str, Any]) -> dict[str, tuple[int, int]]:
     return {one["name"]: (one["kept"], one["total"]) for one in found["survival"]["classes"]}
 
 
-def record(kind: str, uuid: str, parent: str | None, content: object = None, **more: Any) -> dict[str, Any]:
-    """Make a record of a Claude Code session."""
-    said = {"message": {"role": kind, "content": content}} if content is not None else {}
-    return {"parentUuid": parent, "sessionId": "s", "type": kind, "uuid": uuid, "cwd": "/shop", **said, **more}
-
-
-def session(*records: dict[str, Any]) -> dict[str, str]:
-    """Put records into a chat."""
-    return {"text": "".join(json.dumps(one) + "\n" for one in records)}
-
-
 BEFORE = (
-    record("user", "1", None, "Never touch till.py. Count the shelves in src/shelf.py."),
-    record(
-        "assistant", "2", "1", [{"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "src/shelf.py"}}]
-    ),
-    record("user", "3", "2", [{"type": "tool_result", "tool_use_id": "t", "content": "Changed."}]),
+    message("user", "Never touch till.py. Count the shelves in src/shelf.py."),
+    message("assistant", [{"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "src/shelf.py"}}]),
+    message("user", [{"type": "tool_result", "tool_use_id": "t", "content": "Changed."}]),
 )
-BOUNDARY = record("system", "4", None, subtype="compact_boundary", compactMetadata={"trigger": "manual"})
+BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "manual"}}
 SUMMARY = "The user said: Never touch till.py. Count the shelves in src/shelf.py."
 
 
@@ -90,13 +66,12 @@ def test_a_summary_of_a_chat_that_was_compacted_again_is_held_against_the_origin
         ask("check", chat={"messages": messages}, summary="Summary:\nWork.", original=True)
 
 
-def test_the_newest_boundary_is_held_against_what_it_replaced(ask: Ask) -> None:
+def test_the_newest_boundary_is_checked_against_what_it_replaced(ask: Ask) -> None:
     """Without a summary, the tool's own is taken; what came later is no part of what it had to keep."""
-    summary = record("user", "5", "4", SUMMARY, isCompactSummary=True)
-    later = (record("user", "6", "5", "Now bake bread in src/oven.py."), record("assistant", "7", "6", "Baked."))
-    found = ask("check", chat=session(*BEFORE, BOUNDARY, summary, *later))
-    worse = ask(
-        "check", chat=session(*BEFORE, BOUNDARY, {**summary, "message": {"role": "user", "content": "Hm."}}, *later)
+    later = (message("user", "Now bake bread in src/oven.py."), message("assistant", "Baked."))
+    found, worse = (
+        ask("check", chat={"text": claude_session(*BEFORE, BOUNDARY, summary_of(text), *later)})
+        for text in (SUMMARY, "Hm.")
     )
 
     assert kept(found)["modifiedFiles"] == (1, 1)
@@ -108,18 +83,23 @@ def test_the_newest_boundary_is_held_against_what_it_replaced(ask: Ask) -> None:
     assert "Changed." not in found["continuation"]
 
 
+def summary_of(text: str) -> dict[str, Any]:
+    """Make the record of a summary by the tool."""
+    return message("user", text, isCompactSummary=True)
+
+
 def test_what_was_lost_can_be_read_where_it_was_said(ask: Ask) -> None:
     """The ids name messages that the chat no longer shows; `transcript` shows what was replaced, masked like all."""
-    told = {**BEFORE[0], "message": {"role": "user", "content": f"Never touch till.py. The token is {SECRET}."}}
-    chat = session(told, *BEFORE[1:], BOUNDARY, record("user", "5", "4", "Hm.", isCompactSummary=True))
+    first = message("user", f"Never touch till.py. The token is {SECRET}.")
+    chat = {"text": claude_session(first, *BEFORE[1:], BOUNDARY, summary_of("Hm."))}
     found = ask("check", chat=chat)
     [rule] = next(one["lost"] for one in found["survival"]["classes"] if one["name"] == "constraints")
     [shown] = ask("transcript", chat=chat, replaced=True, ids=[rule["message"]])["messages"]
 
-    assert (shown["id"], shown["role"]) == ("1", "user")
+    assert (shown["id"], shown["role"]) == ("u0", "user")
     assert "Never touch till.py." in shown["text"]
-    assert SECRET not in shown["text"]
-    assert [one["id"] for one in ask("transcript", chat=chat, replaced=True)["messages"]] == ["1", "2", "3"]
+    assert SECRET not in json.dumps([shown, found])
+    assert [one["id"] for one in ask("transcript", chat=chat, replaced=True)["messages"]] == ["u0", "u1", "u2"]
     assert rule["message"] not in [one["id"] for one in ask("transcript", chat=chat)["messages"]]
 
 
@@ -136,15 +116,6 @@ def test_where_nothing_can_be_found_that_is_said(ask: Ask, shared_chats: Path, n
     with pytest.raises(NothingToCompact) as caught:
         ask("check", chat={"uri": (shared_chats / name).as_uri()})
     assert words in caught.value.sentence
-
-
-def test_no_secret_comes_out(ask: Ask, messages: Messages) -> None:
-    """Summary, facts and continuation are masked, and a masked secret counts as kept by its placeholder."""
-    messages[0]["content"] += f" The token is {SECRET}."
-    found = ask("check", chat={"messages": messages}, summary=f"Summary:\nThe token is {SECRET}.")
-
-    assert SECRET not in json.dumps(found)
-    assert "[REDACTED:" in found["continuation"]
 
 
 def test_each_message_has_its_text(ask: Ask, messages: Messages) -> None:
@@ -178,13 +149,17 @@ def test_only_the_messages_that_are_named(ask: Ask, messages: Messages) -> None:
 
 
 def test_secrets_are_masked_as_in_a_preview(ask: Ask, client: ClientState, messages: Messages) -> None:
-    """By the setting, in calls too, and under the number that they have in the whole chat."""
+    """By the setting, in calls, summary, facts and continuation, under the number that they have in the whole chat."""
     messages[0]["content"] += f" The other key is {KEY[:-8]}Z-AAAAAA."
     messages[1]["content"][1]["input"]["new_string"] = f"api_key = '{KEY}'"
-    [shown] = ask("transcript", chat={"messages": messages}, ids=["m1"])["messages"]
+    chat = {"messages": messages}
+    found = ask("check", chat=chat, summary=f"Summary:\nThe key is {KEY}.")
+    [shown] = ask("transcript", chat=chat, ids=["m1"])["messages"]
     client.configure({"redact": False})
-    [whole] = ask("transcript", chat={"messages": messages}, ids=["m1"])["messages"]
+    [whole] = ask("transcript", chat=chat, ids=["m1"])["messages"]
 
+    assert "[REDACTED:" in found["continuation"]
+    assert KEY not in json.dumps(found)
     assert "[REDACTED:anthropic-key:2]" in shown["text"]
     assert KEY in whole["text"]
 
@@ -204,36 +179,27 @@ def test_the_chat_behind_a_compaction_is_shown(ask: Ask, client: ClientState, ba
 
 
 def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messages: Messages) -> None:
-    """Fates and lost facts name messages of the original then: by `original`, and by the id of the compaction."""
+    """Fates and lost facts name messages of the original then; a compaction by rules is of the chat as it came."""
     first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
-    chat = {"messages": [*first["messages"], *LATER]}
+    chat = {"messages": [*first["messages"], *MORE]}
     planned = ask("preview", chat=chat)
     again = ask("summarize", chat=chat, reply="<summary>The shelves are counted.</summary>")
     before = ask("transcript", chat={"messages": messages})["messages"]
-    shown = [
-        ask("transcript", chat=chat, original=True)["messages"],
-        ask("transcript", compactionId=again["compactionId"])["messages"],
-    ]
+    as_it_came = ask("transcript", chat=chat)
 
     assert "fromOriginal" in [warning["code"] for warning in again["warnings"]]
-    assert len(ask("transcript", chat=chat)["messages"]) < len(before)
-    for told in shown:
-        assert [one["id"] for one in told] == [one["id"] for one in planned["messages"]]
-        assert told[: len(before)] == before
+    assert len(as_it_came["messages"]) < len(before)
+    for params in ({"chat": chat, "original": True}, {"compactionId": again["compactionId"]}):
+        shown = ask("transcript", **params)["messages"]
+        assert [one["id"] for one in shown] == [one["id"] for one in planned["messages"]]
+        assert shown[: len(before)] == before
     named = {fact["message"] for found in again["survival"]["classes"] for fact in found["lost"]}
     lost = ask("transcript", compactionId=again["compactionId"], ids=sorted(named))["messages"]
     assert named
     assert {one["id"] for one in lost} == named
     assert ask("transcript", compactionId=first["compactionId"])["messages"] == before
-
-
-def test_rules_take_a_chat_as_it_came(ask: Ask, messages: Messages) -> None:
-    """A compaction by rules was about the chat with the summary in it, and that is what it shows."""
-    first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
-    chat = {"messages": [*first["messages"], *LATER]}
-    kept = ask("summarize", chat=chat, options={"strategy": "keep", "keepRecent": 2, "keepToolResults": False})
-
-    assert ask("transcript", compactionId=kept["compactionId"]) == ask("transcript", chat=chat)
+    cut = ask("summarize", chat=chat, options={"strategy": "keep", **CUTS})
+    assert ask("transcript", compactionId=cut["compactionId"]) == as_it_came
 
 
 @pytest.mark.parametrize(
@@ -242,7 +208,6 @@ def test_rules_take_a_chat_as_it_came(ask: Ask, messages: Messages) -> None:
         ({}, "invalidParams"),
         ({"chat": {"text": "a"}, "compactionId": "0" * 32}, "invalidParams"),
         ({"chat": {"text": "User: hello"}, "replaced": True, "original": True}, "invalidParams"),
-        ({"compactionId": "0" * 32, "replaced": True}, "invalidParams"),
         ({"chat": {"text": "User: hello"}, "replaced": True}, "nothingToCompact"),
         ({"chat": {"messages": [{"role": "user", "content": "hello"}]}, "replaced": True}, "nothingToCompact"),
         ({"compactionId": "0" * 32}, "compactionNotFound"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,8 @@ from compact_chat.errors import InvalidParams
 from compact_chat.operations import ClientState, Job, perform
 from compact_chat.operations.sessions import NAMES, _time
 from tests.samples.session_files import age, claude, codex
+from tests.unit.operations.conftest import Ask
 
-Ask = Callable[..., Any]
 NOTHING: dict[str, object] = {"sessions": (), "complete": True}
 
 
@@ -58,39 +57,28 @@ def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
     assert ask("sessions", roots=[root], limit=0) == NOTHING
 
 
-def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: Path) -> None:
-    """G6: no tools, and a null, are as if they had been left out."""
+def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: Path, shared_chats: Path) -> None:
+    """G6: no tools, and a null, are as if they had been left out; chats of any tool that is reported can be listed."""
     usual = ask("sessions", roots=[root])
+    found = {one["tool"] for one in ask("sessions", roots=[shared_chats.as_uri()], limit=1000)["sessions"]}
 
     assert ask("sessions", roots=[root], tools=[], workspace=None, limit=None) == usual
     assert ask("sessions", roots=[root], tools=["codex"]) == NOTHING
+    assert ask("sessions", roots=[root], tools=list(NAMES)) == usual
     assert ask("sessions", roots=[root], workspace="file:///demo") == usual
     assert ask("sessions", roots=[root], workspace=tmp_path.as_uri()) == NOTHING
-
-
-def test_all_tools_may_be_asked_for(ask: Ask, root: str, shared_chats: Path) -> None:
-    """Whatever tool a chat is told to be of, chats of that tool can be asked for."""
-    told = {one["tool"] for one in ask("sessions", roots=[shared_chats.as_uri()], limit=1000)["sessions"]}
-
-    assert len(told) > 8
-    assert {one.tool for one in homes("linux", {}, "/home/me")} | told <= set(NAMES)
-    assert ask("sessions", roots=[root], tools=list(NAMES), limit=1000) == ask("sessions", roots=[root], limit=1000)
+    assert len(found) > 8
+    assert {one.tool for one in homes("linux", {}, "/home/me")} | found <= set(NAMES)
 
 
 @pytest.mark.parametrize(
     ("params", "path"),
     [
         ({"workspace": "/demo"}, "$.workspace"),
-        ({"workspace": 5}, "$.workspace"),
-        ({"workspace": ""}, "$.workspace"),
         ({"tools": ["claude"]}, "$.tools[0]"),
         ({"tools": ["codex", ""]}, "$.tools[1]"),
         ({"roots": ["file:///a", "https://example.com/"]}, "$.roots[1]"),
-        ({"roots": ["file://server/share"]}, "$.roots[0]"),
-        ({"roots": "file:///a"}, "$.roots"),
-        ({"tools": [1]}, "$.tools[0]"),
         ({"limit": -1}, "$.limit"),
-        ({"limit": 1.5}, "$.limit"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_path(ask: Ask, params: dict[str, Any], path: str) -> None:
@@ -122,7 +110,7 @@ def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch:
     assert threading.main_thread() not in threads
 
 
-@pytest.mark.parametrize("nanoseconds", [10**30, -(10**30), 2**90])
+@pytest.mark.parametrize("nanoseconds", [10**30, -(10**30)])
 def test_a_time_that_no_calendar_knows_is_the_first(nanoseconds: int) -> None:
     """A file may claim any age."""
     assert _time(nanoseconds) == "1970-01-01T00:00:00.000Z"

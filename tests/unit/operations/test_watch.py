@@ -1,25 +1,29 @@
-"""To watch: what is asked, what is reported of a chat that comes and goes, and which chat of a workspace is in use."""
+"""To watch: what is reported of a chat that comes and goes, which chat of a workspace is in use, how watches end."""
 
 from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compact_chat.chat import JsonObject
 from compact_chat.disk import Recent
 from compact_chat.disk import chats as recent
-from compact_chat.errors import Cancelled, CompactChatError
+from compact_chat.errors import Cancelled, CompactChatError, TooLarge
 from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations import watch as in_use
-from compact_chat.operations.polling import MOST_WATCHES
+from compact_chat.operations.polling import MOST_WATCHES, TakesLong, Watches
 from compact_chat.operations.watch import InUse, LiveChat, Params, Watcher, WorkspaceWatcher
 from tests.samples.alone import perform_alone
+from tests.servers.processes import within
 from tests.servers.watched import begun, say
 from tests.servers.watched import lines as records
+from tests.unit.operations.conftest import claude_session, message
 
 WORKSPACE = "/demo/shop"
 SECOND = 1_000_000_000
@@ -41,16 +45,10 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path / "chat.jsonl", "Count the shelves.", "There are nine.")
 
 
-def lines(*said: str, first: int = 0) -> str:
+def lines(*said: str) -> str:
     """Write what was said, in turn, as the lines of a session."""
-    records = []
-    for number, text in enumerate(said, first):
-        role = ("user", "assistant")[number % 2]
-        message = {"id": f"m{number}", "role": role, "content": text}
-        parent = f"u{number - 1}" if number else None
-        record = {"type": role, "uuid": f"u{number}", "parentUuid": parent, "sessionId": "s", "cwd": WORKSPACE}
-        records.append(json.dumps({**record, "message": message}) + "\n")
-    return "".join(records)
+    roles = ("user", "assistant") * len(said)
+    return claude_session(*(message(role, text, cwd=WORKSPACE) for role, text in zip(roles, said, strict=False)))
 
 
 def write(path: Path, *said: str, moment: int | None = None) -> Path:
@@ -61,39 +59,22 @@ def write(path: Path, *said: str, moment: int | None = None) -> Path:
     return path
 
 
-def say_more(path: Path, *said: str, first: int = 2) -> None:
-    """Write to the end of a session."""
-    with path.open("a") as file:
-        file.write(lines(*said, first=first))
-
-
-def test_a_watch_reports_as_counting_does(path: Path) -> None:
-    """The first report is that of `countTokens`, with the model and the window that are known."""
+def test_what_grew_is_reported_once(path: Path) -> None:
+    """The first report is that of `countTokens`; a later one comes once the chat, and not only its file, changed."""
     client, chat = ClientState(), {"uri": path.as_uri()}
-    told, look = begun(client, chat=chat, model="gpt-5", window=5000)
-    assert told["uri"] == path.as_uri()
-    assert told["report"] == perform_alone("countTokens", {"chat": chat, "model": "gpt-5", "window": 5000}, Job(client))
+    first, look = begun(client, chat=chat, model="gpt-5", window=5000)
+    assert first["uri"] == path.as_uri()
+    assert first["report"] == perform_alone(
+        "countTokens", {"chat": chat, "model": "gpt-5", "window": 5000}, Job(client)
+    )
     assert look() is None
-
-
-def test_what_grew_is_told_once(path: Path) -> None:
-    """A look after the chat has grown tells the new report; the next one tells nothing."""
-    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
-    say_more(path, "And the trays?")
-    news = look()
-    assert news is not None
-    assert news["report"]["used"] > told["report"]["used"]
-    assert news["report"]["messageCount"] == 3
-    assert look() is None
-
-
-def test_what_changes_nothing_is_not_told(path: Path) -> None:
-    """A file that was touched, or got a line that is no part of the chat, is no news."""
-    _, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    say(path, lines("Count the shelves.", "There are nine.", "And the trays?").splitlines()[-1] + "\n")
+    later = look()
+    assert later["report"]["used"] > first["report"]["used"]
+    assert later["report"]["messageCount"] == 3
     os.utime(path, (1, 1))
     assert look() is None
-    with path.open("a") as file:
-        file.write(json.dumps({"type": "file-history-snapshot", "sessionId": "s"}) + "\n")
+    say(path, json.dumps({"type": "file-history-snapshot", "sessionId": "s"}) + "\n")
     assert look() is None
 
 
@@ -113,7 +94,6 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
         ({}, "invalidParams", "$"),
         ({"chat": {"uri": "file:///a"}, "workspace": "file:///a"}, "invalidParams", "$"),
         ({"chat": {}}, "invalidParams", "$.chat.uri"),
-        ({"chat": {"text": "hello"}}, "invalidParams", "$.chat.text"),
         ({"chat": {"uri": "file:///a", "messages": []}}, "invalidParams", "$.chat.messages"),
         ({"chat": {"uri": "https://example.org"}}, "invalidParams", "$.chat.uri"),
         ({"workspace": "https://example.org"}, "invalidParams", "$.workspace"),
@@ -122,7 +102,6 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
         ({"roots": ["file:///a", "https://example.org"]}, "invalidParams", "$.roots[1]"),
         ({"workspace": "file:///a", "roots": ["file:///a"] * 17}, "invalidParams", "$.roots"),
         ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound", None),
-        ({"workspace": "file:///absent"}, "chatNotFound", None),
         ({"workspace": "file:///absent", "roots": ["file:///away"]}, "chatNotFound", None),
         ({"roots": ["file:///absent", "file:///away"]}, "chatNotFound", None),
     ],
@@ -141,83 +120,61 @@ def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | N
 
 
 def test_a_watch_ends_once(path: Path) -> None:
-    """`unwatch` answers with nothing; what has ended, or never was, is refused."""
+    """`unwatch` answers with nothing; a watch that has ended, or never was, is refused."""
     client = ClientState()
-    told, _ = begun(client, chat={"uri": path.as_uri()})
-    assert perform_alone("unwatch", {"watchId": told["watchId"]}, Job(client)) == {}
-    for unknown in (told["watchId"], "watch-99"):
+    name = begun(client, chat={"uri": path.as_uri()})[0]["watchId"]
+    assert perform_alone("unwatch", {"watchId": name}, Job(client)) == {}
+    for unknown in (name, "watch-99"):
         with pytest.raises(CompactChatError) as refused:
             perform_alone("unwatch", {"watchId": unknown}, Job(client))
-        assert refused.value.kind == "invalidParams"
-
-
-class Projects:
-    """The chats of a workspace."""
-
-    def __init__(self, home: Path) -> None:
-        self.folder = home / ".claude" / "projects" / "-demo-shop"
-        self.folder.mkdir(parents=True)
-
-    def write(self, name: str, *said: str, moment: int) -> str:
-        """Write a chat at a moment, and give its URI."""
-        return write(self.folder / name, *said, moment=moment).as_uri()
+        assert refused.value.data["problems"][0]["path"] == "$.watchId"
 
 
 @pytest.fixture
-def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Projects:
-    """An empty home folder."""
+def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the workspace's chats in an empty home folder."""
     for name in [name for name in os.environ if name.startswith(("CLAUDE", "XDG_", "CODEX", "VSCODE_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    return Projects(tmp_path)
+    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
+    folder.mkdir(parents=True)
+    return folder
 
 
-def test_the_chat_in_use_is_followed(projects: Projects) -> None:
-    """The newest chat is reported on, and when another is begun, that one."""
-    projects.write("a.jsonl", "Older.", moment=1000)
-    newer = projects.write("b.jsonl", "Newer.", "Yes.", moment=2000)
-    told, look = begun(ClientState(), workspace=f"file://{WORKSPACE}")
-    assert (told["uri"], told["report"]["messageCount"]) == (newer, 2)
+def test_the_chat_in_use_is_followed(projects: Path) -> None:
+    """The newest chat is reported on, and when another is begun, that one, once it can be read."""
+    write(projects / "a.jsonl", "Older.", moment=1000)
+    newer = write(projects / "b.jsonl", "Newer.", "Yes.", moment=2000).as_uri()
+    first, look = begun(ClientState(), workspace=f"file://{WORKSPACE}")
+    assert (first["uri"], first["report"]["messageCount"]) == (newer, 2)
     assert look() is None
-    newest = projects.write("c.jsonl", "Newest.", moment=3000)
-    news = look()
-    assert news is not None
-    assert (news["uri"], news["report"]["messageCount"]) == (newest, 1)
-    say_more(projects.folder / "c.jsonl", "Indeed.", first=1)
-    again = look()
-    assert again is not None
-    assert (again["uri"], again["report"]["messageCount"]) == (newest, 2)
-
-
-def test_a_chat_that_cannot_be_read_is_not_turned_to(projects: Projects) -> None:
-    """While a new chat holds nothing yet, the one before stays; it is turned to when it can be read."""
-    projects.write("a.jsonl", "Older.", moment=1000)
-    told, look = begun(ClientState(), workspace=f"file://{WORKSPACE}")
-    assert told["report"]["messageCount"] == 1
-    new = projects.folder / "b.jsonl"
+    new = projects / "c.jsonl"
     new.write_text('{"type":"summary","summary":"x"}\n{"type"')
     assert [look() for _ in range(3)] == [None] * 3
-    write(new, "Newest.", "Yes.")
-    news = look()
-    assert news is not None
-    assert (news["uri"], news["report"]["messageCount"]) == (new.as_uri(), 2)
-    (projects.folder / "c.jsonl").write_text('{"type"')
+    write(new, "Newest.")
+    assert summed(look()) == (new.as_uri(), 1)
+    write(new, "Newest.", "Indeed.")
+    assert summed(look()) == (new.as_uri(), 2)
+    (projects / "d.jsonl").write_text('{"type"')
     assert look() is None
-    later = projects.write("d.jsonl", "Later.", moment=4_000_000_000)
-    news = look()
-    assert news is not None
-    assert news["uri"] == later
+    later = write(projects / "e.jsonl", "Later.", moment=4_000_000_000).as_uri()
+    assert summed(look()) == (later, 1)
 
 
-def test_a_watch_that_ended_is_no_chat_that_cannot_be_read(projects: Projects) -> None:
+def summed(news: Any) -> tuple[str, int]:
+    """Give the chat of a report, and how many messages it has."""
+    return news["uri"], news["report"]["messageCount"]
+
+
+def test_a_watch_that_ended_is_no_chat_that_cannot_be_read(projects: Path) -> None:
     """A cancelled look says so, whether the chat is read anew or another one is turned to."""
     client, cancelled = ClientState(), Job(ClientState())
-    uri = projects.write("a.jsonl", "Older.", moment=1000)
+    uri = write(projects / "a.jsonl", "Older.", moment=1000).as_uri()
     one = Watcher(LiveChat(ChatRef(uri=uri), Params(), client), Job(client))
     workspace = WorkspaceWatcher(Params(workspace=f"file://{WORKSPACE}"), Job(client))
-    projects.write("a.jsonl", "Written anew.", moment=2000)
-    projects.write("b.jsonl", "Newer.", moment=3000)
+    write(projects / "a.jsonl", "Written anew.", moment=2000)
+    write(projects / "b.jsonl", "Newer.", moment=3000)
     cancelled.cancel()
     for watcher in (one, workspace):
         with pytest.raises(Cancelled):
@@ -225,57 +182,46 @@ def test_a_watch_that_ended_is_no_chat_that_cannot_be_read(projects: Projects) -
 
 
 @pytest.mark.parametrize("with_workspace", [True, False])
-def test_chats_below_a_root_count_as_those_of_the_window(
-    projects: Projects, tmp_path: Path, with_workspace: bool
-) -> None:
-    """A folder of an editor that keeps its chats elsewhere is looked at too; without a workspace it is all there is."""
-    away = tmp_path / "away"
+def test_chats_below_a_root_count_as_those_of_the_window(projects: Path, tmp_path: Path, with_workspace: bool) -> None:
+    """A folder of an editor that keeps its chats elsewhere is scanned too; without a workspace it is all there is."""
+    away, new = tmp_path / "away", tmp_path / "absent" / "chatSessions"
     away.mkdir()
     first = write(away / "a.jsonl", "First.", moment=2000).as_uri()
-    projects.write("b.jsonl", "Older.", moment=1000)
+    write(projects / "b.jsonl", "Older.", moment=1000)
     workspace = {"workspace": f"file://{WORKSPACE}-of-another"} if with_workspace else {}
-    told, look = begun(ClientState(), roots=[(tmp_path / "absent").as_uri(), away.as_uri()], **workspace)
-    assert told["uri"] == first
-    (tmp_path / "absent" / "chatSessions").mkdir(parents=True)
+    found, look = begun(ClientState(), roots=[new.parent.as_uri(), away.as_uri()], **workspace)
+    assert found["uri"] == first
+    new.mkdir(parents=True)
     assert look() is None
-    second = write(tmp_path / "absent" / "chatSessions" / "c.jsonl", "Newest.", "Yes.", moment=3000).as_uri()
-    news = look()
-    assert news is not None
-    assert (news["uri"], news["report"]["messageCount"]) == (second, 2)
+    second = write(new / "c.jsonl", "Newest.", "Yes.", moment=3000).as_uri()
+    assert summed(look()) == (second, 2)
 
 
 def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
-    """It is told once, with a warning; when it is back it is read anew, and the warning goes."""
-    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
+    """It is reported once, with a warning; when it is back it is read anew, and the warning goes.
+
+    A file that is empty or half written for a moment is not reported; one that stays so is, as a warning.
+    """
+    first, look = begun(ClientState(), chat={"uri": path.as_uri()})
     data = path.read_bytes()
     path.unlink()
     assert look() is None, "it may be on its way"
-    news = look()
-    assert news is not None
-    [warning] = news["report"]["warnings"]
-    assert warning["code"] == "chatGone"
-    assert {**news["report"], "warnings": ()} == told["report"]
+    gone = look()
+    assert [one["code"] for one in gone["report"]["warnings"]] == ["chatGone"]
+    assert {**gone["report"], "warnings": ()} == first["report"]
     assert [look() for _ in range(3)] == [None] * 3
     path.write_bytes(data)
     back = look()
-    assert back is not None
-    assert back["report"] == told["report"]
-
-
-def test_a_chat_that_is_written_anew_is_no_error(path: Path) -> None:
-    """A file that is empty or half written for a moment is not told of; one that stays so is, as a warning."""
-    told, look = begun(ClientState(), chat={"uri": path.as_uri()})
-    data = path.read_bytes()
+    assert back["report"] == first["report"]
     path.write_bytes(b"")
     assert look() is None
     path.write_bytes(data)
     assert look() is None, "it is as it was"
     path.write_bytes(b"\0\1\2")
     assert look() is None
-    news = look()
-    assert news is not None
-    assert [one["code"] for one in news["report"]["warnings"]] == ["chatUnreadable"]
-    assert news["report"]["used"] == told["report"]["used"]
+    unreadable = look()
+    assert [one["code"] for one in unreadable["report"]["warnings"]] == ["chatUnreadable"]
+    assert unreadable["report"]["used"] == first["report"]["used"]
 
 
 def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,7 +238,6 @@ def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monk
     assert [one is not None for one in told] == [number == 4 for number in range(12)]
     path.write_text(records(0, 1))
     news = look()
-    assert news is not None
     assert news["report"]["warnings"] == ()
 
 
@@ -306,12 +251,10 @@ def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:
     assert look() is None
     path.write_text(json.dumps(said))
     news = look()
-    assert news is not None
     assert (news["report"]["messageCount"], news["report"]["warnings"]) == (6, ())
     path.write_text(json.dumps(said)[:-60])
     assert look() is None
     news = look()
-    assert news is not None
     assert "cutDocument" in [one["code"] for one in news["report"]["warnings"]]
     assert 4 <= news["report"]["messageCount"] < 6
     assert look() is None
@@ -321,25 +264,25 @@ class Workspace:
     """Chats that are written at moments that a test chooses."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = NOW
+        self.now, self.looks = NOW, 0
         self.written: dict[str, int] = {}
         self.in_use = InUse(self.newest)
         monkeypatch.setattr(time, "time_ns", lambda: self.now)
-        monkeypatch.setattr(in_use, "SCAN", 0.0)
 
     def newest(self) -> list[Recent]:
         """Give the chats, the newest first."""
+        self.looks += 1
         found = (Recent(changed, name, name, "", "") for name, changed in self.written.items())
         return sorted(found, key=lambda one: -one.changed)
 
     def write(self, name: str, after: float = 1) -> str:
-        """Write a chat so many seconds later, and tell which one is in use then."""
+        """Write a chat so many seconds later, and give the one that is in use then."""
         self.now += round(after * SECOND)
         self.written[name] = self.now
         return self.chat()
 
     def chat(self) -> str:
-        """Tell which one is in use."""
+        """Give the one in use."""
         found = self.in_use.chat()
         return found.uri if found else ""
 
@@ -350,50 +293,114 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return Workspace(monkeypatch)
 
 
-def test_a_new_chat_is_in_use_at_once(workspace: Workspace) -> None:
-    """However lately another was written."""
+def test_which_chat_is_in_use(workspace: Workspace) -> None:
+    """A new chat is at once; of two that are written in turn one stays; one that was left comes back in the quiet.
+
+    Where the chat in use is removed the next one is; where none is left, it stays as the last one.
+    """
     assert workspace.chat() == ""
-    assert [workspace.write(name) for name in ("a", "a", "b", "c", "c")] == ["a", "a", "b", "c", "c"]
-
-
-def test_chats_that_are_written_in_turn_do_not_take_turns(workspace: Workspace) -> None:
-    """One of two stays in use while both are written each second."""
-    shown = [workspace.write(name) for name in "ab" * 20]
-    assert shown[:2] == ["a", "b"]
-    assert set(shown[1:]) == {"b"}
-
-
-def test_who_returns_to_a_chat_sees_it(workspace: Workspace) -> None:
-    """A chat that was left comes back when the other one is quiet, be it written later or not."""
-    for name in "ab":
-        workspace.write(name)
+    assert [workspace.write(name) for name in ("c", "c", "a", *"baba")] == ["c", "c", "a", *"bbbb"]
     assert workspace.write("a") == "b"
     workspace.now += round(in_use.QUIET) * SECOND
     assert workspace.chat() == "a"
     assert workspace.write("b", in_use.QUIET + 1) == "b"
-
-
-def test_a_chat_that_is_gone_makes_room(workspace: Workspace) -> None:
-    """Where the chat in use is removed the next one is; where none is left, it stays as the last one."""
-    for name in "ab":
-        workspace.write(name)
     del workspace.written["b"]
     assert workspace.chat() == "a"
     workspace.written.clear()
     assert workspace.chat() == "a"
 
 
-def test_not_every_look_looks_around(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_not_every_look_scans(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two scans of all chats there is a pause."""
     monkeypatch.setattr(in_use, "SCAN", 60.0)
-    looked: list[int] = []
+    workspace.written["a"] = 1
+    workspace.in_use.settle(workspace.newest()[0])
+    assert {workspace.chat() for _ in range(50)} == {"a"}
+    assert workspace.looks == 1
 
-    def newest() -> list[Recent]:
-        looked.append(1)
-        return [Recent(1, "a", "a", "", "")]
 
-    chats = InUse(newest)
-    chats.settle(chats.newest()[0])
-    for _ in range(50):
-        assert chats.chat() is not None
-    assert len(looked) == 1
+PATIENCE = 20.0
+
+
+class Quiet:
+    """A watch that tells whether its work goes on."""
+
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
+        """Stop where it was cancelled."""
+        job.check()
+        return {}
+
+
+class Large:
+    """A watch that takes long until a test lets it end."""
+
+    def __init__(self) -> None:
+        self.may_end = threading.Event()
+        self.looks = 0
+
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
+        """Take long."""
+        if at_once:
+            raise TakesLong
+        job.check()
+        self.looks += 1
+        assert self.may_end.wait(PATIENCE)
+        return {"large": True}
+
+
+def test_there_are_not_too_many() -> None:
+    """A client has so many and no more, begun or not; one that ends, or whose request was cancelled, makes room."""
+    watches = Watches()
+    names = [watches.add(Quiet(), Job(ClientState())) for _ in range(MOST_WATCHES)]
+    watches.begin(names[0])
+    with pytest.raises(TooLarge):
+        watches.add(Quiet(), Job(ClientState()))
+    watches.remove(names[0])
+    for _ in range(2):
+        job = Job(ClientState())
+        assert watches.add(Quiet(), job)
+        job.cancel()
+
+
+def test_a_large_chat_holds_up_no_other() -> None:
+    """While one is read aside the others are looked at, and its news are given when they are there."""
+    watches, large = Watches(), Large()
+    names = [watches.add(one, Job(ClientState())) for one in (large, Quiet())]
+    assert all(map(watches.begin, names))
+    assert [dict(watches.begun())[name]() for name in names * 2] == [None, {}] * 2
+    large.may_end.set()
+    look = dict(watches.begun())[names[0]]
+    within(PATIENCE, lambda: look() == {"large": True})
+
+
+def test_who_waited_longest_is_next() -> None:
+    """Chats that all are to be read aside again and again come one after the other."""
+    watches, chats, may_end = Watches(), [Large() for _ in range(3)], threading.Event()
+    for chat in chats:
+        chat.may_end = may_end
+        watches.begin(watches.add(chat, Job(ClientState())))
+    for _ in range(12):
+        for _, look in watches.begun():
+            look()
+        may_end.set()
+        within(PATIENCE, lambda: "watch-slow" not in {thread.name for thread in threading.enumerate()})
+        may_end.clear()
+    assert max(chat.looks for chat in chats) - min(chat.looks for chat in chats) <= 1
+
+
+def test_a_watch_begins_when_its_client_knows_it() -> None:
+    """It is not polled until then, and begins once; what is done for it stops when it ends, alone or with all."""
+    watches = Watches()
+    names = [watches.add(Quiet(), Job(ClientState())) for _ in range(2)]
+    assert (watches.is_idle, watches.begun(), watches.has(names[0])) == (True, [], False)
+    assert [watches.begin(name) for name in (*names, names[0], "another")] == [True, True, False, False]
+    assert (watches.is_idle, watches.has(names[0])) == (False, True)
+    looks = [look for _, look in watches.begun()]
+    watches.remove(names[0])
+    with pytest.raises(Cancelled):
+        looks[0]()
+    assert looks[1]() == {}
+    watches.clear()
+    with pytest.raises(Cancelled):
+        looks[1]()
+    assert watches.is_idle

@@ -1,0 +1,108 @@
+"""Each operation takes each real chat of each tool, and chats in which JSON is nested to any depth."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.errors import CompactChatError, NoGain, NothingToCompact
+from tests.unit.operations.conftest import Ask, Messages
+
+# Our own limit, those of CPython's versions for Python and for C code, and far beyond all.
+DEPTHS = (100, 101, 900, 995, 1005, 5_000, 20_000)
+SHAPES = {"arrays": ("[", "]"), "objects": ('{"a":', "}")}
+USER = {"role": "user", "content": "Count the shelves."}
+HEAD = [USER, {"role": "assistant", "content": "Nine shelves. " * 40}] * 5
+RECORD = {"type": "user", "sessionId": "s", "uuid": "u1", "parentUuid": None, "message": USER}
+CALL = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "N", "input": {"x": "DEEP"}}]}
+PLACES: dict[str, list[Any]] = {
+    "input": [[*HEAD, CALL]],
+    "block": [[*HEAD, {"role": "user", "content": [{"type": "odd", "x": "DEEP"}]}]],
+    "result": [[*HEAD, {"role": "user", "content": [{"type": "tool_result", "content": "DEEP"}]}]],
+    "content": [[*HEAD, {"role": "user", "content": "DEEP"}]],
+    "system": [{"messages": HEAD, "system": "DEEP", "tools": [{"name": "t", "schema": "DEEP"}]}],
+    "line": [RECORD, {**RECORD, "type": "assistant", "uuid": "u2", "parentUuid": "u1", "message": CALL}],
+}
+OPERATIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("countTokens", {"perMessage": True}),
+    ("preview", {}),
+    ("prompt", {"options": {"minKeep": 0}}),
+    ("summarize", {"options": {"minKeep": 0}, "include": ["messages", "prompt", "raw"]}),
+    ("summarize", {"options": {"strategy": "prune", "budget": 1}, "messagesAs": "openai-chat"}),
+)
+MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
+ENTRIES = json.loads(MANIFEST.read_text())["files"] if MANIFEST.is_file() else []
+LARGE = 600_000  # bytes; larger ones only take longer
+FILES = [entry["file"] for entry in ENTRIES if entry["bytes"] < LARGE]
+BLOCKS = {"text", "image", "document", "tool_use", "tool_result"}
+WRAPPED = re.compile(r"<(?:system-reminder|current_datetime|user_query|userRequest|task|environment_context)>")
+USED = {
+    "chatreplay/spec.chatreplay.json": "c:\\src\\test\\ws2\\hello.txt",
+    "cline/made-1767348000000/api_conversation_history.json": "src/part5.py",
+    "codex/agentv-a392ff.jsonl": "/home/user01/projects/EntityProcess/agentv/.github/plugin/marketplace.json",
+    "copilot-cli/agentv-269e1b.jsonl": "/home/user01/projects/EntityProcess/agentv/.github/hooks/entire.json",
+    "gemini/entire-ab2b97.json": "docs/blue.md",
+    "vscode/derived-epics-session.json": "/workspaces/p47-services/docs/helm-values-propagation.md",
+    "vscode/made-recorded-tokens.json": "/home/user/project/geometry.py",
+}
+
+
+def outcome(ask: Ask, name: str, **params: Any) -> Any:
+    """A result, or the kind of an error; how much there is to gain is a matter of size, not of depth."""
+    try:
+        return ask(name, **params)
+    except CompactChatError as problem:
+        return {} if isinstance(problem, NoGain | NothingToCompact) else {"kind": problem.kind}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("place", PLACES)
+def test_depth_changes_nothing(ask: Ask, place: str, shape: str) -> None:
+    """At any depth, and around each limit of recursion, every operation ends as it does with a shallow chat."""
+
+    def kind_of(operation: tuple[str, dict[str, Any]], depth: int) -> str | None:
+        opening, closing = SHAPES[shape]
+        deep = opening * depth + "1" + closing * depth
+        text = "\n".join(json.dumps(one).replace('"DEEP"', deep) for one in PLACES[place])
+        name, params = operation
+        kind: str | None = outcome(ask, name, chat={"text": text}, **params).get("kind")
+        return kind
+
+    for depth, operation in zip(DEPTHS, OPERATIONS + OPERATIONS, strict=False):
+        assert kind_of(operation, depth) == kind_of(operation, 3), depth
+
+
+@pytest.mark.parametrize("file", FILES or ["(absent)"])
+def test_every_operation_takes_every_chat(ask: Ask, shared_chats: Path, file: str) -> None:
+    """Count, preview, prompt and an offline summary, whose messages hold only blocks that the API takes."""
+    chat = {"uri": (shared_chats / file).as_uri()}
+    counted = outcome(ask, "countTokens", chat=chat)
+    for name in ("preview", "prompt"):
+        outcome(ask, name, chat=chat)
+    done = outcome(ask, "summarize", chat=chat, provider="offline", include=["messages"])
+    assert not WRAPPED.match(counted.get("title") or "")
+    blocks = (block for message in done.get("messages", []) for block in message["content"] if isinstance(block, dict))
+    assert {block["type"] for block in blocks} <= BLOCKS
+
+
+@pytest.mark.parametrize("file", USED)
+def test_files_that_a_chat_used_are_listed(ask: Ask, shared_chats: Path, file: str) -> None:
+    """T21: the preview lists the files that the tools of each host read or changed."""
+    files = ask("preview", chat={"uri": (shared_chats / file).as_uri()})["files"]
+    assert USED[file] in (*files["read"], *files["modified"])
+
+
+def test_messages_that_are_nested_too_deeply_are_not_archived(ask: Ask, messages: Messages) -> None:
+    """They can be compacted, and the result says that the original was not kept."""
+    deep: dict[str, Any] = {}
+    for _ in range(5000):
+        deep = {"a": deep}
+    messages[0]["odd"] = deep
+
+    done = ask("summarize", chat={"messages": messages}, provider="offline")
+
+    assert (done["archive"], done["warnings"][-1]["code"]) == (None, "notArchived")
