@@ -33,13 +33,18 @@ def test_what_is_carried_out_is_what_was_shown(ask: Ask, messages: Messages) -> 
     assert shown["afterLow"] <= shown["after"] <= shown["afterHigh"] == shown["afterLow"] + 700
 
 
-def test_plans_have_the_same_id_everywhere(ask: Ask, messages: Messages) -> None:
+def test_plans_have_the_same_id_everywhere(ask: Ask, client: ClientState, messages: Messages) -> None:
     """Content and options make the id; another server, a null and an unknown member change nothing."""
     first = ask("preview", chat={"messages": messages}, options={"minKeep": 6})["planId"]
     same = ask("preview", chat={"messages": messages, "uri": None}, options={"minKeep": 6, "budget": None, "new": 1})
     other = ask("preview", chat={"messages": messages}, options={"minKeep": 5})["planId"]
 
     assert same["planId"] == first != other
+    client.configure({"minKeep": 6})
+    assert [ask("preview", chat={"messages": messages}, options=o)["planId"] for o in ({}, {"minKeep": 5})] == [
+        first,
+        other,
+    ]
 
 
 def test_a_plan_has_options_of_its_own(ask: Ask, messages: Messages) -> None:
