@@ -22,23 +22,14 @@ def sessions(places: Places) -> Path:
     return places.home / ".claude/projects" / re.sub(r"[^a-zA-Z0-9]", "-", str(places.workspace))
 
 
-def put_session(places: Places, source: Path = BAKERY) -> Path:
-    """Put a session among those of the workspace, as one that was held in it."""
-    records = [_moved(line, places.workspace) for line in source.read_text("utf-8").splitlines() if line.strip()]
+def put_session(places: Places) -> Path:
+    """Put the example session among those of the workspace, as one that was held in it."""
+    records = [_moved(line, places.workspace) for line in BAKERY.read_text("utf-8").splitlines() if line.strip()]
     told = next(record["sessionId"] for record in records if record.get("sessionId"))
     folder = sessions(places)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{told}.jsonl"
     file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
-    return file
-
-
-def put_text(places: Places, name: str, text: str) -> Path:
-    """Put a file of this text among the sessions of the workspace."""
-    folder = sessions(places)
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{name}.jsonl"
-    file.write_text(text, "utf-8")
     return file
 
 

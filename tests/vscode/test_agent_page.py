@@ -1,4 +1,4 @@
-"""The agent's chat from other sides: two clicks, a changed plan, history, a reload, and the tool of the agent."""
+"""The agent's chat from other sides: two clicks, a changed plan, a reload, and the tool of the agent."""
 
 from __future__ import annotations
 
@@ -76,20 +76,6 @@ def test_the_plan_can_be_changed_message_by_message(page: Extension) -> None:
     workbench.editors.lens("Use the Summary Before").wait_for()
 
     assert bakery_agent.NOTES.split("\n")[-1] in page.body
-
-
-def test_the_history_leads_to_what_was_compacted(page: Extension) -> None:
-    """A compaction is listed with its chat and its gain; its result opens as a page."""
-    workbench = page.workbench
-    workbench.close_editors()
-    page.command("Show History")
-    workbench.row(TITLE).wait_for()
-    workbench.pick(TITLE)
-    workbench.row("Open the Result").wait_for()
-    workbench.pick("Open the Result")
-    page.wait_for_page()
-
-    assert page.text.startswith(f"# {TITLE}")
 
 
 def test_a_page_is_there_again_after_a_reload_as_it_was_edited(page: Extension) -> None:

@@ -117,18 +117,6 @@ def test_without_a_panel_the_message_is_handed_over_by_the_clipboard(page: Alone
     page.workbench.clear_notifications()
 
 
-def test_a_handoff_is_saved_where_the_user_says(page: Alone) -> None:
-    """The file holds the summary as edited, and opens."""
-    page.extension.lens("Save as Markdown")
-    saved = page.workbench.places.workspace / "handoff.md"
-    page.workbench.choose_file(saved)
-    within(PATIENCE, lambda: saved.exists() and "Never edit migrations/0003_orders.py." in saved.read_text())
-    page.workbench.editors.tab("handoff.md").wait_for()
-
-    assert TITLE in saved.read_text()
-    page.workbench.close_editor()
-
-
 def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, client: WireClient) -> None:
     """A new session beside the old one is resumed; undo resumes the old one, History also one that is gone."""
     page.extension.more("Open as Claude Code Session")
@@ -161,30 +149,6 @@ def _called(page: Alone) -> list[Path]:
     assert folder == str(page.workbench.places.workspace)
     assert arguments[:1] == ["--resume"]
     return [page.session.with_stem(one) for one in arguments[1:]]
-
-
-REAL = "claude-code/entire-cafca7-compact-small.jsonl"
-
-
-def test_a_real_chat_is_measured_and_compacted(alone: Alone, client: WireClient, shared_chats: Path) -> None:
-    """The chat that was written last is the one in use; what Claude Code's own last compaction lost is told too."""
-    session = put_session(alone.workbench.places, shared_chats / REAL)
-    written = session.read_bytes()
-    report = client.call("compactChat/countTokens", {"chat": {"uri": session.as_uri()}})
-    within(PATIENCE, lambda: f"{report['used']:,} of " in alone.extension.spoken)
-    alone.workbench.close_editors()
-    alone.extension.compact()
-    assert f"{report['used']:,} → " in alone.workbench.editors.words
-
-    alone.extension.command("Check What the Last Compaction Lost")
-    within(PATIENCE, lambda: "The last compaction by Claude Code is checked" in alone.workbench.editors.words)
-    alone.extension.lens("Copy What Was Lost")
-    assert alone.extension.sentence("Copied").startswith("Copied: paste it into the chat that was compacted.")
-    assert alone.extension.clipboard.startswith("The last compaction of this chat left out what follows.")
-    alone.extension.follow("manual_commit_rewind.go", "show")
-    within(PATIENCE, lambda: "Assistant, calling a tool" in alone.workbench.editors.words)
-    assert "manual_commit_rewind.go" in alone.workbench.editors.words
-    assert session.read_bytes() == written
 
 
 def test_with_a_panel_the_message_stands_in_the_input_of_a_new_chat(launch: Launch) -> None:

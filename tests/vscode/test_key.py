@@ -58,19 +58,6 @@ def test_a_stored_key_reaches_the_api_and_no_file_process_or_log(page: Extension
     assert KEY.encode() not in b"".join(Path(f"/proc/{server}/{name}").read_bytes() for name in ("cmdline", "environ"))
 
 
-def test_a_refused_key_is_told_and_can_be_set_again(page: Extension, api: Api) -> None:
-    """One sentence says that it is the key; the button opens the box for another."""
-    api.then("401")
-    before = page.text
-    page.improve("Claude", "Claude Haiku 5.5")
-    assert "key" in page.sentence("Anthropic")
-    assert page.text == before
-
-    page.help("Set API Key…")
-    page.workbench.page.locator(".quick-input-widget input[type=password]").wait_for()
-    page.workbench.page.keyboard.press("Escape")
-
-
 def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Extension, api: Api) -> None:
     """The summary made on this machine is still there; once the network is back, the button brings the model's."""
     api.then("reset")

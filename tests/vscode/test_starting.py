@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from typing import Any
-
 import pytest
 
 from tests.servers.processes import within
@@ -14,21 +10,6 @@ from tests.vscode.conftest import Launch
 from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.machine import Places
 from tests.vscode.workbench import Wanted
-
-OTHER = f"""#!{sys.executable}
-import json, sys
-
-while header := sys.stdin.buffer.readline():
-    sys.stdin.buffer.readline()
-    asked = json.loads(sys.stdin.buffer.read(int(header.split()[1])))
-    if "id" in asked:
-        offered = {{"version": 99, "operations": []}}
-        able = {{"experimental": {{"compactChat": offered}}}}
-        told = {{"serverInfo": {{"name": "compact-chat"}}, "capabilities": able}}
-        answer = json.dumps({{"jsonrpc": "2.0", "id": asked["id"], "result": told}})
-        sys.stdout.write(f"Content-Length: {{len(answer)}}\\r\\n\\r\\n{{answer}}")
-        sys.stdout.flush()
-"""
 
 
 @pytest.fixture(scope="module")
@@ -56,25 +37,6 @@ def test_without_python_the_set_up_says_what_to_install(window: Extension) -> No
     assert window.servers == []
 
 
-def test_an_interpreter_that_is_none_is_named(window: Extension) -> None:
-    """The item warns; its click names the program that the settings name, and leads to them."""
-    _configure(window, {"compactChat.interpreter": ["/nowhere/python"]})
-    _told_by_the_meter(window, "/nowhere/python is no Python that answers, though the settings name it as one.")
-
-    window.help("Open Settings")
-    window.workbench.editors.part.get_by_text("Interpreter").first.wait_for()
-
-
-def test_a_server_of_another_version_is_refused(window: Extension) -> None:
-    """A program that answers as the server, but not in this extension's language, is named and not used."""
-    other = window.workbench.places.home / "compact-chat"
-    other.write_text(OTHER)
-    other.chmod(0o755)
-    _configure(window, {"compactChat.server.path": str(other)})
-    sentence = f"The server of {other} does not fit this extension: update it, or name another one in the settings."
-    _told_by_the_meter(window, sentence)
-
-
 def test_nothing_runs_in_a_folder_before_it_is_trusted(launch: Launch) -> None:
     """Until then no process of Python, no meter, and one sentence for who asks; from then on the meter."""
     wanted = Wanted(has_agent=False, is_restricted=True, prepare=put_session)
@@ -89,15 +51,3 @@ def test_nothing_runs_in_a_folder_before_it_is_trusted(launch: Launch) -> None:
     window.workbench.trust()
     within(PATIENCE, lambda: window.percent is not None)
     assert len(window.servers) == 1
-
-
-def _configure(window: Extension, settings: dict[str, Any]) -> None:
-    """Begin the window anew with these settings of the machine."""
-    (window.workbench.places.machine / "settings.json").write_text(json.dumps(settings))
-    window.workbench.reload()
-
-
-def _told_by_the_meter(window: Extension, sentence: str) -> None:
-    within(PATIENCE, lambda: window.spoken == sentence)
-    window.meter.click()
-    assert window.sentence(sentence[-20:]) == sentence

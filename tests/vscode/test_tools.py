@@ -38,19 +38,3 @@ def test_the_chat_that_was_written_last_is_measured(window: Extension, tool: str
     assert f"{title} · {NAMES[tool]}" in tooltip
     assert "~" in window.meter.inner_text()
     assert "This is counted here" in tooltip
-
-
-def test_a_picked_chat_stays_until_the_newest_is_wanted_again(window: Extension) -> None:
-    """What another tool writes meanwhile changes nothing; the choice can be taken back."""
-    places, workbench = window.workbench.places, window.workbench
-    window.command("Choose Chat to Measure…")
-    workbench.pick("Trays counted with codex")
-    within(PATIENCE, lambda: "Trays counted with codex" in window.spoken)
-    newer = "Trays counted once more"
-    WRITERS["claude-code"](places.home, 90, newer, str(places.workspace), more=20)
-    window.command("Choose Chat to Measure…")
-    workbench.row(newer).wait_for()
-    assert "Trays counted with codex" in window.spoken
-
-    workbench.pick("Most Recently Active")
-    within(PATIENCE, lambda: newer in window.spoken)

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ from tests.vscode.scripted import ScriptedModel
 UP = 60  # seconds
 PATIENCE = 60  # seconds
 COMING = 3_000  # milliseconds
-AGAIN = SETTLED = 1.5  # seconds
+AGAIN = 1.5  # seconds
 OFFER = 1000  # milliseconds
 SIDE_BARS = {".part.sidebar": "Control+b", ".part.auxiliarybar": "Control+Alt+b"}
 AGENT = "_doActivateExtension GitHub.copilot-chat"
@@ -287,22 +286,6 @@ class Workbench:
     def dialog(self, text: str | re.Pattern[str]) -> Locator:
         """A dialog in the middle of the window."""
         return self.page.locator(".monaco-dialog-box").filter(has_text=text).first
-
-    def choose_file(self, file: Path) -> None:
-        """Name a file in the list that asks for one; it proposes some itself in the moments after it has opened."""
-        box = self.page.locator(".quick-input-widget input.input")
-        within(UP, lambda: box.is_visible() and box.input_value().startswith("/"))
-        filled = [time.perf_counter()]
-
-        def is_named() -> bool:
-            if box.is_visible() and box.input_value() != str(file):
-                box.fill(str(file))
-                filled.append(time.perf_counter())
-            elif box.is_visible() and time.perf_counter() - filled[-1] >= SETTLED:
-                self.page.keyboard.press("Enter")
-            return not box.is_visible()
-
-        within(UP, is_named)
 
     def hide_side_bars(self) -> None:
         """Give the whole window to the editors."""

@@ -66,26 +66,6 @@ def test_a_model_of_the_client_replies(editor: WireClient) -> None:
     assert editor.asked("$/cancelRequest") == []
 
 
-@pytest.mark.parametrize("declared", [{}, {"languageModels": 1}])
-def test_who_declared_nothing_is_asked_nothing(start: Callable[[], WireClient], declared: Any) -> None:
-    """A client is never asked what it did not declare, whatever an operation would like to know."""
-    client = start()
-    client.initialize(initializationOptions={"compactChat": declared})
-    assert client.call("compactChat/model", {"text": "x"}) == {"kind": "noModel"}
-    for method in (MODELS, MODEL, SECRET):
-        assert client.call("compactChat/ask", {"method": method}) == {"code": -32601, "data": {}}
-    assert [one for one in client.inbox if "method" in one] == []
-
-
-def test_a_secret_is_asked_for(editor: WireClient) -> None:
-    """A secret comes as the client has it, null where it has none; the log knows nothing of it."""
-    for value in ("sk-secret", None):
-        editor.replies[SECRET] = {"value": value}
-        told = editor.call("compactChat/ask", {"method": SECRET, "params": {"name": "anthropicApiKey"}})
-        assert told == {"result": {"value": value}}
-    assert editor.asked(SECRET)[0]["params"] == {"name": "anthropicApiKey"}
-
-
 @pytest.mark.parametrize("by_progress", [False, True])
 def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> None:
     """A cancelled operation is answered once, its model is told to stop, and what comes late is dropped."""

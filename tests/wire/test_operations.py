@@ -19,20 +19,6 @@ from tests.samples.session_files import WRITERS, age, of_one_user
 from tests.servers.processes import needs_proc
 from tests.servers.wire_client import SERVE, WireClient
 
-FORMAT = "compactChat/format"
-KEY = "sk-ant-api03-" + "aB3dE5gH7jK9" * 8
-STRUCTURED = {
-    "userIntent": "buns\n\nfor all",
-    "keyDecisions": ["a\n## Next Steps\n1. b", "\\- dash", "None"],
-    "codeChanges": [{"file": "z.go", "change": "x", "rationale": "", "impact": "```\nopen"}],
-    "errorsAndSolutions": [{"error": "E1", "location": "bun.py:3", "solution": "wait", "prevention": "timer"}],
-    "debuggingSteps": ["look"],
-    "warningsAndNotes": ["hot"],
-    "currentState": "in the oven",
-    "nextSteps": [str(number) for number in range(12)],
-    "immediateTask": None,
-}
-
 
 def chat(rounds: int) -> dict[str, Any]:
     """A chat that is worth compacting, of about a kilobyte a round."""
@@ -133,49 +119,6 @@ def test_another_server_finds_what_one_that_was_killed_has_kept(own: WireClient,
     assert Path(path_of(restored["archive"])).read_bytes() == bakery.read_bytes()
     assert exported == {"uri": target.as_uri(), "bytes": target.stat().st_size}
     assert own.error("compactChat/export", wanted)["data"] == {"kind": "fileExists", "uri": target.as_uri()}
-
-
-def test_a_reply_is_made_presentable(real: WireClient) -> None:
-    """F1, R11: a raw reply comes back as its summary, with its sections."""
-    text = "Of course:<summary>8. Current Work: oven</summary>"
-    answer = real.call(FORMAT, {"text": text, "style": "detailed"})
-    assert (answer["summary"], answer["warnings"]) == ("Summary:\n8. Current Work: oven", [])
-    assert answer["sections"] == {"currentWork": "oven"}
-
-
-def test_sections_survive_the_round_trip(real: WireClient) -> None:
-    """R13: typed sections come back as they were, and the summary made of them is formatted into itself."""
-    answer = real.call(FORMAT, {"sections": STRUCTURED, "style": "structured"})
-    assert answer["sections"] == STRUCTURED
-    assert real.call(FORMAT, {"text": answer["summary"], "style": "structured"}) == answer
-
-
-@pytest.mark.parametrize(
-    ("style", "params", "code", "found"),
-    [
-        ("haiku", {"text": "a"}, -32602, "$.style"),
-        ("structured", {"sections": {"keyDecisions": ["a", 1]}}, -32602, "$.sections.keyDecisions[1]"),
-        ("checkpoint", {"text": "## Goal\nbuns"}, -32045, "noSummary"),
-        ("structured", {"text": "I would rather not."}, -32045, "noSections"),
-        ("structured", {"text": "## User Intent\nNone"}, -32045, "emptySummary"),
-        ("brief", {"text": "\n"}, -32045, "emptySummary"),
-    ],
-)
-def test_what_cannot_be_formatted_is_refused(
-    real: WireClient, style: str, params: dict[str, Any], code: int, found: str
-) -> None:
-    """G4, F9, F10, P26, R10: wrong params have a path; each way of being no summary has its kind."""
-    error = real.error(FORMAT, {**params, "style": style})
-    paths = [problem["path"] for problem in error["data"].get("problems", [])]
-    assert (error["code"], [*paths, error["data"]["kind"]][0]) == (code, found)
-
-
-def test_secrets_are_masked(real: WireClient) -> None:
-    """A secret in a reply, or in typed sections, is masked in the summary and in the sections."""
-    for params in ({"text": f"## User Intent\nuse {KEY}"}, {"sections": {"userIntent": f"use {KEY}"}}):
-        answer = real.call(FORMAT, {**params, "style": "structured"})
-        assert KEY not in str(answer)
-        assert "[REDACTED:" in answer["sections"]["userIntent"]
 
 
 @needs_proc

@@ -70,16 +70,3 @@ def test_a_failure_with_settings_stays_quiet(start: Start) -> None:
         "workspace/configuration failed: ValueError",
         "workspace/didChangeConfiguration failed: ValueError",
     ]
-
-
-def test_an_outdated_question_is_cancelled(start: Start) -> None:
-    """A question that a newer one replaces is cancelled in the client; its late answer changes nothing."""
-    client = start()
-    client.initialize(capabilities=PULLS)
-    first = client.until(lambda one: one.get("method") == PULL)["id"]
-    client.notify(CHANGED, {"settings": None})
-    second = client.until(lambda one: one.get("method") == PULL and one["id"] != first)["id"]
-    client.until(lambda one: one.get("method") == "$/cancelRequest" and one["params"] == {"id": first})
-    for number, keep in ((first, 1), (second, 2), (second, 3), ("unknown", 4)):
-        client.send({"jsonrpc": "2.0", "id": number, "result": [{"minKeep": keep}]})
-    assert section(client) == {"minKeep": 2}

@@ -49,48 +49,6 @@ def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> 
     assert report == counted(own, path)
 
 
-def test_a_line_on_its_way_is_waited_for(own: WireClient, path: Path) -> None:
-    """Half a record is not reported; with its other half, even without a line end, it is."""
-    name = watch(own, chat={"uri": path.as_uri()})["watchId"]
-    one, two = lines(40, 41), lines(41, 42)
-    say(path, one + two[:50])
-    assert meter(own, name)["messageCount"] == 41
-    since = len(own.inbox)
-    say(path, two[50:-1])
-    assert meter(own, name, since=since)["messageCount"] == 42
-    assert own.asked(METER)[-1]["params"]["report"]["warnings"] == []
-
-
-def test_an_ended_watch_is_silent(own: WireClient, path: Path) -> None:
-    """After `unwatch` nothing is reported on it, while another watch of the chat goes on; unknown ids are refused."""
-    first, second = (watch(own, chat={"uri": path.as_uri()})["watchId"] for _ in range(2))
-    command = {"command": "compactChat.unwatch", "arguments": [{"watchId": first}]}
-    assert own.call("workspace/executeCommand", command) == {}
-    say(path, lines(40, 41))
-    meter(own, second)
-    assert {one["params"]["watchId"] for one in own.asked(METER)} == {second}
-    error = own.error("compactChat/unwatch", {"watchId": first})
-    assert (error["code"], error["data"]["problems"][0]["path"]) == (-32602, "$.watchId")
-
-
-def test_a_workspace_is_followed(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The chat in use is reported on under its URI, and another one once it is begun."""
-    folder = tmp_path / ".claude" / "projects" / "-demo-shop"
-    folder.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    path.rename(folder / "one.jsonl")
-    client = WireClient(SERVE)
-    client.initialize()
-    told = watch(client, workspace="file:///demo/shop")
-    assert told["uri"] == (folder / "one.jsonl").as_uri()
-    (folder / "two.jsonl").write_text(lines(0, 4))
-    assert meter(client, told["watchId"])["messageCount"] == 4
-    assert client.asked(METER)[-1]["params"]["uri"] == (folder / "two.jsonl").as_uri()
-    client.close()
-
-
 def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     """After `shutdown` nothing is reported any more, though another client hears of each change."""
     name = watch(own, chat={"uri": path.as_uri()})["watchId"]

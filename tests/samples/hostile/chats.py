@@ -16,33 +16,26 @@ def _user(block: Any) -> dict[str, Any]:
     return {"role": "user", "content": [block]}
 
 
-def _assistant(block: Any) -> dict[str, Any]:
-    return {"role": "assistant", "content": [block]}
-
-
 # Messages that are wrong, each with the places within it that are reported.
 WRONG_MESSAGES: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    *((message, ("",)) for message in (None, 5, True, SECRET, [], [USER])),
-    ({}, (".role", ".content")),
+    *((message, ("",)) for message in (None, SECRET, [USER])),
     ({"Role": "user", "Content": "a"}, (".role", ".content")),
-    *(({"role": role, "content": SECRET}, (".role",)) for role in (None, 5, ["user"], {"name": "user"})),
-    *(({"role": "user", "content": content}, (".content",)) for content in (None, 5, {"type": "text", "text": SECRET})),
+    ({"role": {"name": SECRET}, "content": SECRET}, (".role",)),
+    ({"role": "user", "content": {"type": "text", "text": SECRET}}, (".content",)),
     ({"role": 5, "content": 5, "tool_calls": 5}, (".role", ".content", ".tool_calls")),
-    *((_user(block), (".content[0]",)) for block in (None, SECRET, [SECRET])),
-    ({"role": "user", "content": [5, {"type": "text", "text": "a"}, True]}, (".content[0]", ".content[2]")),
-    *((_user(block), (".content[0].type",)) for block in ({}, {"type": 5}, {"type": None, "text": SECRET})),
-    *((_user({"type": "text", **more}), (".content[0].text",)) for more in ({}, {"text": None}, {"text": [SECRET]})),
-    *((_assistant({"type": kind}), (".content[0].text",)) for kind in ("output_text", "input_text")),
-    *((_user({"type": "tool_result", "content": [item]}), (".content[0].content[0]",)) for item in (5, SECRET)),
+    ({"role": "user", "content": [5, {"type": "text", "text": "a"}, SECRET]}, (".content[0]", ".content[2]")),
+    (_user({"type": None, "text": SECRET}), (".content[0].type",)),
+    (_user({"type": "text", "text": [SECRET]}), (".content[0].text",)),
+    (_user({"type": "tool_result", "content": [SECRET]}), (".content[0].content[0]",)),
     (_user({"type": "tool_result", "content": [{"type": "text", "text": 5}]}), (".content[0].content[0].text",)),
     ({"role": "assistant", "content": None, "tool_calls": {"id": SECRET}}, (".tool_calls",)),
     ({"role": "assistant", "content": None, "tool_calls": [{}, None, []]}, (".tool_calls[1]", ".tool_calls[2]")),
-    ({"type": "message", "content": [{"type": "input_text", "text": "a"}]}, (".role",)),
 )
 # A chat by none of its sources, or by more than one.
 WRONG_SOURCES: tuple[dict[str, Any], ...] = (
-    *({}, {"uri": None, "text": None, "messages": None}, {"format": "text"}, {"url": "file:///shelf.jsonl"}),
-    *({"uri": "file:///absent.jsonl", "text": SECRET}, {"text": "", "messages": []}),
+    {},
+    {"uri": None, "text": None, "messages": None},
+    {"uri": "file:///absent.jsonl", "text": SECRET},
 )
 
 
@@ -69,19 +62,16 @@ def _asked(turn: int, chat: Any) -> tuple[str, Any]:
 
 # URIs of no chat, and what is said of them.
 URIS: tuple[tuple[str, str], ...] = (
-    *((uri, "chatNotFound") for uri in ("file:///", "file:///shelf%00.jsonl", "file:///" + "shelf/" * 10_000)),
-    *((uri, "chatNotFound") for uri in ("file:///dev/null/shelf", "file:///%ff%fe", f"file:///{SECRET}")),
-    *((uri, "invalidParams") for uri in ("", "shelf.jsonl", "/shelf.jsonl", "http://127.0.0.1:1/shelf.jsonl")),
-    *((uri, "invalidParams") for uri in ("file://example.org/shelf.jsonl", "file://[::1/shelf.jsonl", "data:,shelf")),
-    ("file:///" + "shelf/" * 20_000, "invalidParams"),
+    *((uri, "chatNotFound") for uri in ("file:///shelf%00.jsonl", "file:///" + "shelf/" * 10_000, f"file:///{SECRET}")),
+    *((uri, "invalidParams") for uri in ("", f"/{SECRET}.jsonl", "file://[::1/shelf", "file:///" + "shelf/" * 20_000)),
 )
 # Texts that are no chat, and texts that are one all the same, since plain text is.
 NO_TEXTS = (
-    *("", " \r\n\t\u00a0", "\ufeff", "{}", "[1, 2, 3]", '{"level": "info"}\n{"level": "warn"}'),
-    *(f'{{"{SECRET}": 7}}', "[" * 100_000 + "]" * 100_000, '{"a":' * 50_000 + "1" + "}" * 50_000),
+    *("", " \r\n\t\u00a0", "[1, 2, 3]", f'{{"{SECRET}": 7}}'),
+    *("[" * 100_000 + "]" * 100_000, '{"a":' * 50_000 + "1" + "}" * 50_000),
 )
-TEXTS = ("\0", "\ud800", "[", "[" * 100_000, '{"role": "user", "content": "a"}\n{"role": "assistant", "cont')
-HINTS = ("claude-code", "openai-chat", "openai-responses", "markdown", "vscode", "sharegpt")
+TEXTS = ("\0", "\ud800", "[" * 100_000, '{"role": "user", "content": "a"}\n{"role": "assistant", "cont')
+HINTS = ("claude-code", "openai-responses", "markdown")
 
 
 def places() -> Iterator[Row]:
@@ -101,32 +91,11 @@ def places() -> Iterator[Row]:
 
 # What vast texts are made of: the kilobytes of each, since some take more work than others.
 UNITS: tuple[tuple[int, tuple[str, ...]], ...] = (
-    (1024, (" ", "\n", "\u200d", "\u0301", "שלום عالم ", "👍", "\ud83d", "a", "棚", "shelf", "`", "<", '"')),
-    (
-        256,
-        (
-            "\t",
-            "\r",
-            "\u00a0",
-            "\u2028",
-            "e" + "\u0301" * 100,
-            "\u202e\u202d",
-            "👩\u200d👩\u200d👧",
-            "\ufffd",
-            "A",
-            "7",
-        ),
-    ),
-    (
-        256,
-        ("Shelf 7 holds 49 trays of rye bread. ", "<summary>", "</summary>", "<analysis><summary>", "&amp;", "```\n"),
-    ),
-    (256, ("\\", "[", "{}", '{"a":', "# a\n", "- a\n", "    a\n", "=", ":", "@", "/", ".", "-", "*", "%", "$")),
-    (256, ("0123456789abcdef", "QUJDREVGR0hJSktM", "src/shelf.py ", "https://example.org/a?b=c#d ", "a@example.org ")),
+    (1024, (" ", "\n", "\u0301", "שלום عالم ", "👍", "\ud83d", "a", "棚", "`", "<", '"')),
+    (256, ("\u2028", "e" + "\u0301" * 100, "👩\u200d👩\u200d👧", "Shelf 7 holds 49 trays of rye bread. ", "<summary>")),
+    (256, ("\\", "[", '{"a":', "# a\n", "- a\n", "=", "@", "/", "%", "0123456789abcdef", "QUJDREVGR0hJSktM")),
     (128, ("password = swordfish7261\n", "sk-ant-api03-" + "k7" * 20 + " ", "-----BEGIN RSA PRIVATE KEY-----\n")),
-    (128, ("Authorization: Bearer abcdefghijklmnop\n", "Error: shelf.py:7: no such tray\n", "- [ ] count shelf 7\n")),
-    (128, ("User: a\n\nAssistant: b\n\n", "[User]: a\n[Assistant tool calls]: b(c=1)\n", "<|endoftext|>")),
-    (128, ("1. Primary Request and Intent:\n", "\x1b[31m", '{"role":"user","content":"a"}\n')),
+    (128, ("Error: shelf.py:7: no such tray\n", "User: a\n\nAssistant: b\n\n", "<|endoftext|>", "\x1b[31m")),
 )
 RESULTS = (("countTokens", "used"), ("preview", "planId"), ("summarize", "planId"), ("prompt", "planId"))
 

@@ -28,10 +28,8 @@ LONGEST = 64 * MEGABYTE  # bytes of a message
 VALUES, MESSAGES = 4_000_000, 100_000
 # What may be before a body that must be answered; `<n>` is its length.
 READABLE = (
-    *(b"content-length: <n>\r\n\r\n", b"cOnTeNt-LeNgTh:<n>\r\n\r\n", b"Content-Length : <n>   \r\n\r\n"),
-    *(b"Content-Length:\t<n>\n\n", b"Content-Length: <n>\r\r\n\r\r\n", b"Content-Length: 000000000000<n>\r\n\r\n"),
-    b"Content-Length: 3\r\nContent-Length: <n>\r\n\r\n",
-    b"Content-Type: application/json; charset=utf-16\r\nContent-Length: <n>\r\n\r\n",
+    *(b"cOnTeNt-LeNgTh:<n>\r\n\r\n", b"Content-Length:\t<n>\n\n", b"Content-Length: <n>\r\r\n\r\r\n"),
+    b"Content-Length: 3\r\nContent-Length: 000000000000<n>\r\n\r\n",
     b"Content-Length: <n>\r\nX-Content-Length: 3\r\nnonsense\r\n: nonsense\r\n\r\n",
     b"X-Note: content-length: 3\r\nTransfer-Encoding: chunked\r\nX: \xff\xfe\x00\r\nContent-Length: <n>\r\n\r\n",
     *(b"X: %b\r\nContent-Length: <n>\r\n\r\n" % (b"x" * size) for size in (2**16 - 5, 2**16 - 4, MEGABYTE)),
@@ -39,47 +37,33 @@ READABLE = (
 )
 # What may be between two messages, and must be skipped.
 NOISE = (
-    *(b"\r\n" * 10_000, b"\n" * MEGABYTE, b" " * MEGABYTE + b"\n", b"\0" * 5000, b"\xfe" * MEGABYTE),
-    *(codecs.BOM_UTF8, "warning: slow\n".encode("utf-16"), b"\x1b[31mred\x1b[0m\x07\r\n", bytes(range(256)) + b"\n"),
+    *(b"\n" * MEGABYTE, b" " * MEGABYTE + b"\n", b"\xfe" * MEGABYTE, codecs.BOM_UTF8, bytes(range(256)) + b"\n"),
     b"POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: https://example.org\r\n\r\n<html></html>\r\n",
-    b'{"jsonrpc": "2.0", "id": 1, "method": "compactChat/preview"}',
-    *(b"Content-Len\r\n", b"Content-Length: \r\n"),
+    *(b'{"jsonrpc": "2.0", "id": 1, "method": "compactChat/preview"}', b"Content-Len\r\n"),
 )
 # What no length can be read from: the body behind it is noise.
 UNREADABLE = (
-    *(b"Content-Type: application/json\r\n\r\n", b"\r\n", b"Content-Length: \r\n\r\n", b"Content-Length: -<n>\r\n\r\n"),
-    *(b"Content-Length: 0x<n>\r\n\r\n", b"Content-Length: <n>.0\r\n\r\n", b"Content-Length: <n>_0\r\n\r\n"),
-    *(b"Content-Length: 5, <n>\r\n\r\n", b'Content-Length: "<n>"\r\n\r\n', b"Content-Length: <n>\0\r\n\r\n"),
-    *("Content-Length: ٥٥\r\n\r\n".encode(), b"Content_Length: <n>\r\n\r\n", b"Content-Length=<n>\r\n\r\n"),
-    *(b"Content-Length: %b\r\n\r\n" % (b"9" * size) for size in (20, MEGABYTE)),
+    *(b"\r\n", b"Content-Length: \r\n\r\n", b"Content-Length: -<n>\r\n\r\n", b"Content-Length: 0x<n>\r\n\r\n"),
+    *(b"Content-Length: <n>_0\r\n\r\n", b"Content-Length: 5, <n>\r\n\r\n", b"Content-Length: <n>\0\r\n\r\n"),
+    *("Content-Length: ٥٥\r\n\r\n".encode(), b"Content-Length: %b\r\n\r\n" % (b"9" * MEGABYTE)),
     *(b"Content-LenContent-Length: <n>\r\n\r\n", b"Content-Length: <n>\r\r"),
 )
 # Bodies in other encodings.
-ENCODED = ("utf-8-sig", "utf-16", "utf-16-be", "utf-32", "utf-32-le", "latin-1", "cp500")
+ENCODED = ("utf-8-sig", "utf-16", "latin-1")
 # Params that are no JSON, in a message that is well-formed but for them.
 FLAWED = (
-    *("{", "}", "{]", '{"a"}', '{"a":}', '{"a":1,}', "{,}", '{"a":1 "b":2}', "{a:1}", "{'a':1}", "{1:2}"),
-    *("[1,]", "[,1]", "[1 2]", '["a"', "NaN", "-Infinity", "+1", '{"a":NaN}', "undefined", "None", "nul", "truefalse"),
-    *("01", "1.", ".5", "-", "1e", "0x10", "1_000", "1,000", "½", '"a', '"a" "b"', r'"\x41"', r'"\u12"', r'"\"'),
-    *('"a\nb"', '"a\tb"', '"a\x00b"', "/* words */ 1", "# words\n1", "`a`", 'b"a"', "(1)", "\u00a01", "\ufeff1", "\f1"),
+    *("{", '{"a":1,}', '{"a":1 "b":2}', "[,1]", '["a"', "NaN", "-Infinity", "01", ".5", "1e", "0x10", '"a', r'"\x41"'),
+    *('"a\tb"', '"a\x00b"', "/* words */ 1", "\u00a01", "\ufeff1"),
 )
 # Whole bodies that are no JSON.
 BODIES = (
-    *(b"", b" ", b"\0", b"{", b"{}}", b"{}\n{}", b'{"jsonrpc": "2.0", "id": "half", "meth', bytes(range(256))),
-    *(
-        body("end", METHOD, SMALL) + b";",
-        b")]}',\n" + body("guard", METHOD, SMALL),
-        b"\0" + body("zero", METHOD, SMALL),
-    ),
-    *(b"<!doctype html><title>502</title>", b"jsonrpc: 2.0\nid: 1\n", b"\x83\xa7jsonrpc\xa32.0\xa2id\x01\xa6method"),
-    *(sign * MEGABYTE for sign in (b" ", b'"', b"7", b"-", b"\xff")),
+    *(b"", b"\0", b"{}\n{}", b'{"jsonrpc": "2.0", "id": "half", "meth', bytes(range(256))),
+    *(body("end", METHOD, SMALL) + b";", b")]}',\n" + body("guard", METHOD, SMALL)),
+    *(sign * MEGABYTE for sign in (b" ", b'"', b"7", b"\xff")),
     *(b"[" + b"," * MEGABYTE, b'{"id": "' + b"a" * MEGABYTE, gzip.compress(body("gzip", METHOD, SMALL), mtime=0)),
 )
 # Bytes that are no UTF-8, each for a reason of its own.
-NO_UTF8 = (
-    *(b"\x80", b"\xc0\xaf", b"\xc1\xbf", b"\xe0\x80\xaf", b"\xed\xa0\x80", b"\xed\xa0\xbd\xed\xb8\x80", b"\xff"),
-    *(b"\xf4\x90\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xc3\xc3\xa9", b"caf\xe9"),
-)
+NO_UTF8 = (b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc3", b"\xf0\x9f\x98", b"caf\xe9")
 UTF8_PLACES = (
     b'{"jsonrpc": "2.0", "id": "u", "method": "compactChat/continuation", "params": {"<!>": 1}}',
     b'{"jsonrpc": "2.0", "id": "<!>", "method": "compactChat/continuation"}',
@@ -123,15 +107,8 @@ PREVIEW = '"jsonrpc": "2.0", "method": "compactChat/preview"'
 # How a message that is too long begins and ends, and whether its answer comes under its id.
 TOO_LONG: tuple[tuple[str, str, Any], ...] = (
     ('{"jsonrpc": "2.0", "id": "<id>", "method": "a/b", "params": {"x": "', '"}}', "long"),
-    ('{\n  "jsonrpc" : "2.0",\r\n  "id" : "<id>",\n  "params": {"x": "', '"}\n}\n', "long"),
-    ('{"jsonrpc":"2.0","id":-7261,"method":"a/b","params":{"x":"', '"}}', -7261),
     (f'{{{PREVIEW}, "params": {{"x": "', '"}, "id": "<id>"}', "long"),
-    ('{"params": {"x": "', f'"}}, {PREVIEW}, "id": "<id>"}}', "long"),
-    (f'{{"x": "{"a" * 5000}", "id": "<id>", {PREVIEW}, "params": {{"x": "', '"}}', None),
     (f'{{{PREVIEW}, "params": {{"id": "<id>", "x": "', '"}}', None),
-    ('{"x": "{\\"id\\": \\"<id>\\", ', '"}', None),
-    ('{"jsonrpc": "2.0", "method": "initialized", "params": {"x": "', '"}}', None),
-    (f'[{{"id": "<id>", {PREVIEW}, "params": {{"x": "', '"}}]', None),
     ("<!doctype html>", "</html>", None),
 )
 MANY = (f"[{'0,' * VALUES}0]", "{" + '"a":0,' * VALUES + '"b":0}', f'"{"[" * (VALUES + 1)}"')

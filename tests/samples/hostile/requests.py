@@ -30,33 +30,29 @@ from tests.servers.wire_client import framed
 # What each operation, and the command, lacks where there are no params.
 LACKS = {"compactChat/countTokens": "$.chat", "compactChat/format": "$", METHOD: "$.summary", EXECUTE: "$.command"}
 EMPTY: tuple[Any, ...] = (None, [], {})
-NO_PARAMS: tuple[Any, ...] = (5, -1.5, True, SECRET, "", [1], [SMALL], [[]], [None])
+NO_PARAMS: tuple[Any, ...] = (-1.5, True, SECRET, [SMALL])
 # Members that make no request, beside an id.
 UNFIT: tuple[dict[str, Any], ...] = (
-    *({"jsonrpc": version, "method": METHOD} for version in (None, True, 2.0, "", "1.0", "２.0", ["2.0"], {"2.0": 1})),
-    *({"jsonrpc": "2.0", "method": method} for method in (None, True, 5, [METHOD], {"name": SECRET})),
+    *({"jsonrpc": version, "method": METHOD} for version in (None, 2.0, "1.0", "２.0", ["2.0"])),
+    *({"jsonrpc": "2.0", "method": method} for method in (None, 5, {"name": SECRET})),
     *({"method": METHOD, "params": SMALL}, {"jsonrpc": "2.0", "params": SMALL}, {}),
-    *({"JSONRPC": "2.0", "method": METHOD}, {"jsonrpc": "2.0", "Method": METHOD}),
 )
 # Ids as they are written in JSON.
 IDS = (
-    *("null", "0", "-0", "-0.0", "1", '"1"', "1.0", "-7", "1.5", "1e3", "9007199254740993", "9223372036854775808"),
-    *(str(2**200), "1e308", "1e-999", '""', '"null"', r'"\u0000"', '"é👩‍💻\u202e"', f'"{"i" * MEGABYTE}"'),
-    r'"\r\n\r\nContent-Length: 2\r\n\r\n{}"',
+    *("null", "-0", "-0.0", '"1"', "1.0", "1.5", "1e3", "9007199254740993", str(2**200), "1e308", "1e-999", '""'),
+    *(r'"\u0000"', '"é👩‍💻\u202e"', f'"{"i" * MEGABYTE}"', r'"\r\n\r\nContent-Length: 2\r\n\r\n{}"'),
 )
 NO_IDS = ("true", "[1]", '{"jsonrpc": "2.0"}', "1e999")
 ONE = {"jsonrpc": "2.0", "id": "batched", "method": METHOD, "params": SMALL}
 # JSON that is no message, and objects that want to be one without an id.
 NO_REQUESTS: tuple[Any, ...] = (
-    *(None, True, 5, 1.5, SECRET, [], [[]], {}, {"a": 1, "b": {"jsonrpc": "2.0"}}),
-    *([ONE], [ONE] * 1000, [{"jsonrpc": "2.0", "method": "exit"}, ONE], [1, "a", None], [[ONE]]),
-    *({"jsonrpc": "2.0", "id": None}, {"jsonrpc": "2.0", "id": [1], "method": 5}),
-    *({"jsonrpc": "1.0", "method": "initialized"}, {"jsonrpc": "2.0", "method": None}),
+    *(None, True, 1.5, SECRET, [], {"a": 1, "b": {"jsonrpc": "2.0"}}, [ONE], [ONE] * 1000, [1, "a", None]),
+    *({"jsonrpc": "2.0", "id": None}, {"jsonrpc": "2.0", "id": [1], "method": 5}, {"jsonrpc": "2.0", "method": None}),
 )
 # Answers of the client that nobody waits for: they are dropped.
 ANSWERS: tuple[dict[str, Any], ...] = (
-    *({"id": under, "result": SECRET} for under in ("compact-chat-1", "nobody", 1, 2**70, None, True, [1])),
-    *({"id": "compact-chat-1", "error": error} for error in (None, SECRET, {"code": 1, "message": SECRET})),
+    *({"id": under, "result": SECRET} for under in ("compact-chat-1", 1, 2**70, None, [1])),
+    *({"id": "compact-chat-1", "error": error} for error in (None, SECRET)),
     *({"result": 1}, {"id": "compact-chat-1", "result": 1, "error": {"code": 1}}, {"id": 1, "result": "r" * MEGABYTE}),
 )
 # Members next to those of a request that is right.
@@ -104,40 +100,27 @@ def _under(text: str, version: str) -> bytes:
     return framed(message.encode())
 
 
-VALUES: tuple[Any, ...] = (None, True, 0, -1, 1.5, 2**70, "", SECRET, [], [1], {}, {"a": 1}, [[{}]])
+VALUES: tuple[Any, ...] = (None, True, -1, 1.5, 2**70, SECRET, [1], {"a": 1})
 NO_METHODS = (
-    *("", "echo", "compactChat", "compactChat/", "compactChat//countTokens", "compactChat.countTokens"),
-    *("compactchat/countTokens", "compactChat/count_tokens", "compactChat/preview\0", "compactChat/__init__"),
-    *("compactChat/%70review", "compactChat/prеview", "tools/call", "textDocument/hover", "workspace/configuration"),
-    *("$/nonsense", "initialized", "exit", "$/cancelRequest", "workspace/didChangeConfiguration", "INITIALIZE"),
-    *(SECRET, "m" * MEGABYTE, "\u202eweiverp/tahCtcapmoc"),
+    *("", "compactChat/", "compactChat.countTokens", "compactchat/countTokens", "compactChat/preview\0"),
+    *("compactChat/__init__", "compactChat/prеview", "textDocument/hover", "$/nonsense", "initialized", "exit"),
+    *("$/cancelRequest", SECRET, "m" * MEGABYTE, "\u202eweiverp/tahCtcapmoc"),
 )
 DOCUMENT = {"uri": "file:///shelf.jsonl", "languageId": "json", "version": 1, "text": f"{SECRET}\n" * 1000}
 # Notifications that are not offered, or that are not for a server, or that have no shape.
 NOTIFICATIONS: tuple[tuple[str, Any], ...] = (
     ("textDocument/didOpen", {"textDocument": DOCUMENT}),
     ("textDocument/didChange", {"textDocument": {"uri": "file:///absent", "version": -1}, "contentChanges": [{}]}),
-    ("textDocument/didSave", {}),
-    ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "", "type": 7}]}),
     *(("$/setTrace", params) for params in ({"value": "verbose"}, None)),
     *(("$/progress", params) for params in ({"token": "work", "value": {"kind": "begin", "title": SECRET}}, 5)),
-    *(("initialized", params) for params in ({}, [1], SECRET, {"a": {"jsonrpc": "2.0"}})),
-    ("window/logMessage", {"type": 1, "message": SECRET}),
+    *(("initialized", params) for params in ([1], {"a": {"jsonrpc": "2.0"}})),
     ("n" * MEGABYTE, {}),
     ("compactChat/preview", {"chat": CHAT}),
     (EXECUTE, {"command": "compactChat.preview", "arguments": [{"chat": CHAT}]}),
-    ("initialize", {"processId": 5}),
-    ("shutdown", None),
-    ("compactChat/\ud800", {"\ud800": "\ud800"}),
+    *(("initialize", {"processId": 5}), ("shutdown", None), ("compactChat/\ud800", {"\ud800": "\ud800"})),
 )
 # A second `initialize`, however it comes.
-AGAIN: tuple[Any, ...] = (
-    {"processId": None, "capabilities": {}},
-    {},
-    {"processId": SECRET, "capabilities": 5},
-    None,
-    [1],
-)
+AGAIN: tuple[Any, ...] = ({"processId": None, "capabilities": {}}, {"processId": SECRET, "capabilities": 5}, [1])
 
 
 def methods() -> Iterator[Row]:
@@ -150,20 +133,16 @@ def methods() -> Iterator[Row]:
 
 CANCELS = {"$/cancelRequest": "id", "window/workDoneProgress/cancel": "token"}
 CHANGED = "workspace/didChangeConfiguration"
-NO_CANCELS: tuple[Any, ...] = (None, {}, [1], 5, SECRET, {"Id": 1}, {"ids": [1], "tokens": [1]})
+NO_CANCELS: tuple[Any, ...] = (None, {}, [1], SECRET)
 # Where a value of a wrong type is among the settings.
 PLACES: tuple[tuple[str, ...], ...] = (
-    *((), ("settings",), ("settings", "compactChat"), ("settings", "compactChat", "strategy", "a")),
-    *(("settings", "compactChat", "prune", "maxChars", "a"), ("settings", "compactChat", "windows", "a", "b")),
+    *((), ("settings",), ("settings", "compactChat"), ("settings", "compactChat", "windows", "a", "b")),
 )
 # Sections whose members are of no use: each is ignored.
 SECTIONS: tuple[dict[str, Any], ...] = (
-    {"nothing": 1, "": 2, "\0": 3, "__class__": 4, "compactChat": {"minKeep": 1}},
-    {"minKeep": -1, "pruneAt": 1.5, "window": -(2**70), "budget": 1e308, "compactAt": -0.1},
-    {"minKeep": "4", "window": "5", "pruneAt": "0.5", "redact": "false", "keepKeywords": "a"},
-    {"summaryModel": "\ud800", "instructions": "\udc00", "\ud800": 1, "strategy": "\ud800"},
+    {"nothing": 1, "\0": 3, "__class__": 4, "compactChat": {"minKeep": 1}},
+    {"minKeep": -1, "pruneAt": 1.5, "window": -(2**70), "keepKeywords": "a", "strategy": "\ud800", "\ud800": 1},
     {"windows": {f"model {n}": 5 for n in range(20_000)}},
-    {"windows": {"shelf-7": 0}},
     {"windows": {"shelf-7": -5, "\ud800": 5, "a" * MEGABYTE: 5}},
     {"jsonrpc": "2.0", "id": 1, "method": "exit", "instructions": "i" * MEGABYTE},
 )
@@ -208,18 +187,11 @@ def _is_usual(report: Any) -> bool:
 
 # Requests of every kind: each is refused before `initialize`, and again after `shutdown`.
 REQUESTS: tuple[tuple[str, Any], ...] = (
-    *(("compactChat/countTokens", {"chat": CHAT}), ("compactChat/format", 5), ("compactChat/nothing", {})),
-    *((EXECUTE, {"command": "compactChat.continuation", "arguments": [SMALL]}), (EXECUTE, {"command": SECRET})),
+    *(("compactChat/countTokens", {"chat": CHAT}), ("compactChat/format", 5), (EXECUTE, {"command": SECRET})),
     *(("textDocument/hover", None), ("$/nonsense", {"jsonrpc": "2.0"}), ("exit", None), ("m" * MEGABYTE, {})),
 )
 NOTICES: tuple[tuple[str, Any], ...] = (
-    *(
-        ("initialized", {}),
-        ("shutdown", None),
-        ("initialize", {}),
-        ("$/cancelRequest", {"id": 1}),
-        ("nothing", [SECRET]),
-    ),
+    *(("initialized", {}), ("shutdown", None), ("initialize", {}), ("nothing", [SECRET])),
     *((CHANGED, {"settings": {"compactChat": {"minKeep": 9}}}), ("compactChat/preview", {"chat": CHAT})),
 )
 # Params of `initialize` that are refused, with the place of the fault; the server stays as it was.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,12 +86,6 @@ def notice(method: str, params: Any = LEFT_OUT) -> bytes:
 def nameless(data: bytes, kind: str = "parseError") -> Row:
     """Build a row of a body in which no id can be read: its error comes under null."""
     return Row(framed(data), (Want(None, kind),))
-
-
-def both_ways(operation: str, params: Any) -> Iterator[tuple[str, Any]]:
-    """Ask for an operation as a request and as a command."""
-    yield f"compactChat/{operation}", params
-    yield EXECUTE, {"command": f"compactChat.{operation}", "arguments": [params]}
 
 
 def has(*names: str) -> Callable[[Any], bool]:

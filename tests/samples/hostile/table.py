@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 from tests.samples.hostile.chats import messages, places, texts
 from tests.samples.hostile.frames import flaws, frames, limits
-from tests.samples.hostile.params import archived, many_wrong, options, plans, replies, wrong_types
+from tests.samples.hostile.params import archived, many_wrong, options, plans, replies
 from tests.samples.hostile.requests import cancels, envelopes, methods, scalars, settings
 from tests.samples.hostile.rows import Row
 
 FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
     *(frames, flaws, envelopes, scalars, methods, cancels, settings),
-    *(wrong_types, many_wrong, messages, options, replies, plans, places, archived),
+    *(many_wrong, messages, options, replies, plans, places, archived),
 )
 SOME = 12  # the tests take every twelfth of the rows of megabytes, `bench_hostile.py` all
 

@@ -144,13 +144,16 @@ def test_a_recorded_prompt_proves_the_window_of_its_model(
 
 
 def test_format_takes_text_or_sections(ask: Ask) -> None:
-    """A reply becomes a summary with sections, and the sections the same summary."""
+    """A reply becomes a summary with sections, and the sections the same summary; secrets are masked in both."""
     text = "Sure.<summary>## 1. Primary Request and Intent\nshelves\n\n8. Current Work: jam</summary>"
 
     formatted = ask("format", text=text)
 
     assert formatted["sections"] == {"primaryRequestAndIntent": "shelves", "currentWork": "jam"}
     assert ask("format", sections=formatted["sections"])["sections"] == formatted["sections"]
+    masked = [ask("format", text=f"<summary>{SECRET}</summary>"), ask("format", sections={"currentWork": SECRET})]
+    assert [SECRET in str(one) for one in masked] == [False, False]
+    assert "[REDACTED:" in masked[1]["sections"]["currentWork"]
     for params in ({}, {"text": text, "sections": {}}):  # exactly one of them
         with pytest.raises(InvalidParams):
             ask("format", **params)
