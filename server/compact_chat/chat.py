@@ -1,4 +1,4 @@
-"""The nouns: a chat, its messages, their parts, and what a provider reported of their size."""
+"""Core data types: a chat, its messages, their parts, and the sizes that providers reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Role = Literal["user", "assistant", "system"]
 
 
 class Warning(Struct, frozen=True, rename="camel"):
-    """Something a reader or a check wants a person to know, in one sentence."""
+    """Something a person should know about a chat, in one sentence."""
 
     code: str
     message: str
@@ -26,13 +26,13 @@ class Warning(Struct, frozen=True, rename="camel"):
 
 
 class Text(Struct, frozen=True):
-    """Words."""
+    """Plain text."""
 
     text: str
 
 
 class Thinking(Struct, frozen=True):
-    """What a model thought before it spoke; `text` is empty where it came encrypted."""
+    """A model's reasoning; `text` is empty if it came encrypted."""
 
     text: str
 
@@ -53,7 +53,7 @@ class Document(Struct, frozen=True):
 
 
 class Unknown(Struct, frozen=True):
-    """A block of a type that we do not know; `raw` is the block as it came."""
+    """A block of an unknown type; `raw` is the block as it came."""
 
     type: str
     raw: JsonObject
@@ -71,7 +71,7 @@ ResultPart = Text | Image | Document | Unknown
 
 
 class ToolResult(Struct, frozen=True):
-    """What a tool answered; `as_text` tells that the content came as one string."""
+    """A tool's answer; `as_text` says that the content came as one string."""
 
     call_id: str
     content: tuple[ResultPart, ...]
@@ -80,7 +80,7 @@ class ToolResult(Struct, frozen=True):
 
 
 class WordedResult(ToolResult, frozen=True):
-    """A result that its tool sends as texts of the user's message, which `content` holds."""
+    """A tool result that its tool sends as text in a user message; `content` holds those texts."""
 
 
 Part = Text | Thinking | Image | Document | Unknown | ToolCall | ToolResult
@@ -92,12 +92,12 @@ class Usage(Struct, frozen=True):
     prompt_tokens: int
     output_tokens: int
     model: str
-    whole: bool = False  # the tool's own count of all that it would send, this message with it
-    reasoning_tokens: int = 0  # of the output: hidden thoughts, which some APIs forget once the user speaks again
+    whole: bool = False  # the tool's own count of the whole prompt, including this message
+    reasoning_tokens: int = 0  # of the output: hidden reasoning, which some APIs drop at the next user message
 
 
 class HostMeter(Struct, frozen=True):
-    """What the tool's own meter shows: the tokens used, those kept free for a reply, and the whole of both windows."""
+    """What the tool's own meter shows: tokens used, tokens reserved for a reply, and the total of both."""
 
     used: int
     reserved: int
@@ -105,14 +105,14 @@ class HostMeter(Struct, frozen=True):
 
 
 class Opening(Struct, frozen=True):
-    """How a session began: the prompt of its first call, and the characters said before it."""
+    """How a session began: the size of its first prompt, and how many characters of chat that prompt held."""
 
     prompt_tokens: int
     characters: int
 
 
 class Message(Struct, frozen=True):
-    """One turn; `raw` is the caller's object, or his several, so that an untouched message goes back as it came."""
+    """One turn; `raw` is the caller's object, or several, so that an untouched message goes back as it came."""
 
     id: str
     role: Role
@@ -120,12 +120,12 @@ class Message(Struct, frozen=True):
     raw: JsonObject | tuple[JsonObject, ...] | None = None
     usage: Usage | None = None
     is_summary: bool = False  # of an earlier compaction, by any tool
-    by_host: bool = False  # sent as the user's, but written by the tool and not by a person
-    typed: tuple[str, ...] | None = None  # what a person typed in the user's message, where that is not all its texts
+    by_host: bool = False  # sent as the user's, but written by the tool
+    typed: tuple[str, ...] | None = None  # what a person typed in a user message, unless that is all its texts
 
     @property
     def typed_text(self) -> str:
-        """What a person typed, a line for each text."""
+        """What a person typed, one line per text."""
         if self.typed is not None:
             return "\n".join(self.typed)
         is_typed = self.role == "user" and not self.by_host and not self.is_summary
@@ -133,7 +133,7 @@ class Message(Struct, frozen=True):
 
     @property
     def sent(self) -> tuple[Part, ...]:
-        """The parts as they went to the model: worded results are texts."""
+        """The parts as they went to the model: worded results as texts."""
         if not any(isinstance(part, WordedResult) for part in self.parts):
             return self.parts
         expanded = (part.content if isinstance(part, WordedResult) else (part,) for part in self.parts)
@@ -141,22 +141,22 @@ class Message(Struct, frozen=True):
 
     @property
     def sends_results(self) -> bool:
-        """Whether it went to the model with results of tools, other than worded ones."""
+        """Whether it carried tool results to the model, other than worded ones."""
         return any(isinstance(part, ToolResult) for part in self.sent)
 
     @property
     def texts(self) -> list[str]:
-        """The texts of this message itself; not those of tool results."""
+        """The message's own texts, without those of tool results."""
         return [part.text for part in self.parts if isinstance(part, Text)]
 
     @property
     def text(self) -> str:
-        """The texts of this message itself, a line each."""
+        """The message's own texts, one line each."""
         return "\n".join(self.texts)
 
     @property
     def sent_text(self) -> str:
-        """The texts that it went to the model with, a line each: worded results among them."""
+        """The texts as they went to the model, one line each, worded results included."""
         return "\n".join(part.text for part in self.sent if isinstance(part, Text))
 
     @property
@@ -170,20 +170,20 @@ class Message(Struct, frozen=True):
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
 
 
-PartPlace = tuple[int, int]  # the index of a message, and of a part in it
+PartPlace = tuple[int, int]  # the indexes of a message and of a part in it
 
 
 class Links(Struct, frozen=True):
-    """The results of a chat by their calls; a result answers the newest earlier message with a call of its id."""
+    """Links between calls and results; a result answers the newest earlier message with a call of its id."""
 
-    answers: dict[PartPlace, PartPlace]  # from the result to its call
-    repeats: dict[PartPlace, PartPlace]  # the same, of results to calls that have their answer
+    answers: dict[PartPlace, PartPlace]  # result -> call
+    repeats: dict[PartPlace, PartPlace]  # result -> call, for calls that already have their answer
     orphans: frozenset[PartPlace]
     unanswered: tuple[PartPlace, ...]
 
 
 class Chat(Struct, frozen=True, dict=True):
-    """The live conversation: what goes to the model with the next request, as far as it is known."""
+    """The live conversation: what the next request sends to the model, as far as it is known."""
 
     format: str
     tool: str
@@ -194,10 +194,10 @@ class Chat(Struct, frozen=True, dict=True):
     title: str | None = None
     workspace: str | None = None  # the folder that the chat was held in
     window: int | None = None  # tokens of input that fit, as the host recorded
-    window_model: str | None = None  # whose window that is, where it is another model's than the one used last
+    window_model: str | None = None  # whose window that is, if not that of the model used last
     host_meter: HostMeter | None = None
     opening: Opening | None = None
-    is_sub_agent: bool = False  # another chat's helper, which knows fewer tools
+    is_sub_agent: bool = False  # a sub-agent's chat, which has fewer tools
     warnings: tuple[Warning, ...] = ()
 
     @cached_property
@@ -207,7 +207,7 @@ class Chat(Struct, frozen=True, dict=True):
 
 
 def find_links(messages: Sequence[Message]) -> Links:
-    """The calls and results of a chat, matched by id; calls of one message that share an id are met in their order."""
+    """Match calls and results by id; calls in one message that share an id are matched in order."""
     unmet: dict[str, deque[PartPlace]] = {}
     newest: dict[str, PartPlace] = {}
     answers: dict[PartPlace, PartPlace] = {}
@@ -233,7 +233,7 @@ def find_links(messages: Sequence[Message]) -> Links:
 
 
 def tool_parts(messages: Sequence[Message]) -> list[tuple[PartPlace, ToolCall | ToolResult]]:
-    """The calls and results of a chat with their places, in order."""
+    """Return the calls and results of a chat with their positions, in order."""
     return [
         ((index, number), part)
         for index, message in enumerate(messages)
@@ -243,14 +243,14 @@ def tool_parts(messages: Sequence[Message]) -> list[tuple[PartPlace, ToolCall | 
 
 
 def raws(message: Message) -> tuple[JsonObject, ...]:
-    """The caller's objects that make a message; none where it is not as it came."""
+    """The caller's objects behind a message; empty if it was changed."""
     if isinstance(message.raw, tuple):
         return message.raw
     return () if message.raw is None else (message.raw,)
 
 
 def with_plain_results(message: Message) -> Message:
-    """Make worded results like any others, as APIs take them; the message itself if it has none."""
+    """Turn worded results into ordinary ones, as APIs expect; returns the message itself if it has none."""
     if message.sent is message.parts:
         return message
     return replace(message, parts=tuple(map(_plain, message.parts)), raw=None)
@@ -263,12 +263,12 @@ def _plain(part: Part) -> Part:
 
 
 def result_text(result: ToolResult) -> str:
-    """The texts of a result joined by line feeds, with `[image]` in place of pictures (rule T3)."""
+    """Join a result's texts with line feeds, with `[image]` for pictures (rule T3)."""
     return "\n".join(words(part) for part in result.content)
 
 
 def texts(message: Message) -> Iterator[str]:
-    """Give every text of a message: what is said and thought, the strings in calls, and what tools answered."""
+    """Yield every text of a message: words, thinking, strings in calls, and tool output."""
     for part in message.parts:
         match part:
             case Text(text) | Thinking(text):
@@ -280,7 +280,7 @@ def texts(message: Message) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Walk through JSON of any depth, in its order and without recursion."""
+    """Yield the strings of JSON of any depth, in order and without recursion."""
     waiting = [value]
     while waiting:
         match waiting.pop():
@@ -293,7 +293,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def words(part: ResultPart) -> str:
-    """The text that replaces a part of a result where only text fits (rules T1, T3 and T7)."""
+    """Return the text that stands for a part of a result where only text is allowed (rules T1, T3 and T7)."""
     match part:
         case Text(text):
             return text

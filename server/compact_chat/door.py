@@ -1,4 +1,4 @@
-"""A room's door: the names that other rooms may use, each loaded when it is first asked for."""
+"""A room's door: the names that other rooms may use, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def door(room: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """Make a package's `__getattr__` from its modules and the names each gives (PEP 562).
+    """Build a package's `__getattr__` from its modules and their public names (PEP 562).
 
     Importing every module of a room at start-up costs a quarter more time than `compact-chat count` takes.
     """

@@ -43,7 +43,7 @@ class CompactChatError(Exception):
         self.data: dict[str, Any] = data
 
     def payload(self) -> dict[str, Any]:
-        """What goes out as `error.data`."""
+        """Return the `error.data` of the answer."""
         return {"kind": self.kind, **self.data}
 
 
@@ -57,11 +57,11 @@ class InvalidParams(CompactChatError, code=-32602, kind="invalidParams"):
 
     @classmethod
     def at(cls, path: str, message: str) -> InvalidParams:
-        """One problem at one path."""
+        """Report one problem at one path."""
         return cls([{"path": path, "message": message}])
 
     def moved(self, to: str) -> InvalidParams:
-        """The same problems, where the checked value is at another path of the params."""
+        """Return the same problems with their paths moved below another one."""
         return InvalidParams([{**one, "path": one["path"].replace("$", to, 1)} for one in self.data["problems"]])
 
 

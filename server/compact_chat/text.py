@@ -1,4 +1,4 @@
-"""Tags, labels and markers in text: find them, escape them, take them off; and JSON text."""
+"""Tags, labels and markers in text: find, escape and strip them; and JSON text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SUMMARY_START = "[Previous conversation summary]"
 SUMMARY_END = "[End of summary — conversation continues below]"
 SUMMARY_END_LAST = "[End of summary]"
 
-# What a message begins with that opens the next chat (rule C1).
+# The beginning of a message that opens the next chat (rule C1).
 CONTINUED = "## Session Continued from Previous Conversation"
 
 _WRAPPERS = (
@@ -34,7 +34,7 @@ _WRAPPERS = (
 )
 
 _TAG = re.compile(r"<(/?)([A-Za-z-]++)(?:\s[^<>]*+)?>")
-_UNSEEN = r"\s\x00-\x1f\x7f\u200b-\u200f\u2060-\u2064\ufeff"  # A reader cannot tell these from a blank.
+_UNSEEN = r"\s\x00-\x1f\x7f\u200b-\u200f\u2060-\u2064\ufeff"  # Invisible characters that look like a blank.
 _TAG_HEAD = re.compile(
     rf"<(?=[{_UNSEEN}]*+/?[{_UNSEEN}]*+(?:{'|'.join(TAGS)})(?![\w.:-]))",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ class Tag(NamedTuple):
 
 
 def find_tags(text: str, names: Collection[str]) -> Iterator[Tag]:
-    """The tags of these lower-case names in their order; in the text, any letter case and attributes do (rule F2)."""
+    """Find the tags with these lower-case names, in order; any letter case and attributes match (rule F2)."""
     for match in _TAG.finditer(text):
         name = match[2].lower()
         if name in names and not match[0].endswith("/>"):
@@ -59,24 +59,24 @@ def find_tags(text: str, names: Collection[str]) -> Iterator[Tag]:
 
 
 def escape_tags(text: str) -> str:
-    """The text with `&lt;` for the `<` of every form that reads like one of our tags, finished or not (rule T10)."""
+    """Replace the `<` of everything that reads like one of our tags, finished or not, by `&lt;` (rule T10)."""
     return _TAG_HEAD.sub("&lt;", text)
 
 
 def escape_labels(text: str, labels: re.Pattern[str]) -> str:
-    r"""The text with a `\` before each label, a pattern without inline flags, that begins a line (rule T11)."""
+    r"""Put a `\` before each label, a pattern without inline flags, that begins a line (rule T11)."""
     line_start = re.compile(rf"^(?>(?!\n)[{_UNSEEN}])*+(?={labels.pattern})", labels.flags | re.MULTILINE)
     return line_start.sub(r"\g<0>\\", text)
 
 
 def is_summary_text(text: str) -> bool:
-    """Whether the trimmed text begins and ends with the wrapper of an earlier summary (rule P23)."""
+    """Return whether the trimmed text begins and ends with the wrapper of an earlier summary (rule P23)."""
     text = line_feeds(text)
     return _wrapped(text, *_trimmed(text, 0, len(text))) is not None
 
 
 def strip_summary_wrappers(text: str) -> str:
-    """The text, trimmed, without the complete wrappers of earlier summaries around it (rule P23)."""
+    """Return the text, trimmed, without complete wrappers of earlier summaries around it (rule P23)."""
     text = line_feeds(text)
     start, end = _trimmed(text, 0, len(text))
     while inner := _wrapped(text, start, end):
@@ -85,12 +85,12 @@ def strip_summary_wrappers(text: str) -> str:
 
 
 def line_feeds(text: str) -> str:
-    """The text with one line feed for every CRLF and lone CR (rule G3)."""
+    """Replace every CRLF and lone CR by a line feed (rule G3)."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _wrapped(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The bounds of what the outermost wrapper of a stretch holds."""
+    """Return the bounds of the outermost wrapper's contents in a stretch."""
     for head, tail in _WRAPPERS:
         if text.startswith(head, start, end) and text.endswith(tail, start + len(head), end):
             return start + len(head), end - len(tail)
@@ -98,7 +98,7 @@ def _wrapped(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The bounds of a stretch without white space at its ends; no copies, so that deep nesting stays linear."""
+    """Return the bounds of a stretch without surrounding white space; no copies, so that deep nesting stays linear."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():
@@ -110,9 +110,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 def fenced_lines(lines: Sequence[str]) -> list[bool]:
-    """Tell for each line of Markdown whether it is part of a code fence; one that nothing closes is none (rule R5)."""
+    """Return for each line of Markdown whether it is part of a code fence; an unclosed one is none (rule R5)."""
     inside = [False] * len(lines)
-    never_closed: dict[str, int] = {}  # by sign, the shortest fence that nothing below closes
+    never_closed: dict[str, int] = {}  # by sign, the shortest unclosed fence below
     for place in [place for place, line in enumerate(lines) if "```" in line or "~~~" in line]:
         opening = None if inside[place] else _FENCE.match(lines[place])
         if opening is None or len(opening[1]) >= never_closed.get(opening[1][0], len(opening[1]) + 1):

@@ -1,4 +1,4 @@
-"""One row per tool: where its chats lie, what reads them, and what it adds to them. Data only, imported at start-up.
+"""One row per tool: where its chats are, what reads them, and what it adds to them. Data only, imported at start-up.
 
 A new tool is a row here, a reader in `read/`, and a folder in `tests/corpus/`; nothing else names a tool.
 """
@@ -11,15 +11,15 @@ from typing import Literal
 from msgspec import Struct
 
 Option = Literal["follow", "newest", "heading", "typed_texts"]
-EDITOR = "editor"  # the folders in which VS Code and its relatives keep what is a user's
+EDITOR = "editor"  # folders in which VS Code and its relatives keep user data
 
 
 class Export(Struct, frozen=True):
-    """How a chat is written into a file for another tool: by a function of `resume/`."""
+    """How a chat is exported for another tool: by a function of `resume/`."""
 
     writer: str
     ending: str
-    named_by_session: bool = False  # the file bears the id of the session that it holds
+    named_by_session: bool = False  # the file is named after the id of its session
 
 
 class Format(Struct, frozen=True):
@@ -34,15 +34,15 @@ class Format(Struct, frozen=True):
     reader: str
     suffix: str = ""
     optional: tuple[Option, ...] = ()
-    by_line: int = 0  # rank among those that a single line of the file gives away; the heaviest reader is tried last
-    title_marks: tuple[bytes, ...] | None = None  # of lines near the end that name the chat; None: any tool's
+    by_line: int = 0  # rank among those that a single line of the file reveals; the slowest reader is tried last
+    title_marks: tuple[bytes, ...] | None = None  # in lines near the end that name the chat; None: any tool's
     api: Literal["", "anthropic", "openai-chat", "openai-responses"] = ""  # whose messages the raw ones are
     export: Export | None = None  # compacted chats can be written in it
-    writer: str = ""  # the tool that writes it, where that is not the row's
+    writer: str = ""  # the tool that writes it, if not the row's
 
 
 class Folder(Struct, frozen=True):
-    """Where chats of a format lie: below the first of `roots` whose variable is set, by a path; `*` is any folder."""
+    """Where a format's chats are: below the first of `roots` whose variable is set, at a path; `*` is any folder."""
 
     format: str
     roots: tuple[str, ...]
@@ -51,13 +51,13 @@ class Folder(Struct, frozen=True):
 
 
 class Hidden(Struct, frozen=True):
-    """Tokens that a tool adds to a chat, their bounds in real sessions, and what it adds to each token of the chat."""
+    """Tokens that a tool adds to a chat, their bounds in real sessions, and what it adds per token of the chat."""
 
     tokens: int = 0
     low: int = 0
     high: int = 0
     share: float = 0.0
-    note: int = 0  # of a reminder that it puts in front of some calls and does not record
+    note: int = 0  # for a reminder that it adds to some calls and does not record
 
 
 class Tool(Struct, frozen=True):
@@ -68,21 +68,21 @@ class Tool(Struct, frozen=True):
     formats: tuple[Format, ...]
     folders: tuple[Folder, ...] = ()
     speakers: tuple[str, ...] = ()  # names of the assistant in headings of a copied chat
-    files: tuple[str, ...] = ()  # names that the one file of a chat may have, the fullest first
-    more_files: tuple[str, ...] = ()  # read with it where they are there
-    endings: tuple[str, ...] = ()  # or of files that share the rest of the name: the chat's first
-    fixed_place: bool = False  # what lies in its folders is its own even if it could be messages of any tool
-    folder_first: bool = False  # a chat names the folder it was held in before its first words
-    marks_agents: bool = False  # the first record says that a model holds the chat for another one
-    writes_empty: bool = False  # files without messages are no chats: there is one for each new window
+    files: tuple[str, ...] = ()  # file names of a chat with several files, the most complete first
+    more_files: tuple[str, ...] = ()  # read together with it if present
+    endings: tuple[str, ...] = ()  # or for files that share the rest of the name: the chat's first
+    fixed_place: bool = False  # files in its folders are its own even if they could be messages of any tool
+    folder_first: bool = False  # a chat names its folder before its first words
+    marks_agents: bool = False  # the first record says that a sub-agent's model holds the chat
+    writes_empty: bool = False  # files without messages are no chats: each new window creates one
     hidden: Hidden = Hidden()
-    hidden_with_system: Hidden = Hidden()  # where the file holds the system prompt, but no tools
+    hidden_with_system: Hidden = Hidden()  # if the file contains the system prompt, but no tools
     hidden_in_agent: Hidden | None = None  # in a sub-agent
-    hidden_resumed: Hidden | None = None  # after a compaction, with files attached anew
-    compacts_at: int | None = None  # percent of the window at which it compacts by itself
-    compacts_before: int = 0  # tokens before the room for a reply begins, at which it does; of both the lower limit
+    hidden_resumed: Hidden | None = None  # after a compaction, with reattached files
+    compacts_at: int | None = None  # percent of the window at which it auto-compacts
+    compacts_before: int = 0  # the same, in tokens below the room for a reply; the lower limit applies
     family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
-    records_all: bool = False  # its files hold nearly all that its usual family gets
+    records_all: bool = False  # its files contain nearly everything that its usual family gets
     copilot: Literal["", "always", "unless-named"] = ""  # whether Copilot serves its models, or those without a vendor
 
 
@@ -92,7 +92,7 @@ CLINE_MORE_FILES = ("context_history.json", "task_metadata.json")
 _QWEN = ("$QWEN_RUNTIME_DIR", "$QWEN_HOME", "~/.qwen")
 _UNMEASURED_AGENT = Hidden(12_000, low=1_000, high=40_000)
 
-# In the order of sniffing: where nothing else tells, the first format that fits is taken.
+# In sniffing order: if nothing else decides, the first matching format is taken.
 TOOLS = (
     Tool(
         "vscode",
@@ -197,7 +197,7 @@ TOOLS = (
             Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state/*", ("events.jsonl",)),
             Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state", (".jsonl",)),
         ),
-        hidden=Hidden(4_450, low=3_000, high=12_000),  # the tools alone: the system prompt is in the file
+        hidden=Hidden(4_450, low=3_000, high=12_000),  # only the tools: the system prompt is in the file
         copilot="always",
     ),
     Tool(
@@ -267,7 +267,7 @@ TOOLS = (
         ),
         speakers=("qwen", "qwen code"),
         folder_first=True,
-        hidden=Hidden(17_000, low=10_000, high=25_000),  # not measured; its own source reckons 15,000 to 20,000
+        hidden=Hidden(17_000, low=10_000, high=25_000),  # not measured; its own source estimates 15,000 to 20,000
         compacts_at=85,
         compacts_before=13_000,
     ),
@@ -281,7 +281,7 @@ TOOLS = (
     Tool("swe-agent", "SWE-agent", (Format("swe-agent", "simple", "_swe_agent"),)),
     Tool("sharegpt", "ShareGPT", (Format("sharegpt", "simple", "_sharegpt"),)),
 )
-# Formats that a tool's own file may seem to be as well, so that among them alone a hint decides.
+# Formats that a tool's own file may also match, so that a hint decides among them.
 TEXTS = (Format("markdown", "pasted"), Format("text", "pasted", "_text"))
 OF_NO_TOOL = (
     Format("anthropic", "apis", "_anthropic", api="anthropic"),
@@ -299,22 +299,22 @@ _NO_TOOL = Tool("", "", ())
 
 
 def tool_of(format_name: str) -> str:
-    """Name the tool that writes a format; a format of no tool names itself."""
+    """Return the tool that writes a format; a format without a tool returns itself."""
     return _WRITERS.get(format_name, format_name)
 
 
 def api_of(format_name: str) -> str:
-    """Name the API whose messages the raw ones of a format are, if any."""
+    """Return the API whose messages a format's raw ones are, if any."""
     return FORMATS[format_name].api if format_name in FORMATS else ""
 
 
 def tool_named(name: str) -> Tool:
-    """Give the row of a tool; an empty one for an unknown name."""
+    """Return a tool's row; an empty one for an unknown name."""
     return _TOOLS.get(name, _NO_TOOL)
 
 
 def files_with(name: str) -> Iterator[str]:
-    """Name the files of its folder that are to be read with a file of this name, where they are there."""
+    """Yield the files to read together with a file of this name, if present."""
     for tool in TOOLS:
         if name in tool.files:
             yield from (file for file in (*tool.files, *tool.more_files) if file != name)

@@ -1,4 +1,4 @@
-"""What is told of a chat as it is: which chats there are, how full one is, and of what."""
+"""Every shape on the wire: options, settings and results, each with the sentence that documents it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.tools import FORMATS
 
-# Every option once: its name, type, limits, default and the sentence that explains it.
+# Options: each defined once with its name, type, limits, default and description.
 
 
 Style = Literal["detailed", "checkpoint", "structured", "brief"]  # the names in styles/table.py
@@ -17,7 +17,7 @@ DEFAULT_STYLE: Style = "detailed"
 Provider = Literal["auto", "anthropic", "editor", "offline"]
 Strategy = Literal["summary", "auto", "keep", "prune"]
 ContinuationKind = Literal["regular", "midLoop", "emergency", "postTool", "manual"]
-if TYPE_CHECKING:  # of names in a table a type checker cannot make literals
+if TYPE_CHECKING:  # a type checker cannot make literals from a table
     FormatHint = str
     ExportForm = str
 else:
@@ -26,7 +26,7 @@ else:
 KEYWORDS = ("error", "fix", "bug", "issue", "problem", "solution", "important", "note", "warning")
 
 SCOPE = 'What is summarised: {"kind": "from", "message": ID}, {"kind": "upTo", "message": ID} or {"kind": "all"}.'
-Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # the largest that every JSON reader takes
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # the largest integer that every JSON parser represents
 Keyword = Annotated[str, Meta(max_length=100)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 
@@ -134,7 +134,7 @@ class Options(Struct, frozen=True, rename="camel"):
 
 
 class Settings(Options, frozen=True, rename="camel"):
-    """What a user sets once under `compactChat`: every option, and what concerns the program."""
+    """The user's settings under `compactChat`: every option, and those of the program."""
 
     provider: Annotated[Provider, Meta(description="Who writes summaries.")] = "auto"
     archive: Annotated[
@@ -160,7 +160,7 @@ def canonical(options: Options) -> JsonObject:
     return plain
 
 
-# What the operations give back of plans and compactions: one shape per result of the contract.
+# Results of plans and compactions.
 
 
 Advice = Literal["none", "prune", "compact"]
@@ -276,7 +276,7 @@ class Counts(Result, frozen=True):
     chars_pruned: int
     tokens_saved: int
     skipped: int  # parts of unknown kinds, of which a summary has only the name
-    fixed: int  # tokens of the tool's own prompt and tools, which no compaction changes
+    fixed: int  # tokens of the tool's own prompt and tools, which compaction does not change
     over_budget: bool
 
 
@@ -364,7 +364,7 @@ class Restored(Result, frozen=True):
 
     messages: list[JsonObject]
     uri: str | None
-    archive: str | None  # None only where the compaction is wanted too, and no copy was kept
+    archive: str | None  # None only if the compaction is requested too, and no copy was stored
     sha256: str
     compaction: Compaction | UnsetType = UNSET
 
@@ -389,7 +389,7 @@ class History(Result, frozen=True):
     compactions: tuple[Past, ...]
 
 
-# What is told of a chat as it is: which chats there are, how full one is, and of what.
+# Results about a chat as it is: which chats there are, how full one is, and of what.
 
 
 Basis = Literal["measured", "anchored", "estimated"]
@@ -425,7 +425,7 @@ class Sessions(Result, frozen=True):
     """The chats that were found, newest first."""
 
     sessions: tuple[Session, ...]
-    complete: bool  # whether all was looked at: else there was too much of it, and chats may be missing
+    complete: bool  # False if there were too many files to search, so that chats may be missing
 
 
 class MessageTokens(Result, frozen=True):

@@ -1,4 +1,4 @@
-"""The operations for a shell; never imports pygls unless it is to serve."""
+"""The operations for a shell; imports pygls only to serve."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # exit codes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code; an interrupt has its own from the first moment on."""
+    """Run one command and return its exit code; interrupts are handled from the start."""
     try:
         from compact_chat.cli import command
     except KeyboardInterrupt:

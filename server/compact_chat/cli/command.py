@@ -1,4 +1,4 @@
-"""The command line: read what is asked, run the operation, print it for a person or as JSON."""
+"""The command line: parse the arguments, run the operation, print it for a person or as JSON."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from compact_chat.text import json_text
 from compact_chat.wire import Options, Settings
 
 OPTIONS, SETTINGS = (frozenset(kind.__struct_encode_fields__) for kind in (Options, Settings))
-_OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that matter to what was archived
+_OF_ARCHIVES = frozenset({"archive", "redact", "redactEmails"})  # settings that apply to what was archived
 
 
 class Command(NamedTuple):
-    """A command: its operation, what it is given ahead of its flags, and which settings are flags of it."""
+    """A command: its operation, its positional arguments, and which settings it takes as flags."""
 
     help: str
     operation: str
@@ -82,7 +82,7 @@ SERVE = "talk JSON-RPC with editors, on standard input and output or over TCP"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code; a person gets a sentence, never a traceback."""
+    """Run one command and return its exit code; errors are one sentence, never a traceback."""
     code = FAILED
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sentence = f"{problem.sentence.removesuffix('.')}: {problem.data.get('uri')}"
     except CompactChatError as problem:
         code = WRONG_USAGE if isinstance(problem, InvalidParams) else FAILED
-        # Name the flag where a sentence names the path of a param, or is about several params.
+        # Name the flag where a sentence names a param's path, or several params.
         if problem.sentence.startswith("$: "):
             sentence = re.sub(r"\b[a-z]+[A-Z]\w*", lambda name: _flag(name[0]), problem.sentence[3:])
         else:
@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader wants no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the pipe's reader is gone
         return DONE
     except OSError as problem:
         sentence = f"The output cannot be written: {problem.strerror}."
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser_for(command: str) -> argparse.ArgumentParser:
-    """Build the parser; only the command that is asked for gets its flags, since making them takes time."""
+    """Build the parser; flags are built only for the requested command, since that takes time."""
     parser = argparse.ArgumentParser(
         prog="compact-chat", description="Measure, preview, summarise and continue AI chats."
     )
@@ -140,7 +140,7 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
 
 
 def _say(sentence: str) -> None:
-    """Print a sentence to standard error, where a pipe does not take it."""
+    """Print a sentence to standard error, keeping it out of pipes."""
     print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
 
 
@@ -153,14 +153,14 @@ def _run(arguments: list[str]) -> int:
     if asked.command == "serve":
         import gc
 
-        gc.disable()  # until all is loaded: the collector would take 40 of 320 ms
+        gc.disable()  # until all is loaded: garbage collection would take 40 of 320 ms
         from compact_chat.serve import serve_stdio, serve_tcp
 
         if asked.tcp is None:
             serve_stdio(asked.log_file)
         serve_tcp(asked.tcp, asked.log_file)
     found, problem = results(asked)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal may know fewer characters
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the terminal's encoding may lack characters
         sys.stdout.reconfigure(errors="replace")
     for line in [json_text(msgspec.to_builtins(found))] if asked.json else _page(asked, found):
         print(line)  # noqa: T201 -- this is the command line
@@ -209,7 +209,7 @@ def _add_arguments(parser: argparse.ArgumentParser, name: str, command: Command)
 
 
 def _params(asked: argparse.Namespace) -> JsonObject:
-    """Make the same params that an editor would send."""
+    """Build the params that an editor would send."""
     command = COMMANDS[asked.command]
     given = given_flags(asked, operation(command.operation).params)
     if command.source in ("", "compactionId"):
@@ -228,7 +228,7 @@ def _params(asked: argparse.Namespace) -> JsonObject:
         place = {"text": _standard_input()} if asked.chat == "-" else {"uri": _uri(asked.chat)}
         given["chat"] = place | {name: getattr(asked, name) for name in ("format", "tool")}
     options = {} if asked.options is None else asked.options
-    if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell a slip of the pen
+    if not isinstance(options, dict) or any(name not in SETTINGS for name in options):  # in a shell, a typo
         known = (*Options.__struct_encode_fields__, *(SETTINGS - OPTIONS))
         raise InvalidParams.at("$.options", f"expected an object of {', '.join(known)}")
     return given | {"options": options | given_flags(asked, Options)}
@@ -247,7 +247,7 @@ def _contents(name: str) -> str:
 
 
 def _standard_input() -> str:
-    """Read what is piped in, up to the size of a file; a binary is no chat."""
+    """Read piped input, up to the size limit of a file; binary data is refused."""
     from compact_chat.disk import MAX_FILE_BYTES
 
     data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
@@ -279,18 +279,18 @@ def add_flags(parser: argparse.ArgumentParser, kind: type[Struct], without: froz
 
 
 def given_flags(asked: argparse.Namespace, kind: type[Struct]) -> JsonObject:
-    """Collect what the user gave of a type's fields, by their names on the wire."""
+    """Collect the given flags of a type's fields, by their wire names."""
     names = kind.__struct_encode_fields__
     return {name: value for name in names if (value := getattr(asked, name, None)) is not None}
 
 
 def _flag(name: str) -> str:
-    """Return the flag of a field."""
+    """Return a field's flag."""
     return "--" + re.sub(r"([A-Z])", lambda upper: "-" + upper[0].lower(), name)
 
 
 def _json_value(text: str) -> Any:
-    """Read a flag's JSON."""
+    """Parse the JSON given to a flag."""
     try:
         return json.decode(text)
     except ValueError as problem:
@@ -300,7 +300,7 @@ def _json_value(text: str) -> Any:
 
 
 def _shape(base: Any) -> dict[str, Any]:
-    """Return how argparse takes a value of this type; other than plain values and lists of them, it is JSON."""
+    """Return how argparse parses a value of this type; anything but plain values and lists of them is JSON."""
     if base is bool:
         return {"action": argparse.BooleanOptionalAction}
     if base in (int, float, str):

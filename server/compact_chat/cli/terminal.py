@@ -1,4 +1,4 @@
-"""What a terminal can show: its width, colors if it has them, text cut and wrapped to columns, a status line."""
+"""Terminal output: width, colors if supported, truncating and wrapping text, a status line."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _LONGEST = 70  # characters of a status
 
 
 class Terminal(Struct, frozen=True):
-    """The width to write for, whether a person is looking, and whether colors show."""
+    """The width to write for, whether a person is reading, and whether colors are on."""
 
     width: int
     interactive: bool
     color: bool
 
     def paint(self, text: str, *styles: str) -> str:
-        """Add colors to a text if they show."""
+        """Color a text, if colors are on."""
         if not (self.color and text):
             return text
         return f"\033[{';'.join(_COLORS[style] for style in styles)}m{text}\033[0m"
 
     def page(self, text: str) -> Iterator[str]:
-        """Yield a text as it is for a program, and wrapped for a person."""
+        """Yield a text unchanged for a program, wrapped for a person."""
         return wrapped(text, self.width) if self.interactive else iter([text])
 
     def heading(self, text: str) -> str:
-        """Return a line that opens a part of the page."""
+        """Return a heading line."""
         return self.paint(f"{text} {'─' * max(0, self.width - columns(text) - 1)}", "bold", "cyan")
 
     def note(self, text: str, look: str) -> Iterator[str]:
@@ -55,7 +55,7 @@ class Terminal(Struct, frozen=True):
 
 
 def terminal_of(stream: TextIO) -> Terminal:
-    """Look at where the output goes: a pipe gets 100 plain columns, unless it says otherwise."""
+    """Inspect where the output goes: a pipe gets 100 plain columns, unless the environment says otherwise."""
     interactive = stream.isatty()
     color = interactive and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return Terminal(max(40, shutil.get_terminal_size((100, 24)).columns), interactive, color)
@@ -81,7 +81,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str, width: int) -> str:
-    """Fold a text into one line and cut it to a width."""
+    """Fold a text into one line and truncate it to a width."""
     line = " ".join(visible(text[: width * 8].replace("\n", " ")).split())
     if columns(line) <= width and len(text) <= width * 8:
         return line
@@ -89,7 +89,7 @@ def one_line(text: str, width: int) -> str:
 
 
 def path_line(path: str, width: int) -> str:
-    """Cut a path at its start, since its end says more."""
+    """Truncate a path at its start, since its end says more."""
     line = visible(path.replace("\n", " "))
     if columns(line) <= width:
         return line
@@ -100,12 +100,12 @@ def path_line(path: str, width: int) -> str:
 
 
 def pad(text: str, width: int) -> str:
-    """Fill a text with blanks to a width."""
+    """Pad a text with blanks to a width."""
     return text + " " * (width - columns(text))
 
 
 def wrapped(text: str, width: int) -> Iterator[str]:
-    """Break a text into lines of at most a width, at blanks where possible; each line keeps its indent."""
+    """Wrap a text to a width, at blanks if possible; each line keeps its indent."""
     for line in map(visible, text.split("\n")):
         indent = " " * min(len(line) - len(line.lstrip(" ")), width // 2)
         while columns(line) > width:
@@ -128,7 +128,7 @@ def _cut(text: str, width: int) -> str:
 
 @contextmanager
 def status(client: ClientState) -> Iterator[Job]:
-    """Give the job of an operation; it reports in one line of the terminal that is gone when it is done."""
+    """Provide an operation's job; progress is shown on one line of the terminal, cleared when done."""
     if not sys.stderr.isatty():
         yield Job(client)
         return

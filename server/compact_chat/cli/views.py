@@ -1,4 +1,4 @@
-"""What a person reads in a terminal: one view per command, made from its typed result."""
+"""What a person reads in a terminal: one view per command, rendered from its typed result."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yello
 ADVICE = {"none": "green", "prune": "yellow", "compact": "red"}
 OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
-WRITERS = {"none": "by rules", "host": "from a reply"}  # where no model was asked
+WRITERS = {"none": "by rules", "host": "from a reply"}  # no model was called
 USES = {
     "jsonl": "To go on in Claude Code, put it beside the project's sessions (~/.claude/projects/…), as it is named;"
     " `claude --resume` then lists it.",
 }
 LOST_SHOWN = 4
-WIDE = 64  # columns, with room for one more number in a row
+WIDE = 64  # columns, leaving room for one more number in a row
 SHORTEST_ID = 8
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
-    """The meter with its breakdown."""
+    """Show the meter with its breakdown."""
     yield terminal.heading("Context")
     known = (report.tool if report.tool != "unknown" else report.format, report.model, report.title)
     yield terminal.paint(one_line(" · ".join(filter(None, known)), terminal.width), "bold")
@@ -70,7 +70,7 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield f"{bar} {report.percent:g}%  {report.used:,} of {report.window:,} tokens"
     yield from terminal.note(f"{SURE[report.basis]}; between {report.low:,} and {report.high:,}", "dim")
     yield from terminal.note(f"window of {report.window:,}: {WINDOWS[report.window_basis]}", "dim")
-    if ring := report.host_meter:  # another number than ours, by the version of the tool
+    if ring := report.host_meter:  # the tool's own number, which differs from ours in some of its versions
         own = (
             f"the tool's own meter: {ring.percent:g}% with the {ring.reserved:,} tokens that are kept free for a reply"
         )
@@ -86,7 +86,7 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
         yield start + terminal.paint(row.id, "dim")
     for name, heading in LISTS.items() if report.breakdown is not UNSET else ():
         things = getattr(report.breakdown, name)
-        if all(thing.kind == "rest" for thing in things):  # nothing in particular
+        if all(thing.kind == "rest" for thing in things):  # in no section
             continue
         yield terminal.paint(one_line(heading, terminal.width), "bold")
         for thing in things:
@@ -98,7 +98,7 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
 
 
 def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
-    """What would happen, message by message."""
+    """Show what would happen, message by message."""
     yield terminal.heading("Plan")
     yield from wrapped(preview.reason, terminal.width)
     yield terminal.paint(_before_after(preview.before, preview.after), "bold")
@@ -137,7 +137,7 @@ def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:
 
 
 def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
-    """The summary, what survived, and the message that opens the next chat, as far as the strategy gives them."""
+    """Show the summary, what survived, and the message that opens the next chat, if the strategy produces them."""
     if done.summary:
         yield terminal.heading(SUMMARIES.get(done.provider, f"Summary, by {done.model or done.provider}"))
         yield from terminal.page(done.summary)
@@ -146,7 +146,7 @@ def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         yield from _survival(done.survival, terminal)
         yield ""
     if message := done.continuation:
-        if terminal.interactive and done.summary:  # a person has just read the summary
+        if terminal.interactive and done.summary:  # the summary was just shown
             mark = "[… the summary above; --only continuation prints it all …]"
             message = message.replace(done.summary, mark)
         yield terminal.heading("Continuation, to open the next chat")
@@ -167,7 +167,7 @@ def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
 
 
 def show_all(found: Compacted, terminal: Terminal) -> Iterator[str]:
-    """Meter, plan and compaction on one page, as far as it went."""
+    """Show meter, plan and compaction on one page, as far as it went."""
     yield from show_report(found.report, terminal)
     yield ""
     yield from show_preview(found.preview, terminal)
@@ -177,21 +177,21 @@ def show_all(found: Compacted, terminal: Terminal) -> Iterator[str]:
 
 
 def show_checked(found: wire.Checked, terminal: Terminal) -> Iterator[str]:
-    """What a compaction kept."""
+    """Show what a compaction kept."""
     yield from _survival(found.survival, terminal)
     yield from _notes(found.warnings, terminal)
     yield terminal.paint("--only continuation prints the message that would open the next chat", "dim")
 
 
 def show_prompt(prompt: wire.Prompt, terminal: Terminal) -> Iterator[str]:
-    """What a model would be sent, as it is."""
+    """Show what would be sent to a model, verbatim."""
     for text in (prompt.system, *(message["content"] for message in prompt.messages)):
         if text:
             yield from terminal.page(text)
 
 
 def show_transcript(found: wire.Transcript, terminal: Terminal) -> Iterator[str]:
-    """Each message under a line with its place, who speaks, and the id that names it."""
+    """Show each message under a line with its position, role and id."""
     for message in found.messages:
         yield terminal.heading(one_line(f"{message.index} {message.role} · {message.id}", terminal.width - 2))
         yield from terminal.page(message.text or "(nothing that text can show)")
@@ -200,7 +200,7 @@ def show_transcript(found: wire.Transcript, terminal: Terminal) -> Iterator[str]
 
 
 def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
-    """Two lines for each chat; the path is alone on the second, whole, to be copied."""
+    """Show two lines per chat; the second holds the whole path, to be copied."""
     for one in found.sessions:
         start = f"{_when(one.updated_at)} {pad(one.tool[:11], 11)} {size_text(one.bytes):>7} "
         yield start + _title(one.title, terminal, start)
@@ -215,7 +215,7 @@ def show_sessions(found: wire.Sessions, terminal: Terminal) -> Iterator[str]:
 
 
 def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
-    """Two lines for each compaction; its id is alone on the second, to be copied."""
+    """Show two lines per compaction; the second holds its id, to be copied."""
     for one in found.compactions:
         writer = one.model or WRITERS.get(one.provider, one.provider)
         sizes = f"{one.before:,} → {one.after:,} tokens"
@@ -231,7 +231,7 @@ def show_history(found: wire.History, terminal: Terminal) -> Iterator[str]:
 
 
 def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
-    """The path of the copy, alone on its line; what it is, for a person."""
+    """Show the path of the copy, alone on its line; for a person, also what it is."""
     yield visible(_place(found.archive))
     if terminal.interactive:
         where = f" of {_place(found.uri)}" if found.uri else ""
@@ -240,7 +240,7 @@ def show_restored(found: wire.Restored, terminal: Terminal) -> Iterator[str]:
 
 
 def show_exported(found: wire.Exported, terminal: Terminal) -> Iterator[str]:
-    """The path of the new file, alone on its line."""
+    """Show the path of the new file, alone on its line."""
     yield visible(_place(found.uri))
     if terminal.interactive:
         yield f"{found.bytes:,} bytes"
@@ -265,7 +265,7 @@ VIEWS: Mapping[str, Callable[[Any, Terminal], Iterator[str]]] = {
 
 
 def shortest(ids: Sequence[str]) -> list[str]:
-    """Shorten ids to prefixes that no other has, of eight characters at least; these name the messages too."""
+    """Shorten ids to unique prefixes of at least eight characters, which commands accept too."""
     needed = dict.fromkeys(ids, SHORTEST_ID)
     for one, other in pairwise(sorted(needed)):
         places = (place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
@@ -275,7 +275,7 @@ def shortest(ids: Sequence[str]) -> list[str]:
 
 
 def size_text(size: float) -> str:
-    """Write a size in three digits."""
+    """Format a size with three digits."""
     steps = 0
     while size >= 999.5 and steps < len(_UNITS) - 1:
         size, steps = size / 1000, steps + 1
@@ -283,7 +283,7 @@ def size_text(size: float) -> str:
 
 
 def _bar(share: float, width: int, color: str, terminal: Terminal, taken: int) -> str:
-    """Draw a share as a bar, as wide as the columns that are taken leave room for."""
+    """Draw a share as a bar in the width that the given columns leave."""
     width = min(width, max(0, terminal.width - taken))
     filled = min(width, round(share * width)) if share > 0 else 0
     return terminal.paint("█" * filled, color) + terminal.paint("░" * (width - filled), "dim")
@@ -302,7 +302,7 @@ def _survival(survival: wire.Survival, terminal: Terminal) -> Iterator[str]:
         name = "".join(f" {c.lower()}" if c.isupper() else c for c in found.name)
         bar = _bar(share, 20, color, terminal, taken=33)
         yield f"  {pad(name, 18)}{found.kept:>4} of {found.total:<5}{bar}"
-        label = "not whole" if found.name == "userMessages" else "lost"  # of long messages the middle is cut
+        label = "not whole" if found.name == "userMessages" else "lost"  # long messages are truncated in the middle
         for lost in found.lost[:LOST_SHOWN]:
             yield terminal.paint(f"      {label}: {one_line(lost.text, terminal.width - len(label) - 9)}", "dim")
         if len(found.lost) > LOST_SHOWN:
@@ -325,7 +325,7 @@ def _title(title: str | None, terminal: Terminal, start: str) -> str:
 
 
 def _place(uri: str | None) -> str:
-    """Return a path for a file of this machine, else the URI."""
+    """Return a path for a file on this machine, else the URI."""
     try:
         return path_of(uri) if uri else ""
     except InvalidParams:

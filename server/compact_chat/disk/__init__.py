@@ -1,4 +1,4 @@
-"""Where chats lie and what is written: the only room that opens files."""
+"""Where chats are found and files are written: the only room that opens files."""
 
 from typing import TYPE_CHECKING
 
@@ -66,7 +66,7 @@ __all__ = [
     "write_ratio",
 ]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {

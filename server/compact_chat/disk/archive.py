@@ -1,4 +1,4 @@
-"""The archive: originals by their hashes, each once, and a record for each compaction that was made of one."""
+"""The archive: originals stored once by their hashes, and a record for each compaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from compact_chat.chat import JsonObject
 from compact_chat.disk.files import path_of
@@ -22,9 +22,9 @@ from compact_chat.disk.state import PART, locked, private_folder, put, state_fol
 
 VERSION = 1
 ORIGINALS, RECORDS, LOCK = "originals", "compactions", "lock"
-USUAL, ELSEWHERE = "archive", "archives"  # in the state folder: the usual archive, and a file for each other one
+USUAL, ELSEWHERE = "archive", "archives"  # in the state folder: the default archive, and a list of all others
 MOST_ELSEWHERE = 1000
-# Only files with such names are ever removed: a folder of the user's choice may hold others.
+# Only files with such names are ever removed: a folder that the user chose may hold others.
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RECORD = re.compile(r"[0-9]{17}-[0-9a-f]{32}\.json")
 _QUOTED_HASH = re.compile(rb'"([0-9a-f]{64})"')
@@ -35,40 +35,40 @@ Blocks = Callable[[], Iterable[bytes]]
 
 
 class OtherBytes(Exception):
-    """What was to be kept is no longer what was read."""
+    """The bytes to archive are no longer those that were read."""
 
 
-# What the archive notes of a compaction: a short head to find it by, and a body with all that it gave.
+# A compaction's record: a short head to find it by, and a body with everything that it produced.
 
 
 class Kept(Struct, frozen=True, rename="camel"):
-    """An original: what it was, the hash that names its bytes, how it was read, and its sibling files by name."""
+    """An archived original: what it was, the hash of its bytes, how it was read, and its sibling files by name."""
 
     kind: SourceKind
     sha256: str
     bytes: int
     format: str | None = None
     tool: str | None = None
-    beside: Mapping[str, str] = {}
+    siblings: Mapping[str, str] = field(default_factory=dict, name="beside")  # the name that stored records have
 
 
 class Beginning(Struct, frozen=True):
-    """The hash of what something begins with, and how long that is."""
+    """The hash of a prefix, and its length."""
 
     mark: str
     length: int
 
 
 class Marks(Struct, frozen=True, rename="camel"):
-    """Hashes of what the compaction wrote, by which it is found: the summary, and the message of the next chat."""
+    """Hashes of what the compaction wrote, to find it by: the summary, and the message of the next chat."""
 
-    summary: str | None  # None, as the opening, where rules cut the chat
+    summary: str | None  # None if rules cut the chat, as is the opening
     opening: Beginning | None  # characters
-    results: tuple[Beginning, ...] = ()  # of the rows of the messages, as the caller got them and as exports have them
+    results: tuple[Beginning, ...] = ()  # of the message rows, as returned to the caller and as exported
 
 
 class Head(Struct, frozen=True, rename="camel"):
-    """What tells one compaction from the others."""
+    """What distinguishes one compaction from the others."""
 
     id: str
     at: str
@@ -79,18 +79,18 @@ class Head(Struct, frozen=True, rename="camel"):
     provider: str
     model: str | None
     style: str
-    chat_model: str | None  # the one that was talked to
+    chat_model: str | None  # the one that the chat used
     before: int
     after: int
     kept: float
     original: Kept
-    marks: Marks | None  # None where nothing in the chat shows that it was compacted
-    dropped: Mapping[str, str] = {}  # hashes of the messages that the user dropped, by their ids
+    marks: Marks | None  # None if nothing in the chat shows that it was compacted
+    dropped: Mapping[str, str] = {}  # hashes of the messages that the user dropped, by id
     version: int = VERSION
 
 
 class Body(Struct, frozen=True, rename="camel"):
-    """The compaction as it was given back, the chat that it made, and the files that it was about."""
+    """The compaction as it was returned, the chat that it produced, and the files involved."""
 
     compaction: JsonObject
     messages: list[JsonObject]
@@ -106,14 +106,14 @@ class Record(Struct, frozen=True):
 
 
 class Archive:
-    """A folder of originals and records; of several processes, one writes at a time."""
+    """A folder of originals and records, written by one process at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._originals, self._records = folder / ORIGINALS, folder / RECORDS
 
     def store(self, record: Record, originals: Mapping[str, Blocks], limit: int) -> None:
-        """Keep a compaction with its originals, by their hashes; the oldest go if all together are over the limit.
+        """Store a compaction with its originals, by hash; evict the oldest if the total exceeds the limit.
 
         The record comes last, so a process that is killed before it leaves no compaction. Its first line is the head,
         which is read without the rest. Raises OtherBytes for what is not what its hash says.
@@ -123,7 +123,7 @@ class Archive:
         with locked(self._folder / LOCK):
             for folder in (self._originals, self._records):
                 for path in folder.iterdir():
-                    if path.name.startswith(PART):  # half written by a process that was killed: only one writes here
+                    if path.name.startswith(PART):  # left half written by a killed process: there is only one writer
                         path.unlink(missing_ok=True)
             try:
                 for sha256, blocks in originals.items():
@@ -140,7 +140,7 @@ class Archive:
             self._trim(limit, record.head.id)
 
     def forget(self, compaction_id: str) -> None:
-        """Take a compaction out, with its original if no other was made of it."""
+        """Remove a compaction, and its original if no other refers to it."""
         if self._folder.is_dir():
             with locked(self._folder / LOCK):
                 for path in self._paths(compaction_id):
@@ -148,14 +148,14 @@ class Archive:
                 self._trim(None, "")
 
     def heads(self) -> Iterator[Head]:
-        """Read the heads of all compactions, newest first; one that is gone or damaged is left out."""
+        """Read the heads of all compactions, newest first; missing or damaged ones are skipped."""
         for path in self._paths():
             with suppress(OSError), path.open("rb") as file:
                 if head := _decoded(file.readline(), Head):
                     yield head
 
     def find(self, compaction_id: str) -> Record | None:
-        """Read the compaction of this id, if it is here and whole."""
+        """Read the compaction with this id; None if missing or damaged."""
         for path in self._paths(compaction_id):
             with suppress(OSError):
                 first, _, rest = path.read_bytes().partition(b"\n")
@@ -164,11 +164,11 @@ class Archive:
         return None
 
     def original_path(self, sha256: str) -> Path:
-        """Name the file of an original."""
+        """Return the path of an original."""
         return self._originals / sha256
 
     def original(self, sha256: str) -> bytes | None:
-        """Read an original; None if it is gone, or is not what was kept."""
+        """Read an original; None if it is gone or damaged."""
         try:
             data = self.original_path(sha256).read_bytes()
         except OSError:
@@ -176,7 +176,7 @@ class Archive:
         return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
     def _paths(self, compaction_id: str | None = None) -> list[Path]:
-        """List the files of records, all or that of one id, newest first, since their names begin with their time."""
+        """List the record files, all or those of one id, newest first, since their names begin with their time."""
         try:
             names = os.listdir(self._records)
         except OSError:
@@ -186,14 +186,14 @@ class Archive:
         return [self._records / name for name in sorted(records, reverse=True)]
 
     def _trim(self, limit: int | None, newest: str) -> None:
-        """Remove the oldest compactions until all fits the limit, then what nothing refers to; the newest stays.
+        """Remove the oldest compactions until the rest fits the limit, then unreferenced files; the newest stays.
 
         A record goes before its original, so that none ever refers to what is gone.
         """
         with suppress(FileNotFoundError):
             sizes = {one.name: one.stat().st_size for one in self._originals.iterdir() if _HASH.fullmatch(one.name)}
             records = sorted(path for path in self._records.iterdir() if _RECORD.fullmatch(path.name))
-            hashes: dict[Path, frozenset[str]] = {}  # whatever version of us wrote the record
+            hashes: dict[Path, frozenset[str]] = {}  # whichever version wrote the record
             for path in records:
                 with path.open("rb") as file:
                     hashes[path] = frozenset(hash.decode() for hash in _QUOTED_HASH.findall(file.readline()))
@@ -212,7 +212,7 @@ class Archive:
 
 
 def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
-    """Pass bytes through, and raise OtherBytes after the last if they are not those of the hash."""
+    """Pass bytes through, and raise OtherBytes at the end if their hash differs."""
     found = hashlib.sha256()
     for block in blocks:
         found.update(block)
@@ -229,35 +229,35 @@ def _is_whole(original: Path) -> bool:
 def _decoded(text: bytes, kind: type[T]) -> T | None:
     try:
         return msgspec.convert(json.loads(text), kind)
-    except (ValueError, RecursionError):  # no JSON, or none of this shape
+    except (ValueError, RecursionError):  # not JSON, or not of this shape
         return None
 
 
-# Where archives are: in the user's state folder, in a folder of the user's choice, or next to the chats' files.
+# Where archives are: in the user's state folder, in a folder that the user chose, or next to the chats' files.
 
 
 def archive_folder(setting: str, uri: str | None) -> Path | None:
-    """Name the folder that keeps the chat of a URI; None if archives are off, or the user has no folder for them.
+    """Return the archive folder for the chat of a URI; None if archiving is off or no folder is available.
 
     A folder that is not absolute is taken from the one that holds the chat's file. A chat that is no file, and one
     that is never saved, goes into the usual archive.
     """
-    wished = setting.strip()
-    if is_off(wished):
+    chosen = setting.strip()
+    if is_off(chosen):
         return None
-    folder = Path(os.path.expanduser(wished))
-    if wished.lower() in ("on", "") or not (folder.is_absolute() or uri):
+    folder = Path(os.path.expanduser(chosen))
+    if chosen.lower() in ("on", "") or not (folder.is_absolute() or uri):
         return _usual_folder()
     return folder if folder.is_absolute() else Path(path_of(uri or "")).parent / folder
 
 
 def is_off(setting: str) -> bool:
-    """Tell whether the user wants no archives."""
+    """Return whether the user turned archiving off."""
     return setting.strip().lower() == "off"
 
 
 def known_folders(setting: str) -> list[Path]:
-    """Name all folders in which compactions may be found: as it is set now, and those that were ever written to."""
+    """List all folders that may hold compactions: the current one, and all that were ever written to."""
     found = [_usual_folder(), archive_folder(setting, None)]
     with suppress(OSError):
         if state := state_folder():
@@ -268,7 +268,7 @@ def known_folders(setting: str) -> list[Path]:
 
 
 def remember_folder(folder: Path) -> None:
-    """Note a folder that is not the usual archive, so that what it keeps is found again."""
+    """Remember a folder other than the default archive, so that its compactions are found again."""
     state = state_folder()
     if state is None or folder == _usual_folder():
         return

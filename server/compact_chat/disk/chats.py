@@ -1,4 +1,4 @@
-"""List the chats on this machine, newest first; of each file only the two ends are read, and only when it changed."""
+"""List the chats on this machine, newest first; only both ends of each file are read, and only after a change."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from compact_chat.tools import tool_named, tool_of
 T = TypeVar("T")
 
 
-# What the ends of chats' files say, remembered for as long as the files stay as they are.
+# What the ends of chat files say, cached while the files stay unchanged.
 
 
-# Bytes of the beginning, of it if that is not enough, as where Codex puts its instructions first, and of the end.
+# Bytes read of the beginning, of a longer beginning if needed (Codex puts its instructions first), and of the end.
 FIRST, MORE, LAST = 2**13, 2**17, 2**16
-MOST_HEADS = 50_000  # files that are remembered
+MOST_HEADS = 50_000  # cached files
 _MORE_FOLLOWS = b"\n"
-# VS Code writes a log anew as one line with the whole state, and the name of the chat at the end of that.
+# VS Code rewrites a log as one line with the whole state, with the name of the chat at its end.
 _STATE, _LONGEST_STATE = b'{"kind":0', 2**24
 
 
 class Heads:
-    """What was read so far, in memory."""
+    """Cache of the headings read so far."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], tuple[object, Any]] = {}  # by file and by what was looked for
-        self._lock = Lock()  # two requests may ask at once
+        self._lock = Lock()  # two requests may read at once
 
     def heading(self, one: Found) -> Heading | None:
-        """Return what a chat says of itself; None if it is no chat, or cannot be read any more."""
+        """Return a chat's heading; None if the file is no chat or has become unreadable."""
         return self._once(one, _heading)
 
     def folder(self, one: Found) -> str | None:
-        """Return the folder in which a chat was held, as the chat itself says, if need be behind its title."""
+        """Return the folder that the chat itself names, if need be after its title."""
         names_it_first = one.expected is not None and tool_named(tool_of(one.expected)).folder_first
         if names_it_first and (named := self._once(one, _folder)):
             return named
@@ -67,13 +67,13 @@ class Heads:
 
 
 def _heading(one: Found) -> Heading | None:
-    """Read the beginning, more of it if it gives no title yet, and take what breaks off there only then."""
+    """Read the beginning, and more of it if it has no title yet; only then use a truncated one."""
     heading = None
     for first, guess in ((FIRST, False), (MORE, False), (MORE, True)):
         if not guess:
             head, tail = _ends(one.path, first, LAST)
             is_between = head.startswith(_STATE) and b"\n" not in head and b"\n" in tail.rstrip(b"\n")
-            if is_between and len(head) + len(tail) < one.bytes:  # the end of a long first line is in neither
+            if is_between and len(head) + len(tail) < one.bytes:  # the end of a long first line is in neither part
                 with suppress(OSError, ValueError):
                     tail = line_end(one.path, len(head), LAST, _LONGEST_STATE) + b"\n" + tail
         heading = heading_of(head, tail, one.expected, guess=guess) if b"{" in head else None
@@ -93,7 +93,7 @@ def _folder_in_more(one: Found) -> str | None:
 
 
 def _ends(path: str, first: int, last: int) -> tuple[bytes, bytes]:
-    """Read both ends of a file; the end of a packed one cannot be read, and one that is gone is empty."""
+    """Read both ends of a file; a packed file has no readable end, a missing one is empty."""
     try:
         head, tail = ends_of(path, first, last)
     except (OSError, ValueError):
@@ -104,11 +104,11 @@ def _ends(path: str, first: int, last: int) -> tuple[bytes, bytes]:
 # The chats, newest first.
 
 
-MOST_CHATS = 20_000  # that are looked into for one listing
+MOST_CHATS = 20_000  # chats examined for one listing
 
 
 class Wanted(Struct, frozen=True):
-    """Which chats are wanted: held in a workspace, of these tools, in these folders; by default all.
+    """Which chats to list: of a workspace, of these tools, in these folders; by default all.
 
     Chats in `more_roots` are wanted whatever workspace they were held in.
     """
@@ -120,7 +120,7 @@ class Wanted(Struct, frozen=True):
 
 
 def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found, Heading]]:
-    """Yield one chat after the other; a caller that stops opens no more files."""
+    """Yield the chats one by one; stopping early opens no more files."""
     clues = None if wanted.workspace is None else Clues(workspace_of(wanted.workspace, sys.platform))
     listed: set[str] = set()
     looked_into = 0
@@ -148,7 +148,7 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
         if wanted.tools and heading.tool not in wanted.tools:
             continue
         name = session_id(one)
-        if name is None or name not in listed:  # VS Code copies a chat if a folder is saved as a workspace
+        if name is None or name not in listed:  # VS Code copies a chat when a folder is saved as a workspace
             yield one, heading
         listed.update([name] if name else ())
 
@@ -157,19 +157,19 @@ def _homes() -> tuple[Home, ...]:
     return homes(sys.platform, os.environ, os.path.expanduser("~"))
 
 
-# The newest chats, asked for again and again: all is searched seldom.
+# The newest chats, polled often: full searches are rare.
 
 
-MOST_RECENT = 20  # chats whose files are looked at each time
-MOST_FOLDERS = 50  # below the folders of the client's choice, of which the same holds
-OFTEN, SELDOM = 0.25, 60.0  # seconds between two searches of all: soon after folders have changed, and else
-REST = 5  # times as long as the last search of all took, at least, until the next one
-SOON = 5.0  # seconds, in which a new folder gets its chats
-_LEVELS = 3  # folders above a file in which another chat would show first
+MOST_RECENT = 20  # chats whose files are checked on each poll
+MOST_FOLDERS = 50  # below the folders that the client chose; the same applies
+OFTEN, SELDOM = 0.25, 60.0  # seconds between two full searches: shortly after folders changed, and otherwise
+REST = 5  # minimum time until the next full search, as a multiple of what the last one took
+SOON = 5.0  # seconds in which a new folder is expected to get chats
+_LEVELS = 3  # ancestor folders in which a new chat would show first
 
 
 class Recent(Struct, frozen=True):
-    """A chat's file, when it was written, and what is to be expected in it."""
+    """A chat's file, its modification time, and its expected format."""
 
     changed: int  # in nanoseconds
     uri: str
@@ -183,15 +183,15 @@ class RecentChats:
 
     def __init__(self, wanted: Wanted, heads: Heads) -> None:
         if wanted.workspace is not None:
-            workspace_of(wanted.workspace, sys.platform)  # raises if it is none
+            workspace_of(wanted.workspace, sys.platform)  # raises if there is none
         self._wanted, self._heads = wanted, heads
         self._known: list[Recent] = []
-        self._watched: dict[str, int] = {}  # files and folders, and when each was changed
+        self._watched: dict[str, int] = {}  # files and folders with their modification times
         self._searched = self._stirred = -SELDOM
-        self._pause = 0.0  # until the next search of all, soon after folders have changed
+        self._pause = 0.0  # until the next full search, shortly after folders changed
 
     def newest(self) -> list[Recent]:
-        """Return the chats, the one that was written last first."""
+        """Return the chats, last written first."""
         now = time.monotonic()
         if _changes(self._watched) != self._watched:
             self._stirred = now
@@ -206,7 +206,7 @@ class RecentChats:
         self._searched = now
         scan = Scan()
         starts = [*self._wanted.roots, *self._wanted.more_roots]
-        if not self._wanted.roots:  # the folders of all tools, down to where there is one for each project or day
+        if not self._wanted.roots:  # the folders of all tools, down to those for each project or day
             starts += [os.path.join(home.folder, home.below.partition("*")[0]) for home in _homes()]
         before = _changes(starts)
         found = list(islice(list_chats(self._wanted, self._heads, scan), MOST_RECENT))
@@ -220,7 +220,7 @@ class RecentChats:
         chosen = dict(islice(scan.folders.items(), MOST_FOLDERS)) | no_chats_yet
         above = (str(folder) for one in self._known for folder in islice(Path(one.path).parents, _LEVELS))
         self._watched = _changes(above) | before | chosen
-        took = time.monotonic() - now if self._pause else 0.0  # the first search tells nothing: no cache is warm then
+        took = time.monotonic() - now if self._pause else 0.0  # the first search takes longer, before caches are warm
         self._pause = min(SELDOM, max(OFTEN, REST * took))
 
 

@@ -1,4 +1,4 @@
-"""Read chats' files: whole, piece by piece, or both ends; nothing that is no regular file of a bounded size."""
+"""Read chat files: whole, in ranges, or both ends; only regular files of a bounded size."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from compact_chat.read import BLOCK, SMALL, Blob, InMemory, Range
 from compact_chat.tools import files_with
 
 MAX_FILE_BYTES = 256 * 2**20
-LONGEST_URI = 2**16  # characters: no system has longer names, and to decode megabytes would take hundreds of them
-# Not `urlsplit`: it drops line ends, so that another file is named, and remembers whatever it was given.
+LONGEST_URI = 2**16  # characters: no system has longer names, and decoding megabytes would take hundreds of them
+# Not `urlsplit`: it drops line ends, which would name another file, and caches its arguments.
 _FILE_URI = re.compile(r"file:(?://(?:localhost)?)?(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/([a-z]:[/\\].*)", re.IGNORECASE | re.DOTALL)
 # Do not wait for the other end of a pipe, take a controlling terminal, or change line ends on Windows.
 READ_ONLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
 _CHUNK = 2**18
-IN_THE_NETWORK = ("//", "\\\\")  # to open what lies on another machine gives us away, and may take for ever
-UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat's file may raise
+IN_THE_NETWORK = ("//", "\\\\")  # opening a file on another machine reveals this one, and may block forever
+UNREADABLE = (ChatNotFound, ChatUnreadable, TooLarge)  # what reading a chat file may raise
 
 
 def path_of(uri: str) -> str:
-    """Return the absolute path of a `file:` URI; one of another machine is refused."""
+    """Return the absolute path of a `file:` URI; refuse other machines."""
     found = _FILE_URI.match(uri) if len(uri) <= LONGEST_URI else None
     path = unquote(found[1], errors="surrogateescape") if found else ""
     if os.name == "nt":
@@ -38,13 +38,13 @@ def path_of(uri: str) -> str:
 
 
 def windows_path(path: str) -> str:
-    """Return the path as Windows writes it, or nothing if no drive is named: it would lead into the network."""
+    """Return the path in Windows form, or nothing without a drive letter: it would be a network path."""
     found = _ON_A_DRIVE.fullmatch(path)
     return found[1].replace("/", "\\") if found else ""
 
 
 def resolved(path: str) -> str:
-    """Follow the links in a path; one that no system could have stays as it is."""
+    """Follow the links in a path; an impossible path is returned unchanged."""
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):
@@ -57,13 +57,13 @@ def read_file(uri: str) -> bytes:
 
 
 def read_path(path: str, uri: str, start: int = 0) -> bytes:
-    """Read a regular file from an offset on; `uri` is what a failure names."""
+    """Read a regular file from an offset; `uri` is for error messages."""
     with _opened(path, uri) as (handle, size):
         return _read(handle, start, size - start)
 
 
 def read_siblings(uri: str) -> dict[str, bytes]:
-    """Read the files that belong to a chat and lie in its folder, by their names; what cannot be read is left out."""
+    """Read the files in a chat's folder that belong to it, by name; skip unreadable ones."""
     chat = Path(path_of(uri))
     found: dict[str, bytes] = {}
     for name in files_with(chat.name):
@@ -74,7 +74,7 @@ def read_siblings(uri: str) -> dict[str, bytes]:
 
 @contextmanager
 def open_file(uri: str) -> Iterator[Blob]:
-    """Open the regular file that a `file:` URI names, for as long as it is read; a small one is read at once."""
+    """Open the regular file of a `file:` URI for reading; a small one is read at once."""
     with _opened(path_of(uri), uri) as (handle, size):
         if size > SMALL:
             yield _OpenFile(handle, size)
@@ -84,7 +84,7 @@ def open_file(uri: str) -> Iterator[Blob]:
 
 
 class _OpenFile:
-    """A regular file as long as it was when it was opened, read piece by piece."""
+    """A regular file, limited to its size when opened, read in ranges."""
 
     def __init__(self, handle: int, size: int) -> None:
         self._handle, self._size = handle, size
@@ -99,13 +99,13 @@ class _OpenFile:
             start += len(block)
 
     def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
-        """Read ranges; less if somebody has cut the file off since."""
+        """Read ranges; they are shorter if the file was truncated since."""
         return (_read(self._handle, start, length) for start, length in wanted)
 
 
 @contextmanager
 def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
-    """Open a regular file of a bounded size; check it before, since opening a device may start it."""
+    """Open a regular file of a bounded size; check first, since opening a device may have side effects."""
     try:
         _check(os.stat(path), uri)
         handle = os.open(path, READ_ONLY)
@@ -113,7 +113,7 @@ def _opened(path: str, uri: str) -> Iterator[tuple[int, int]]:
         raise ChatNotFound("There is no such file, or no permission to read it.", uri=uri) from problem
     try:
         found = os.fstat(handle)
-        _check(found, uri)  # another file may have taken the name since
+        _check(found, uri)  # the file may have been replaced since
         yield handle, found.st_size
     except OSError as problem:
         raise ChatUnreadable("The file cannot be read.", uri=uri, format=None, line=None) from problem
@@ -129,7 +129,7 @@ def _check(found: os.stat_result, uri: str) -> None:
 
 
 def _read(handle: int, start: int, size: int) -> bytes:
-    """Read no more than was there when we looked: a chat may grow, and what claims no size may have no end."""
+    """Read no more than the size seen before: a chat may grow, and a file without a size may be endless."""
     os.lseek(handle, start, os.SEEK_SET)
     pieces: list[bytes] = []
     while size > 0 and (piece := os.read(handle, size)):
@@ -142,7 +142,7 @@ def _read(handle: int, start: int, size: int) -> bytes:
 
 
 def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
-    """Read the first bytes of a regular file and the last of those after them; raises OSError."""
+    """Read the first bytes of a regular file and the last of the remaining ones; raises OSError."""
     with _regular_file(path) as (handle, size):
         head = os.read(handle, first)
         start = max(len(head), size - last)
@@ -151,7 +151,7 @@ def ends_of(path: str, first: int, last: int) -> tuple[bytes, bytes]:
 
 
 def line_end(path: str, start: int, last: int, most: int) -> bytes:
-    """Read the last bytes of the line at an offset; nothing if it goes on for too long; raises OSError."""
+    """Read the end of the line at an offset; empty if it is too long; raises OSError."""
     end = b""
     with _regular_file(path) as (handle, _):
         os.lseek(handle, start, os.SEEK_SET)
@@ -165,7 +165,7 @@ def line_end(path: str, start: int, last: int, most: int) -> bytes:
 
 
 def small_text(path: str, largest: int) -> str:
-    """Read a regular file, whatever bytes are in it; empty if it is missing or larger."""
+    """Read a small regular file as text, whatever its bytes; empty if missing or too large."""
     try:
         data, _ = ends_of(path, largest + 1, 0)
     except (OSError, ValueError):  # ValueError: a NUL or half a surrogate pair in the name
@@ -178,7 +178,7 @@ def _regular_file(path: str) -> Iterator[tuple[int, int]]:
     handle = os.open(path, READ_ONLY)
     try:
         found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):  # another file has taken the name since we looked
+        if not stat.S_ISREG(found.st_mode):  # the file was replaced since it was checked
             raise OSError
         yield handle, found.st_size
     finally:

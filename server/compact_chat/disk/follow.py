@@ -1,4 +1,4 @@
-"""Follow a file: what is appended is read once, and whatever else happens to it is noticed."""
+"""Follow a growing file: read appended bytes once, and detect every other change."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from compact_chat.errors import ChatNotFound
 from compact_chat.read import LONGEST_TAIL, Blob, UpTo, unfinished_line, whole_lines
 from compact_chat.tools import files_with
 
-AGAIN = 1.0  # seconds until a file that may not be read is tried again: nothing shows when it may
-_EDGE = 256  # bytes before the end that was read, which tell a file that grew from one that was written anew
+AGAIN = 1.0  # seconds until an unreadable file is retried: nothing signals that it became readable
+_EDGE = 256  # last bytes read, which tell a file that grew from one that was rewritten
 
 
 class _Stamp(NamedTuple):
-    """What shows that a file is as it was."""
+    """File metadata to detect changes by."""
 
     device: int
     inode: int
@@ -29,33 +29,33 @@ class _Stamp(NamedTuple):
 
 
 class Followed:
-    """A chat's file and those that belong to it; between two reads it holds no handle and polls sizes and times."""
+    """A chat's file and its siblings; between two reads it holds no handle and polls sizes and times."""
 
     def __init__(self, uri: str) -> None:
         self._uri, self._path = uri, path_of(uri)
         path = Path(self._path)
         self._paths = (self._path, *(str(path.with_name(name)) for name in files_with(path.name)))
         self._stamps: tuple[_Stamp | None, ...] = ()
-        self._end = 0  # of what was read
-        self._edge = b""  # the last bytes of it
-        self._unfinished: bytes | None = b""  # a last line that is not whole yet; None if that is too long to be kept
+        self._end = 0  # of the last read
+        self._edge = b""  # its last bytes
+        self._unfinished: bytes | None = b""  # an unfinished last line; None if too long to keep
         self._refused = inf  # when
 
     def has_changed(self) -> bool:
-        """Tell whether anything happened since the last read, or may have."""
+        """Return whether anything changed since the last read, or may have."""
         return self._stamps_now() != self._stamps or time.monotonic() - self._refused >= AGAIN
 
     def more(self) -> int:
-        """Count the bytes that were not read yet."""
+        """Count the unread bytes."""
         return _size(self._stamps_now()) - self._end
 
     def forget(self) -> None:
-        """Take nothing for read."""
+        """Treat everything as unread."""
         self._stamps, self._end = (), 0
 
     @contextmanager
     def whole(self) -> Iterator[Blob]:
-        """Open all of it but a last line that is still being written; raises as reading any chat does."""
+        """Open everything except an unfinished last line; raises like reading any chat."""
         self._stamps, self._refused = self._stamps_now(), inf
         try:
             with open_file(self._uri) as file:
@@ -69,7 +69,7 @@ class Followed:
             raise
 
     def grown(self) -> bytes | None:
-        """Read the whole lines that were appended since; None if all is to be read again.
+        """Read the whole lines appended since; None if everything has to be read again.
 
         Nothing but that the chat's file grew may have happened.
         """
@@ -84,7 +84,7 @@ class Followed:
         start = self._end - len(self._edge)
         try:
             data = read_path(self._path, self._uri, start)
-        except UNREADABLE:  # reading all says why
+        except UNREADABLE:  # reading everything reports the cause
             return None
         if not data.startswith(self._edge):
             return None

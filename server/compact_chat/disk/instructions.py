@@ -1,4 +1,4 @@
-"""The instructions for summaries that a project keeps in its own files."""
+"""Summary instructions in a project's own files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _URI = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # a drive has one lett
 
 
 def find_instructions(workspace: str | None) -> tuple[Instructions, ...]:
-    """Read the sections for summaries in the files of a chat's folder and of those above it, the nearest first."""
-    found: dict[str, Instructions] = {}  # by their text, so that a copy in another file does not count twice
+    """Read the summary sections in the instruction files of a chat's folder and its parents, nearest first."""
+    found: dict[str, Instructions] = {}  # by text, so that a copy in another file counts once
     for path in _files(workspace or ""):
         for text in instruction_sections(small_text(path, LARGEST_FILE)):
             found.setdefault(text, Instructions(Path(path).as_uri(), text))
@@ -29,7 +29,7 @@ def find_instructions(workspace: str | None) -> tuple[Instructions, ...]:
 
 
 def _files(workspace: str) -> Iterator[str]:
-    """Give the instruction files from the folder up to the one with `.git`, if any; no link leads out of that."""
+    """Yield the instruction files from the folder up to the one with `.git`, if any; never follow a link out of it."""
     try:
         folder = workspace_of(workspace, sys.platform).paths[0] if _URI.match(workspace) else workspace
     except (InvalidParams, ValueError):

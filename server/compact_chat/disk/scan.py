@@ -1,4 +1,4 @@
-"""Find the files that may be chats, by where they lie and what they are called; nothing is opened."""
+"""Find files that may be chats, by location and name; nothing is opened."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _SERVERS = (
     ".windsurf-server",
 )
 
-MOST_ENTRIES = 200_000  # names of files and folders looked at for one listing
+MOST_ENTRIES = 200_000  # files and folders examined for one listing
 _ENDINGS = (".json", ".jsonl", ".jsonl.zst", ".traj")
-# The agents of a chat have files of their own, which are no chats; what is installed holds none either.
+# Files of a chat's agents are no chats of their own; installed packages hold none either.
 _NOT_ENTERED = frozenset({"subagents", "node_modules", ".git", "chatEditingSessions", "debug-logs"})
 _SUBAGENT = "agent-"
 _SESSIONS, _COPILOT = "hatSessions", "GitHub.copilot-chat"  # `chatSessions`, or such of another kind
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-# By the names of files that may hold a chat: the fullest of them.
+# File names of which one may be the chat, the most complete first.
 _FULLEST = {name: tool.files[0] for tool in TOOLS for name in tool.files[1:]}
 _STRETCH = 1000  # names between two checkpoints
 
 Join = Callable[..., str]
 
 
-# Where each tool keeps its chats, by the rules of each platform and by what the user has moved elsewhere.
+# Where each tool keeps its chats, by platform conventions and the user's environment variables.
 
 
 class Home(Struct, frozen=True):
-    """A folder of one tool; chats lie in it by a path in which `*` is any folder, under names that end so."""
+    """A folder of one tool; chats are below it at a path in which `*` is any folder, with these file endings."""
 
     format: str
     folder: str
@@ -58,7 +58,7 @@ class Home(Struct, frozen=True):
 
 
 def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:
-    """Name all folders on a platform (`linux`, `darwin`, `win32`); `home` is the user's."""
+    """List all folders on a platform (`linux`, `darwin`, `win32`); `home` is the user's."""
     env = {name: value for name, value in env.items() if value.strip()}
     join = ntpath.join if platform == "win32" else posixpath.join
     editors = tuple(_editor_folders(platform, env, home, join))
@@ -74,13 +74,13 @@ def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:
 
 
 def _editor_folders(platform: str, env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:
-    """Give the folders in which editors, on this machine or serving one elsewhere, keep what is a user's."""
+    """Yield the user data folders of editors, local ones and servers for remote ones."""
     if "VSCODE_PORTABLE" in env:
         yield join(env["VSCODE_PORTABLE"], "user-data", "User")
     if platform == "win32":
         settings = env.get("APPDATA") or join(home, "AppData", "Roaming")
         data = join(env.get("LOCALAPPDATA") or join(home, "AppData", "Local"), "code-server", "Data")
-    else:  # code-server keeps its data on macOS too by the rules of Linux
+    else:  # code-server follows the Linux conventions on macOS too
         macos = join(home, "Library", "Application Support")
         settings = macos if platform == "darwin" else env.get("XDG_CONFIG_HOME") or join(home, ".config")
         data = join(env.get("XDG_DATA_HOME") or join(home, ".local", "share"), "code-server")
@@ -97,33 +97,33 @@ def _editor_folders(platform: str, env: Mapping[str, str], home: str, join: Join
 
 
 class Found(Struct, frozen=True):
-    """A file that may be a chat, as it was when it was found; `expected` is the format that its folder suggests."""
+    """A file that may be a chat, with its metadata when found; `expected` is the format that its folder suggests."""
 
     path: str
     bytes: int
     changed: int  # in nanoseconds
-    identity: object  # what two names of one file share
+    identity: object  # shared by two names of one file
     expected: str | None = None
 
 
 class Scan:
-    """One search; it ends early if there is too much to search."""
+    """One search; it stops early if there are too many files."""
 
     def __init__(self) -> None:
-        self.is_complete = True  # so far nothing was left out because there was too much of it
-        self.folders: dict[str, int] = {}  # that were searched below a root, and when each was changed before that
-        self.files: list[Found] = []  # that were found there
+        self.is_complete = True  # False once something was skipped for lack of budget
+        self.folders: dict[str, int] = {}  # searched below a root, with their modification times
+        self.files: list[Found] = []  # found there
         self._left = MOST_ENTRIES
 
     def at_home(self, home: Home) -> Iterator[Found]:
-        """Find the files of a tool."""
+        """Find a tool's files."""
         for folder in self._folders(home.folder, home.below.split("/")):
             for entry in self._entries(folder):
                 if entry.name.endswith(home.endings) and (found := _found(entry, home.format)):
                     yield found
 
     def below(self, root: str) -> Iterator[Found]:
-        """Find the files of any tool in a folder and all that are in it, the nearest first; no link is entered."""
+        """Find any tool's files in a folder and below, nearest first; links are not followed."""
         waiting = deque([root])
         while waiting:
             folder = waiting.popleft()
@@ -163,7 +163,7 @@ class Scan:
 
 
 def changed(path: str) -> int:
-    """Tell when a file or folder was changed, in nanoseconds; 0 if it is missing."""
+    """Return the modification time of a file or folder in nanoseconds; 0 if missing."""
     try:
         return os.stat(path).st_mtime_ns
     except (OSError, ValueError):
@@ -171,7 +171,7 @@ def changed(path: str) -> int:
 
 
 def chats_once(found: Sequence[Found]) -> list[Found]:
-    """Leave out what is the same file again, or a lesser form of a chat that is there too; the newest come first."""
+    """Drop duplicates of a file, and less complete forms of the same chat; newest first."""
     best: dict[tuple[str, str], tuple[int, Found]] = {}
     for one in {one.identity: one for one in reversed(found)}.values():
         chat, rank = _form(one.path)
@@ -181,14 +181,14 @@ def chats_once(found: Sequence[Found]) -> list[Found]:
 
 
 def session_id(one: Found) -> str | None:
-    """Return the id of a chat that VS Code may keep twice; a name that a person may have chosen is none."""
+    """Return the id of a chat that VS Code may store twice; empty for a name that a person may have chosen."""
     folder, name = os.path.split(one.path)
     stem = _stem(name)
     return stem if folder.endswith(_SESSIONS) and (one.expected or _ID.fullmatch(stem)) else None
 
 
 def _found(entry: os.DirEntry[str], expected: str | None) -> Found | None:
-    """Look at a file; None if it is gone, empty, no regular file, or an agent's own."""
+    """Examine a file; None if gone, empty, not a regular file, or an agent's own."""
     try:
         info = entry.stat()
     except OSError:
@@ -196,7 +196,7 @@ def _found(entry: os.DirEntry[str], expected: str | None) -> Found | None:
     is_agents = entry.name.startswith(_SUBAGENT) and entry.name.endswith(".jsonl")
     if not stat.S_ISREG(info.st_mode) or not info.st_size or is_agents:
         return None
-    identity = (info.st_dev, info.st_ino) if info.st_ino else entry.path  # some systems have no numbers of files
+    identity = (info.st_dev, info.st_ino) if info.st_ino else entry.path  # some systems have no file ids
     return Found(entry.path, info.st_size, info.st_mtime_ns, identity, expected)
 
 
@@ -208,10 +208,10 @@ def _is_folder(entry: os.DirEntry[str], *, follow: bool) -> bool:
 
 
 def _form(path: str) -> tuple[tuple[str, str], int]:
-    """Return what the files of one chat share, and how little this form of it holds: the fullest has 0."""
+    """Return what the files of one chat share, and the rank of this form: 0 is the most complete."""
     folder, name = os.path.split(path)
     above, of = os.path.split(folder)
-    if of == "transcripts" and os.path.basename(above) == _COPILOT:  # anybody's folder may be called so
+    if of == "transcripts" and os.path.basename(above) == _COPILOT:  # any folder may have this name
         return (os.path.join(os.path.dirname(above), "chatSessions"), _stem(name)), 2
     rank = 2 if name in _FULLEST else 0 if name.endswith(".jsonl") or name in _FULLEST.values() else 1
     if folder.endswith(_SESSIONS):

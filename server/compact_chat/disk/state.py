@@ -1,4 +1,4 @@
-"""Our own folder among the user's: files are written whole or not at all, by one process at a time."""
+"""The program's state folder: files are written atomically, by one process at a time."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from uuid import uuid4
 import msgspec
 
 NAME = "compact-chat"
-PART = ".part-"  # begins the name of a file that is not whole yet
+PART = ".part-"  # prefix of a temporary file
 PATIENCE = 10.0  # seconds after which the process with the lock counts as stuck
 _PAUSE = 0.01
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 def state_folder() -> Path | None:
-    """Return the folder for what we remember; it need not exist, and a user without a home has none."""
+    """Return the state folder, which need not exist; empty for a user without a home."""
     folder = folder_for(sys.platform, os.environ, os.path.expanduser("~"))
     return Path(folder) if folder else None
 
 
 def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
-    """Name the folder on a platform (`linux`, `darwin`, `win32`); `home` is the user's, and only absolute paths count.
+    """Return the state folder on a platform (`linux`, `darwin`, `win32`) below `home`; relative paths are ignored.
 
-    Without any, it is empty: never use the folder that the program happens to run in.
+    Empty if there is none: never use the folder that the program happens to run in.
     """
     if platform == "win32":
         local = env.get("LOCALAPPDATA", "")
@@ -46,7 +46,7 @@ def folder_for(platform: str, env: Mapping[str, str], home: str) -> str:
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder and those above it, as far as they are missing; new ones are readable by their owner only."""
+    """Create a folder and its missing parents, readable by the owner only."""
     if not folder.is_dir():
         if not folder.parent.is_dir():
             private_folder(folder.parent)
@@ -54,30 +54,30 @@ def private_folder(folder: Path) -> None:
             os.mkdir(folder, 0o700)
 
 
-# Write whole files, for their owner's eyes only.
+# Write whole files, readable by the owner only.
 
 
 def put(path: Path, blocks: Iterable[bytes]) -> None:
-    """Write a file; one that is there is replaced at once by the whole new one."""
+    """Write a file, atomically replacing an existing one."""
     with _part(path, blocks) as part:
         os.replace(part, path)
     _sync(path.parent)
 
 
 def put_new(path: Path, blocks: Iterable[bytes]) -> None:
-    """Write a file that is not there; raises FileExistsError if it is, even if it was made only now."""
+    """Write a new file; raises FileExistsError if it exists, even if it was created a moment ago."""
     if os.path.lexists(path):
         raise FileExistsError(path)
     with _part(path, blocks) as part:
         if os.name == "nt":
-            os.rename(part, path)  # which replaces nothing there
+            os.rename(part, path)  # which never replaces a file
         else:
             try:
                 os.link(part, path)
             except FileExistsError:
                 raise
             except OSError:  # a file system without links
-                os.close(os.open(path, _NEW, 0o600))  # which reserves the name
+                os.close(os.open(path, _NEW, 0o600))  # to reserve the name
                 try:
                     os.replace(part, path)
                 except OSError:
@@ -88,7 +88,7 @@ def put_new(path: Path, blocks: Iterable[bytes]) -> None:
 
 @contextmanager
 def _part(path: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
-    """Write all of it into another file and wait until the disk has it; what is left of that in the end is removed."""
+    """Write everything to a temporary file and sync it; remove the file in the end."""
     part = path.parent / f"{PART}{uuid4().hex}"
     try:
         handle = os.open(part, _NEW, 0o600)
@@ -107,7 +107,7 @@ def _part(path: Path, blocks: Iterable[bytes]) -> Iterator[Path]:
 
 
 def _sync(folder: Path) -> None:
-    """Wait until the disk has the new name too, if the system can be asked for that."""
+    """Sync the new name to disk too, if the system supports that."""
     if os.name != "nt":
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -121,7 +121,7 @@ def _sync(folder: Path) -> None:
 
 @contextmanager
 def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock a file, which the system unlocks for a process that is killed.
+    """Lock a file; the system releases the lock of a killed process.
 
     Raises an OSError if another process does not let go of it, or if the file system knows no locks.
     """
@@ -158,18 +158,18 @@ else:
         return True
 
 
-# What chats taught about the tokens of models, in one small file: names of families, and two sums for each.
+# Learned token ratios of models, in one small file: family names, with two sums each.
 
 
 RATIOS = "ratios.json"
 MOST_BYTES, MOST_FAMILIES = 65_536, 100
 Sums = tuple[float, float]
 
-_WRITING = Lock()  # clients of one server take turns; of two servers the later one wins
+_WRITING = Lock()  # clients of one server take turns; of two servers the last writer wins
 
 
 def read_ratios() -> dict[str, Sums]:
-    """Return what is remembered; a file that is damaged, too large or missing holds nothing."""
+    """Read the learned ratios; empty if the file is damaged, too large or missing."""
     folder = state_folder()
     if folder is None:
         return {}
@@ -177,13 +177,13 @@ def read_ratios() -> dict[str, Sums]:
         with (folder / RATIOS).open("rb") as file:
             data = file.read(MOST_BYTES + 1)
         known = msgspec.json.decode(data[:MOST_BYTES], type=dict[str, Sums])
-    except (OSError, ValueError, RecursionError):  # ValueError: no JSON, or none of this shape
+    except (OSError, ValueError, RecursionError):  # ValueError: not JSON, or not of this shape
         return {}
     return dict([item for item in known.items() if _is_sound(item[1])][-MOST_FAMILIES:])
 
 
 def write_ratio(family: str, sums: Sums) -> None:
-    """Remember what a chat taught about a family; if that cannot be written, it is forgotten."""
+    """Store what a chat taught about a family; dropped if it cannot be written."""
     folder = state_folder()
     if folder is None:
         return

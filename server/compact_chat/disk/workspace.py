@@ -1,4 +1,4 @@
-"""Whether a chat was held in a folder: what the place of its file says of that, and how paths are compared."""
+"""Whether a chat was held in a folder: what its file's location says, and how paths are compared."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _REMOTE = re.compile(r"vscode-remote://[^/]*(/.*)", re.DOTALL)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://[^/?#]*(/[^?#]*)", re.IGNORECASE)
 _ON_A_DRIVE = re.compile(r"/(?=[a-z]:)", re.IGNORECASE)
 _FORMS: tuple[Literal["NFC"], Literal["NFD"]] = ("NFC", "NFD")
-_LONGEST_NAME = 200  # characters of a path that Claude Code keeps in the name of a folder
+_LONGEST_NAME = 200  # characters of a path that Claude Code keeps in a folder's name
 
-_LARGEST_NOTE = 2**16  # bytes of a file that names folders
+_LARGEST_NOTE = 2**16  # bytes of a file that lists folders
 _STRING = r'("[^"\\]*+(?>\\.[^"\\]*+)*+"?)'
-# People write such files too, with comments and with a comma behind the last item.
+# People edit such files too, with comments and trailing commas.
 _COMMENT = re.compile(_STRING + r"|//[^\n]*+|/\*[^*]*+(?>\*(?!/)[^*]*+)*+(?:\*/)?", re.DOTALL)
 _LAST_COMMA = re.compile(_STRING + r"|,(?=\s*+[\]}])", re.DOTALL)
 
 
 class Workspace:
-    """The folder that chats are looked for in, by all of its names; what is below it belongs to it."""
+    """The folder whose chats are wanted, with all its names; it includes everything below."""
 
     def __init__(self, uri: str, platform: str) -> None:
         self._platform = platform
@@ -41,10 +41,10 @@ class Workspace:
         self._known: dict[str, bool] = {}
 
     def holds(self, folder: str) -> bool:
-        """Tell whether a folder, by its path or URI, is this one or lies below it."""
+        """Return whether a folder, by its path or URI, is this one or below it."""
         if folder not in self._known:
             name = comparable(folder, self._platform)
-            # Follow links only in paths that contain this folder's name: touching any path could take forever.
+            # Resolve links only in paths that contain this folder's name: touching any other path could block forever.
             own = {posixpath.basename(one) for one in self._names}
             may_be_linked = not folder.startswith(IN_THE_NETWORK) and not own.isdisjoint(name.split("/"))
             self._known[folder] = self._is_within(name) or (
@@ -57,7 +57,7 @@ class Workspace:
 
 
 def workspace_of(uri: str, platform: str) -> Workspace:
-    """Return the folder of a request; what is neither a `file:` URI nor one of a remote editor is refused."""
+    """Return the folder of a request; refuse anything but a `file:` URI or one of a remote editor."""
     try:
         return Workspace(uri, platform)
     except InvalidParams:
@@ -65,7 +65,7 @@ def workspace_of(uri: str, platform: str) -> Workspace:
 
 
 def comparable(folder: str, platform: str) -> str:
-    """Write the path of a folder, or that of its URI, so that two ways of writing it are the same."""
+    """Normalize the path of a folder or its URI for comparison."""
     if uri := _URI.match(folder):
         folder = unquote(uri[1], errors="surrogateescape")
     folder = _ON_A_DRIVE.sub("", folder, count=1) if _ON_A_DRIVE.match(folder) else folder
@@ -76,7 +76,7 @@ def comparable(folder: str, platform: str) -> str:
 
 
 class Clue(NamedTuple):
-    """Whether a chat was held in the workspace; one that is not sure counts if the chat itself does not say."""
+    """Whether a chat was held in the workspace; an uncertain one counts unless the chat itself says otherwise."""
 
     inside: bool
     sure: bool
@@ -87,19 +87,19 @@ LIKELY, UNKNOWN = Clue(inside=True, sure=False), Clue(inside=False, sure=False)
 
 
 class Clues:
-    """What the places of chats' files say of one workspace; each place is looked at once."""
+    """What the locations of chat files say about one workspace; each location is examined once."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._known: dict[str, Clue] = {}
-        # Accents are written in their letters or after them: macOS does either.
+        # Accented letters may be composed or decomposed: macOS does either.
         self._paths = frozenset(unicodedata.normalize(form, path) for path in workspace.paths for form in _FORMS)
         self._letters = frozenset(map(_letters, self._paths))
         encoded = (path.encode(errors="surrogatepass") for path in self._paths)
         self._hashes = frozenset(hashlib.sha256(path).hexdigest() for path in encoded)
 
     def of(self, path: str) -> Clue:
-        """Tell what the place of a file says."""
+        """Return what a file's location says."""
         folder = os.path.dirname(path)
         if folder not in self._known:
             self._known[folder] = self._look(folder)
@@ -114,26 +114,26 @@ class Clues:
                 return self._in_storage(os.path.dirname(above))
             case "emptyWindowChatSessions":
                 return ELSEWHERE
-            case "chats":  # Gemini CLI names a project's folder after the hash of its path, or notes the path in it
+            case "chats":  # Gemini CLI names a project's folder after the hash of its path, or writes the path into it
                 if os.path.basename(above) in self._hashes:
                     return INSIDE
                 root = small_text(os.path.join(above, ".project_root"), _LARGEST_NOTE).strip()
                 return self._clue(root) if root else UNKNOWN
         if os.path.basename(above) != "projects":
             return UNKNOWN
-        # Claude Code names a project's folder after its path, with one sign for all that is no letter or digit.
+        # Claude Code names a project's folder after its path, with one character for everything but letters and digits.
         letters = _letters(name)
         if letters in self._letters:
             return LIKELY
         return UNKNOWN if any(map(letters.startswith, self._letters)) else ELSEWHERE
 
     def _in_storage(self, storage: str) -> Clue:
-        """VS Code notes the folder next to its chats; if an extension does it, only the folder's name."""
+        """VS Code writes the folder next to its chats; extensions write only its name."""
         noted, about = _noted(storage, "workspace.json"), _noted(storage, "meta.json")
         if folder := word(noted.get("folder")):
             return self._clue(folder)
         file = word(noted.get("workspace")) or word(noted.get("configuration")) or word(about.get("configuration"))
-        if file:  # which names several folders: a chat is held in each of them
+        if file:  # lists several folders: a chat belongs to each of them
             if folders := folders_named(file):
                 return INSIDE if any(map(self.workspace.holds, folders)) else ELSEWHERE
             return INSIDE if self.workspace.holds(file) else UNKNOWN
@@ -156,7 +156,7 @@ def _noted(folder: str, name: str) -> dict[str, object]:
 
 
 def folders_named(uri: str) -> tuple[str, ...]:
-    """Return the folders, by paths or URIs, that a workspace file names; none if it cannot be read.
+    """Return the folders, as paths or URIs, that a workspace file lists; none if unreadable.
 
     Paths in it are relative to its folder, by the rules of the platform that its own path is of.
     """

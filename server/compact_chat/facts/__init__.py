@@ -1,4 +1,4 @@
-"""Messages -> what they hold: files, commands, errors, todos, rules; and which of them a text still holds."""
+"""Messages -> what they hold: files, commands, errors, todos, rules; and which of them a text still contains."""
 
 from typing import TYPE_CHECKING
 
@@ -88,7 +88,7 @@ __all__ = [
     "work_of",
 ]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {

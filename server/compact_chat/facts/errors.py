@@ -1,4 +1,4 @@
-"""The errors that tools met, by the line that names them, and whether the same task later succeeded."""
+"""Errors that tools reported, by the line that names them, and whether a retry of the same task succeeded."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from compact_chat.facts.files import file_kind, paths_of
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import shortened
 
-LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines of one step
+LONGEST_ERROR_LINES, MOST = 300, 6  # characters of a line, and lines per step
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}m")
 
-# Only lines with one of these are matched with the patterns below, by which compilers, tests and shells begin errors.
+# Only lines that contain one of these are matched against the patterns below, of compilers, tests and shells.
 _HINT = re.compile(r"rror|ERR|FAIL|fatal|panic|xception|not found|No such|denied|\*\*\*|curl:")
 _STRONG = re.compile(
     r"(?:\w[\w.]{0,80}(?:Error|Exception)(?:: .|$)"  # Python, JavaScript, Java
@@ -28,7 +28,7 @@ _STRONG = re.compile(
 )
 _WEAK = re.compile(
     r"[\w./ ():-]{1,200}: (?:[^\n]{1,200}: )?(?:command not found|No such file or directory|Permission denied)"
-    r"|[^\s:]{1,200}\.\w{1,5}:\d{1,6}:\d{1,6}: ."  # a place in a file, as linters write it
+    r"|[^\s:]{1,200}\.\w{1,5}:\d{1,6}:\d{1,6}: ."  # a file position, as linters print it
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _EXIT = re.compile(r"(?:Process |Command )?(?:exited with (?:exit )?code|exit code)\b", re.IGNORECASE)
@@ -37,7 +37,7 @@ _TAG = re.compile(r"</?[a-z_]{1,40}>")
 
 
 class Error(Struct, frozen=True):
-    """The line that names an error, the command or file that met it, its exit code, and whether it was overcome."""
+    """The line that names an error, the command or file that caused it, its exit code, and whether it was resolved."""
 
     text: str
     where: str
@@ -47,15 +47,15 @@ class Error(Struct, frozen=True):
 
 
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
-    """List the errors, each once, in the order in which they were last met."""
+    """List the errors, each once, ordered by their last occurrence."""
     met: dict[tuple[str, str], tuple[Step, Task]] = {}
-    unsolved: dict[str, dict[str, Task]] = {}  # by the name of a task: its lines, and what met each
+    unsolved: dict[str, dict[str, Task]] = {}  # by task name: its error lines, and what caused each
     for step in taken:
         task = task_of(step)
         lines = _error_lines(step, task)
         still = unsolved.setdefault(task.name, {})
         if step.outcome == "ok":
-            # Success covers the same task, and narrower ones.
+            # Success resolves errors of the same task, and of narrower ones.
             covered = (line for line, before in still.items() if task.narrowed <= before.narrowed | _EVERYTHING)
             for line in [line for line in covered if line not in lines]:
                 del still[line]
@@ -70,7 +70,7 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
 
 
 def _error_lines(step: Step, task: Task) -> list[str]:
-    """Find the lines that name the errors of a step, of many the first and last; a failed search met none.
+    """Find a step's error lines, the first and last of many; a failed search has none.
 
     A failure that no line names is known by the end of its log; that of a tool other than a shell by its first line.
     """
@@ -87,18 +87,18 @@ def _error_lines(step: Step, task: Task) -> list[str]:
 
 
 def _worded(lines: Sequence[str]) -> list[str]:
-    """Return the first line with words that is no exit code, if there is one."""
+    """Return the first line with words that is not just an exit code, if any."""
     return next(([line] for line in map(_bare, lines) if _LETTER.search(line) and not _EXIT.match(line)), [])
 
 
 def _bare(line: str) -> str:
-    """Strip colors and durations, which differ from run to run."""
+    """Strip colors and durations, which vary from run to run."""
     return _DURATION.sub("", _ANSI.sub("", line[: 2 * LONGEST_ERROR_LINES]).rstrip())[:LONGEST_ERROR_LINES]
 
 
 # What a step was for: attempts at the same task share a name.
 
-LONGEST_COMMAND, LONGEST_SHOWN = 2000, 120  # characters that are judged, and that are shown
+LONGEST_COMMAND, LONGEST_SHOWN = 2000, 120  # characters examined, and characters shown
 JUDGED = 2000  # commands whose task is cached
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _FOLDER = re.compile(r"\A(?>cd\s+[^\s;&|]{1,400}\s*(?:&&|;)\s*)++")
@@ -128,17 +128,17 @@ _FIRST_WORD = re.compile(r"[\w./-]*")
 
 
 class Task(Struct, frozen=True):
-    """The task of a step: its name, what it was narrowed to, and how it is shown."""
+    """A step's task: its name, its narrower scope, and how it is shown."""
 
     name: str
     narrowed: frozenset[str]
     shown: str
-    only_reads: bool = False  # a search that finds nothing fails, and nothing is wrong
-    hides_failure: bool = False  # the exit code is that of a pipe's end
+    only_reads: bool = False  # a search without matches exits with a failure, which is no error
+    hides_failure: bool = False  # the exit code is that of the last command in the pipe
 
 
 def task_of(step: Step) -> Task:
-    """Find the task of a step: a command's program with what it was narrowed to, or a tool with its file."""
+    """Find a step's task: a command's program and its arguments, or a tool with its file."""
     if command := step.command:
         judge = _judged if len(command) <= LONGEST_COMMAND else _judged.__wrapped__  # the cache holds short keys only
         return judge(command)
@@ -163,13 +163,13 @@ def _judged(command: str) -> Task:
 
 
 def target(step: Step) -> str:
-    """Return what a step was about: its command, its file, or its first text argument."""
+    """Return what a step worked on: its command, its file, or its first text argument."""
     texts = (value for value in step.call.input.values() if isinstance(value, str) and value.strip())
     return step.command or _path(step) or next(texts, "")
 
 
 def program(command: str) -> str:
-    """Name the first program that a command runs; what only changes the shell itself is none."""
+    """Return the first program that a command runs, skipping commands that only change the shell itself."""
     words = (match[0] for part in _parts(command) if (match := _FIRST_WORD.match(part)))
     return next((PurePosixPath(word).name for word in words if word not in _SHELL_WORDS), "")
 

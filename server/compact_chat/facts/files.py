@@ -1,4 +1,4 @@
-"""The files of a chat: what tools read, modified and removed, what a summary records, what messages hold."""
+"""Files in a chat: those that tools read, modified and removed, and those that a summary or a message names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def same_path(path: str, folder: str) -> str:
-    """Normalize a path for comparison; `folder` is where relative paths start."""
+    """Normalize a path for comparison; relative paths start at `folder`."""
     path, folder = without_scheme(path.strip()), without_scheme(folder)
     if not _ABSOLUTE.match(path) and _ABSOLUTE.match(folder):
         path = f"{folder}/{path}"
@@ -48,7 +48,7 @@ def same_path(path: str, folder: str) -> str:
 
 
 def without_scheme(path: str) -> str:
-    """Return the path of a `file:` URI, and any other text unchanged."""
+    """Return the path of a `file:` URI; any other text unchanged."""
     if path[:7].lower() != "file://":
         return path
     try:
@@ -69,12 +69,12 @@ def _joined(folder: str, path: str) -> str:
 
 
 def shown_path(path: str) -> str:
-    """Escape control characters in a path, and what reads like one of our tags."""
+    """Escape control characters in a path, and anything that reads like one of our tags."""
     names = {"\n": "\\n", "\t": "\\t"}
     return escape_tags(_CONTROL.sub(lambda one: names.get(one[0], f"\\u{ord(one[0]):04x}"), path))
 
 
-# Uses of files by tools whose results do not say that they failed (rules T21 to T23).
+# How tools use files, unless their results report a failure (rules T21 to T23).
 
 FileKind = Literal["read", "write", "edit"]
 
@@ -91,20 +91,20 @@ _TOOLS: Mapping[str, FileKind] = {name: kind for kind, names in _KINDS for name 
 _ARGUMENTS = frozenset({"path", "filepath", "filename", "targetfile", "notebookpath", "absolutepath"})
 _LISTS = frozenset({"files", *(f"{name}s" for name in _ARGUMENTS)})
 _WILDCARDS = frozenset("*?")
-_AROUND = "args"  # what Roo Code puts around the arguments of some tools
+_AROUND = "args"  # Roo Code's wrapper for the arguments of some tools
 
-# Tools that do several things, named by their argument `command`.
+# Tools with several actions, chosen by the argument `command`.
 _EDITORS = frozenset({"strreplaceeditor", "strreplacebasededittool"})
 _EDITOR_COMMANDS: Mapping[str, FileKind] = {"view": "read", "create": "write", "str_replace": "edit", "insert": "edit"}
 _PATCH = "*** Begin Patch"
 _PATCHED = re.compile(r"^\*\*\* (?:(Add)|Update|Delete|Move to)(?: File)?: ([^\n]{1,4096})$", re.MULTILINE)
 
-MOST_OF_A_NAME = 100  # files; of more with one name, only whole paths are compared
+MOST_OF_A_NAME = 100  # files; beyond that, files with one name are compared by whole path only
 _REMOVES = re.compile(r"(?:^|&&|[;\n])[ \t]*(?:git[ \t]{1,4})?rm[ \t]{1,4}([^;&|<>\n`$*?]{1,1000})(?=[;&|\n]|\Z)")
 
 
 class FileUse(Struct, frozen=True):
-    """A path that a tool read, wrote or edited with success."""
+    """A path that a tool successfully read, wrote or edited."""
 
     path: str
     kind: FileKind
@@ -112,24 +112,24 @@ class FileUse(Struct, frozen=True):
 
 
 def file_uses(taken: Sequence[Step]) -> tuple[FileUse, ...]:
-    """List each use of a file in order; a call without a result, or marked as failed, used none."""
+    """List each file use in order; a call that has no result or failed used none."""
     return tuple(use for step in taken if step.done for use in _uses(step))
 
 
 def paths_of_step(step: Step) -> tuple[str, ...]:
-    """List the files that a step names, each once, whether or not it succeeded."""
+    """List the files that a step names, each once, even if it failed."""
     return tuple(dict.fromkeys(use.path for use in _uses(step)))
 
 
 def file_kind(step: Step) -> FileKind | None:
-    """Tell whether a step reads, writes or edits files; None for other tools."""
+    """Classify a step as reading, writing or editing files; None for other tools."""
     if step.tool in _EDITORS:
         return _EDITOR_COMMANDS.get(str(step.call.input.get("command")))
     return _TOOLS.get(step.tool)
 
 
 def paths_of(given: JsonObject) -> Iterator[str]:
-    """Yield the paths among a call's arguments, in its edits, and in its lists of paths."""
+    """Yield the paths in a call's arguments, in its edits, and in its lists of paths."""
     inner = given.get(_AROUND)
     for name, value in (given | inner if isinstance(inner, dict) else given).items():
         plain = plain_name(name)
@@ -143,7 +143,7 @@ def paths_of(given: JsonObject) -> Iterator[str]:
 
 
 def _uses(step: Step) -> Iterator[FileUse]:
-    """Yield the files in a step's arguments, and those in the head lines of a patch."""
+    """Yield the files in a step's arguments, and those in a patch's header lines."""
     kind = file_kind(step)
     if kind:
         yield from (
@@ -158,7 +158,7 @@ def _uses(step: Step) -> Iterator[FileUse]:
 
 
 def removed_files(taken: Sequence[Step]) -> frozenset[str]:
-    """List the paths that tools used and a plain `rm` or `git rm` removed later, unused since."""
+    """List the used paths that a plain `rm` or `git rm` removed later, and that were not used since."""
     by_name: dict[str, dict[str, None]] = {}
     gone: set[str] = set()
     for step in taken:
@@ -184,17 +184,17 @@ _FOLDERS = ("workdir", "cwd", "working_directory")
 _READS = re.compile(r"(?:cd\s[^|&;\n]{1,500}(?:&&|;)\s*)?(?:bat|cat|head|less|more|nl|sed|tail)\s")
 _SILENT = re.compile(r"\s2>(?:&1|\s?/dev/null)(?=\s|$)")
 _OPERATORS = frozenset("();<>|&")
-_NO_OUTPUT = frozenset({"echo", "true", ":"})  # none from a file
+_NO_OUTPUT = frozenset({"echo", "true", ":"})  # prints no file's content
 _FILTERS = frozenset(
     {"cat", "cut", "grep", "head", "jq", "less", "more", "nl", "rg", "sed", "sort", "tail", "tr", "wc"}
 )
 _NO_FILE = re.compile(r"[*?\[\]{}$`<>]|^-")
-# Options that take a value.
+# Options with a value.
 _VALUED = {"head": ("-n", "-c"), "tail": ("-n", "-c"), "nl": ("-b", "-s", "-w", "-v", "-n")}
 
 
 def file_shown(step: Step) -> str:
-    """Return the path of the file that a command shows, from where it was run; empty for none or several."""
+    """Return the path of the file that a command prints, and where it ran; empty for none or several."""
     command = step.command
     if len(command) > LONGEST or "\n" in command or not _READS.match(command):
         return ""
@@ -211,14 +211,14 @@ def file_shown(step: Step) -> str:
     files = [
         word for before, word in zip(["", *given], given, strict=False) if before not in valued and word[:1] != "-"
     ]
-    if program == "sed":  # its first argument is the script, and only with `-n` does it show a part
+    if program == "sed":  # its first argument is the script, and only `-n` prints a part
         is_shown = "-n" in given and not any(word.startswith(("-i", "--in-place")) for word in given)
         files = files[1:] if is_shown else []
     return _joined(folder, files[0]) if len(files) == 1 and not _NO_FILE.search(files[0]) else ""
 
 
 def _commands(line: str) -> Iterator[list[str]]:
-    """Split a command line into its commands' words, each but the first after its operator."""
+    """Split a command line into the words of each command, with the operator before it."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     words: list[str] = []
@@ -228,18 +228,18 @@ def _commands(line: str) -> Iterator[list[str]]:
                 yield words
                 words = []
             words.append(word)
-    except ValueError:  # an open quote
+    except ValueError:  # an unclosed quote
         words = [">"]
     yield words
 
 
-# The records of files in a summary: what was read, and what was modified (rules T20 and T23).
+# A summary's file records: read only, and modified (rules T20 and T23).
 
 READ, MODIFIED = "read-files", "modified-files"
 
 
 def file_records(messages: Sequence[Message]) -> Files:
-    """List the files of a chat and of its earlier summaries: read and never modified, and modified."""
+    """List the files of a chat and of its earlier summaries: those only read, and those modified."""
     uses = file_uses(find_steps(messages))
     modified = tuple(use.path for use in uses if use.kind != "read")
     files = Files(read=tuple(use.path for use in uses), modified=modified)
@@ -247,7 +247,7 @@ def file_records(messages: Sequence[Message]) -> Files:
 
 
 def recorded(summary: str) -> Files:
-    """Read the lists that a summary ends with."""
+    """Parse the lists at the end of a summary."""
     lines = summary.split("\n")
     found: dict[str, list[str]] = {READ: [], MODIFIED: []}
     for name, start, end in _blocks(lines):
@@ -256,20 +256,20 @@ def recorded(summary: str) -> Files:
 
 
 def joined_records(*lists: Files) -> Files:
-    """Join lists, each path once and escaped; what was ever modified no longer counts as read."""
+    """Merge lists, each path once and escaped; a path ever modified is not listed as read."""
     modified = {shown_path(path) for files in lists for path in files.modified}
     read = {shown_path(path) for files in lists for path in files.read} - modified
     return Files(read=tuple(sorted(read)), modified=tuple(sorted(modified)))
 
 
 def record_blocks(files: Files) -> str:
-    """Write the lists as blocks of a path per line; an empty list has none."""
+    """Format the lists as blocks with one path per line; an empty list has no block."""
     lists = ((READ, files.read), (MODIFIED, files.modified))
     return "\n\n".join("\n".join((f"<{name}>", *paths, f"</{name}>")) for name, paths in lists if paths)
 
 
 def without_records(summary: str) -> str:
-    """Return the summary without its blocks, trimmed."""
+    """Return the summary without its record blocks, trimmed."""
     lines, kept, place = summary.split("\n"), list[str](), 0
     for _, start, end in _blocks(lines):
         kept += lines[place:start]
@@ -288,13 +288,13 @@ def _blocks(lines: list[str]) -> Iterator[tuple[str, int, int]]:
             name = ""
 
 
-# The pieces of messages, with the tools and files that they belong to.
+# Pieces of messages, with the tools and files that they belong to.
 
-UNKNOWN = "unknown"  # the tool of a result whose call is not in the chat
-# How editors attach a file to what a person says: with its path, or at least its name.
+UNKNOWN = "unknown"  # the tool of a result whose call is missing
+# How editors attach a file to a user message: with its path, or at least its name.
 _ATTACHED = re.compile(r"<(attachment|file_content|file)\b([^<>]{1,9000})>")
 _PATHS = (re.compile(r"\b(?:filePath|path)=\"([^\"\n]{1,4096})\""), re.compile(r"\bid=\"file:([^\"\n]{1,4096})\""))
-# How Claude Code does: a note of its own that begins with the path.
+# Claude Code attaches a file as a note of its own that begins with the path.
 _NOTED = re.compile(r"<system-reminder>\n((?:/|[A-Za-z]:\\)[^\n]{1,4096})\n")
 
 
@@ -307,7 +307,7 @@ class Piece(Struct, frozen=True):
 
 
 def find_pieces(messages: Sequence[Message], workspace: str = "") -> Iterator[tuple[Piece, ...]]:
-    """Yield the pieces of each message; a result belongs to the tool and the files of its call.
+    """Yield the pieces of each message; a result belongs to its call's tool and files.
 
     A file is named by its first mention, however it is written later; relative paths start at the workspace.
     """
@@ -339,7 +339,7 @@ def find_pieces(messages: Sequence[Message], workspace: str = "") -> Iterator[tu
 
 
 def _pieces(part: Part, *, by_host: bool) -> Iterator[Piece]:
-    """Cut a text where files are attached, so that its pieces make it up; any other part is one piece."""
+    """Split a text at its attached files, losing nothing; any other part is one piece."""
     if not isinstance(part, Text):
         yield Piece(part, files=(part.title,) if isinstance(part, Document) and part.title.strip() else ())
         return

@@ -1,4 +1,4 @@
-"""The ledger: every fact of a chat that its structure shows, and which of them a text still holds.
+"""The ledger: every fact that a chat's structure shows, and which of them a text still contains.
 
 A fact counts as kept if it is written there, whether or not a reader would understand it.
 """
@@ -20,12 +20,12 @@ from compact_chat.facts.user import Request, requests, rules, todos
 from compact_chat.facts.words import fold, sentences, shortened
 from compact_chat.wire import Lost, Survival, SurvivalClass
 
-# The classes of the wire that structure can tell; `decisions` and `values` it cannot.
+# The fact classes of the wire that structure reveals; `decisions` and `values` it does not.
 Kind = Literal[
     "userMessages", "constraints", "modifiedFiles", "readFiles", "commands", "errors", "todos", "currentWork"
 ]
-# What it costs to lose one class. Words and rules of the person cannot be had again; an error that is forgotten is met
-# again, a modified file is work that was done; what was read or run can be read or run once more.
+# The cost of losing one class. The user's words and rules cannot be recovered; a forgotten error is met
+# again; a modified file is finished work; what was read or run can be read or run again.
 WEIGHTS: Mapping[str, float] = {
     "userMessages": 3,
     "constraints": 3,
@@ -41,7 +41,7 @@ LONGEST_SHOWN = 300  # characters of a lost fact
 
 
 class Fact(Struct, frozen=True):
-    """Something that a summary should hold: its text whole, and the id of its message."""
+    """Something that a summary should contain: its full text, and the id of its message."""
 
     id: str
     kind: Kind
@@ -50,7 +50,7 @@ class Fact(Struct, frozen=True):
 
 
 class Work(Struct, frozen=True):
-    """The state of the work: the last wish, the last words of the assistant, and the last steps."""
+    """The state of the work: the last request, the assistant's last words, and the last steps."""
 
     wish: Request | None
     said: Request | None
@@ -58,7 +58,7 @@ class Work(Struct, frozen=True):
 
 
 def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
-    """Collect the facts in force: the last outcome of a command, open errors and todos, rules not superseded."""
+    """Collect the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
     said, taken = requests(messages), find_steps(messages)
     uses = file_uses(taken)
     used = {use.path: use.message for use in uses}
@@ -80,7 +80,7 @@ def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
     return tuple(
         Fact(f"{kind}:{number}", kind, text, message)
         for kind, found in classes.items()
-        for number, (text, message) in enumerate((one for one in found if fold(one[0])), 1)  # not only marks of quoting
+        for number, (text, message) in enumerate((one for one in found if fold(one[0])), 1)  # more than quotation marks
     )
 
 
@@ -97,7 +97,7 @@ def work_of(messages: Sequence[Message], wished: Sequence[Request], taken: Seque
 
 
 def survival(facts: Sequence[Fact], text: str, clean: Callable[[str], str]) -> Survival:
-    """Compare the facts, as the redactor leaves them, with a text; a class without facts is absent."""
+    """Compare the redacted facts with a text; a class without facts is omitted."""
     masked = [(fact, clean(fact.text)) for fact in facts]
     mentions = Mentions(text, [own for fact, own in masked if fact.kind in ("modifiedFiles", "readFiles")])
     classes, kept, weights = [], 0.0, 0.0
@@ -117,13 +117,13 @@ def survival(facts: Sequence[Fact], text: str, clean: Callable[[str], str]) -> S
     return Survival(kept=round(kept / weights, 4) if classes else 1.0, classes=tuple(classes))
 
 
-# Whether a text mentions a fact, each class in its own way.
+# Whether a text mentions a fact; each class has its own test.
 
-SHORT = 24  # characters: shorter words must be whole words, so that `yes` is not found in `yesterday`
+SHORT = 24  # characters: shorter texts must match whole words, so that `yes` is not found in `yesterday`
 LONG = 300  # characters: of a longer message, most sentences are enough
 ENOUGH, MOST_SENTENCES = 0.7, 64
-LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names of the short form of a path
-COMMAND_HEAD, ERROR_HEAD = 160, 200  # of long ones, the beginning counts
+LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names in the short form of a path
+COMMAND_HEAD, ERROR_HEAD = 160, 200  # long ones match by their beginning
 MOST_PLACES = 1000
 _IN_WORD = re.compile(r"\w")
 _IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
@@ -131,7 +131,7 @@ _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]]{1,4096}+")
 
 
 class Mentions:
-    """A text made ready for finding facts; `paths` are all of the chat, to know which short forms are unambiguous."""
+    """A text prepared for finding facts; `paths` are all of the chat's paths, to tell which short forms are unique."""
 
     def __init__(self, text: str, paths: Sequence[str]) -> None:
         self._text = fold(text)
@@ -139,7 +139,7 @@ class Mentions:
         self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
 
     def of(self, kind: str, text: str) -> bool:
-        """Whether the text holds this fact: as a whole or, if it is a long message, most of its sentences."""
+        """Whether the text mentions this fact: entirely or, for a long message, most of its sentences."""
         match kind:
             case "modifiedFiles" | "readFiles":
                 return self._path(text)
@@ -156,7 +156,7 @@ class Mentions:
         return bool(sample) and sum(map(self._words, sample)) >= ENOUGH * len(sample)
 
     def _path(self, path: str) -> bool:
-        """Whether the whole path is there, or an end of it that no other path of the chat shares."""
+        """Whether the text has the whole path, or an ending that no other path of the chat shares."""
         whole = fold(path)
         if whole in self._tokens or self._stands_alone(whole, _IN_PATH, _IN_PATH_BEHIND):
             return True
@@ -167,7 +167,7 @@ class Mentions:
         return self._stands_alone(words, _IN_WORD, _IN_WORD) if len(words) < SHORT else words in self._text
 
     def _stands_alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> bool:
-        """Whether the words are there without being part of longer ones; only the first places are checked."""
+        """Whether the words occur outside longer words; only the first matches are checked."""
         at = self._text.find(words)
         for _ in range(MOST_PLACES):
             if at < 0:
@@ -180,16 +180,16 @@ class Mentions:
 
 
 def command_head(text: str) -> str:
-    """Return what of a command a summary must hold: all of it, or the beginning of a long one."""
+    """Return the part of a command that a summary must contain: all of it, or the beginning of a long one."""
     return shortened(fold(text[: 2 * COMMAND_HEAD]), COMMAND_HEAD).removesuffix("…")
 
 
 def error_head(text: str) -> str:
-    """Return what of an error a summary must hold."""
+    """Return the part of an error that a summary must contain."""
     return shortened(fold(text), ERROR_HEAD).removesuffix("…")
 
 
 def _short_forms(path: str) -> Iterator[str]:
-    """Yield the ends of a path that have at least two names, and not too many."""
+    """Yield the endings of a path with at least two names, up to a limit."""
     names = fold(path[-LONGEST_FORM:]).replace("\\", "/").split("/")[1:][-MOST_NAMES:]
     yield from ("/".join(names[start:]) for start in range(len(names) - 1))

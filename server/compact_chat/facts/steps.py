@@ -1,4 +1,4 @@
-"""The steps of the work: each tool call with its result and how it ended, and the shell commands among them."""
+"""The steps of the work: each tool call with its result and outcome, and the shell commands among them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _COMMAND_TOOLS = (
     " runcommands runshellcommand runterminalcmd runterminalcommand shell shellcommand terminal"
 )
 COMMAND_TOOLS = frozenset(_COMMAND_TOOLS.split())
-_HOSTS = ("builtin", "copilot")  # put in front of each name
+_HOSTS = ("builtin", "copilot")  # prefixes that hosts add to tool names
 _ARGUMENTS = ("command", "cmd", "commandLine", "script", "code")
 _SHELL_FLAGS = ("-c", "-lc", "-Command")
-# Answers of hosts to a call that never ran: no failure of the tool, and nothing was done.
+# Hosts' answers to calls that never ran: the tool did not fail, and nothing was done.
 _NOT_RUN = (
     "<tool_use_error>Sibling tool call errored",
     "The user doesn't want to proceed with this tool use",
@@ -30,10 +30,10 @@ _NOT_RUN = (
     "[Request interrupted by user",
     "[Tool call interrupted",
 )
-# How tools begin an answer that is an error, where the format has no flag for it.
+# How tools begin an error message, for formats without an error flag.
 _ERROR_STARTS = ("<tool_use_error>", "Error: ", "ERROR: ")
-NAMES = 1000  # of tools and arguments, whose plain forms are asked for again and again
-_ENDS = 400  # characters at each end of an answer, where hosts put the exit code
+NAMES = 1000  # cached plain names of tools and arguments
+_ENDS = 400  # characters searched at each end of an output, where hosts put the exit code
 _EXIT = re.compile(
     r"^\W{0,3}(?:Process |Command )?(?:exited with (?:exit )?code|exit[ _]code)\"?:?\s{0,3}(-?\d{1,9})"
     r"|\"exit_code\":\s?(-?\d{1,9})",
@@ -42,26 +42,26 @@ _EXIT = re.compile(
 
 
 class Step(Struct, frozen=True):
-    """A tool call, the id of its message, and the text and outcome of its result, where it has one."""
+    """A tool call, the id of its message, and the text and outcome of its result, if any."""
 
     message: str
     call: ToolCall
     answer: str | None = None
     outcome: Outcome = "unknown"
     code: int | None = None
-    done: bool = False  # it ran, and nothing but the words of its answer can say that it failed (rule T21)
+    done: bool = False  # it ran, and only its output can show a failure (rule T21)
 
     @property
     def tool(self) -> str:
-        """The tool's name without case, punctuation, server and host."""
+        """The tool's name, normalized: without case, punctuation, server and host."""
         return _tool_name(self.call.name)
 
     @property
     def command(self) -> str:
-        """The command that it ran in a shell, trimmed; empty if it ran none."""
+        """The shell command that it ran, trimmed; empty if none."""
         given = self.call.input if self.tool in COMMAND_TOOLS else {}
         value = next((given[name] for name in _ARGUMENTS if given.get(name)), "")
-        if isinstance(several := given.get("commands"), list):  # of Cline
+        if isinstance(several := given.get("commands"), list):  # Cline's name
             value = " && ".join(one for one in several if isinstance(one, str))
         if isinstance(value, list):
             words = [word for word in value if isinstance(word, str)]
@@ -70,7 +70,7 @@ class Step(Struct, frozen=True):
 
 
 def find_steps(messages: Sequence[Message]) -> tuple[Step, ...]:
-    """List the steps in the order of their calls."""
+    """List the steps in call order."""
     parts = dict(tool_parts(messages))
     results = {call: parts[result] for result, call in find_links(messages).answers.items()}
     found = []
@@ -110,7 +110,7 @@ def _tool_name(called: str) -> str:
 
 
 class Command(Struct, frozen=True):
-    """A command, the step of its last run, and how often it ran."""
+    """A command, the step of its last run, and its number of runs."""
 
     text: str
     step: Step
@@ -118,7 +118,7 @@ class Command(Struct, frozen=True):
 
 
 def commands(taken: Sequence[Step]) -> tuple[Command, ...]:
-    """List the commands, each once, in the order of their last runs."""
+    """List the commands, each once, ordered by their last runs."""
     last: dict[str, Command] = {}
     for step in taken:
         if text := step.command:

@@ -1,4 +1,4 @@
-"""What the user wants: requests, lasting rules, todos, and a project's instructions for summaries."""
+"""What the user wants: requests, standing rules, todos, and a project's summary instructions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from compact_chat.facts.steps import Step, plain_name
 from compact_chat.facts.words import sentences
 from compact_chat.text import fenced_lines, is_summary_text, line_feeds, strip_summary_wrappers
 
-# Hosts put the words with which a person refuses a call into its result.
+# Hosts put what a person says when refusing a call into its result.
 _REFUSAL = "The user doesn't want to proceed with this tool use"
 _SAID = "the user said:\n"
-# Tools that ask the person something; their results are the person's words.
+# Tools that ask the user a question; their results are the user's words.
 _ASKING_REQUESTS = frozenset(
     {"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"}
 )
 
 
 class Request(Struct, frozen=True):
-    """The words of one message."""
+    """What a person typed in one message."""
 
     text: str
     message: str
 
 
 def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """List what a person typed, in order: no results, nothing that the host wrote, no earlier summary.
+    """List what a person typed, in order: no results, no host text, no earlier summaries.
 
     Answers to a tool's questions, and words with which a call was refused, come in results and are the person's.
     """
@@ -53,7 +53,7 @@ def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
 
 
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """List the summaries of earlier compactions, without their wrappers."""
+    """List the summaries of earlier compactions, unwrapped."""
     found = []
     for message in messages:
         if summaries := summary_parts(message):
@@ -72,9 +72,9 @@ def summary_parts(message: Message) -> frozenset[Text]:
     return wrapped or frozenset(texts[:1] if message.is_summary else ())
 
 
-# Lasting rules that the person set in their own words: never, always, must, keep, avoid, prefer.
+# Standing rules in the user's own words: never, always, must, keep, avoid, prefer.
 
-# Every part is bounded, so that a sentence is read once.
+# Every part is bounded, so that matching stays linear.
 _LEAD_WORDS = (
     "and also but so then please pls just ok okay yes yeah no now well actually however btw important note remember"
 )
@@ -120,12 +120,12 @@ _ANYWHERE = (
 _ASKING_RULE_WORDS = "can|could|would|should|do|does|did|is|are|was|why|what|how|when|where|which|who"
 _ASKED = "we|you|i|it|this|that|the|they|there"
 
-# Words that turn a rule round, but do not change what it is about.
+# Words that negate a rule, but do not change its subject.
 TURNS = frozenset({"never", "not", "don", "t", "dont", "do", "always", "only", "instead", "now", "no", "please", "use"})
 
 SHORTEST_RULE, LONGEST_RULE = 4, 400  # characters of a sentence that can be a rule
 MOST_OF_ONE_MESSAGE = 20
-JUDGED = 4000  # sentences whose judgment is cached
+JUDGED = 4000  # cached sentences
 
 _QUOTED_LINE = re.compile(r"^(?:[ \t]*+[>$❯|]|\t| {4}(?![-*+\d ]))")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]")
@@ -135,7 +135,7 @@ _VALUE = re.compile(r"\d")
 
 
 class Rule(Struct, frozen=True):
-    """A sentence that sets a rule, and whether a later one of almost the same words took its place."""
+    """A sentence that sets a rule, and whether a later, nearly identical one superseded it."""
 
     text: str
     message: str
@@ -143,7 +143,7 @@ class Rule(Struct, frozen=True):
 
 
 def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
-    """Find the rules in the order in which they were set; a repeated one counts from its last time.
+    """Find the rules in order; a repeated rule counts at its last occurrence.
 
     A rule of which a later one changed only a value is superseded.
     """
@@ -165,7 +165,7 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
 
 
 def _rules_in(text: str) -> list[str]:
-    """Find the rules in the lines of a message that are neither code nor quoted."""
+    """Find the rules in a message's lines, except code and quotes."""
     found: list[str] = []
     listed = False  # under a line such as "Three rules for this work:"
     lines = text.split("\n")
@@ -190,14 +190,14 @@ def _sets_rule(sentence: str) -> bool:
 
 @cache
 def _rule_and_question() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile the two patterns at their first use: they take longer than all else of a start."""
-    # What all of a group begin with comes before it once: most places of a sentence are neither its start nor a word's.
+    """Compile the two patterns on first use: they take longer than the rest of a start."""
+    # A common prefix is tested once for all alternatives: most positions in a sentence start neither it nor a word.
     rule = rf"{_START}(?:{'|'.join(_AT_START)})|\b(?:{'|'.join(_AT_A_WORD)})|{'|'.join(_ANYWHERE)}"
     question = rf"[?？]\W{{0,9}}$|^\W{{0,4}}(?:{_ASKING_RULE_WORDS})\s(?:{_ASKED})\b"
     return re.compile(rule, re.IGNORECASE), re.compile(question, re.IGNORECASE)
 
 
-# The todo list as the last call that touched it left it.
+# The todo list as the last call left it.
 
 Status = Literal["open", "doing", "done"]
 
@@ -210,7 +210,7 @@ _TASK_NUMBER = re.compile(r"#(\d{1,9})")
 
 
 class Todo(Struct, frozen=True):
-    """One item, and the id of the message that set its status."""
+    """A todo item, and the id of the message that set its status."""
 
     text: str
     status: Status
@@ -218,7 +218,7 @@ class Todo(Struct, frozen=True):
 
 
 def todos(taken: Sequence[Step]) -> tuple[Todo, ...]:
-    """List the items of the newest list, in its order."""
+    """List the items of the newest todo list, in order."""
     items: dict[str, Todo] = {}
     for step in taken:
         given = step.call.input
@@ -248,7 +248,7 @@ def _status(value: object) -> Status:
     return "done" if name in _DONE else "doing" if name in ("inprogress", "doing") else "open"
 
 
-# The sections of a project's instruction file that say how its chats are to be summarized (rule P8).
+# The summary sections of a project's instruction file (rule P8).
 
 _TITLES = frozenset({"compact instructions", "summary instructions"})
 LONGEST_SECTION = 16_000  # characters; a longer one is cut after its last whole line
@@ -258,7 +258,7 @@ _MARKS = " \t#*_:"
 
 
 def instruction_sections(text: str) -> tuple[str, ...]:
-    """Return what is written under each heading for summaries, up to the next heading of its level or a higher one.
+    """Return the text under each heading for summaries, up to the next heading of the same or a higher level.
 
     Such a section inside another one belongs to that one; code fences have no headings.
     """

@@ -1,4 +1,4 @@
-"""Text for comparing and quoting: folded, cut at a word, split into sentences."""
+"""Text for comparing and quoting: normalized, truncated at a word, split into sentences."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++
 
 
 def fold(text: str) -> str:
-    """Normalize white space to single blanks, and strip the marks of quoting and escaping."""
+    """Collapse white space to single blanks, and strip quotation and escape marks."""
     return " ".join(_QUOTED.sub("", text.replace("&lt;", "<")).split())
 
 
 def sentences(text: str) -> list[str]:
-    """Split a text into sentences and lines, without their bullets."""
+    """Split a text into sentences and lines, without bullets."""
     return [bare for piece in _SENTENCE_END.split(text) if (bare := without_bullet(piece).strip())]
 
 
@@ -26,7 +26,7 @@ def without_bullet(line: str) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Put the text on one line, truncated after the last whole word within the limit."""
+    """Put the text on one line, truncated at a word within the limit."""
     line = " ".join(text[: 4 * limit].split())
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
@@ -36,5 +36,5 @@ def shortened(text: str, limit: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number of things, such as 1 message or 2 messages."""
+    """Format a count with its noun, such as 1 message or 2 messages."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -45,7 +45,7 @@ __all__ = [
     "window_of",
 ]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {

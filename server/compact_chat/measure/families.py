@@ -1,4 +1,4 @@
-"""Model families: which vocabulary counts their texts, and what lies between that count and their own."""
+"""Model families: which vocabulary counts their texts, and how its counts are converted to their own tokens."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from compact_chat.tools import tool_named
 
 T = TypeVar("T")
 
-# Model names as people and programs write them: providers, dates and suffixes around the part that matters.
+# Model names as people and programs write them: with providers, dates and suffixes around the essential part.
 
-LONGEST = 200  # characters; what is longer is no model's name, whatever it begins with
+LONGEST = 200  # characters; anything longer is no model name
 _VERSION = re.compile(r"(?<!\d)(\d{1,2})(?:-(\d{1,2}))?(?![a-z0-9])")
 FIRST_JOINED = 30  # from here on, two digits are two numbers: `claude-37-sonnet` is 3.7
 
 
 def plain_name(model: str) -> str:
-    """Return the name in lower case, with dashes for dots and the like."""
+    """Return the name in lower case, with dashes for dots and similar separators."""
     return re.sub(r"[^a-z0-9/]", "-", model[:LONGEST].lower()).strip("-/")
 
 
 def lookup(table: Mapping[str, T], model: str) -> T | None:
     """Find the longest key that the model's name contains as a whole word; keys are plain names."""
     name = plain_name(model)
-    # Most keys are not in the name at all, which needs no pattern.
+    # Most keys do not occur in the name, which is checked without a pattern.
     near = (key for key in table if key and key in name)
     keys = [key for key in near if re.search(rf"(?<![a-z0-9]){re.escape(key)}(?![a-z0-9])", name)]
     return table[max(keys, key=len)] if keys else None
 
 
 def version_of(model: str, line: str) -> tuple[int, int] | None:
-    """Read the version of a model of this line; (0, 0) where the name has none, None for models of other lines."""
+    """Read the version of a model of this line; (0, 0) if the name has none, None for models of other lines."""
     _, found_line, version = plain_name(model).partition(line)
     if not found_line:
         return None
@@ -49,11 +49,11 @@ def version_of(model: str, line: str) -> tuple[int, int] | None:
 # The families.
 
 NEW_TOKENIZER = (4, 7)  # of Claude, since this version
-TILES, PATCHES = (5, 0), (5, 4)  # the first GPT whose number tells how it sees pictures, and the first to see patches
+TILES, PATCHES = (5, 0), (5, 4)  # the first GPT known to count tiles, and the first to count patches
 
 
 class Pictures(Struct, frozen=True):
-    """What a picture takes: `share` of its patches up to `cap` where there is one, else `base` and a `tile` for 512."""
+    """The cost of a picture: `share` of its patches up to `cap` if there is one, else `base` and `tile` per 512 px."""
 
     unknown: int
     edge: int = 0
@@ -65,7 +65,7 @@ class Pictures(Struct, frozen=True):
 
 
 class Rates(Struct, frozen=True):
-    """Tokens of the model for a token of the encoding, and what marks and the arrows of shown files add to that."""
+    """Model tokens per encoding token, with extra rates for punctuation and for the arrows of shown files."""
 
     token: float = 1.0
     mark: float = 0.0
@@ -73,23 +73,23 @@ class Rates(Struct, frozen=True):
 
 
 class Family(Struct, frozen=True):
-    """Models that count alike; sizes are in tokens of the model, and nine of ten calls were within the doubts."""
+    """Models that count alike; sizes are in model tokens, and nine of ten calls fell within the error bounds."""
 
     name: str
     encoding: str = "o200k_base"
-    ratio: float = 1.0  # tokens of the model for one of the encoding, on the whole
+    ratio: float = 1.0  # overall model tokens per encoding token
     rates: Rates = Rates()
-    thinking: float = 1.0  # tokens thought for a token of thinking that is shown
-    hidden_thought: int = 0  # tokens of a thought that is not shown
-    forgets: bool = False  # what was thought, once the user speaks again
-    sheds: bool = False  # what was thought, at the very next call
-    certainty: int = 4_000  # tokens of observed growth that weigh as much as all of the above
-    spread: float = 0.3  # the doubt of a whole chat's count, as a fraction of it
-    below: float = 2.0  # the doubt of what was counted since a call, for a power of that: how far it may be too much
-    above: float = 2.0  # and how far too little
+    thinking: float = 1.0  # tokens of reasoning per visible reasoning token
+    hidden_thought: int = 0  # tokens of hidden reasoning
+    forgets: bool = False  # reasoning, after the next user message
+    sheds: bool = False  # reasoning, at the very next call
+    certainty: int = 4_000  # tokens of observed growth that weigh as much as these prior rates
+    spread: float = 0.3  # error of a whole chat's count, as a fraction of it
+    below: float = 2.0  # error of what was counted since a call, for a power of it: how far it may be too high
+    above: float = 2.0  # and how far too low
     per_message: int = 3
     per_call: int = 9
-    per_argument: int = 0  # where arguments are not JSON: around each of them
+    per_argument: int = 0  # around each argument, where arguments are not JSON
     per_result: int = 9
     per_results: int = 0  # around all results of a message
     pictures: Pictures = Pictures(unknown=765, base=85, tile=170)
@@ -97,7 +97,7 @@ class Family(Struct, frozen=True):
 
 UNKNOWN = Family("unknown")
 
-# Measured on the calls of real sessions; Claude since 4.7 from published comparisons with what was before.
+# Measured on the calls of real sessions; Claude since 4.7 from published comparisons with earlier versions.
 CLAUDE = Family(
     "claude",
     ratio=1.13,
@@ -161,11 +161,11 @@ BY_NAME = {  # in plain form
     "sonnet": CLAUDE_NEW,
     "haiku": CLAUDE_NEW,
 }
-OF_TOOLS = {"": UNKNOWN, "claude": CLAUDE, "gpt": GPT, "gemini": GEMINI}  # by the family that a tool usually has
+OF_TOOLS = {"": UNKNOWN, "claude": CLAUDE, "gpt": GPT, "gemini": GEMINI}  # a tool's usual family
 
 
 def family_of(model: str | None, tool: str = "") -> Family:
-    """Find the family of a model, whatever provider, date or suffix its name carries; without a name, the tool's."""
+    """Find a model's family, whatever provider, date or suffix its name carries; without a name, use the tool's."""
     row = tool_named(tool)
     usual = OF_TOOLS[row.family]
     if model is None:
@@ -176,7 +176,7 @@ def family_of(model: str | None, tool: str = "") -> Family:
         remembers = claude >= (4, 6) or (claude >= (4, 5) and "opus" in model.lower())
         is_old = (0, 0) < claude < NEW_TOKENIZER
         family = CLAUDE_NEW if not is_old else CLAUDE if remembers else CLAUDE_FORGETFUL
-    elif gpt is not None and TILES <= gpt < PATCHES:  # older ones have names of their own in the table
+    elif gpt is not None and TILES <= gpt < PATCHES:  # older ones have rows of their own in the table
         family = GPT_TILES
     else:
         family = lookup(BY_NAME, model)

@@ -1,4 +1,4 @@
-"""The meter: how many tokens the context holds, of what, and between which bounds."""
+"""The meter: how many tokens the context holds, in which parts, and within which bounds."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from compact_chat.measure.weights import Weight, shares
 from compact_chat.tools import Hidden, tool_named
 from compact_chat.wire import Basis, Parts
 
-# What tools send and keep out of their files: system prompt, tools, files attached anew.
+# What tools send but do not write to their files: system prompt, tools, reattached files.
 
 ATTACHED, MOST_ATTACHED = 5_000, 25_000  # tokens of files and notes after Claude Code compacts
 CHARACTERS_PER_TOKEN = 3.3
-LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
+LEAST_OWN, MOST_OWN = 3_000, 60_000  # bounds of system prompt and tools; outside them the session began elsewhere
 
 
 def hidden_by(chat: Chat) -> Hidden:
-    """Tell what the chat's tool adds, as far as measured; nothing where the prompt came with the chat.
+    """Return what the chat's tool adds, as measured; nothing if the prompt came with the chat.
 
     After a compaction, the first call of the session shows what is the tool's own, if it was recorded.
     """
@@ -42,48 +42,48 @@ def hidden_by(chat: Chat) -> Hidden:
 
 
 class Size(Struct, frozen=True):
-    """Tokens that were counted, and those that are known."""
+    """Counted tokens, and tokens already known in the model's own units."""
 
     counted: float = 0.0
     known: float = 0.0
 
     def __add__(self, other: Size) -> Size:
-        """Both together."""
+        """Add both parts."""
         return Size(self.counted + other.counted, self.known + other.known)
 
     def __sub__(self, other: Size) -> Size:
-        """What is left."""
+        """Subtract both parts."""
         return Size(self.counted - other.counted, self.known - other.known)
 
     def at(self, ratio: float) -> float:
-        """The whole, with so many tokens for each counted one."""
+        """Return the total, at so many model tokens per counted one."""
         return self.counted * ratio + self.known
 
 
-# What a recorded call tells of the size of its chat, and how far the estimate from it may be off.
+# What a recorded call reveals about its chat's size, and how accurate the estimate is from there.
 
-PLAUSIBLE = 0.65  # a recorded reply that is smaller than this part of its count is only the stream's first figure
-COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, against what the provider reported next
-ROUNDING = 2  # tokens by which even what is known may be off
-GROWTH = 0.7  # how the doubt grows with what was counted: many small errors cancel out in part
-PICTURE_DOUBT = 0.25  # of what pictures were reckoned to take
+PLAUSIBLE = 0.65  # a recorded reply below this share of its count is only the stream's first figure
+COUNTED_SPREAD = 0.12  # of a tool's own count of the whole, compared with what the provider reported next
+ROUNDING = 2  # minimum error in tokens, even of recorded sizes
+GROWTH = 0.7  # how the error grows with the counted tokens: many small errors partly cancel out
+PICTURE_DOUBT = 0.25  # of the estimate for pictures
 
 
 class Anchor(Struct, frozen=True):
-    """A call: its size as reported, that of the messages before its reply, of the reply, and of the thoughts in it."""
+    """A call: its reported size, those of the messages before its reply, of the reply, and of the reasoning in it."""
 
     usage: Usage
     before: Size
     reply: Size = Size()
     thoughts: Size = Size()
-    spread: float = 0.0  # the doubt of the reported size, as a fraction of it; what is doubted teaches nothing
-    is_scaled: bool = False  # what another model reported, for what it is to the one that is asked for
+    spread: float = 0.0  # relative error of the reported size; an uncertain one teaches nothing
+    is_scaled: bool = False  # another model's report, converted to the requested model
 
 
 def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio: float) -> Anchor:
-    """Take the size of the reply as it was reported, where that is plausible, and else as it was counted."""
+    """Use the reply's reported size if plausible, else its count."""
     own = family_of(usage.model) if usage.model else family
-    if UNKNOWN.name != family.name != own.name:  # another model's figure, scaled to what it is for this one
+    if UNKNOWN.name != family.name != own.name:  # another model's figure, converted to this one's
         scaled = replace(usage, prompt_tokens=round(usage.prompt_tokens * family.ratio / own.ratio))
         spread = own.spread + family.spread + COUNTED_SPREAD * usage.whole
         if usage.whole:
@@ -101,30 +101,30 @@ def anchor_of(usage: Usage, weight: Weight, before: Size, family: Family, ratio:
     return Anchor(usage, before, Size(known=usage.output_tokens), Size(known=usage.reasoning_tokens or unseen))
 
 
-# What a chat teaches about its own size: how far from what is expected its calls are.
+# What a chat teaches about its own size: how far its calls deviate from expectation.
 
 DECAY = 0.9
 LOWEST, HIGHEST = 0.7, 1.6
-REMEMBERED_TOKENS = 4_000  # as many tokens at most as what an earlier chat taught counts for in a new one
-COVERAGE = 0.91  # of the calls, between the bounds
-STEP = 0.1  # by which the doubt follows the coverage
+REMEMBERED_TOKENS = 4_000  # cap in tokens on what an earlier chat contributes to a new one
+COVERAGE = 0.91  # share of calls within the bounds
+STEP = 0.1  # how fast the error bound follows the coverage
 SUREST, UNSUREST = 0.5, 4.0
 
 
 class Learned(Struct, frozen=True):
-    """Decaying sums of what was counted from call to call and of what the prompts grew by, and the doubt to have."""
+    """Decaying sums of the counted and the observed growth from call to call, and the resulting error factor."""
 
     expected: float = 0.0
     grown: float = 0.0
     doubt: float = 1.0
 
     def ratio(self, certainty: int) -> float:
-        """Tokens of the model for one that was counted: one at first, then drawn towards what was observed."""
+        """Model tokens per counted token: starts at one and moves towards the observed ratio."""
         ratio = (self.grown + certainty) / (self.expected + certainty)
         return min(HIGHEST, max(LOWEST, ratio))
 
     def after(self, expected: float, grown: float, is_within: bool) -> Learned:
-        """Learn from another call; where the prompt grew implausibly, of the doubt alone."""
+        """Learn from another call; implausible growth affects only the error."""
         step = 1 - STEP * (1 - COVERAGE) if is_within else 1 + STEP * COVERAGE
         wiser = replace(self, doubt=min(UNSUREST, max(SUREST, self.doubt * step)))
         if not 0 < expected * LOWEST <= grown <= expected * HIGHEST:
@@ -137,13 +137,13 @@ class Learned(Struct, frozen=True):
         return replace(self, expected=self.expected * share, grown=self.grown * share)
 
 
-# The meter as a fold: a message is added once, and a reading costs the same after ten as after ten thousand.
+# The meter as a fold: each message is added once, and a reading costs the same after ten as after ten thousand.
 
-LEAST = 0.5  # of the words before a call that its prompt holds; a smaller one is only the stream's first figure
+LEAST = 0.5  # of the words before a call that its prompt must hold; a smaller one is only the stream's first figure
 
 
 class Meter(Struct, frozen=True):
-    """The size of a chat; `fixed` and the tokens of the messages add up to `used`, and so do the parts.
+    """A chat's size; `fixed` and the tokens of the messages add up to `used`, and so do the parts.
 
     The part `fixed` is this `fixed` and the system messages.
     """
@@ -155,11 +155,11 @@ class Meter(Struct, frozen=True):
     fixed: int
     tokens: tuple[int, ...]
     parts: Parts
-    learned: Learned = Learned()  # what is worth remembering of this chat
+    learned: Learned = Learned()  # what the next chat can reuse
 
 
 class Gauge:
-    """Reads how full the context of one chat is, for a model of one family."""
+    """Measures the context of one chat, for a model of one family."""
 
     def __init__(self, family: Family, hidden: Hidden, fixed_tokens: int = 0, *, prior: Learned | None = None) -> None:
         self._family, self._hidden = family, hidden
@@ -169,31 +169,31 @@ class Gauge:
         self._counted = dict.fromkeys(Parts.__struct_fields__, 0.0)  # by part, of the messages
         self._known = dict.fromkeys(Parts.__struct_fields__, 0.0)
         self._all = Size()
-        self._spoken = 0  # the words of all, without what was thought
+        self._spoken = 0  # all words, without reasoning
         self._messages = 0
-        self._first: Anchor | None = None  # of the calls that can be compared with the newest
+        self._first: Anchor | None = None  # of those that can be compared with the newest
         self._newest: Anchor | None = None
-        self._since = Size()  # what came after the newest call's reply
+        self._since = Size()  # what followed the newest call's reply
         self._forgotten = Size()  # since the newest call
         self._summarized = False  # since the newest call
-        self.turn = 0  # the message that it began with: what was thought before is forgotten
-        self._thoughts = Size()  # of this turn, as the model has them
-        self._shown = 0  # of the thoughts of this turn, as we count them
+        self.turn = 0  # the turn's first message: earlier reasoning is dropped
+        self._thoughts = Size()  # of this turn, in the model's tokens
+        self._shown = 0  # of this turn's reasoning, as counted
 
     @property
     def learned(self) -> Learned:
-        """What is worth remembering for the next chat with a model of this family."""
+        """What the next chat with a model of this family can reuse."""
         return self._learned.remembered()
 
     @property
     def ratio(self) -> float:
-        """Tokens of the model for one that was counted."""
+        """Model tokens per counted token."""
         return self._learned.ratio(self._family.certainty)
 
     def add(self, message: Message, weight: Weight) -> None:
-        """Take in the next message of the chat."""
+        """Add the next message of the chat."""
         if self._family.forgets and message.role == "user" and not message.by_host and not message.sends_results:
-            # The user speaks: what was thought before is left out.
+            # A new user message: earlier reasoning is dropped.
             self._forgotten += self._thoughts
             self._all -= Size(self._shown)
             self._counted["thinking"] -= self._shown
@@ -221,11 +221,11 @@ class Gauge:
             self._known["images"] += weight.images
 
     def meter(self) -> Meter:
-        """Read how full the context is now, in whole tokens; they are not divided among the messages."""
+        """Return the current size in whole tokens, not divided among the messages."""
         ratio = self.ratio
         counted = self._all.at(ratio)
         basis: Basis = "estimated"
-        if self._newest and self._first:  # what the provider reported last, and what was counted since
+        if self._newest and self._first:  # the provider's last report, and what was counted since
             newest, first = self._newest, self._first
             added = newest.reply + self._since - self._forgotten
             used = max(0.0, newest.usage.prompt_tokens + added.at(ratio))
@@ -233,10 +233,10 @@ class Gauge:
             below, above = (doubt + whole for doubt in self._doubt(added))
             is_measured = added == newest.reply and not newest.reply.counted and not whole
             basis = "estimated" if newest.is_scaled else "measured" if is_measured else "anchored"
-            # Fixed is what the messages do not account for; where the host dropped some, what they did not at first.
+            # Fixed is what the messages do not account for; if the host dropped some, what they did not at first.
             at_first = min(first.usage.prompt_tokens - first.before.at(ratio), used / 2)
             fixed = max(0.0, at_first, used - counted)
-        else:  # what was counted, and what the tool hides
+        else:  # the counted tokens, and what the tool hides
             hidden = self._hidden
             fixed = self._fixed_size + hidden.tokens + hidden.share * counted
             used = fixed + counted
@@ -259,7 +259,7 @@ class Gauge:
         )
 
     def _begin_at(self, usage: Usage, weight: Weight) -> None:
-        """Begin anew at this call, and learn from it where it can be compared with the one before."""
+        """Restart at this call, and learn from it if it is comparable with the previous one."""
         before = self._newest
         newest = anchor_of(usage, weight, self._all, self._family, self.ratio)
         if before is None or self._summarized or usage.model != before.usage.model:
@@ -275,7 +275,7 @@ class Gauge:
         self._since, self._forgotten, self._summarized = Size(), Size(), False
 
     def _doubt(self, added: Size) -> tuple[float, float]:
-        """How far below and above the size may be that was estimated since a call."""
+        """Return how far the size estimated since a call may be off, below and above."""
         known = ROUNDING + PICTURE_DOUBT * self._since.known
         grown = self._learned.doubt * max(0.0, added.counted) ** GROWTH
         return known + grown * self._family.below, known + self._hidden.note + grown * self._family.above
@@ -284,12 +284,12 @@ class Gauge:
 def read_meter(
     chat: Chat, weights: Sequence[Weight], family: Family, fixed_tokens: int, *, prior: Learned | None = None
 ) -> Meter:
-    """Measure by the newest call that the chat records and what came after it; without one, by counting."""
+    """Measure from the newest recorded call and what followed it; without one, by counting."""
     gauge = Gauge(family, hidden_by(chat), fixed_tokens, prior=prior)
     for message, weight in zip(chat.messages, weights, strict=True):
         gauge.add(message, weight)
     meter, ratio = gauge.meter(), gauge.ratio
-    # The system messages share what their part has of them, the others what is left; forgotten thoughts take nothing.
+    # The system messages share their part's tokens, the others the rest; dropped reasoning takes nothing.
     system, others = [], []
     for index, (message, weight) in enumerate(zip(chat.messages, weights, strict=True)):
         forgotten = thought_in(message, weight) if index < gauge.turn else 0
@@ -301,12 +301,12 @@ def read_meter(
 
 
 def thought_in(message: Message, weight: Weight) -> int:
-    """Return what of a message counts as thinking."""
+    """Return the thinking in a message."""
     return weight.thinking if weight.thinking and not _is_of_one_part(message) else 0
 
 
 def is_system(message: Message) -> bool:
-    """Tell whether a message belongs to what is fixed."""
+    """Return whether a message belongs to the fixed part."""
     return message.role == "system" and not message.is_summary
 
 

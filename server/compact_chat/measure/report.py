@@ -1,4 +1,4 @@
-"""The report of a measured chat, as the wire has it: its size, what the thresholds advise, its biggest things."""
+"""A chat's token report, as on the wire: its size, the advice by thresholds, its biggest items."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def default_budget(window: Window, tool: str = "") -> int:
     if share is not None and not row.compacts_before:
         return share
     reserve = min(REPLY_RESERVE, window.output) + row.compacts_before
-    rest = window.input - min(reserve, window.input // 2)  # a small window is not all reserve
+    rest = window.input - min(reserve, window.input // 2)  # a small window must not be all reserve
     return rest if share is None else min(share, rest)
 
 
 def advise(
     used: int, budget: int | None, prune_at: float, compact_at: float, can_cut: Callable[[], bool] = lambda: True
 ) -> tuple[Advice, str]:
-    """Advise by the thresholds, which are fractions of the budget, and say why in a sentence (rules X1 to X3).
+    """Advise by thresholds, which are fractions of the budget, with a reason in a sentence (rules X1 to X3).
 
     `can_cut` tells whether there are results to cut; it is asked only where cutting them would be advised.
     """
     if not budget:
         return "none", "No limit is known for this chat, so nothing is advised."
-    # As they are written: 0.7 is seven tenths, not the nearest binary number.
+    # Decimal, as written: 0.7 is seven tenths, not the nearest binary number.
     prune, compact = Fraction(str(prune_at)), Fraction(str(compact_at))
 
     def share(fraction: Fraction) -> str:
@@ -69,12 +69,12 @@ def make_report(
     per_message: bool,
     breakdown: Breakdown | UnsetType = UNSET,
 ) -> TokenReport:
-    """Put together a chat's report from its size, its window and the advice."""
+    """Build a chat's report from its size, its window and the advice."""
     warnings, shown, ring = chat.warnings, chat.host_meter, None
     if chat.model is not None and window.basis == "default":
         assumed = f"This model is not known here; its window is taken to be {window.input:,} tokens."
         warnings += (Warning("unknownModel", f"{assumed} The setting `windows` can tell."),)
-    if shown is not None:  # as a share of both its windows; it never shows more than all of them
+    if shown is not None:  # a share of both windows, shown as at most all of them
         with_reserve = min(100.0, percent(shown.used + shown.reserved, shown.total))
         used = min(100.0, percent(shown.used, shown.total))
         ring = HostRing(shown.used, shown.reserved, shown.total, with_reserve, used)
@@ -89,7 +89,7 @@ def make_report(
         high=meter.high,
         window=window.input,
         window_basis=window.basis,
-        percent=min(100.0, percent(meter.used, window.input)),  # a window that was assumed, or set, may be too small
+        percent=min(100.0, percent(meter.used, window.input)),  # an assumed or configured window may be too small
         basis=meter.basis,
         parts=meter.parts,
         advice=advice,
@@ -107,12 +107,12 @@ def make_report(
 
 
 def percent(used: int, window: int) -> float:
-    """Return the used share of the window, with one decimal; 0 of no window."""
+    """Return the used share of the window, with one decimal; 0 for no window."""
     return round(100 * used / window, 1) if window else 0.0
 
 
 def kind_of(message: Message) -> Kind:
-    """Classify a message by its parts; thoughts do not make it mixed."""
+    """Classify a message by its parts; thinking does not make it mixed."""
     if message.is_summary:
         return "summary"
     kinds: set[Kind] = set()
@@ -133,14 +133,14 @@ def kind_of(message: Message) -> Kind:
     return "text" if any(isinstance(part, Thinking) and part.text for part in message.parts) else "empty"
 
 
-# The biggest things in the context: its tokens divided by message, by tool, by file, and by whatever tells most.
+# The biggest items in the context: tokens by message, by tool, by file, and by the most specific of these.
 
 FIXED, REST = "system prompt, tools", "all else"
 NO_MESSAGE = -1
 
 
 class Piece(Struct, frozen=True):
-    """Some tokens of a message, with the tool and the file that they belong to, as far as they belong to any."""
+    """Tokens of a message, with the tool and the files that they belong to, if any."""
 
     message: int
     tokens: int
@@ -149,7 +149,7 @@ class Piece(Struct, frozen=True):
 
 
 class Name(NamedTuple):
-    """What tells one thing from another."""
+    """What identifies an item."""
 
     kind: ThingKind
     name: str
@@ -161,7 +161,7 @@ _REST = Name("rest", REST)
 def divided(
     message: int, tokens: int, sizes: Sequence[float], owners: Sequence[tuple[str, Sequence[str]]]
 ) -> Iterator[Piece]:
-    """Divide a message's tokens among its pieces by their sizes, and those of a piece evenly among its files.
+    """Divide a message's tokens among its pieces by size, and a piece's tokens evenly among its files.
 
     An owner of a piece is its tool and its files. The results add up to the tokens.
     """
@@ -176,7 +176,7 @@ def divided(
 def break_down(
     messages: Sequence[Message], meter: Meter, pieces: Sequence[Piece], most: int, label: Callable[[Name], str]
 ) -> Breakdown:
-    """List the biggest things of each sort, at most so many; `label` names them for a person.
+    """List up to so many of the biggest items of each sort; `label` names them for a person.
 
     The tokens of each list add up to `used`. What is `fixed` is the part of that name: the system messages, and what
     the chat does not hold.
@@ -185,7 +185,7 @@ def break_down(
     lists = []
     for names in zip(*(_names(piece, messages) for piece in whole), strict=True):
         tokens: dict[Name, int] = {}
-        places: dict[Name, dict[int, None]] = {}  # of the messages with a thing, in order
+        places: dict[Name, dict[int, None]] = {}  # of the messages with an item, in order
         for name, piece in zip(names, whole, strict=True):
             tokens[name] = tokens.get(name, 0) + piece.tokens
             places.setdefault(name, {})[piece.message] = None
@@ -202,7 +202,7 @@ def break_down(
 
 
 def _names(piece: Piece, messages: Sequence[Message]) -> tuple[Name, Name, Name, Name]:
-    """Name a piece among the biggest things, the messages, the tools and the files.
+    """Name a piece among the items, messages, tools and files.
 
     A file tells more than the tool that read it, and a tool more than the message that it was called in.
     """

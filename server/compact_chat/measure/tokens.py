@@ -1,4 +1,4 @@
-"""Exact token counts for any text, in slices so short that other threads go on."""
+"""Exact token counts for any text, in chunks short enough to let other threads run."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from compact_chat.errors import CompactChatError
 if TYPE_CHECKING:
     import tiktoken
 
-SHORT = 200  # characters: a text up to here is its own key in the cache
-ROOM = 5_000_000  # bytes that all keys may take, roughly
-DIGEST_COST = 250  # bytes of an entry, without the text of a short key
+SHORT = 200  # characters: shorter texts are their own cache keys
+ROOM = 5_000_000  # approximate bytes of all keys
+DIGEST_COST = 250  # bytes per entry, without the text of a short key
 
 Key = str | tuple[int, bytes]
 
 
 class Counter:
-    """Counts the tokens of one encoding and caches the counts, the oldest evicted first; any thread may use it."""
+    """Counts the tokens of one encoding, with an LRU cache; thread-safe."""
 
     def __init__(self, encoding: str = "o200k_base") -> None:
         self.encoding = encoding
@@ -37,7 +37,7 @@ class Counter:
         self._room, self._lock = ROOM, Lock()
 
     def count(self, text: str) -> int:
-        """Count a text; the names of special tokens are plain words, half a surrogate pair is U+FFFD."""
+        """Count a text; names of special tokens count as plain words, half a surrogate pair as U+FFFD."""
         checkpoint()
         key: Key = text
         if len(text) > SHORT:
@@ -57,12 +57,12 @@ class Counter:
 
     def _count_piece(self, piece: str) -> int:
         checkpoint()
-        if len(piece) >= VAST and BLANKS.fullmatch(piece):  # tiktoken's pattern may give up on it
+        if len(piece) >= VAST and BLANKS.fullmatch(piece):  # tiktoken's regex engine may give up on it
             return len(encoding(self.encoding, ONE_PIECE, blanks=True).encode_ordinary(piece))
         try:
             return len(self._encoding.encode_ordinary(piece))
         except BaseException as error:
-            if type(error).__name__ != "PanicException":  # it is no Exception, and it cannot be imported
+            if type(error).__name__ != "PanicException":  # a PanicException is no Exception, and cannot be imported
                 raise
         import regex  # splits by the same pattern where tiktoken's own engine gave up
 
@@ -80,7 +80,7 @@ def _cost(key: Key) -> int:
     return DIGEST_COST + len(key) if isinstance(key, str) else DIGEST_COST
 
 
-# Where a text can be cut so that the tokens of the pieces add up exactly to the tokens of the whole.
+# Where a text can be cut so that the token counts of the pieces add up exactly.
 
 CHUNK = 65_536
 VAST = 131_072
@@ -92,12 +92,12 @@ SAFE_CUT = re.compile(
     r"(?<=\n)(?=[^\s/])|(?<=\S)(?= )|(?<=[A-Za-z])(?=[0-9])|(?<=[A-Za-z0-9\u4e00-\u9fa5])(?=[!-&(-/:-@\[-`{-~、。，])"
 )
 
-# White space to the vocabularies, but for line ends (Python's \s has four control characters more).
+# White space in the vocabularies, except line ends (Python's \s has four more control characters).
 BLANKS = re.compile(r"[^\S\r\n\x1c-\x1f]+")
 
 
 def chunks(text: str) -> Iterator[str]:
-    """Cut a text into pieces of about 64 KB; longer ones where no place is safe.
+    """Split a text into chunks of about 64 KB, longer if there is no safe cut.
 
     Vast blanks are pieces of their own, but their last character stays with what follows, as in the vocabularies'
     patterns.
@@ -105,13 +105,13 @@ def chunks(text: str) -> Iterator[str]:
     start, half = 0, VAST // 2
     while start < len(text):
         end = start + CHUNK
-        while end < len(text):  # window by window: one long search would hold up other threads
+        while end < len(text):  # window by window: one long search would block other threads
             if found := SAFE_CUT.search(text, end, end + CHUNK + 1):
                 end = found.start()
                 break
             end += CHUNK
         piece, start, done = text[start:end], end, 0
-        # Samples first: a run longer than two of them covers one, and no search has to go through the whole text.
+        # Sample first: a longer run covers at least one sample, so the whole text need not be searched.
         if any(piece[at : at + half].isspace() for at in range(0, len(piece) - half + 1, half)):
             for blank in BLANKS.finditer(piece):
                 if blank.end() - blank.start() > VAST and piece[blank.end() : blank.end() + 1] not in ("\r", "\n"):
@@ -122,11 +122,11 @@ def chunks(text: str) -> Iterator[str]:
         yield piece[done:]
 
 
-# The packaged vocabularies: tiktoken encodings that need no network, no cache folder and no environment variable.
+# The packaged vocabularies: tiktoken encodings that need no network, cache folder or environment variable.
 
 
 class Vocabulary(Struct, frozen=True):
-    """How an encoding splits texts into words, and the sha256 of the file that holds its tokens."""
+    """How an encoding splits texts into words, and the sha256 of its token file."""
 
     sha256: str
     pattern: str
@@ -150,17 +150,17 @@ VOCABULARIES = {
     ),
 }
 
-ONE_PIECE = r"[\s\S]+"  # takes a whole text for one word
-# Every byte of the white space that Unicode has; what such bytes make up is merged of such bytes alone.
+ONE_PIECE = r"[\s\S]+"  # treats the whole text as one word
+# Every byte of Unicode white space; merged tokens of such bytes consist of such bytes only.
 _BLANK_BYTES = "".join(filter(str.isspace, map(chr, range(0x3001)))).encode()
 
-# The room's one exception to "no mutable globals": building an encoding takes a tenth of a second and 77 MB; it never
-# changes and is the same for everybody, so each is built once per process. The lock keeps two threads from building it.
+# The room's one exception to "no mutable globals": building an encoding takes a tenth of a second and 77 MB, and it
+# never changes, so each is built once per process. The lock keeps two threads from building the same one.
 _BUILDING = Lock()
 
 
 def encoding(name: str, pattern: str = "", *, blanks: bool = False) -> tiktoken.Encoding:
-    """Build the encoding of that name at its first use; another pattern serves texts that its own cannot split.
+    """Build an encoding on first use, optionally with a pattern for texts that its own cannot split.
 
     For `blanks`, white space alone, a few hundred of the tokens will do.
     """
@@ -181,7 +181,7 @@ def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encodin
 
 
 def _ranks(name: str) -> dict[bytes, int]:
-    """Read the tokens in the order of their ranks: the file holds their number, their lengths and their bytes."""
+    """Read the tokens in rank order: the file holds their number, their lengths and their bytes."""
     data = zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31)
     if hashlib.sha256(data).hexdigest() != VOCABULARIES[name].sha256:
         raise CompactChatError(f"The packaged vocabulary {name} is damaged; please install Compact Chat again.")

@@ -1,4 +1,4 @@
-"""What one message weighs, by kind of part, in tokens of the model as its family likely makes them."""
+"""Estimate the tokens of one message by kind of part, for a model family."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from msgspec import Struct
 from compact_chat.chat import Document, Image, Message, Part, Text, Thinking, ToolCall, ToolResult, Unknown
 from compact_chat.measure.families import Family, Pictures, Rates
 
-PAGE = 2_000  # tokens of a PDF's page, by the vendor's word; how many pages there are is not known
-SEALED_SUMMARY = 3_000  # tokens of a summary that came encrypted
+PAGE = 2_000  # tokens per PDF page, as published by the vendor; the number of pages is unknown
+SEALED_SUMMARY = 3_000  # tokens of an encrypted summary
 LONGEST_WORD = 1_000
 _WORD = re.compile(r"[A-Za-z0-9+/=_-]+")
 _PLAIN = Rates()
 _MARKS = string.punctuation.replace("_", "").encode()
-_ARROW = "→"  # between number and line, wherever Claude Code shows a file
+_ARROW = "→"  # between number and line where Claude Code shows a file
 
 Count = Callable[[str], int]
 Likely = Callable[[str], float]
@@ -39,17 +39,17 @@ class Weight(Struct, frozen=True):
 
     @property
     def words(self) -> int:
-        """All but the images."""
+        """Everything but the images."""
         return self.text + self.tool_calls + self.tool_results + self.thinking
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """The sum of all kinds."""
         return self.words + self.images
 
 
 def weigh(message: Message, count: Count, family: Family) -> Weight:
-    """Weigh a message; what surrounds its texts goes to the kind that there is most of, and nothing weighs nothing.
+    """Weigh a message; its overhead goes to the largest kind, and an empty message weighs nothing.
 
     A text weighs what the encoding makes of it, corrected by what it is made of.
     """
@@ -75,7 +75,7 @@ def weigh(message: Message, count: Count, family: Family) -> Weight:
 
 
 def _sizes(part: Part, likely: Likely, family: Family) -> Iterator[tuple[str, float]]:
-    """Weigh one part, kind by kind."""
+    """Weigh one part by kind."""
     match part:
         case Text(text):
             yield "text", likely(text)
@@ -97,7 +97,7 @@ def _sizes(part: Part, likely: Likely, family: Family) -> Iterator[tuple[str, fl
             yield "images", picture_tokens(part, family.pictures)
         case Document(title, {"source": {"type": "text", "data": str(text)}}):
             yield "text", likely(f"{title}\n{text}")
-        case Document():  # a page of any other kind is weighed like a picture
+        case Document():  # other documents count as pictures, page by page
             yield "images", PAGE
         case Unknown(_, raw):  # without encoded data: no model reads it as text
             text = _WORD.sub(lambda word: word[0] if len(word[0]) <= LONGEST_WORD else "", json_text(raw))
@@ -108,7 +108,7 @@ _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 def json_text(value: Any) -> str:
-    """Write the value as compact JSON; where it is nested too deeply for that, its names and values line by line."""
+    """Write a value as compact JSON; if nested too deeply, its names and values line by line."""
     try:
         return _encoder.encode(value)
     except RecursionError:
@@ -125,17 +125,17 @@ def json_text(value: Any) -> str:
     return "\n".join(found)
 
 
-# What a picture takes, estimated by the family's rule.
+# What a picture costs, estimated by the family's formula.
 
 Size = tuple[int, int]
 
-_HEAD = 65_536  # characters of base64 in which a picture tells its size, or we give up
+_HEAD = 65_536  # characters of base64 searched for a picture's dimensions
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _TILE, _FITS, _SHORT_SIDE = 512, 2_048, 768
 
 
 def picture_tokens(image: Image, pictures: Pictures) -> int:
-    """Estimate the tokens of a picture; where its size cannot be read, those of a usual one."""
+    """Estimate the tokens of a picture; one of unknown dimensions counts as average."""
     encoded = image.data or image.url.partition(";base64,")[2]
     try:
         size = _size_in(base64.b64decode(encoded[:_HEAD]))
@@ -159,7 +159,7 @@ def picture_tokens(image: Image, pictures: Pictures) -> int:
 
 
 def _size_in(head: bytes) -> Size | None:
-    """Read the width and height of a PNG, GIF, WebP or JPEG off its first bytes."""
+    """Read the width and height of a PNG, GIF, WebP or JPEG from its first bytes."""
 
     def pair(form: str, at: int) -> Size:
         first, second = struct.unpack_from(form, head, at)
@@ -190,7 +190,7 @@ def _size_in(head: bytes) -> Size | None:
 
 
 def shares(total: int, sizes: Sequence[float]) -> tuple[int, ...]:
-    """Divide a whole number in proportion to the sizes; what rounding down leaves goes to the largest remainders."""
+    """Divide a whole number in proportion to the sizes; the rounding loss goes to the largest remainders."""
     units = [round(size * 1_000) for size in sizes]
     whole = sum(units)
     if not whole:

@@ -1,4 +1,4 @@
-"""Context windows of models: a setting, else what the chat recorded, else a table built from public data."""
+"""Context windows of models: from a setting, else as the chat recorded it, else from a table built from public data."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from compact_chat.measure.families import lookup, plain_name, version_of
 from compact_chat.tools import tool_named
 from compact_chat.wire import WindowBasis
 
-# How Claude Code and Copilot mark the variant of a model that has the long window.
+# Suffixes with which Claude Code and Copilot mark a model's long-window variant.
 LONG, LONG_MARK = 1_000_000, {"1m": True}
 
 
 class Window(Struct, frozen=True):
-    """Tokens of the prompt that a model takes, and of the longest reply that it gives; `basis` is who says so."""
+    """A model's limits on the prompt and on the reply; `basis` is the source."""
 
     input: int
     output: int
     basis: WindowBasis = "table"
 
 
-UNKNOWN = Window(200_000, 32_000, "default")  # of an unknown model
+UNKNOWN = Window(200_000, 32_000, "default")  # for an unknown model
 
 
 class Row(Struct, frozen=True, array_like=True):
-    """A line of the table: tokens of prompt and reply together, of a prompt, of a reply."""
+    """A row of the table: tokens of prompt and reply together, of a prompt, of a reply."""
 
     total: int
     input: int
@@ -37,7 +37,7 @@ class Row(Struct, frozen=True, array_like=True):
 
 
 class Table(Struct, frozen=True):
-    """The packaged table: Claude's rows by the first version that has them, the others by name; Copilot has its own."""
+    """The packaged table: Claude's rows by first version, the others by name; Copilot has its own."""
 
     claude: dict[str, Row]
     others: dict[str, Row]
@@ -52,14 +52,14 @@ def window_of(
     proven: int = 0,
     tool: str = "",
 ) -> Window:
-    """Find a model's window: `setting` beats the user's `overrides`, these what the chat `recorded`, this the table.
+    """Find a model's window: `setting`, else the user's `overrides`, else what the chat `recorded`, else the table.
 
     A name in `overrides` holds for all models that contain it as a whole word. `proven` are tokens of a prompt that
     the model took, so its window is no smaller: a Claude that took more than its usual window had its long one. The
     `tool` that the model was used in tells whether Copilot served it.
     """
     name = model or ""
-    # VS Code names the vendors of all models but Copilot's in front of them.
+    # VS Code prefixes model names with their vendor, except Copilot's.
     vendor, slash, _ = plain_name(name).rpartition("/")
     serves = tool_named(tool).copilot
     is_copilots = vendor.endswith("copilot") or serves == "always" or (serves == "unless-named" and not slash)
@@ -80,7 +80,7 @@ def window_of(
 
 
 def _row(model: str) -> Row | None:
-    """Look up what a model's vendor says; a Claude's row is that of the last version at or before its own."""
+    """Look up the vendor's row for a model; Claude's is that of the last version at or before its own."""
 
     def numbers(version: str) -> tuple[int, int]:
         major, minor = version.split(".")
@@ -93,7 +93,7 @@ def _row(model: str) -> Row | None:
     return firsts[max((first for first in firsts if numbers(first) <= version), key=numbers, default=min(firsts))]
 
 
-# Package data that never changes; read at its first use, as the vocabularies are.
+# Package data that never changes; read on first use, like the vocabularies.
 @functools.cache
 def table() -> Table:
     """Read the packaged table."""

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     import httpx2
     from anthropic import APIStatusError, AsyncAnthropic
 
-EDITORS = "editor:"  # how the names of the editor's models begin
+EDITORS = "editor:"  # prefix of the editor's model names
 NO_MODEL = "None of the chosen models is one of Anthropic's: set summaryModel or fallbackModels."
 
 
-async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
-    """Return the wished models that are not the editor's, each with its window if Anthropic tells it."""
-    models = [model for model in wished if model.strip() and not model.startswith(EDITORS)]
+async def choices(requested: Sequence[str], access: Access) -> tuple[Choice, ...]:
+    """Return the requested models that are not the editor's, each with its window if Anthropic reports it."""
+    models = [model for model in requested if model.strip() and not model.startswith(EDITORS)]
     if not models:
         raise Failure("noModel", NO_MODEL)
     async with opened(await credential_for(access)) as client:
@@ -45,7 +45,7 @@ async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
-    """Have one request answered by one model, within the deadlines."""
+    """Have one model answer one request, within the deadlines."""
     credential = await credential_for(access)
     try:
         async with asyncio.timeout(access.total_timeout) as deadline, opened(credential) as client:
@@ -82,11 +82,11 @@ def message_of(assignment: Assignment, limits: Limits) -> dict[str, Any]:
 
 
 def _sendable(text: str) -> str:
-    """Replace halves of surrogate pairs, which no JSON in UTF-8 can hold."""
+    """Replace halves of surrogate pairs, which JSON in UTF-8 cannot hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-# The key for Anthropic: from the environment, or asked of the client; never written anywhere.
+# The Anthropic API key: from the environment or from the client; never written anywhere.
 
 
 NO_KEY = "There is no key for Anthropic: set ANTHROPIC_API_KEY, or store a key in your editor."
@@ -95,7 +95,7 @@ SECRET: tuple[str, JsonObject] = ("compactChat/secret", {"name": "anthropicApiKe
 
 
 class Credential(Struct, frozen=True):
-    """What authenticates a call; an empty key if the headers of ANTHROPIC_CUSTOM_HEADERS do."""
+    """What authenticates a call; an empty key if ANTHROPIC_CUSTOM_HEADERS does."""
 
     key: str | None = None
     token: str | None = None
@@ -104,17 +104,17 @@ class Credential(Struct, frozen=True):
         return "Credential(...)"
 
 
-# What the client gave for the summary that this task writes: asked once for all its requests, and anew for the next.
+# The client's key for the summary that this task writes: requested once for all its calls, and again for the next.
 _given: ContextVar[tuple[Access, Credential] | None] = ContextVar("_given", default=None)
 
 
 def has_credential() -> bool:
-    """Tell whether the environment holds a credential."""
+    """Return whether the environment holds a credential."""
     return _of_environment() is not None
 
 
 async def credential_for(access: Access) -> Credential:
-    """Find a key for a call, or say how there can be one; the client's user may have to type it."""
+    """Find a key for a call, or raise with how to provide one; the client may have to prompt its user."""
     found, given, host = _of_environment(), _given.get(), access.host
     if found is None and given is not None and given[0] is access:
         found = given[1]
@@ -147,7 +147,7 @@ def _of_environment() -> Credential | None:
     return Credential(key="") if "x-api-key" in names else None
 
 
-# Anthropic's SDK: loaded in a thread at its first need, since that takes a second, and one client for each call.
+# Anthropic's SDK: loaded in a thread on first use, since that takes a second; one client per call.
 
 
 UNUSABLE = "The address, proxy or headers that the environment sets for Anthropic cannot be used: check ANTHROPIC_*."
@@ -160,11 +160,11 @@ async def opened(credential: Credential) -> AsyncIterator[AsyncAnthropic]:
     """Open a client for one call, with timeouts, retries and telemetry off, and redirects refused."""
     try:
         certificates = await asyncio.to_thread(load)
-    except (OSError, ImportError):  # the former for files that SSL_CERT_FILE or SSLKEYLOGFILE names
+    except (OSError, ImportError):  # OSError for files that SSL_CERT_FILE or SSLKEYLOGFILE names
         raise Failure("badRequest", UNREADABLE) from None
     from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Omit
 
-    links: list[Any] = []  # a connection that is cancelled during its handshake would be left open by httpx
+    links: list[Any] = []  # httpx would leave a connection open that is cancelled during its handshake
 
     async def note(event: str, info: dict[str, Any]) -> None:
         if event == "connection.connect_tcp.complete":
@@ -196,12 +196,12 @@ async def opened(credential: Credential) -> AsyncIterator[AsyncAnthropic]:
                 await link.aclose()
 
 
-_LOADING = threading.Lock()  # the first calls of several clients may come together
+_LOADING = threading.Lock()  # the first calls of several clients may run at once
 
 
 @functools.cache
 def load() -> ssl.SSLContext:
-    """Import the SDK, keep it from writing chats to the log, and read the certificates, which is slow too.
+    """Import the SDK, keep it from logging chats, and read the certificates, which is slow too.
 
     The SDK is large and stays: with the collector on, it would be gone through again and again, while all else waits.
     """
@@ -220,24 +220,24 @@ def load() -> ssl.SSLContext:
         return httpx2.create_ssl_context()
 
 
-# How much a model of Anthropic's really takes and gives, and whether a request fits.
+# The real limits of an Anthropic model, and whether a request fits.
 
 
 TOO_LONG = "The request is longer than the model takes."
 LOOK_SECONDS, COUNT_SECONDS = 3.0, 10.0
 MOST_BYTES = 32_000_000  # of a request
-LEAST_BYTES = 2  # of a token in any text that is not made up
-NEAR = 0.95  # of what fits: from there on a count may be wrong by what is missing
+LEAST_BYTES = 2  # of a token in realistic text
+NEAR = 0.95  # of the window: above this share the remaining error of a count matters
 
 
 class Limits(Struct, frozen=True):
-    """Tokens of a prompt and of a reply, None where unknown."""
+    """Token limits on the prompt and the reply; None if unknown."""
 
     input: int | None = None
     output: int | None = None
 
 
-# What the API reported, by its address and the model, for the life of the process; a failed lookup is retried.
+# What the API reported, by its address and the model, for the life of the process; failed lookups are retried.
 _LEARNED: dict[tuple[str, str | None], Limits] = {}
 
 
@@ -246,7 +246,7 @@ def _limits(client: AsyncAnthropic, model: str | None) -> Limits:
 
 
 async def _learn(client: AsyncAnthropic, model: str) -> None:
-    """Ask for the limits of a model if they are unknown; what cannot be learned soon stays unknown."""
+    """Look up a model's limits if unknown; give up after a short timeout."""
     if (place := (str(client.base_url), model)) in _LEARNED:
         return
     with suppress(Exception):  # gateways answer anything here, and no summary fails for that
@@ -256,7 +256,7 @@ async def _learn(client: AsyncAnthropic, model: str) -> None:
 
 
 async def is_near_limit(client: AsyncAnthropic, message: dict[str, Any], limits: Limits) -> bool:
-    """Tell whether a request nearly fills the context window, counted by the API, which costs nothing.
+    """Return whether a request nearly fills the context window, as counted by the API, free of charge.
 
     One that is too long fails here, without being sent.
     """
@@ -267,7 +267,7 @@ async def is_near_limit(client: AsyncAnthropic, message: dict[str, Any], limits:
     if room is None or size / LEAST_BYTES <= room:
         return False
     tokens = None
-    with suppress(Exception):  # the request itself will tell what is wrong
+    with suppress(Exception):  # the request itself will report the problem
         async with asyncio.timeout(COUNT_SECONDS):
             content = {name: value for name, value in message.items() if name != "max_tokens"}
             tokens = _positive((await client.messages.count_tokens(**content)).input_tokens)
@@ -294,7 +294,7 @@ STOPS: dict[str, tuple[FailureKind, str]] = {
 
 
 async def stream(client: AsyncAnthropic, message: dict[str, Any], idle: float, tell: Tell, is_near: bool) -> Answer:
-    """Send a request and take its reply; only events that carry it on keep the watchdog quiet, which pings do not."""
+    """Send a request and collect its reply; only events with content reset the watchdog, pings do not."""
     reply, now = Reply(message["model"]), asyncio.get_running_loop().time
     try:
         async with asyncio.timeout(idle) as watchdog, aclosing(reply.pieces(client, message, is_near)) as pieces:
@@ -310,7 +310,7 @@ async def stream(client: AsyncAnthropic, message: dict[str, Any], idle: float, t
 
 
 class Reply:
-    """A reply as its events bring it: the blocks of text so far, and what was said about their end."""
+    """A reply as its events arrive: the text blocks so far, and why it ended."""
 
     def __init__(self, model: str | None) -> None:
         self._model = model
@@ -318,10 +318,10 @@ class Reply:
         self._stop: str | None = None
         self._spent = TokensSpent(0, 0)
         self._texts: dict[int, list[str]] = {}
-        self._others: set[int] = set()  # places of blocks that are no text
+        self._others: set[int] = set()  # indexes of blocks other than text
 
     async def pieces(self, client: AsyncAnthropic, message: dict[str, Any], is_near: bool) -> AsyncGenerator[str, None]:
-        """Send a request and yield the text that each event adds, blank or not; hang up in the end."""
+        """Send a request and yield the text of each event, blank or not; close the connection at the end."""
         events: Any = None
         try:
             events = await client.messages.create(stream=True, **message)
@@ -334,11 +334,11 @@ class Reply:
             raise failure_of(fault, is_near and events is None) from None
         finally:
             if events is not None:
-                with suppress(Exception):  # what goes wrong now no longer matters
+                with suppress(Exception):  # errors no longer matter
                     await events.close()
 
     def answer(self) -> Answer:
-        """Return the whole reply, or raise why it is none; nothing cut off is ever taken for one (rule L10)."""
+        """Return the whole reply, or raise the reason why there is none; a truncated one is never used (rule L10)."""
         if not self._begun:
             raise Failure("protocol", "What answered is not Anthropic's Messages API: check ANTHROPIC_BASE_URL.")
         if self._stop not in ACCEPTED:
@@ -349,7 +349,7 @@ class Reply:
         return Answer(text, self._model, self._stop, self._spent)
 
     def _take(self, event: Any) -> str | None:
-        """Take an event, and return the text that it adds; None if it is of another kind, raise if of another shape."""
+        """Apply an event and return the text that it adds; None for other kinds, raise if malformed."""
         match event.type:
             case "message_start":
                 if self._begun:
@@ -394,7 +394,7 @@ def _string(text: Any) -> str:
 
 
 class Refusal(NamedTuple):
-    """A way to be refused: by status, by the API's type of error, or by its code."""
+    """A kind of refusal: by status, by the API's error type, or by its code."""
 
     kind: FailureKind
     sentence: str
@@ -412,7 +412,7 @@ SPENT = (
 )
 NO_MONEY = "The account at Anthropic has no credit left, or has reached its spend limit."
 SERVER_FAULT = "Anthropic's servers had a fault."
-# The first that fits counts, by code, type or status: an error within a stream has the status 200.
+# The first match counts, by code, type or status: an error within a stream has the status 200.
 REFUSALS = (
     Refusal("quota", NO_MONEY, (402,), ("billing_error",), SPENT),
     Refusal("overloaded", "Anthropic is overloaded.", (529,), ("overloaded_error",)),
@@ -428,7 +428,7 @@ REFUSALS = (
     Refusal("protocol", "What answered sent us elsewhere: check ANTHROPIC_BASE_URL.", range(300, 400)),
     Refusal("server", SERVER_FAULT, (200,)),
 )
-# A request that is malformed for its length has no code of its own, and gateways have other words for it.
+# A request that is invalid for its length has no code of its own, and gateways word it differently.
 TOO_LONG_WORDS = (
     "prompt is too long",
     "exceed context limit",
@@ -441,7 +441,7 @@ NO_CREDIT = "credit balance is too low"
 
 
 def failure_of(fault: Exception, is_near_limit: bool = False) -> Failure:
-    """Classify a fault by its causes; a malformed request that nearly fills the context window counts as too long."""
+    """Classify a fault by its causes; an invalid request that nearly fills the context window counts as too long."""
     import anthropic
     import httpx2
 
@@ -468,7 +468,7 @@ def failure_of(fault: Exception, is_near_limit: bool = False) -> Failure:
 
 
 def _refused(fault: APIStatusError, is_near_limit: bool) -> Failure:
-    """Classify a refusal by the first row that fits, by code, type or status."""
+    """Classify a refusal by the first row that matches by code, type or status."""
     code, kind, status = fault.error_code, fault.type, fault.status_code
     fitting = (row for row in REFUSALS if code in row.codes or kind in row.types or status in row.statuses)
     refusal = next(fitting, REFUSALS[-1])

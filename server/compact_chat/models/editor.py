@@ -1,4 +1,4 @@
-"""The editor provider: language models that the client has, asked over the wire (rules L2, L9 and L10)."""
+"""The editor provider: the client's language models, called over the wire (rules L2, L9 and L10)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from compact_chat.errors import Cancelled, HostRefused
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Host, Tell
 from compact_chat.wire import TokensSpent
 
-# A question to the editor, for as long as its answer may take, and its refusals as failures.
+# A request to the editor with its timeouts, and its refusals as failures.
 
 
-_REFUSED, _CANCELLED = -32803, -32800  # codes of errors
+_REFUSED, _CANCELLED = -32803, -32800  # error codes
 _REASONS: dict[str, tuple[FailureKind, str]] = {
     "noModel": ("noModel", "The editor has no language model."),
     "noConsent": ("noConsent", "The editor's user did not allow its model to be asked."),
@@ -30,7 +30,7 @@ _NOT_UNDERSTOOD = frozenset({-32700, -32600, -32601, -32602, 0})  # 0 is an erro
 
 
 async def asked(host: Host, method: str, params: JsonObject, access: Access, tell: Tell | None = None) -> Any:
-    """Return the client's result; fail on silence, too long a call or a refusal, and have the client stop."""
+    """Return the client's result; on silence, timeout or refusal, raise and have the client stop."""
     now = asyncio.get_running_loop().time
     end = now() + access.total_timeout
     limit = asyncio.timeout_at(min(end, now() + access.idle_timeout))
@@ -58,7 +58,7 @@ async def asked(host: Host, method: str, params: JsonObject, access: Access, tel
         raise Failure("server", "The editor could not ask its model.") from None
 
 
-# What an editor answers, checked: its models, and the reply of one of them.
+# Validation of the editor's answers: its models, and the reply of one of them.
 
 
 T = TypeVar("T")
@@ -89,7 +89,7 @@ class _Reply(Struct, frozen=True, rename="camel"):
 
 
 def models_of(result: Any) -> dict[str, tuple[Choice, bool]]:
-    """Read the models that an editor names, and whether it has consent for each; skip what is no model."""
+    """Decode the editor's models, each with its consent; skip anything else."""
     named = result.get("models") if isinstance(result, dict) else None
     if not isinstance(named, list):
         raise Failure("protocol", "The editor's list of models has another shape.")
@@ -104,7 +104,7 @@ def models_of(result: Any) -> dict[str, tuple[Choice, bool]]:
 
 
 def answer_of(result: Any, asked_for: str | None) -> Answer:
-    """Read a reply that ended as a reply should; raise what is wrong with any other."""
+    """Decode a complete reply; raise what is wrong with any other."""
     reply = _converted(result, _Reply)
     if reply is None:
         raise Failure("protocol", "The reply of the editor's model has another shape.")
@@ -124,23 +124,23 @@ def _converted(value: Any, kind: type[T]) -> T | None:
         return None
 
 
-# The editor provider: language models that the client has, asked over the wire (rules L2, L9 and L10).
+# The provider itself.
 
 
-PREFIX = "editor:"  # of the id of a model where one is wished for
-_MOST = 2  # models to ask (rule L6)
+PREFIX = "editor:"  # in the id of a requested model
+_MOST = 2  # models to call (rule L6)
 _JUSTIFICATION = "Compact Chat writes a summary of a chat."
 
 
-async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
-    """Return the wished models that the client has, else its first ones; only with consent if no person started it."""
+async def choices(requested: Sequence[str], access: Access) -> tuple[Choice, ...]:
+    """Return the requested models that the client has, else its first; if no person started it, only with consent."""
     models = models_of(await asked(_host(access), "compactChat/languageModels", {}, access))
     if not models:
         raise Failure("noModel", "The editor has no language model.")
-    ids = [name.removeprefix(PREFIX) for name in wished if name.startswith(PREFIX)] or models
+    ids = [name.removeprefix(PREFIX) for name in requested if name.startswith(PREFIX)] or models
     found = [models[name] for name in dict.fromkeys(ids) if name in models]
     if not found:
-        raise Failure("modelNotFound", "The editor has none of the models that were wished for.")
+        raise Failure("modelNotFound", "The editor has none of the requested models.")
     allowed = [choice for choice, consent in found if consent or access.user_initiated]
     if not allowed:
         raise Failure("noConsent", "The editor's user has not allowed its models to be asked.")
@@ -148,7 +148,7 @@ async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
 
 
 async def write(assignment: Assignment, access: Access, tell: Tell) -> Answer:
-    """Have one of the client's models reply; stream at the end what the client did not stream of the text."""
+    """Have one of the client's models reply; stream at the end whatever the client did not."""
     request = assignment.request
     assert request is not None, "only the offline writer does without a request"
     pieces: list[str] = []

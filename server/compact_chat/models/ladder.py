@@ -1,4 +1,4 @@
-"""The ladder: which model is asked, what follows when it fails, and what is reported of it (rules L4 to L10)."""
+"""The ladder: which model is called, what follows when it fails, and what is reported of it (rules L4 to L10)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PROVIDERS = {
     "offline": "compact_chat.models.offline",
 }
 
-MOST_TRIES = 2  # of one provider (rule L6)
-MOST_WAITED = 20.0  # seconds that a provider may ask us to wait before the next step
-# Another model of the same provider would fail alike (rule L4).
+MOST_TRIES = 2  # per provider (rule L6)
+MOST_WAITED = 20.0  # seconds that a provider may have us wait before the next step
+# Another model of the same provider would fail too (rule L4).
 _ENDS_PROVIDER: frozenset[FailureKind] = frozenset({"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"})
 
 
 class Candidate(Struct, frozen=True):
-    """A summary that can be used; one with faults is used only if nothing better comes."""
+    """A usable summary; one with faults is used only if nothing better comes."""
 
     summary: MaskedSummary
     raw: str
@@ -47,7 +47,7 @@ class Rejected(Exception):
 
 
 class Climbed(Struct, frozen=True):
-    """The summary, the provider that gave it, and each attempt in its order."""
+    """The summary, the provider that wrote it, and each attempt in order."""
 
     candidate: Candidate
     provider: str
@@ -59,17 +59,17 @@ Say = Callable[[str], None]
 
 
 class ProviderModule(Protocol):
-    """What a module of the table has."""
+    """The interface of a provider's module."""
 
-    async def choices(self, wished: Sequence[str], access: Access) -> tuple[Choice, ...]:
-        """Return the models to ask, in their order; raise Failure if none can be asked."""
+    async def choices(self, requested: Sequence[str], access: Access) -> tuple[Choice, ...]:
+        """Return the models to call, in order; raise Failure if none is available."""
 
     async def write(self, assignment: Assignment, access: Access, tell: Tell) -> Answer:
         """Have one request answered; raise Failure."""
 
 
 class _Tried(Struct, frozen=True):
-    """One try: the model that was asked, if one could be asked, and its outcome."""
+    """One try: the model called, if any, and its outcome."""
 
     choice: Choice | None
     seconds: float
@@ -77,12 +77,12 @@ class _Tried(Struct, frozen=True):
     problem: Failure | Rejected | None = None
 
 
-async def climb(wanted: Provider, wished: Sequence[str], access: Access, ask: Ask, say: Say) -> Climbed:
-    """Ask provider after provider, or the chosen one alone, until one gives a summary."""
+async def climb(wanted: Provider, requested: Sequence[str], access: Access, ask: Ask, say: Say) -> Climbed:
+    """Try one provider after the other, or only the chosen one, until one returns a summary."""
     attempts: list[Attempt] = []
     problem: Failure | Rejected | None = None
     for name in PROVIDERS if wanted == "auto" else (wanted,):
-        tries = await _tries(name, wished, access, ask, say)
+        tries = await _tries(name, requested, access, ask, say)
         # The one with the fewest faults, the first of equals.
         candidates = [tried.candidate for tried in tries if tried.candidate is not None]
         best = min(candidates, key=lambda candidate: len(candidate.faults), default=None)
@@ -95,23 +95,23 @@ async def climb(wanted: Provider, wished: Sequence[str], access: Access, ask: As
             attempts.append(Attempt(name, choice.model, "skipped", again, 0.0))
     if isinstance(problem, Rejected) and problem.no_gain:
         raise NoGain(f"{problem.sentence} Nothing was changed.")
-    # The causes in their order (rule L7).
+    # The causes in order (rule L7).
     causes = [one.detail for one in attempts if one.detail and one.outcome != "skipped"]
     sentence = " ".join(dict.fromkeys(causes or [one.detail or "" for one in attempts]))
     raise ProviderFailed(f"{sentence} The chat is unchanged.", attempts=[to_builtins(one) for one in attempts])
 
 
 def module_of(name: str) -> ProviderModule:
-    """Return a provider's module, imported when it is first asked."""
+    """Return a provider's module, imported on first use."""
     module: Any = import_module(PROVIDERS[name])
     return cast("ProviderModule", module)
 
 
-async def _tries(name: str, wished: Sequence[str], access: Access, ask: Ask, say: Say) -> list[_Tried]:
-    """Ask a provider's models, two at most."""
+async def _tries(name: str, requested: Sequence[str], access: Access, ask: Ask, say: Say) -> list[_Tried]:
+    """Try up to two of a provider's models."""
     began = time.perf_counter()
     try:
-        choices = list(await module_of(name).choices(wished, access))
+        choices = list(await module_of(name).choices(requested, access))
     except Failure as failure:
         return [_Tried(None, time.perf_counter() - began, problem=failure)]
     tries: list[_Tried] = []
@@ -129,7 +129,7 @@ async def _tries(name: str, wished: Sequence[str], access: Access, ask: Ask, say
 
 
 async def _following(tried: _Tried, choices: Sequence[Choice], say: Say) -> Choice | None:
-    """Return the model to ask next, if there is one, after the time that the provider asked for (rule L10)."""
+    """Return the model to try next, if any, after the delay that the provider asked for (rule L10)."""
     if (tried.candidate is not None and not tried.candidate.faults) or _ends_provider(tried.problem):
         return None
     other = next((choice for choice in choices if tried.choice and choice.model != tried.choice.model), None)
@@ -137,7 +137,7 @@ async def _following(tried: _Tried, choices: Sequence[Choice], say: Say) -> Choi
     if wait is None or wait > MOST_WAITED:
         return other
     say(f"The provider asks to wait {wait:.0f} s")
-    import asyncio  # here, since a shell without a model needs none of it
+    import asyncio  # here, since the shell needs it only with a model
 
     await asyncio.sleep(wait)
     return other or tried.choice

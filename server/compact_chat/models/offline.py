@@ -1,4 +1,4 @@
-"""The offline provider: a summary without a model and at any time."""
+"""The offline provider: a summary without a model, always available."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from compact_chat.styles import Summary
 _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:|##? )")
 
 
-async def choices(wished: Sequence[str], access: Access) -> tuple[Choice, ...]:  # noqa: ARG001 -- it needs no model
-    """Return the only choice: rules, and no model."""
+async def choices(requested: Sequence[str], access: Access) -> tuple[Choice, ...]:  # noqa: ARG001 -- it needs no model
+    """Return the only choice: rules, without a model."""
     return (Choice(None),)
 
 

@@ -1,4 +1,4 @@
-"""What every provider is given and gives back: an assignment, an answer, or a failure of a known kind."""
+"""The interface of every provider: an assignment in, an answer or a failure of a known kind out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from compact_chat.wire import TokensSpent
 
 
 class Host(Protocol):
-    """What a client declared when it connected, and how it is asked."""
+    """What a client declared when it connected, and how to send it a request."""
 
     language_models: bool
     secrets: bool
@@ -53,7 +53,7 @@ class Failure(Exception):
 
 
 class Access(Struct, frozen=True):
-    """What a provider may use of the world: the client, if there is one, and how long to wait."""
+    """What a provider may use: the client, if there is one, and the timeouts."""
 
     host: Host | None
     idle_timeout: float
@@ -63,7 +63,7 @@ class Access(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """A model that can be asked; `window` is the input that fits, where its provider tells."""
+    """A model that can be called; `window` is its input limit, if its provider reports it."""
 
     model: str | None
     window: int | None = None
@@ -80,10 +80,10 @@ class Assignment(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The text of a reply as it came, and why it ended, None where unknown."""
+    """The text of a reply as it came, and why it ended; None if unknown."""
 
     text: str
     model: str | None
     stop_reason: str | None = None
     usage: TokensSpent | None = None
-    summary: Summary | None = None  # what the offline writer wrote, which needs no reading
+    summary: Summary | None = None  # the offline writer's summary, which needs no parsing

@@ -1,4 +1,4 @@
-"""The lines of which an offline summary is made: one for each fact of the chat, and how they quote it."""
+"""The lines of an offline summary: one for each fact of the chat, and how they quote it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from compact_chat.text import escape_labels, escape_tags
 
 LAST_WORDS_SHARE, SPARING_SHARE, CHARACTERS_PER_TOKEN = 0.15, 0.2, 3
 LONGEST_WISH, LONGEST_TASK = 240, 200  # characters
-LEAST_CUT = 80  # characters; to leave out fewer is not worth the note
+LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
 _TICKS = re.compile(r"`+")
 _BLANKS = re.compile(r"\n\s*\n")
@@ -55,7 +55,7 @@ _EXTRACTED = (
 
 
 class Group(Struct, frozen=True):
-    """Lines of one kind: their topic, their heading, the share of the room they may take, and their rank."""
+    """Lines of one kind: their topic, their heading, their share of the room, and their rank."""
 
     topic: Topic
     heading: str
@@ -82,7 +82,7 @@ NEXT = Group("next", "", 0.15, 2)
 CONTEXT = Group("context", "", 0.15, 2)
 TASK = Group("task", "", 0.1, 0)
 
-# What an earlier summary hands on, by what it says there; the next step of that time is past.
+# What an earlier summary passes on, by topic; its own next step is outdated.
 _FROM = "From the summary of an earlier compaction:"
 _OLD_STATE = "State at an earlier compaction, superseded by what followed:"
 EARLIER: Mapping[Heritage, Group] = {
@@ -99,7 +99,7 @@ EARLIER: Mapping[Heritage, Group] = {
 
 
 class Line(Struct, frozen=True):
-    """A piece of the summary: its place in its group, its turn when room is given, and a heading of its own.
+    """A piece of the summary: its place in its group, its priority, and a heading of its own.
 
     `entry` is the same piece for styles that have entries: its name, and what the first fields behind it say.
     """
@@ -114,13 +114,13 @@ class Line(Struct, frozen=True):
 
     @property
     def order(self) -> tuple[bool, bool, int, str, int]:
-        """Where it is in its section: the notice, what came earlier, what has no heading, and the rest by rank."""
+        """Its position in its section: notice, earlier summaries, lines without a heading, and the rest by rank."""
         group = self.group
         return group.rank > 0 and not group.earlier, bool(group.heading), group.rank, group.heading, self.place
 
     @property
     def head(self) -> str:
-        """The heading it is below."""
+        """The heading that it goes below."""
         return self.heading or self.group.heading
 
 
@@ -130,17 +130,17 @@ def safe(text: str) -> str:
 
 
 def bullet(text: str) -> str:
-    """Write a list item, its further lines indented below it, without blank lines."""
+    """Format a list item, further lines indented below it, without blank lines."""
     lines = [line.rstrip() for line in text.strip().split("\n") if line.strip()]
     return "- " + "\n  ".join(lines)
 
 
 def cut(text: str, limit: int) -> str:
-    """Cut a text that is clearly longer than `limit` to its first three quarters and its end, between words."""
+    """Truncate a text clearly longer than `limit` to its first three quarters and its end, between words."""
     if len(text) <= limit + LEAST_CUT:
         return text
     head, tail = text[: limit * 3 // 4], text[len(text) - limit + limit * 3 // 4 :]
-    # Half a word goes, unless it is a long one.
+    # Drop a partial word, unless it is long.
     last = head.rfind(" ") + 1
     head = head[:last] or head if len(head) - last <= LONGEST_WORD else head
     first = tail.find(" ")
@@ -149,7 +149,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def code(text: str) -> str:
-    """Write inline code, which may hold backticks itself."""
+    """Format inline code, which may contain backticks."""
     ticks = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
@@ -161,14 +161,14 @@ def excerpt(text: str, limit: int = 160) -> str:
 
 
 def block(text: str) -> str:
-    """Remove blank lines at the ends of a text, and all but one between its paragraphs."""
+    """Remove blank lines at both ends of a text, and all but one between its paragraphs."""
     return _BLANKS.sub("\n\n", text.strip())
 
 
 def gather(
     messages: Sequence[Message], said: Sequence[Request], direction: Direction, room: int, task: bool, sparing: bool
 ) -> list[Line]:
-    """Write a line for each fact; a sparing summary has the requests once, as quotes."""
+    """Write a line for each fact; a short summary has the requests once, as quotes."""
     steps = find_steps(messages)
     run, items = commands(steps), todos(steps)
     lines = [Line(NOTICE, _EXTRACTED, 0, filler=True)]
@@ -199,17 +199,17 @@ def gather(
     return lines
 
 
-# What was done and met; the newest gets in first.
+# What was done and what failed; the newest gets in first.
 
 
 MOST_PROGRAMS, MOST_TERMS = 8, 12
-_SPAN = re.compile(r"`(?<!``)([^`\n]{2,60})`(?!`)")  # a pattern that begins with its sign is searched faster
+_SPAN = re.compile(r"`(?<!``)([^`\n]{2,60})`(?!`)")  # a pattern with a literal prefix is searched faster
 _TERM = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
 _USES = {"read": "read", "write": "written", "edit": "edited"}
 
 
 def file_lines(uses: Sequence[FileUse], removed: Container[str] = ()) -> Iterator[Line]:
-    """Yield the files in the order of their last use, those that were modified with what was done to each."""
+    """Yield the files, ordered by last use, and what was done to each modified one."""
     files: dict[str, Counter[str]] = {}
     for use in uses:
         done = files.pop(use.path, Counter())
@@ -226,7 +226,7 @@ def file_lines(uses: Sequence[FileUse], removed: Container[str] = ()) -> Iterato
 
 
 def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
-    """Yield the errors with the commands or files that met them."""
+    """Yield the errors with the commands or files that caused them."""
     for place, error in enumerate(errors):
         group, head = FIXED_ERRORS if error.fixed else OPEN_ERRORS, error_head(error.text)
         where = code(error.where) + (f" (exit code {error.code})" if error.code else "")
@@ -235,7 +235,7 @@ def error_lines(errors: Sequence[Error]) -> Iterator[Line]:
 
 
 def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
-    """Yield the commands in the order of their last runs, those with the same beginning once."""
+    """Yield the commands, ordered by their last runs, those with the same beginning once."""
     heads: dict[str, Command] = {}
     for command in commands:
         head = command_head(command.text)
@@ -251,7 +251,7 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
 
 
 def term_lines(commands: Sequence[Command], texts: Iterable[str]) -> Iterator[Line]:
-    """Yield the programs and the names in code that came up most."""
+    """Yield the programs and the names in code that occur most."""
     programs = Counter(program(command.text) for command in commands)
     names = Counter(name for text in texts for name in set(_SPAN.findall(text)) if _TERM.fullmatch(name))
     often = Counter({name: number for name, number in names.items() if number > 1})
@@ -272,16 +272,16 @@ def todo_lines(todos: Sequence[Todo]) -> Iterator[Line]:
         yield Line(TODOS, f"- Done: {done} of {counted(len(todos), 'item')}.", len(todos), turn=2)
 
 
-# What the summaries of earlier compactions hand on, so that it is not lost with them.
+# What the summaries of earlier compactions pass on, so that it is not lost with them.
 
 
-LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters, and of one section
-LEAST_SECTIONS = 3  # with which a text is taken for a summary of a style
+LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters of a piece, and pieces per section
+LEAST_SECTIONS = 3  # by which a text is recognized as a summary of a style
 _OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier", "(none)")
 
 
 def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
-    """Yield the pieces of each earlier summary by what they hand on; the newest summary gets in first."""
+    """Yield the pieces of each earlier summary by topic; the newest summary gets in first."""
     for number, summary in enumerate(summaries):
         handed_on = _handed_on(summary.text)
         before, behind = number * MOST_PIECES, (len(summaries) - 1 - number) * MOST_PIECES
@@ -291,7 +291,7 @@ def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
 
 
 def _handed_on(summary: str) -> Mapping[Heritage, str]:
-    """Sort the sections of a summary of any style by what they hand on; without sections all of it is the intent."""
+    """Sort the sections of a summary in any style by topic; one without sections is all intent."""
     for style in STYLES.values():
         found = {key: value for key, value in (style.parse(summary) or {}).items() if value}
         if len(found) >= LEAST_SECTIONS:
@@ -319,7 +319,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield "\n".join(piece)
 
 
-# Where the work ended, and how to go on.
+# Where the work stopped, and how to go on.
 
 
 def next_lines(
@@ -329,7 +329,7 @@ def next_lines(
     last = next((message for message in reversed(messages) if not message.by_host), None)
     answered = last is not None and last.role == "assistant" and not last.calls
     waiting = sorted((todo for todo in items if todo.status != "done"), key=lambda todo: todo.status != "doing")
-    todo = waiting[0].text if waiting else ""  # the item in progress, else the first that is open
+    todo = waiting[0].text if waiting else ""  # the item in progress, else the first open one
     question = ""  # with which the assistant ended its turn
     if answered and work.said:
         ending = sentences(work.said.text[-2000:])[-1:]

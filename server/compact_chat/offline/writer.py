@@ -37,20 +37,20 @@ from compact_chat.wire import Style
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
-QUOTES_SHARE = 0.5  # of the room, kept back for the person's own words
+QUOTES_SHARE = 0.5  # of the room, reserved for the user's own words
 LINES_SHARE = 0.12  # and for statements of the assistant
 MORE_FOR_QUOTES = 0.6  # of what the facts leave
 LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
-STATEMENTS_FIRST = 0.6  # of what is left then, for statements before the facts that were over their share
+STATEMENTS_FIRST = 0.6  # of what is left then, for statements before facts beyond their share
 LEAST_FOR_ALL_TITLES = 1000  # tokens; below that, blank sections are left out and requests are written once
 LEAST_LINE = 3  # tokens of the shortest line; with less room nothing is counted any more
 _FRAME = (Line(NOTICE, "…", 0),)  # the least that a summary can hold
-_ENTRY_FRAME = "### Error: \n- **Location**: \n- **Solution**: \n- **Prevention**:\n\n"  # about what surrounds an entry
+_ENTRY_FRAME = "### Error: \n- **Location**: \n- **Solution**: \n- **Prevention**:\n\n"  # an entry's overhead, roughly
 _HEADING = re.compile(r"^([ \t]*+)(?=#{1,6}(?:[ \t]|$))", re.MULTILINE)
 
 
 class OfflineRequest(Struct, frozen=True):
-    """Messages, and what their summary may cost in tokens."""
+    """The messages, and the token budget of their summary."""
 
     messages: tuple[MaskedMessage, ...]
     style: Style
@@ -61,7 +61,7 @@ class OfflineRequest(Struct, frozen=True):
 
 
 def write_summary(request: OfflineRequest) -> Summary | None:
-    """Write a summary within the budget, counted as a reply; None where nothing of the chat is in it (rule F10)."""
+    """Write a summary within the budget, counted as a reply; None if it would hold nothing of the chat (rule F10)."""
     style, count, task = STYLES[request.style], request.count, request.immediate_task
     budget = min(request.budget, style.most_tokens or request.budget)
     is_wide = budget >= LEAST_FOR_ALL_TITLES
@@ -83,7 +83,7 @@ def write_summary(request: OfflineRequest) -> Summary | None:
 
 
 class Pack:
-    """Lines that fit into a room of tokens, counted as what they become in a style."""
+    """Lines that fit a token budget, counted as formatted in a style."""
 
     def __init__(self, room: int, count: Callable[[str], int], style: SummaryStyle) -> None:
         self.lines: list[Line] = []
@@ -94,7 +94,7 @@ class Pack:
         self._heads: set[tuple[Group, str]] = set()
 
     def take(self, lines: Iterable[Line], capped: bool = True, keep_back: int = 0) -> list[Line]:
-        """Take the lines in their turn, each group up to its share of the room; return those that were refused."""
+        """Add lines by priority, each group up to its share of the room; return those that did not fit."""
         refused = []
         for line in sorted(lines, key=lambda line: (line.group.rank, line.turn)):
             cost = self.cost(line) if self.left >= LEAST_LINE else LEAST_LINE
@@ -109,7 +109,7 @@ class Pack:
         return refused
 
     def cost(self, line: Line) -> int:
-        """Count a line with its line feed, and with its heading where it is the first below it."""
+        """Count a line with its line feed, and with its heading if it is the first below it."""
         is_entry = line.entry and line.group.topic in self._entries
         cost = self._count("".join((_ENTRY_FRAME, *line.entry)) if is_entry else line.text) + 1
         if line.head and (line.group, line.head) not in self._heads:
@@ -117,7 +117,7 @@ class Pack:
         return cost
 
     def fill(self, facts: Sequence[Line], said: Sequence[Request], messages: Sequence[Message]) -> None:
-        """Choose the lines in the order in which they would be given up last: facts, quotes, telling lines."""
+        """Choose lines, the most valuable first: facts, quotes, telling lines."""
         room, count = self.left, self._count
         needed = sum(count(request.text) + 4 for request in said)
         kept_back = min(needed, round(QUOTES_SHARE * room))
@@ -137,7 +137,7 @@ class Pack:
 
 
 def _least(request: OfflineRequest, said: Sequence[Request]) -> Summary | None:
-    """Write as much of the newest request, or of the assistant's last words, as fits a budget that holds no more."""
+    """Write as much of the newest request, or of the assistant's last words, as fits the smallest budgets."""
     label, words = "Newest request", said[-1].text if said else ""
     if not words:
         spoken = (m.text for m in reversed(request.messages) if m.role == "assistant" and m.text.strip())
@@ -147,14 +147,14 @@ def _least(request: OfflineRequest, said: Sequence[Request]) -> Summary | None:
     return next((summary for summary in summaries if request.count(summary.reply) <= request.budget), None)
 
 
-# The user's words: all messages, long ones cut in their middle so that they fit together.
+# The user's words: all messages, long ones shortened in the middle so that they fit together.
 
 
 LEAST_QUOTE, MORE_ROOM = 120, 3  # characters; the newest message and the first one get three times the room
 
 
 def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int]) -> list[Line]:
-    """Quote all messages of the user; the newest gets in first, then the first one, then the others going back."""
+    """Quote all user messages; the newest gets in first, then the first one, then the others going back."""
     newest = len(said) - 1
     weights = [MORE_ROOM if place in (0, newest) else 1 for place in range(len(said))]
     tokens = [count(request.text) + 2 for request in said]
@@ -173,13 +173,13 @@ def quote_lines(said: Sequence[Request], room: int, count: Callable[[str], int])
     ]
 
 
-# Statements of the assistant: the lines that name the most that the summary does not hold yet.
+# Statements of the assistant: the lines that name the most that the summary does not contain yet.
 
 
 LEAST, LONGEST = 25, 320  # characters of a line
 MOST_STATEMENTS = 3000
-FINAL_WORTH = 2.0  # of what ends a turn, which tells most
-# What can be looked up: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
+FINAL_WORTH = 2.0  # for the end of a turn, which says most
+# Specific terms: code spans, paths and names with dots, numbers, words in mixed case or with underscores.
 _NAME = re.compile(
     r"`[^`\n]{1,80}`|[\w.-]{0,60}/[\w./-]{1,120}|\b\w{0,40}\d[\w.,:%-]{0,40}|\b[a-z]{1,30}[A-Z]\w{1,40}|\b\w{1,40}_\w{1,40}"
 )
@@ -197,7 +197,7 @@ class _Statement(Struct, frozen=True):
 
 
 def statements_in(messages: Sequence[Message], said: Sequence[Request]) -> list[_Statement]:
-    """List the newest lines that the assistant wrote, each with what it names and the request that it belongs to."""
+    """List the newest lines of the assistant, each with its specific terms and the request that it answers."""
     wishes = {request.message: request.text for request in said}
     spoken: list[tuple[str, str]] = []
     heading = "Before the first request:"
@@ -222,7 +222,7 @@ def statements_in(messages: Sequence[Message], said: Sequence[Request]) -> list[
 def statement_lines(
     statements: Sequence[_Statement], written: str, room: int, count: Callable[[str], int]
 ) -> list[Line]:
-    """Fill the room with statements, the best first; each is worth what it adds to those before it."""
+    """Fill the room with statements, the best first; each is worth the terms that it adds."""
     there, named = set(map(_bare, written.split("\n"))), _names(written)
     new = [one for one in statements if one.text not in there]
     new.sort(key=lambda one: (-one.worth * (1 + len(one.names - named)) / math.sqrt(20 + len(one.text)), -one.place))
@@ -237,7 +237,7 @@ def statement_lines(
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield the lines outside fences and tables that neither ask nor announce, each whole or cut at a word.
+    """Yield the lines outside fences and tables that neither ask nor announce, each whole or truncated at a word.
 
     A fence that is never closed is code up to the end: the reply was cut off in it.
     """
@@ -258,11 +258,11 @@ def _names(text: str) -> set[str]:
     return {name.strip("`") for name in _NAME.findall(text)}
 
 
-# The sections of a summary: nothing of the chat can pass for a tag, a title or a label in them.
+# The sections of a summary, in which nothing of the chat can pass for a tag, a title or a label.
 
 
 def _paged(lines: Sequence[Line], style: SummaryStyle, slots: Sequence[Slot], blank_sections: bool) -> Summary:
-    """Sort the lines into the sections of their style, and have it write them."""
+    """Sort the lines into the sections of their style, and format them."""
     if style.escapes_headings:
         lines = [structs.replace(line, text=_HEADING.sub(r"\1\\", line.text)) for line in lines]
 
@@ -282,7 +282,7 @@ def _paged(lines: Sequence[Line], style: SummaryStyle, slots: Sequence[Slot], bl
 
 
 def _text(groups: Iterable[tuple[str, list[str]]], bullet: str) -> str:
-    """Write groups of lines below their headings, with the bullets of their section."""
+    """Format groups of lines below their headings, with the bullets of their section."""
     paragraphs: list[str] = []
     for title, group in groups:
         texts = (bullet + text[2:] if text.startswith("- ") else text for text in group)
@@ -291,7 +291,7 @@ def _text(groups: Iterable[tuple[str, list[str]]], bullet: str) -> str:
 
 
 def _items(groups: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
-    """Yield lines without a heading as items; those below one are an item together, since items have no headings."""
+    """Yield each line without a heading as an item, and those below one heading as one item."""
     for title, group in groups:
         if title:
             yield safe("\n".join((title, *group)))

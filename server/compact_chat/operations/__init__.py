@@ -1,4 +1,4 @@
-"""The operations, one story each, the same for editors and for a shell."""
+"""The operations, one module each, the same for editors and for the shell."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ __all__ = [
     "run_alone",
 ]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {

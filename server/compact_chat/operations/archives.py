@@ -1,4 +1,4 @@
-"""The archives of one client, on disk and in memory: keep compactions with the bytes of their chats, and find them."""
+"""The archives of one client, on disk and in memory: store compactions with their originals, and find them."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
 
 MOST_IN_MEMORY = 16
-ROOM_IN_MEMORY = 64 * 2**20  # bytes of originals; a single larger one is kept all the same
+ROOM_IN_MEMORY = 64 * 2**20  # bytes of originals; a larger single one is kept anyway
 SHORTEST_ID, LONGEST_ID = 6, 32  # hexadecimal digits
 
-Blocks = Mapping[str, Callable[[], Iterator[bytes]]]  # originals by their hashes
+Blocks = Mapping[str, Callable[[], Iterator[bytes]]]  # originals by hash
 
 
 class MemoryArchive:
-    """The last compactions of a client whose archive is off or full, since then nothing may be written."""
+    """A client's last compactions, for when its archive is off or full, since nothing may be written then."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[Record, dict[str, bytes]]] = OrderedDict()
         self._lock = Lock()
 
     def store(self, record: Record, originals: Blocks) -> None:
-        """Keep a compaction, and forget the oldest beyond the bounds; raises OtherBytes as the archive does."""
+        """Store a compaction, and evict the oldest beyond the limits; raises OtherBytes like the archive on disk."""
         data = {sha256: b"".join(checked(blocks(), sha256)) for sha256, blocks in originals.items()}
         with self._lock:
             self._kept[record.head.id] = record, data
@@ -59,7 +59,7 @@ class MemoryArchive:
                 size -= sum(map(len, oldest.values()))
 
     def forget(self, compaction_id: str) -> None:
-        """Take a compaction out."""
+        """Remove a compaction."""
         with self._lock:
             self._kept.pop(compaction_id, None)
 
@@ -69,32 +69,32 @@ class MemoryArchive:
             return [record.head for record, _ in reversed(self._kept.values())]
 
     def find(self, compaction_id: str) -> Record | None:
-        """Return the compaction of this id, if it is still here."""
+        """Return the compaction with this id, if it is still here."""
         with self._lock:
             return self._kept[compaction_id][0] if compaction_id in self._kept else None
 
     def original_path(self, sha256: str) -> None:  # noqa: ARG002 -- as the archive on disk is asked
-        """Name no file: an original is in memory only."""
+        """Return None: originals in memory have no file."""
         return
 
     def original(self, sha256: str) -> bytes | None:
-        """Return an original; None if it was forgotten."""
+        """Return an original; None if it was evicted."""
         with self._lock:
             return next((data[sha256] for _, data in self._kept.values() if sha256 in data), None)
 
 
 class ArchiveEntry(Struct, frozen=True):
-    """A kept compaction: what identifies it, and the archive that holds it."""
+    """A stored compaction: its head, and the archive that holds it."""
 
     head: Head
     archive: Archive | MemoryArchive
 
     def original_path(self) -> Path | None:
-        """Return the file with the original; None where it is in memory only."""
+        """Return the path of the original; None if it is only in memory."""
         return self.archive.original_path(self.head.original.sha256)
 
     def original(self, sha256: str | None = None) -> bytes:
-        """Return the bytes of the original, or of one of its siblings; raise ChatUnreadable where they are lost."""
+        """Return the bytes of the original, or of one of its siblings; raise ChatUnreadable if they are lost."""
         wanted = self.head.original.sha256 if sha256 is None else sha256
         if (data := self.archive.original(wanted)) is None:
             path = self.archive.original_path(wanted)
@@ -102,13 +102,13 @@ class ArchiveEntry(Struct, frozen=True):
         return data
 
     def original_bytes(self) -> ChatBytes:
-        """Return the original as the bytes of the chat that it was, by the name and with the files it had then."""
+        """Return the original as chat bytes, with the name and siblings it had then."""
         note = self.head.original
         place: dict[str, Any] = {"uri": self.head.uri or ""}
         if note.kind != "file":
             place = {"text": ""} if note.kind == "text" else {"messages": []}
-        ref = ChatRef(format=note.format, tool=note.tool, **place)  # another version may have known other formats
-        siblings = {name: self.original(sha256) for name, sha256 in note.beside.items()}
+        ref = ChatRef(format=note.format, tool=note.tool, **place)  # another version may have had other formats
+        siblings = {name: self.original(sha256) for name, sha256 in note.siblings.items()}
         data = self.original()
         return ChatBytes(ref, data, len(data), note.sha256, siblings)
 
@@ -127,21 +127,21 @@ class ArchiveEntry(Struct, frozen=True):
 
 
 class Stored(Struct, frozen=True):
-    """Where the original was archived, or why it was not."""
+    """Where the original was archived, or why not."""
 
     archive: str | None
     warnings: tuple[Warning, ...] = ()
 
 
 def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) -> Stored:
-    """Keep a compaction with the bytes of its chat: in the archive, or where that cannot be written, in memory.
+    """Store a compaction with its chat's bytes: in the archive or, if that cannot be written, in memory.
 
     Raises PlanOutdated where the bytes are no longer there.
     """
     settings, problem = client.settings, None
     folder = archive_folder(settings.archive, chat_bytes.ref.uri)
     originals: Blocks = {chat_bytes.sha256: chat_bytes.blocks} | {
-        sha256: partial(iter, (chat_bytes.siblings[name],)) for name, sha256 in head.original.beside.items()
+        sha256: partial(iter, (chat_bytes.siblings[name],)) for name, sha256 in head.original.siblings.items()
     }
 
     def record(place: str | None) -> Record:
@@ -170,14 +170,14 @@ def store(head: Head, body: Body, chat_bytes: ChatBytes, client: ClientState) ->
 
 
 def forget(compaction_id: str, client: ClientState) -> None:
-    """Take back a compaction whose id was never given to the client."""
+    """Remove a compaction whose id never reached the client."""
     for archive in _archives(client):
         with suppress(OSError):
             archive.forget(compaction_id)
 
 
 def entries(client: ClientState) -> Iterator[ArchiveEntry]:
-    """Yield all kept compactions, each once; those of one archive newest first."""
+    """Yield all stored compactions, each once; newest first within an archive."""
     found: set[str] = set()
     for archive in _archives(client):
         for head in archive.heads():
@@ -187,7 +187,7 @@ def entries(client: ClientState) -> Iterator[ArchiveEntry]:
 
 
 def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
-    """Find a compaction by its id, or by a prefix that no other has; raise CompactionNotFound without one."""
+    """Find a compaction by its id or a unique prefix; raise CompactionNotFound without one."""
     if SHORTEST_ID <= len(compaction_id) < LONGEST_ID:
         found = [entry.head.id for entry in entries(client) if entry.head.id.startswith(compaction_id)]
         compaction_id = found[0] if len(found) == 1 else compaction_id
@@ -200,7 +200,7 @@ def find(compaction_id: str, client: ClientState) -> tuple[ArchiveEntry, Body]:
 
 
 def entry_named(ref: ChatRef, client: ClientState) -> ArchiveEntry | None:
-    """Find the newest compaction of the archived original that a request names; None for any other address."""
+    """Find the newest compaction of the archived original that a request names; None for any other chat."""
     uri = ref.uri or ""
     if PurePosixPath(uri).parent.name != ORIGINALS:
         return None
@@ -209,7 +209,7 @@ def entry_named(ref: ChatRef, client: ClientState) -> ArchiveEntry | None:
 
 
 def messages_in(data: bytes) -> list[JsonObject]:
-    """Return the messages that a request brought."""
+    """Return the messages contained in a request."""
     value = parse(data)
     if not isinstance(value, list):
         raise ChatUnreadable("The archive does not hold what it should.", uri=None, format=None, line=None)
@@ -217,7 +217,7 @@ def messages_in(data: bytes) -> list[JsonObject]:
 
 
 def original_gone(place: str | None) -> ChatUnreadable:
-    """Make the error that the chat behind a compaction is lost."""
+    """Make the error for a compaction whose original is lost."""
     return ChatUnreadable("The original is gone from the archive, or damaged there.", uri=place, format=None, line=None)
 
 

@@ -1,4 +1,4 @@
-"""Read the chat that a request names, and remember its bytes, or their hash, so that they can be archived."""
+"""Read the chat that a request names, and remember its bytes, or their hash, for archiving."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from compact_chat.read import Blob, InMemory, Replaced, Source, check_length, ne
 from compact_chat.text import json_text
 
 LONGEST_TITLE = 80  # characters
-_HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup of a first message that became the title
+_HEADING = re.compile(r"\A\s*#{1,6}\s+")  # markup in a first message that became the title
 
 
 class ChatBytes(Struct, frozen=True):
-    """What a chat was read from: the bytes, or of a large file their hash and size.
+    """What a chat was read from: the bytes or, for a large file, their hash and size.
 
     Messages that are nested too deeply to be written have no hash.
     """
@@ -40,7 +40,7 @@ class ChatBytes(Struct, frozen=True):
         return "text" if self.ref.text is not None else "messages"
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the bytes; of a file that has grown since, no more than were read."""
+        """Yield the bytes; of a file that has grown since, only those read before."""
         if self.data is not None:
             yield self.data
             return
@@ -53,19 +53,19 @@ class ChatBytes(Struct, frozen=True):
                     return
 
     def note(self) -> Kept:
-        """Note for the archive how to read the bytes again."""
+        """Describe for the archive how to read the bytes again."""
         siblings = {name: hashlib.sha256(data).hexdigest() for name, data in self.siblings.items()}
         return Kept(self.kind, self.sha256, self.size, self.ref.format, self.ref.tool, siblings)
 
 
 def chat_of(ref: ChatRef, at: str = "$.chat") -> Chat:
-    """Read a chat; `at` is its path in the request, for errors."""
+    """Read a chat; `at` is its path in the request, for error messages."""
     with _opened(ref, at) as (source, _, _):
         return read_chat(source, ref.format, ref.tool)
 
 
 def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
-    """Read a chat, and note the bytes that it was read from."""
+    """Read a chat, and remember the bytes it was read from."""
     with _opened(ref) as (source, file, siblings):
         chat = read_chat(source, ref.format, ref.tool)
         if isinstance(file, InMemory):
@@ -95,7 +95,7 @@ def replaced_in(chat: Chat, ref: ChatRef) -> Replaced:
 
 
 def folders(roots: Sequence[str]) -> tuple[str, ...]:
-    """Return the paths of `$.roots`; refuse one that is no folder of this machine."""
+    """Return the paths of `$.roots`; refuse any that is not a folder on this machine."""
     paths = []
     for place, uri in enumerate(roots):
         try:
@@ -106,20 +106,20 @@ def folders(roots: Sequence[str]) -> tuple[str, ...]:
 
 
 def shown_title(title: str | None, clean: Callable[[str], str]) -> str | None:
-    """Mask a title and make it one short line: masked first, since half a secret is not recognized as one."""
+    """Mask a title, then shorten it to one line: a truncated secret would not be recognized."""
     line = title_of(_HEADING.sub("", clean(title))) if title else None
     if not line:
         return None
     if len(line) > LONGEST_TITLE:
         end = line.rfind(" ", LONGEST_TITLE * 3 // 4, LONGEST_TITLE)
         line = line[: LONGEST_TITLE - 1 if end < 0 else end].rstrip() + "…"
-    # Strict clients would refuse a whole answer for half a surrogate pair.
+    # Strict clients would reject a whole answer for half a surrogate pair.
     return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @contextmanager
 def _opened(ref: ChatRef, at: str = "$.chat") -> Iterator[tuple[Source, Blob | None, Mapping[str, bytes]]]:
-    """Open what a chat is read from; of a file, with its bytes and those of its siblings. Errors name both."""
+    """Open a chat's source; a file together with its bytes and those of its siblings. Errors name both."""
     if sum(given is not None for given in (ref.uri, ref.text, ref.messages)) != 1:
         raise InvalidParams.at(at, "expected exactly one of uri, text and messages")
     try:

@@ -1,4 +1,4 @@
-"""One compaction in the making, from its plan to the chat that results."""
+"""One compaction, from its plan to the resulting chat."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from compact_chat.resume import check_opening, kind_text, make_valid, sendable, 
 from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, SummaryStyle, Task
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
 
-MOST_SUMMARY_TOKENS = 8000  # of a summary whose budget was not set
-PROMPT_TOKENS = 3000  # more than the longest prompt around the transcript takes
-LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this is on the safe side
-FEWEST, MOST = 0.5, 4.0  # characters per token that a chat may be measured to have
-MARGIN = 0.8  # of what was measured, since what is sent of a chat is another mix than the whole
+MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
+PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
+LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this errs on the safe side
+FEWEST, MOST = 0.5, 4.0  # plausible bounds of a chat's characters per token
+MARGIN = 0.8  # of the measured ratio, since the part that is sent may differ from the whole
 
 
 class NextChat(Struct, frozen=True):
-    """The resulting chat; `to_send` ends with the user's word (rule V8), and `tokens` are those of sending it."""
+    """The resulting chat; `to_send` ends with a user message (rule V8), and `tokens` is the cost of sending it."""
 
     messages: tuple[Message, ...]
     to_send: tuple[Message, ...]
@@ -44,18 +44,18 @@ class NextChat(Struct, frozen=True):
 
 
 class Draft:
-    """One compaction: its plan is made at once, everything else when it is first asked for, and once."""
+    """One compaction: its plan is made at once, everything else once, on first use."""
 
     def __init__(self, request: PlanRequest, given: Chat, chat_bytes: ChatBytes | None, job: Job) -> None:
         self.request, self.options = request, request.options
         self.job, self.client = job, job.client
-        self.chat_bytes = chat_bytes  # of the chat, where it is to be archived
+        self.chat_bytes = chat_bytes  # of the chat, if it is to be archived
         self.as_given = measure(given, self.options, job)
-        self.measured = self.as_given  # of the chat that is planned: the one given, or its original
-        self.must_be_below = self.as_given.meter.used  # tokens; else nothing is gained
+        self.measured = self.as_given  # of the planned chat: the one given, or its original
+        self.must_be_below = self.as_given.meter.used  # tokens; a larger result gains nothing
         self.plan = self._plan_for(given)
         self.clean = self.client.redactor(self.options.redact)
-        # The one place where the chat is masked: what is written, sent or stored later is made of these.
+        # The only place where the chat is masked: everything written, sent or stored later derives from this.
         self.masked = self.clean.messages(job.each(self.chat.messages, "Masking secrets"))
         self.instructions = find_instructions(self.chat.workspace)  # of the project's files
         rules = [rule.text for rule in self.instructions]
@@ -64,12 +64,12 @@ class Draft:
 
     @property
     def chat(self) -> Chat:
-        """The chat that is planned."""
+        """The planned chat."""
         return self.measured.chat
 
     @cached_property
     def summarized(self) -> tuple[MaskedMessage, ...]:
-        """What the summary replaces, without secrets."""
+        """The messages that the summary replaces, masked."""
         return tuple(self.masked[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
 
     @cached_property
@@ -79,12 +79,12 @@ class Draft:
 
     @cached_property
     def summarized_files(self) -> Files:
-        """The files of what the summary replaces."""
+        """The files of the messages that the summary replaces."""
         return file_records(self.summarized)
 
     @property
     def has_task_section(self) -> bool:
-        """Whether a section on the task at hand is asked for (rule P10)."""
+        """Whether the summary gets a section on the current task (rule P10)."""
         if self.plan.direction == "upTo":
             return False
         wanted = self.options.immediate_task
@@ -92,7 +92,7 @@ class Draft:
 
     @property
     def opening(self) -> ContinuationOptions:
-        """How the next chat is opened: in this style, by this host."""
+        """How the next chat opens: in this style, in this host."""
         return structs.replace(self.client.with_host(self.options.continuation), style=self.options.style)
 
     @property
@@ -102,20 +102,20 @@ class Draft:
 
     @property
     def summary_budget(self) -> int:
-        """How many tokens the finished summary may have."""
+        """The token budget of the finished summary."""
         wanted = self.options.summary_budget
         return min(MOST_SUMMARY_TOKENS, self.measured.meter.used // 10) if wanted is None else wanted
 
     @cached_property
     def offline_summary(self) -> Summary | None:
-        """A summary that needs no model; None where the budget has no room for one."""
+        """A summary that needs no model; None if it does not fit the budget."""
         count, scale, budget = self.measured.counting.count, self.measured.scale, self.summary_budget
 
         def tokens(text: str) -> int:
             return math.ceil(count(text) * scale)
 
         if self.style.keeps_records:
-            # Records of files are never cut, but may take only half of the budget.
+            # File records are never truncated, but may take only half of the budget.
             budget = max(budget // 2, budget - tokens(record_blocks(self.summarized_files)) - 2)
         return write_summary(
             OfflineRequest(
@@ -129,12 +129,12 @@ class Draft:
         )
 
     def presentable(self, summary: Summary) -> MaskedSummary:
-        """Add the records of files if the style keeps them, and mask secrets."""
+        """Add file records if the style keeps them, and mask secrets."""
         whole = summary.with_records(self.summarized_files) if self.style.keeps_records else summary
         return whole.masked(self.clean)
 
     def next_chat(self, summary: Summary | None) -> NextChat:
-        """Put the summary in the place of what it replaces, or take the messages that the plan's rules keep; once."""
+        """Put the summary in place of what it replaces, or take the messages that the plan's rules keep."""
         text = summary.text if summary else ""
         if text not in self._next_chats:
             plan = self.plan
@@ -166,7 +166,7 @@ class Draft:
         return compose_request(task, part, previous).masked(self.clean)
 
     def one_request(self) -> MaskedRequest:
-        """Write the request for the summary's model, if one is enough."""
+        """Write the request for the summary's model, if a single one is enough."""
         task = self.task()
         parts = cut_portions(task, self.characters_for(Choice(self.options.summary_model)))
         if len(parts) > 1:
@@ -177,16 +177,16 @@ class Draft:
         return self.request_for(task, parts[0], None)
 
     def reply_tokens(self, choice: Choice) -> int:
-        """Return how long a reply may be; of a small window no more than a quarter."""
+        """Return the maximum reply length; at most a quarter of a small window."""
         return min(self.options.max_output_tokens, self._window(choice) // 4)
 
     def input_room(self, choice: Choice) -> int:
-        """Return how many tokens of transcript fit a model's window with the prompt and the reply."""
+        """Return how many transcript tokens fit a model's window next to the prompt and the reply."""
         window = self._window(choice)
         return max(0, window - self.reply_tokens(choice) - min(PROMPT_TOKENS, window // 4))
 
     def characters_for(self, choice: Choice) -> int:
-        """Return how many characters of the chat fit a model's window, by how many its tokens have."""
+        """Return how many characters of the chat fit a model's window, by the chat's characters per token."""
         tokens = sum(weight.words for weight in self.measured.weights) / self.measured.counting.family.ratio
         characters = sum(len(text) for message in self.chat.messages for text in texts(message))
         measured = characters / tokens if tokens else LEAST_CHARACTERS_PER_TOKEN
@@ -194,14 +194,14 @@ class Draft:
         return round(self.input_room(choice) * each / family_of(choice.model).ratio)
 
     def remember(self) -> None:
-        """Remember the plan, so that the client can carry it out by its id."""
+        """Store the plan, so that the client can carry it out by its id."""
         self.client.plans.remember(self.id, self.request)
 
     def _window(self, choice: Choice) -> int:
         return choice.window or window_of(choice.model, self.client.settings.windows).input
 
     def _plan_for(self, given: Chat) -> Plan:
-        """Plan the chat, or where a summary is to be written, the original of a chat that was compacted before.
+        """Plan the chat or, if a summary will be written, the original of a previously compacted chat.
 
         Rules work on the chat as it came: they would only make the original smaller than it was.
         """
@@ -211,7 +211,7 @@ class Draft:
         if whole is given:
             return _plan_of(self.measured, options)
         if options.strategy == "auto":
-            # Ids that the options name may be those of the original.
+            # Ids in the options may be those of the original.
             unnamed = structs.replace(options, scope=Scope(), pin=(), drop=())
             if _plan_of(self.measured, unnamed).action == "prune":
                 return _plan_of(self.measured, options)
@@ -246,7 +246,7 @@ def draft(ref: ChatRef, options: Options, job: Job, *, keep: bool = False) -> Dr
 
 
 def draft_again(plan: str, ref: ChatRef | None, options: Options, job: Job) -> Draft:
-    """Plan the chat as it is now by a plan's id; raise PlanOutdated if that differs from what was shown."""
+    """Plan the chat again by a plan's id; raise PlanOutdated if the plan differs from the one shown."""
     known = job.client.plans.recall(plan)
     if known and options not in (known.options, job.client.default_options()):
         raise InvalidParams.at("$.options", "a plan has options of its own; preview the chat again to change them")
@@ -264,7 +264,7 @@ def _plan_of(found: Measured, options: Options) -> Plan:
 
 
 def outdated(reason: Literal["chatChanged", "forgotten"]) -> PlanOutdated:
-    """Make the error for a plan's id that cannot be carried out."""
+    """Make the error for a plan id that cannot be carried out."""
     sentences = {
         "chatChanged": "The chat, or its project's instructions, changed since this plan was made; preview it again.",
         "forgotten": "This plan is not known here; preview the chat again, or repeat the options it was made with.",

@@ -1,4 +1,4 @@
-"""How full the context is, of what, and what takes the most room: count a chat, compare it with its window, report."""
+"""Count a chat, compare it with its context window, and report what fills it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Params(Struct, frozen=True, rename="camel"):
 
 
 def count_tokens(asked: Params, job: Job) -> TokenReport:
-    """Report how full the context is, of what, and how sure we are."""
+    """Report how full the context is, of what, and with what certainty."""
     job.step("Reading the chat")
     options = asked.options
     known = Options(
@@ -82,17 +82,17 @@ class Measured(Struct, frozen=True, dict=True):
 
     @cached_property
     def scale(self) -> float:
-        """How many of the model's tokens make one counted token in this chat."""
+        """The chat's model tokens per counted token."""
         counted = sum(weight.total for weight in self.weights)
         return sum(self.meter.tokens) / counted if counted else 1.0
 
     @cached_property
     def sizes(self) -> dict[int, int]:
-        """The tokens of each message of the chat, by its identity."""
+        """The tokens of each message, by the message's identity."""
         return {id(one): tokens for one, tokens in zip(self.chat.messages, self.meter.tokens, strict=True)}
 
     def size(self, message: Message) -> int:
-        """Return a message's tokens: as measured if the chat holds it, else counted on the same scale."""
+        """Return a message's tokens: as measured if it belongs to the chat, else counted at the same ratio."""
         known = self.sizes.get(id(message))
         return round(self.counting.weigh(message).total * self.scale) if known is None else known
 
@@ -110,7 +110,7 @@ class Measured(Struct, frozen=True, dict=True):
 
 
 class Counting:
-    """How the chat of a client is counted, and what the numbers are compared with."""
+    """How a client's chat is counted, and the limits it is compared with."""
 
     def __init__(self, chat: Chat, options: Options, client: ClientState) -> None:
         self.options, self.client = options, client
@@ -126,7 +126,7 @@ class Counting:
         return self.count(chat.system) + self.count(json_text(chat.tools) if chat.tools else "")
 
     def prior(self) -> Learned | None:
-        """Return what chats taught of the family's tokens, if the user wants that remembered.
+        """Return what earlier chats taught about the family's tokens, if the user allows remembering it.
 
         Read once for each client, so that one chat always gives the same numbers.
         """
@@ -141,7 +141,7 @@ class Counting:
         return client.priors[name]
 
     def remember(self, learned: Learned) -> None:
-        """Write down what a chat taught, if it taught anything and the user wants that remembered."""
+        """Store what a chat taught, if anything and if the user allows it."""
         if self.client.settings.remember_ratio and learned != Learned():
             from compact_chat.disk import write_ratio
 
@@ -150,7 +150,7 @@ class Counting:
     def judged(
         self, chat: Chat, weights: tuple[Weight, ...], meter: Meter, can_cut: Callable[[], bool] | None = None
     ) -> Measured:
-        """Compare what was measured with the window and the budget."""
+        """Compare a measured size with the window and the budget."""
         options = self.options
         window = window_for(chat, options, self.client)
         budget = default_budget(window, chat.tool) if options.budget is None else options.budget
@@ -170,7 +170,7 @@ def measure(chat: Chat, options: Options, job: Job) -> Measured:
 
 
 def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
-    """Return the window of a chat; one that the chat recorded counts only for the model that it recorded."""
+    """Return a chat's window; a recorded one counts only for the model that it was recorded for."""
     model = options.model or chat.model
     recorded = chat.window if model == (chat.window_model or chat.model) else None
     own = chat if model == chat.model else structs.replace(chat, messages=(), tool="")
@@ -181,7 +181,7 @@ def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
 
 
 def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
-    """Break the chat down into at most so many of its biggest messages, tools and files, without secrets."""
+    """List up to so many of the chat's biggest messages, tools and files, masked."""
     from compact_chat.facts import find_pieces, shown_path
     from compact_chat.measure import break_down, divided
     from compact_chat.operations.preview import excerpt
@@ -198,13 +198,13 @@ def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:
         return path if len(path) <= LONGEST_NAME else f"{path[:half]}…{path[-half:]}"
 
     def divide() -> Iterator[Piece]:
-        """Divide the tokens of each message among its pieces, by what each weighs alone."""
+        """Divide each message's tokens among its pieces, by what each would weigh alone."""
         pieces = list(find_pieces(chat.messages, chat.workspace or ""))
         for index in job.each(range(len(chat.messages)), "Looking for the biggest"):
             sizes = []
             for piece in pieces[index]:
                 weight = found.counting.weigh(structs.replace(chat.messages[index], parts=(piece.part,)))
-                # What surrounds a message is there once, not for each of its pieces.
+                # A message's overhead counts once, not once per piece.
                 around = 0 if isinstance(piece.part, ToolResult) else found.counting.family.per_message
                 sizes.append(max(0, weight.total - around))
             owners = [(one.tool, one.files) for one in pieces[index]]

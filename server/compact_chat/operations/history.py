@@ -1,4 +1,4 @@
-"""Compactions that were made: list them, give a chat back as it was, or write a compacted chat into a file."""
+"""Past compactions: list them, restore an original, or export a compacted chat to a file."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from compact_chat.wire import Compaction, Count, Exported, ExportForm, History, 
 
 RESTORED, EXPORTS = "restored", "exports"  # folders in the state folder
 MOST_OF_ONE = 10_000  # files with one compaction in one form
-_ADDED_LATER = {"fixed": 0}  # counts that the first compactions were stored without
-# The forms of an export that are no tool's own format.
+_ADDED_LATER = {"fixed": 0}  # counts that the first versions did not store
+# Export forms that are no tool's own format.
 _WRITERS: dict[str, tuple[str, Callable[[Export], str]]] = {
     "markdown": (".md", as_markdown),
     "json": (".json", as_json),
@@ -40,14 +40,14 @@ class ChatFile(Struct, frozen=True):
 
 
 class HistoryParams(Struct, frozen=True, rename="camel"):
-    """Which compactions are wanted; nothing asks for those of all chats."""
+    """Which compactions to list; without params, those of all chats."""
 
     chat: Annotated[ChatFile | None, Meta(description="Only compactions of this chat.")] = None
     limit: Annotated[Count, Meta(description="The most that are told.")] = 50
 
 
 def history(asked: HistoryParams, job: Job) -> History:
-    """List what the archives hold, and what this server remembers."""
+    """List the compactions in the archives, and those that this server remembers."""
     job.step("Looking into the archive")
     try:
         path = path_of(asked.chat.uri) if asked.chat else None
@@ -56,7 +56,7 @@ def history(asked: HistoryParams, job: Job) -> History:
     found = []
     for entry in entries(job.client):
         checkpoint()
-        with suppress(InvalidParams):  # of another machine, whose archive lies in a shared folder
+        with suppress(InvalidParams):  # from another machine, whose archive is in a shared folder
             if path is None or (entry.head.uri is not None and path_of(entry.head.uri) == path):
                 found.append(entry.head)
     newest = islice(sorted(found, key=lambda head: head.at, reverse=True), asked.limit)
@@ -79,7 +79,7 @@ def history(asked: HistoryParams, job: Job) -> History:
 
 
 class RestoreParams(Struct, frozen=True, rename="camel"):
-    """Which compaction is undone, and whether it is wanted too."""
+    """Which compaction to undo, and whether to return it too."""
 
     compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
     include: Annotated[
@@ -88,7 +88,7 @@ class RestoreParams(Struct, frozen=True, rename="camel"):
 
 
 def restore(asked: RestoreParams, job: Job) -> Restored:
-    """Give the messages, and a copy that equals the original byte for byte; none is made to look at a compaction.
+    """Return the messages, and a copy equal to the original byte for byte; merely looking makes no copy.
 
     A caller's own messages come back as they were; those of a file or text in the shape of the Anthropic API.
     """
@@ -109,7 +109,7 @@ def restore(asked: RestoreParams, job: Job) -> Restored:
 
 
 def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) -> Compaction:
-    """Return the compaction as it was given, with what the user masks by now masked; ids stay."""
+    """Return the compaction as it was returned then, with the secrets masked that the user masks now; ids stay."""
     kept, counts = body.compaction, body.compaction.get("counts")
     if isinstance(counts, dict):
         kept = {**kept, "counts": {**_ADDED_LATER, **counts}}
@@ -126,7 +126,7 @@ def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) 
 
 
 def _copy(sha256: str, data: bytes, folder: Path | None = None) -> Path:
-    """Write a copy of what is in memory only, since it was asked for: in the state folder, else in a new one."""
+    """Write a requested copy of what is only in memory: in the state folder, else in a new temporary one."""
     if folder is None and (state := state_folder()):
         with suppress(OSError):
             return _copy(sha256, data, state / RESTORED)
@@ -140,7 +140,7 @@ def _copy(sha256: str, data: bytes, folder: Path | None = None) -> Path:
 
 
 class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "compactionId"}):
-    """Which compaction, in which form, and where to."""
+    """Which compaction to export, in which form, and where."""
 
     compaction_id: Annotated[str, Meta(description="The id that `summarize` gave, or `history` tells.")]
     as_: Annotated[ExportForm, Meta(description="The form of the file.")]
@@ -148,7 +148,7 @@ class ExportParams(Struct, frozen=True, rename={"as_": "as", "compaction_id": "c
 
 
 def export(asked: ExportParams, job: Job) -> Exported:
-    """Write the file; one that exists is never overwritten."""
+    """Write the file; an existing one is never overwritten."""
     job.step("Looking into the archive")
     entry, body = find(asked.compaction_id, job.client)
     head, clean = entry.head, job.client.redactor()
@@ -175,7 +175,7 @@ def export(asked: ExportParams, job: Job) -> Exported:
 
 
 def _write_in_our_folder(form: str, stem: str, suffix: str, data: bytes) -> Path:
-    """Write under a new name in our own folder, also if others do so at the same time."""
+    """Write under a new name in the state folder, even if other processes do the same."""
     state = state_folder()
     if state is None:
         raise InvalidParams.at("$.uri", "expected a file: URI, since this user has no folder for what programs keep")

@@ -1,4 +1,4 @@
-"""One operation under way, the client that it is for, and how it is run: params checked, work off the event loop."""
+"""One running operation, its client, and how it is run: params checked, work off the event loop."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from compact_chat.redact import Redactor, SpanCache
     from compact_chat.styles import Request
 
-HEAVY = 2  # big operations of one client, and of all clients, at once: more would starve the small ones
-MOST_SENT = 100  # requests to models that are recognized when they are sent again
+HEAVY = 2  # concurrent big operations per client, and in total: more would starve the small ones
+MOST_SENT = 100  # remembered model requests, to recognize a repeated beginning
 MOST_PLANS = 100
-ROOM_PLANS = 64 * 2**20  # bytes of requests; half a dozen chats that fill a context of a million tokens
+ROOM_PLANS = 64 * 2**20  # bytes of requests: half a dozen chats that fill a context of a million tokens
 
 T = TypeVar("T")
 Opening = TypeVar("Opening", bound=ContinuationOptions)
@@ -44,28 +44,28 @@ Report = Callable[[str, int | None], None]
 
 
 class PlanRequest(Struct, frozen=True):
-    """What a plan is made of: where its chat is, which is read again since it may have changed, and its options."""
+    """A plan's chat, which is read again since it may have changed, and its options."""
 
     ref: ChatRef
     options: Options
 
 
 class Plans:
-    """The requests of the last plans that a client was shown, as JSON in bounded room."""
+    """The requests of the last plans shown to a client, as JSON, in bounded memory."""
 
     def __init__(self, room: int = ROOM_PLANS) -> None:
-        self.size = 0  # bytes of all requests
+        self.size = 0  # total bytes of the requests
         self._room = room
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()  # plans are made in many threads
 
     def remember(self, plan_id: str, request: PlanRequest) -> None:
-        """Keep the request of a plan, and forget the oldest beyond the bounds, but never the newest."""
+        """Store a plan's request, and evict the oldest beyond the limits, but never the newest."""
         values = {"ref": structs.asdict(request.ref), "options": msgspec.to_builtins(request.options)}
         try:
-            # The json module, since it keeps any number, and halves of surrogate pairs.
+            # The json module, since it accepts any number, and halves of surrogate pairs.
             data = json.dumps(values, ensure_ascii=False).encode(errors="surrogatepass")
-        except RecursionError:  # nested too deeply to be carried out later without the chat
+        except RecursionError:  # too deeply nested to be carried out later without the chat
             return
         with self._lock:
             self.size += len(data) - len(self._kept.pop(plan_id, b""))
@@ -74,7 +74,7 @@ class Plans:
                 self.size -= len(self._kept.popitem(last=False)[1])
 
     def recall(self, plan_id: str) -> PlanRequest | None:
-        """Return the request of a plan, unless it was forgotten."""
+        """Return a plan's request, unless it was evicted."""
         if (data := self._kept.get(plan_id)) is None:
             return None
         values = json.loads(data.decode(errors="surrogatepass"))
@@ -82,29 +82,29 @@ class Plans:
 
 
 class ClientState:
-    """What the server remembers for one client: settings, abilities of its host, plans, watches and caches."""
+    """What the server keeps per client: settings, host capabilities, plans, watches and caches."""
 
     def __init__(self) -> None:
         self.settings = Settings()
-        self.chosen: JsonObject = {}  # the settings that the user made, by their names on the wire
+        self.chosen: JsonObject = {}  # the settings that the user changed, by wire name
         self.capabilities: HostCapabilities | None = None
-        self.host: Host | None = None  # the client, where it answers questions; a shell has none
+        self.host: Host | None = None  # the client, if it answers requests; a shell has none
         self.room: asyncio.Event | None = None  # set while the client reads its answers
-        self.warm: set[str] = set()  # operations that ran before, so that all they load is loaded
+        self.warm: set[str] = set()  # operations that ran before, so their modules are loaded
         self.plans = Plans()
         self.watches = Watches()
         self.keyless = False  # whether the client was asked for an API key and had none
-        self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by family, as it was first asked for
+        self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by family, as first read
         self._sent: deque[int] = deque(maxlen=MOST_SENT)
         self._counters: dict[str, Counter] = {}
         self._memory: MemoryArchive | None = None
         self._making_memory = Lock()
 
     def configure(self, section: object) -> None:
-        """Take over the client's settings; a value that does not fit is ignored."""
+        """Apply the client's settings; invalid values are ignored."""
         values, chosen = without_nulls(section), {}
         for name, value in values.items() if isinstance(values, dict) else ():
-            if name == "archive" and isinstance(value, bool):  # as switches in settings are written
+            if name == "archive" and isinstance(value, bool):  # settings files write switches so
                 value = "on" if value else "off"
             with suppress(msgspec.ValidationError, UnicodeEncodeError):
                 msgspec.convert({name: value}, Settings)
@@ -112,7 +112,7 @@ class ClientState:
         self.chosen, self.settings = chosen, msgspec.convert(chosen, Settings)
 
     def greet(self, options: object) -> None:
-        """Take over what the client says of its host when it connects."""
+        """Apply what the client says of its host when it connects."""
         given = without_nulls(options)
         self.capabilities = None
         with suppress(msgspec.ValidationError, UnicodeEncodeError):
@@ -120,29 +120,29 @@ class ClientState:
             self.capabilities = msgspec.convert(capabilities, HostCapabilities | None)
 
     def default_options(self) -> Options:
-        """Return the options that the user's settings make, for requests without options."""
+        """Return the options of the user's settings, for requests without options."""
         return msgspec.convert(self.chosen, Options)
 
     def with_host(self, options: Opening) -> Opening:
-        """Fill in the host's abilities unless the options have their own (rule C14)."""
+        """Fill in the host's capabilities unless the options have their own (rule C14)."""
         return options if options.capabilities else structs.replace(options, capabilities=self.capabilities)
 
     def sends(self, model: str | None, request: Request) -> bool:
-        """Note that a request is sent; return whether its first part was sent before, and may be cached."""
+        """Record that a request is sent; return whether its first part was sent before, so that caching it pays."""
         known = hash((model, request.system, request.material))
         before = known in self._sent
         self._sent.append(known)
         return before and bool(request.material)
 
     def redactor(self, enabled: bool | None = None) -> Redactor:
-        """Make a redactor by the user's settings, unless options of a request enable or disable it."""
+        """Make a redactor by the user's settings, unless a request's options enable or disable it."""
         from compact_chat.redact import Redactor
 
         masks = self.settings.redact if enabled is None else enabled
         return Redactor(self.settings.redact_emails, masks, self._known_secrets)
 
     def counter(self, encoding: str) -> Counter:
-        """Return the counter of an encoding; it caches counts."""
+        """Return an encoding's counter, which caches counts."""
         if encoding not in self._counters:
             from compact_chat.measure import Counter
 
@@ -151,22 +151,22 @@ class ClientState:
 
     @cached_property
     def heavy(self) -> asyncio.Semaphore:
-        """The client's share of the heavy threads; made on first use, since a shell has no event loop."""
+        """The client's share of the heavy threads; created on first use, since a shell has no event loop."""
         import asyncio
 
         return asyncio.Semaphore(HEAVY)
 
     @cached_property
     def heads(self) -> Heads:
-        """The cache of what the beginnings and ends of chat files say."""
+        """The cache of chat headings."""
         from compact_chat.disk import Heads
 
         return Heads()
 
     @property
     def memory(self) -> MemoryArchive:
-        """The archive of a client without archives on disk: as long as the server lives, it can still undo."""
-        with self._making_memory:  # a second archive, made in another thread, would lose a compaction
+        """The archive of a client without archives on disk: it can undo while the server lives."""
+        with self._making_memory:  # another archive, created by a second thread, would lose a compaction
             if self._memory is None:
                 from compact_chat.operations.archives import MemoryArchive
 
@@ -191,7 +191,7 @@ class Job:
         self.stream = stream or (lambda _: None)  # sends a piece of the result's text ahead of the result
         self.in_thread: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
         self._report = report
-        self._done = 0.0  # the share that is done; each phase takes half of what is left
+        self._done = 0.0  # the completed share; each phase takes half of the rest
 
     def cancel(self) -> None:
         """Stop the operation at its next check."""
@@ -203,13 +203,13 @@ class Job:
             raise Cancelled
 
     def step(self, message: str, percentage: int | None = None) -> None:
-        """Report what comes next, unless the operation was cancelled."""
+        """Report the next step, unless the operation was cancelled."""
         self.check()
         if self._report is not None:
             self._report(message, percentage)
 
     def each(self, items: Sequence[T], message: str) -> Iterator[T]:
-        """Iterate with a step before each item; the percentage only grows over all phases of an operation."""
+        """Iterate with a step before each item; the percentage never falls, whatever the number of phases."""
         start, reach = self._done, (1 - self._done) / 2
         for number, item in enumerate(items):
             self._done = start + reach * number / len(items)
@@ -218,7 +218,7 @@ class Job:
         self._done = start + reach
 
     async def off_loop(self, call: Callable[[], T]) -> T:
-        """Run a step in a thread if the event loop has others to serve."""
+        """Run a step in a thread if the event loop serves other requests."""
         if self.in_thread is None:
             return call()
         result: T = await self.in_thread(call)
@@ -226,7 +226,7 @@ class Job:
 
 
 async def perform(name: str, params: object, job: Job) -> JsonObject:
-    """Run an operation without holding up the event loop; a small one runs on it, faster than a thread would."""
+    """Run an operation without blocking the event loop; a small one runs on the loop, faster than a thread would."""
     import asyncio
 
     story = LOADED[name] if name in LOADED else await asyncio.to_thread(operation, name)
@@ -237,7 +237,7 @@ async def perform(name: str, params: object, job: Job) -> JsonObject:
         job.in_thread = asyncio.to_thread
     with checkpoints(job.check):
         if iscoroutinefunction(story.run):
-            # On the loop: a cancellation that came during a last step in a thread would be too late for the story.
+            # On the loop: a cancellation during a last step in a thread would come too late for the operation.
             result: JsonObject = msgspec.to_builtins(await story.run(asked, job))
         else:
             result = await job.off_loop(lambda: msgspec.to_builtins(story.run(asked, job)))
@@ -246,7 +246,7 @@ async def perform(name: str, params: object, job: Job) -> JsonObject:
 
 
 async def _in_turn(client: ClientState, call: Callable[[], T]) -> T:
-    """Run a big step when it is the client's turn, in one of the heavy threads.
+    """Run a big step in one of the heavy threads when it is the client's turn.
 
     A step that is cancelled before its turn is dropped with all that it holds; one that runs keeps its thread until
     it has ended, though its result is not waited for any more.
@@ -269,14 +269,14 @@ async def _in_turn(client: ClientState, call: Callable[[], T]) -> T:
 
 @cache
 def _heavy_threads() -> ThreadPoolExecutor:
-    """Make the threads of all clients' big operations; small ones use asyncio's, and never wait behind these."""
+    """Create the threads for all clients' big operations; small ones use asyncio's, and never wait behind these."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(HEAVY, "heavy")
 
 
 def run_alone(name: str, params: object, job: Job) -> Any:
-    """Run an operation where nothing else waits, as in a shell; give its typed result."""
+    """Run an operation without an event loop of others, as in a shell; return its typed result."""
     story = operation(name)
     asked = decoded(story.params, params, job.client)
     with checkpoints(job.check):
@@ -288,7 +288,7 @@ def run_alone(name: str, params: object, job: Job) -> Any:
 
 
 def decoded(kind: type[Struct], params: object, client: ClientState) -> Any:
-    """Check and type the params; options that are not given are the user's settings."""
+    """Check and type the params; missing options come from the user's settings."""
     given = without_nulls({} if params is None else params)
     if isinstance(given, dict) and "options" in kind.__struct_fields__ and isinstance(given.get("options", {}), dict):
         given = {**given, "options": {**client.chosen, **given.get("options", {})}}

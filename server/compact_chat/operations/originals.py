@@ -37,19 +37,19 @@ from compact_chat.tools import api_of
 if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
 
-FROM_ORIGINAL = "fromOriginal"  # the code of the warning that a plan is that of the original
-MOST_STEPS = 32  # from one compaction to the one before it
-_JOINER = "\u2060"  # has no width; our editor client writes it into `#name`, which the panel would take for a reference
+FROM_ORIGINAL = "fromOriginal"  # code of the warning that the plan is that of the original
+MOST_STEPS = 32  # from one compaction to the previous one
+_JOINER = "\u2060"  # zero width; our VS Code client writes it into `#name`, which the panel would take for a reference
 _FRAME_END = "</userRequest>"  # VS Code's, around what a person typed
 _OMITTED, _PRUNED = " messages omitted]", " chars pruned...]"  # what rules leave in place of what they cut (K10, X5)
-_NO_RESULT = frozenset({"", "(empty)", "(no output)"})  # how tools write the result of a call that gave none
+_NO_RESULT = frozenset({"", "(empty)", "(no output)"})  # how tools write the result of a call without one
 
-Found = tuple[ArchiveEntry, Sequence[Message]]  # a compaction that a chat begins with, and what came after it
+Found = tuple[ArchiveEntry, Sequence[Message]]  # a compaction that a chat begins with, and what followed it
 Candidates = Sequence[tuple[ArchiveEntry, Marks]]
 
 
 class Row(NamedTuple):
-    """A part of a chat in the words that all shapes have for it, and its place."""
+    """A part of a chat normalized across all shapes, and its position."""
 
     turn: int
     part: int
@@ -61,7 +61,7 @@ T = TypeVar("T", str, list[Row])
 
 
 def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozenset()) -> Chat:
-    """Return the chat with the messages that our summary in it replaced, or the chat itself without a kept original.
+    """Return the chat with our summary replaced by its original messages, or the chat itself without a stored original.
 
     A text that is merely written like a summary finds nothing: all that the compaction left has to be there, and the
     chat may not come from another workspace. A compaction of its own result equals the one before; each of those
@@ -90,17 +90,17 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
         raise
     except CompactChatError:
         return chat
-    dropped = entry.head.dropped  # the user took out these very messages, and no other wish brings them back (rule Z3)
+    dropped = entry.head.dropped  # the user dropped these messages, and no other option brings them back (rule Z3)
     stay = [one for one in before.messages if one.id not in dropped or message_mark(one) != dropped[one.id]]
     if chat.format != before.format and not api_of(before.format) == api_of(chat.format) != "":
-        stay = [replace(message, raw=None) for message in acceptable(stay)]  # raw is of an API that is not asked here
+        stay = [replace(message, raw=None) for message in acceptable(stay)]  # raw is another API's
     own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
     later = resolved(own_words, chat.format)
     return replace(chat, messages=with_own_ids((*stay, *later)), opening=before.opening, host_meter=None)
 
 
 def compacted_chat(compaction_id: str, client: ClientState) -> Chat:
-    """Return the messages that a compaction was about: of a compacted chat, those of its original."""
+    """Return the messages that a compaction covered: of a compacted chat, those of its original."""
     entry, body = find(compaction_id, client)
     chat = entry.original_chat()
     if not any(warning.get("code") == FROM_ORIGINAL for warning in objects(body.compaction.get("warnings"))):
@@ -112,7 +112,7 @@ def compacted_chat(compaction_id: str, client: ClientState) -> Chat:
 
 
 def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean: Redactor) -> Marks | None:
-    """Make the hashes by which a compaction is found; None where nothing in its messages shows that it was one.
+    """Make the hashes that identify a compaction; None if nothing in its messages shows that it was one.
 
     An export of it has its messages without secrets, so that both results are marked.
     """
@@ -140,7 +140,7 @@ def _by_summary(turns: Sequence[Message], likely: Candidates) -> Found | None:
     """Find the compaction whose messages the chat begins with; the longest, if one summary had several tails."""
     texts = (text for turn in turns if turn.role == "user" for text in _texts(turn))
     summaries = {None, *(_hash(strip_summary_wrappers(text)) for text in texts if _is_summary(text))}
-    # The plan says what was kept, so that of compactions with one plan and one summary the newest is enough.
+    # The plan says what was kept, so of compactions with one plan and one summary the newest is enough.
     candidates: dict[tuple[str, str | None], tuple[ArchiveEntry, tuple[Beginning, ...]]] = {}
     for entry, marks in likely:
         if marks.summary in summaries:
@@ -165,14 +165,14 @@ def _by_summary(turns: Sequence[Message], likely: Candidates) -> Found | None:
     for turn, own in sorted(places.items()):
         message = turns[turn]
         parts = tuple(part for place, part in enumerate(message.parts) if place in own)
-        if len(parts) < len(message.parts):  # the user went on in the last message that was there
+        if len(parts) < len(message.parts):  # the user continued the last message
             message = replace(message, parts=parts, raw=None, is_summary=False)
         newer.append(message)
     return entry, newer
 
 
 def _by_opening(turns: Sequence[Message], likely: Candidates) -> Found | None:
-    """Find the compaction whose message opens the chat, and what the user said behind it."""
+    """Find the compaction whose message opens the chat, and what the user wrote behind it."""
     first = next((place for place, turn in enumerate(turns) if turn.role != "system"), None)
     if first is None:
         return None
@@ -203,7 +203,7 @@ def _prefix_hashes(whole: T, lengths: Collection[int], encode: Callable[[T], byt
 
 
 def _rows_of(turns: Sequence[Message]) -> list[Row]:
-    """Return the parts of a valid chat in one order, in the words that all shapes have for them; ids do not matter.
+    """Return the parts of a valid chat, normalized across all shapes and in one order; ids are ignored.
 
     Other tools know no system messages, want a summary before all else that opens a chat, and hold results in the order
     of their calls.
@@ -212,7 +212,7 @@ def _rows_of(turns: Sequence[Message]) -> list[Row]:
     calls = {call.id: place for place, call in enumerate(call for message in shaped for call in message.calls)}
 
     def order(numbered: tuple[int, Part]) -> int:
-        part = numbered[1]  # results come before the other parts of their turn, which stay as they are
+        part = numbered[1]  # results precede the other parts of their turn, which keep their order
         return calls.get(part.call_id, 0) if isinstance(part, ToolResult) else len(calls)
 
     rows = [
@@ -241,7 +241,7 @@ def _content(part: Part) -> tuple[str, ...]:
 
 
 def _shows_cuts(messages: Iterable[Message]) -> bool:
-    """Whether a text in these messages is what rules leave in place of what they cut out."""
+    """Whether a text in these messages is the note that rules leave in place of what they cut."""
     return any(
         (isinstance(part, Text) and _OMITTED in part.text)
         or (isinstance(part, ToolResult) and _PRUNED in result_text(part))
@@ -252,7 +252,7 @@ def _shows_cuts(messages: Iterable[Message]) -> bool:
 
 
 def _is_ours(message: Message) -> bool:
-    """Whether we wrote a message behind a compaction to make the chat whole for an API."""
+    """Whether we wrote a message behind a compaction to make the chat valid for an API."""
     if message.results:
         return {result_text(result) for result in message.results} == {INTERRUPTED} and not message.text
     return is_closing(message) or message.text == UNANSWERED

@@ -1,4 +1,4 @@
-"""For a host that calls its own model: the request, the reply made presentable, the message of the next chat."""
+"""For a host that calls its own model: build the request, format the reply, write the message of the next chat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from compact_chat.wire import DEFAULT_STYLE, Continuation, ContinuationOptions, 
 
 
 class PromptParams(Struct, frozen=True, rename="camel"):
-    """A chat, and how it would be compacted."""
+    """A chat, and how to compact it."""
 
     chat: ChatRef
     options: Options = Options()
@@ -39,8 +39,8 @@ class ContinuationParams(ContinuationOptions, frozen=True, rename="camel", kw_on
 
 
 def prompt(asked: PromptParams, job: Job) -> Prompt:
-    """Give what would be sent to a model, with its size."""
-    # Here, since the other two need next to nothing.
+    """Return what would be sent to a model, with its size."""
+    # Here, since the other two operations import next to nothing.
     from compact_chat.measure import family_of
     from compact_chat.operations.compaction import draft
 
@@ -56,7 +56,7 @@ def prompt(asked: PromptParams, job: Job) -> Prompt:
 
 
 def format_reply(asked: FormatParams, job: Job) -> Formatted:
-    """Give the summary that a reply or typed sections hold, with its sections."""
+    """Return the summary in a reply or in typed sections, with its sections."""
     job.step("Formatting")
     if (asked.text is None) == (asked.sections is None):
         raise InvalidParams.at("$", "expected exactly one of text and sections")
@@ -67,7 +67,7 @@ def format_reply(asked: FormatParams, job: Job) -> Formatted:
 
 
 def continuation(asked: ContinuationParams, job: Job) -> Continuation:
-    """Give the message that opens the next chat, with the kept messages and the kind's text where asked for."""
+    """Return the message that opens the next chat, with the kept messages and the kind text on request."""
     job.step("Writing the continuation")
     clean = job.client.redactor()
     messages = chat_of(ChatRef(messages=asked.messages or []), "$").messages

@@ -1,4 +1,4 @@
-"""The chats that one client watches, to be polled in turn; slow reads run one at a time on a thread of their own."""
+"""The chats that one client watches, polled in turn; slow reads run one at a time on a thread of their own."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ Look: TypeAlias = Callable[[], JsonObject | None]
 
 
 class TakesLong(Exception):
-    """Raised instead of a slow read where other chats would have to wait for it."""
+    """Raised instead of a slow read that would delay other chats."""
 
 
 class Watch(Protocol):
-    """A chat that is polled."""
+    """A polled chat."""
 
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
-        """Return what is new, if anything; `at_once` raises TakesLong instead of reading for long."""
+        """Return what is new, if anything; with `at_once`, raise TakesLong instead of a slow read."""
 
 
 class _Entry:
-    """A watch with the job that cancels it, and its slow read while there is one."""
+    """A watch with the job that cancels it, and its slow read if one is running."""
 
     def __init__(self, watch: Watch, job: Job) -> None:
         self.watch, self.job = watch, job
-        self.slow_round = 0  # when it last had the slow thread
+        self.slow_round = 0  # when it last used the slow thread
         self.pending: Future[JsonObject | None] | None = None
 
     def read(self, at_once: bool) -> JsonObject | None:
@@ -62,7 +62,7 @@ class Watches:
         self._slow_ended: Callable[[], object] = lambda: None
 
     def add(self, watch: Watch, job: Job) -> str:
-        """Keep a watch that a request asks for, and return its id."""
+        """Add a watch for a request, and return its id."""
         self.check_room()
         name = f"watch-{next(self._numbers)}"
         self._asked[name] = _Entry(watch, job)
@@ -77,20 +77,20 @@ class Watches:
             )
 
     def begin(self, name: str) -> bool:
-        """Begin to poll a watch, now that the client knows its id; return whether there is one."""
+        """Begin to poll a watch, now that the client knows its id; return whether it exists."""
         if entry := self._asked.pop(name, None):
             self._begun[name] = _Entry(entry.watch, type(entry.job)(entry.job.client))  # reports no progress
         return entry is not None
 
     def remove(self, name: str) -> None:
-        """End a watch, and cancel what is being done for it."""
+        """Remove a watch, and cancel its work."""
         entry = self._begun.pop(name, None) or self._asked.pop(name, None)
         if entry is None:
             raise InvalidParams.at("$.watchId", "there is no such watch")
         entry.job.cancel()
 
     def clear(self) -> None:
-        """End all watches."""
+        """Remove all watches."""
         for name in list(self._begun):
             self.remove(name)
         self._asked.clear()
@@ -105,17 +105,17 @@ class Watches:
         return not self._begun
 
     def when_ready(self, call: Callable[[], object]) -> None:
-        """Have `call` called whenever a slow read has ended, on its thread."""
+        """Register `call` to run whenever a slow read has ended, on its thread."""
         self._slow_ended = call
 
     def begun(self) -> list[tuple[str, Look]]:
-        """Return each watch with its poll; those that had the slow thread longest ago come first."""
+        """Return each watch with its poll; those that used the slow thread longest ago come first."""
         entries = sorted(self._begun.copy().items(), key=lambda one: one[1].slow_round)
         number = next(self._rounds)
         return [(name, partial(self._look, entry, number)) for name, entry in entries]
 
     def _look(self, entry: _Entry, number: int) -> JsonObject | None:
-        """Return what is new: at once if that is quick, else once a slow read has ended; one runs at a time."""
+        """Return what is new: at once if quick, else after a slow read; only one of these runs at a time."""
         if entry.pending is not None:
             if not entry.pending.done():
                 return None
@@ -139,5 +139,5 @@ class Watches:
 
         self._slow = Thread(target=run, name=SLOW_THREAD, daemon=True)
         self._slow.start()
-        entry.pending, entry.slow_round = pending, number  # only then: a thread that cannot start is tried again
+        entry.pending, entry.slow_round = pending, number  # only now: if the thread cannot start, it is retried
         return None

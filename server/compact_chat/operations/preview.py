@@ -1,4 +1,4 @@
-"""What `summarize` would do: the fate of each message, tokens before and after, secrets, files, the model asked."""
+"""What `summarize` would do: the fate of each message, tokens before and after, secrets, files, the model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from compact_chat.redact import MaskedMessage
 from compact_chat.styles import Summary
 from compact_chat.wire import MessageFate, ModelRequest, Options, Preview, Provider, Redactions
 
-EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made of
+EXCERPT, LOOKED_AT = 160, 1000  # characters of an excerpt, and of the text that it is made from
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat, how it would be compacted, and by whom."""
+    """A chat, how to compact it, and which provider writes."""
 
     chat: ChatRef
     options: Options = Options()
@@ -35,7 +35,7 @@ def preview(asked: Params, job: Job) -> Preview:
 
 
 def shown(made: Draft, provider: Provider | None) -> Preview:
-    """Show a plan, and remember it."""
+    """Show a plan, and store it."""
     after, low, high, warnings = _forecast(made)
     tally = made.clean.tally
     preview = Preview(
@@ -73,7 +73,7 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
 
 
 def _forecast(made: Draft) -> tuple[int, int, int, tuple[Warning, ...]]:
-    """Estimate the resulting chat, its least and its most: exact where rules decide, else a range."""
+    """Estimate the resulting chat's size, with bounds: exact if rules decide, else a range."""
     if made.plan.action == "none":
         used = made.measured.meter.used
         return used, used, used, ()
@@ -91,11 +91,11 @@ def _forecast(made: Draft) -> tuple[int, int, int, tuple[Warning, ...]]:
 
 
 def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
-    """Estimate the request that a model would get, without building it; None where no model is asked (rule L9)."""
+    """Estimate the model request without building it; None if no model would be called (rule L9)."""
     if made.plan.action != "compact":
         return None
     named = (made.options.summary_model, *made.options.fallback_models)
-    # The models that the options name first, by provider; the editor's own choice is not known yet.
+    # The first model that the options name, by provider; the editor's own choice is not known yet.
     models = {
         "anthropic": next((name for name in named if not name.startswith("editor:")), None),
         "editor": next((name.removeprefix("editor:") for name in named if name.startswith("editor:")), None),
@@ -120,7 +120,7 @@ def expected_request(made: Draft, wanted: Provider) -> ModelRequest | None:
 
 
 def _share_shown(message: Message) -> float:
-    """Return how much of a message a transcript shows, by the limits of its entries."""
+    """Return the share of a message that a transcript shows, by the limits on its entries."""
     whole = shown = 0
     for part in message.sent:
         length, limit = 0, 2**53
@@ -139,10 +139,10 @@ def _share_shown(message: Message) -> float:
 
 
 def excerpt(message: MaskedMessage) -> str:
-    """Fold the beginning of what a message says, calls or answers into one line; of the user's, what was typed."""
+    """Fold the beginning of a message's text, calls or results into one line; of a user message, what was typed."""
     said = ("" if message.by_host or message.is_summary else message.typed_text) or message.sent_text
     if not said and message.calls:
         call = message.calls[0]
         said = f"{call.name} {next((value for value in call.input.values() if isinstance(value, str)), '')}"
     said = said or next(map(result_text, message.results), "")
-    return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes two characters at least
+    return " ".join(said[:LOOKED_AT].split(None, EXCERPT // 2))[:EXCERPT]  # each word takes at least two characters

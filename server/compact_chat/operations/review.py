@@ -1,4 +1,4 @@
-"""Review a chat: its messages as text, also those that a compaction replaced, and what that compaction kept."""
+"""Review a chat: its messages as text, including those that a compaction replaced, and what that compaction kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from compact_chat.wire import Checked, MessageText, Transcript
 
 
 class TranscriptParams(Struct, frozen=True, rename="camel"):
-    """A chat, or the one that a compaction was made of, and which of its messages."""
+    """A chat, or the one that a compaction was made from, and which of its messages."""
 
     chat: ChatRef | None = None
     compaction_id: Annotated[str | None, Meta(description="The chat that this compaction was made of.")] = None
@@ -27,7 +27,7 @@ class TranscriptParams(Struct, frozen=True, rename="camel"):
 
 
 def transcript(asked: TranscriptParams, job: Job) -> Transcript:
-    """Give each message with its id and place, as `preview` and `countTokens` name them."""
+    """Return each message with its id and position, as `preview` and `countTokens` number them."""
     from compact_chat.measure import kind_of
     from compact_chat.plan import MessageIndex
     from compact_chat.prompt import message_text
@@ -49,7 +49,7 @@ def transcript(asked: TranscriptParams, job: Job) -> Transcript:
     wanted = {places.of(one, f"$.ids[{number}]") for number, one in enumerate(asked.ids)}
     if not asked.ids:
         wanted = set(range(len(chat.messages)))
-    # Mask all up to the last that is wanted, so that a secret has the number that it has in `preview`.
+    # Mask everything up to the last requested message, so that secrets are numbered as in `preview`.
     clean = job.client.redactor()
     messages = chat.messages[: max(wanted, default=-1) + 1]
     masked = clean.messages(job.each(messages, "Masking secrets"))
@@ -89,18 +89,18 @@ def check(asked: CheckParams, job: Job) -> Checked:
     client, chat = job.client, chat_of(asked.chat)
     if asked.summary is not None and asked.original:
         given, chat = chat, original_of(chat, client)
-        if chat is given:  # any summary would look good against the summary before it
+        if chat is given:  # compared with an earlier summary, any summary would look good
             raise original_gone(None)
     summary, before = asked.summary, chat.messages
-    after: tuple[Message, ...] = ()  # what a model gets in place of those before
-    later: tuple[Message, ...] = ()  # and behind that
+    after: tuple[Message, ...] = ()  # what a model gets in place of the earlier messages
+    later: tuple[Message, ...] = ()  # and after them
     if summary is None:
         found = replaced_in(chat, asked.chat)
         summary, before, after = found.summary, found.before, found.after
         stays = {message.id for message in after}
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
     clean, options = client.redactor(), client.default_options()
-    room = window_for(chat, options, client).input  # characters: on the safe side, a token has more
+    room = window_for(chat, options, client).input  # a safe bound in characters, since a token has more
     kept, opening = clean.messages(later), client.with_host(options.continuation)
     whole = handed_in(summary, opening.style).masked(clean)
     message = write_continuation(whole, kept, opening, room=room)

@@ -1,4 +1,4 @@
-"""Which chats there are: the files of all tools, newest first."""
+"""List the chats on this machine: the files of all tools, newest first."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from compact_chat.operations.job import Job
 from compact_chat.tools import TOOLS
 from compact_chat.wire import Count, Session, Sessions
 
-NAMES = (*(tool.name for tool in TOOLS), "unknown")  # the last of chats that no tool signed
+NAMES = (*(tool.name for tool in TOOLS), "unknown")  # of chats with no sign of their tool
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Params(Struct, frozen=True):
-    """Which chats are wanted; nothing, or an empty list, asks for all."""
+    """Which chats to list; nothing, or an empty list, means all."""
 
     workspace: Annotated[str | None, Meta(description="Only chats held in this folder, or below it.")] = None
     tools: Annotated[tuple[str, ...], Meta(description="Only chats of this tool.")] = ()
@@ -30,7 +30,7 @@ class Params(Struct, frozen=True):
 
 
 def sessions(asked: Params, job: Job) -> Sessions:
-    """List the newest chats; only the ends of each file are read, and once for as long as it stays the same."""
+    """List the newest chats; only the ends of each file are read, and cached until it changes."""
     job.step("Looking for chats")
     for place, tool in enumerate(asked.tools):
         if tool not in NAMES:
@@ -52,7 +52,7 @@ def sessions(asked: Params, job: Job) -> Sessions:
 
 
 def _time(nanoseconds: int) -> str:
-    """Write a time as the wire does; one that no calendar has becomes the earliest of all."""
+    """Format a time as on the wire; one outside the calendar becomes the earliest of all."""
     try:
         moment = datetime.fromtimestamp(nanoseconds / 1e9, UTC)
     except (OverflowError, OSError, ValueError):

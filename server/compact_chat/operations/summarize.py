@@ -1,4 +1,4 @@
-"""Compact a chat: carry out a plan, with a summary by a model, by rules, by a model of the host, or by a person."""
+"""Compact a chat: carry out a plan, with a summary by a model, by rules, by the host's model, or by a person."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Extra = Literal["messages", "prompt", "raw"]
 Shape = Literal["anthropic", "openai-chat"]
-LITTLE = 0.3  # of what the chat holds; a summary that keeps less gets a warning
-TAKEN_BY_ALL = 20_000  # characters that every model takes at once, so that nothing is cut into less
+LITTLE = 0.3  # of the chat's facts; a summary with a smaller share gets a warning
+TAKEN_BY_ALL = 20_000  # characters that every model accepts at once, so nothing is cut into smaller parts
 _CUT_OFF = "The reply was cut off before its end."
 _TOO_LONG = "The result would not be smaller than the chat."
 
 
 class Params(Struct, frozen=True, rename="camel"):
-    """A chat or a plan, who writes the summary, and what is wanted with it."""
+    """A chat or a plan, who writes the summary, and what to return with it."""
 
     chat: ChatRef | None = None
     options: Options = Options()
@@ -78,7 +78,7 @@ class Params(Struct, frozen=True, rename="camel"):
 
 
 async def summarize(asked: Params, job: Job) -> Compaction:
-    """Plan, then carry out the plan."""
+    """Plan the chat, or look the plan up, and carry it out."""
 
     def plan() -> Draft:
         if asked.plan_id is not None:
@@ -91,7 +91,7 @@ async def summarize(asked: Params, job: Job) -> Compaction:
 
 
 class Compacted(Struct, frozen=True):
-    """The results of three operations on one chat; without a compaction, where nothing would be gained."""
+    """The results of three operations on one chat; without a compaction, if nothing would be gained."""
 
     report: TokenReport
     preview: Preview
@@ -99,13 +99,13 @@ class Compacted(Struct, frozen=True):
 
 
 def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | None]:
-    """Count, preview and summarize, as a shell does; also return why there is nothing to compact, if so."""
+    """Count, preview and summarize, as the shell does; also return why there is nothing to compact, if so."""
     asked = decoded(Params, params, job.client)
     with checkpoints(job.check):
         made = draft(asked.chat, asked.options, job, keep=True)
         found = made.as_given
         chat = structs.replace(found.chat, title=shown_title(found.chat.title, job.client.redactor()))
-        usual = Options().prune  # `countTokens` advises by the usual limits
+        usual = Options().prune  # `countTokens` advises by the default limits
         judged = found.counting.judged(chat, found.weights, found.meter, lambda: can_prune(chat.messages, usual))
         report, preview = judged.report(), shown(made, asked.provider)
         if asked.plan_id not in (None, made.id):
@@ -125,7 +125,7 @@ def compact_chat(params: Any, job: Job) -> tuple[Compacted, CompactChatError | N
 
 
 def _at_once(coroutine: Coroutine[None, None, T]) -> T:
-    """Run what waits for nothing: without a model, the event loop would only cost the time to import it."""
+    """Run a coroutine that never waits: without a model, an event loop would only cost the time to import it."""
     try:
         coroutine.send(None)
     except StopIteration as ended:
@@ -135,7 +135,7 @@ def _at_once(coroutine: Coroutine[None, None, T]) -> T:
 
 
 async def _carry_out(made: Draft, asked: Params) -> Compaction:
-    """Have the summary written, put it in its place, and keep the original."""
+    """Have the summary written, build the next chat, and archive the original."""
     return await _finished(made, await _written(made, asked), asked)
 
 
@@ -161,7 +161,7 @@ async def _finished(made: Draft, written: Written, asked: Params) -> Compaction:
 class Written(Struct, frozen=True):
     """A summary, and who wrote it."""
 
-    summary: MaskedSummary | None  # None where rules cut the chat
+    summary: MaskedSummary | None  # None if rules cut the chat
     raw: str
     provider: str
     model: str | None = None
@@ -171,7 +171,7 @@ class Written(Struct, frozen=True):
 
 
 def _from_reply(text: str, made: Draft) -> Written:
-    """Take the reply of a model of the host, or of a person; its faults are for them to judge."""
+    """Accept a reply by the host's model or by a person; its faults are theirs to judge."""
     summary = made.presentable(made.style.read(text))
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
@@ -202,7 +202,7 @@ async def _write(made: Draft, provider: Provider, user_initiated: bool) -> Writt
 
 
 def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
-    """Check the length of what the offline writer wrote; nothing else can be wrong with it."""
+    """Check the length of the offline writer's summary; nothing else can be wrong with it."""
     if answer.summary is None:
         raise NoGain(
             "Too little stands in what a summary would replace:"
@@ -216,7 +216,7 @@ def _offline_candidate(answer: Answer, made: Draft) -> Candidate:
 
 
 def _checked(answer: Answer, made: Draft) -> Candidate:
-    """Check a model's answer; it may be rejected for its form, its end or its length."""
+    """Check a model's answer; it may be rejected for its form, its stop reason or its length."""
     summary = _summary_in(answer, made)
     verdict = styles.judge(summary, made.summarized)
     if verdict.fatal is not None:
@@ -227,7 +227,7 @@ def _checked(answer: Answer, made: Draft) -> Candidate:
 
 
 def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
-    """Return the summary of a part, for the next to build on; a refusal would lose all of the part."""
+    """Return the summary of a part, for the next to build on; a refusal here would lose the whole part."""
     summary = _summary_in(answer, made)
     if (fatal := styles.judge(summary, ()).fatal) is not None:
         raise Rejected(fatal)
@@ -235,7 +235,7 @@ def _summary_of_part(answer: Answer, made: Draft) -> MaskedSummary:
 
 
 def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
-    """Return the summary that an answer holds, if it holds a whole one (rules L5 and L10)."""
+    """Return the summary in an answer; raise if it holds no complete one (rules L5 and L10)."""
     whole = made.style.whole_reply(answer.text)
     if whole is None and answer.stop_reason is None:
         raise Rejected(_CUT_OFF)
@@ -249,15 +249,15 @@ def _summary_in(answer: Answer, made: Draft) -> MaskedSummary:
 
 
 class _Asking:
-    """One model that is asked for one summary: in one request, or part by part if it takes no more (rule T8)."""
+    """One summary by one model: in one request, or part by part if the chat is too long (rule T8)."""
 
     def __init__(self, made: Draft, access: Access, provider: str, choice: Choice) -> None:
         self._made, self._access, self._provider, self._choice = made, access, provider, choice
         self._sent = 0  # characters of the last request
-        self._spent: list[TokensSpent | None] = []  # by each reply
+        self._spent: list[TokensSpent | None] = []  # of each reply
 
     async def whole_answer(self) -> Answer:
-        """Ask for the summary; if a request proves too long after all, cut the chat into smaller parts."""
+        """Request the summary; if a request proves too long after all, cut the chat into smaller parts."""
         off_loop = self._made.job.off_loop
         task = await off_loop(partial(self._made.task, end_tag=self._provider == "editor"))
         room = await off_loop(partial(self._made.characters_for, self._choice))
@@ -271,7 +271,7 @@ class _Asking:
                     raise
 
     async def _in_parts(self, task: Task, parts: Sequence[Portion]) -> Answer:
-        """Have each part summarized together with the summary of those before it; stream only the last answer."""
+        """Summarize each part together with the summary of the parts before it; stream only the last answer."""
         made, previous = self._made, None
         off_loop = made.job.off_loop
         for number, part in enumerate(parts, 1):
@@ -298,14 +298,14 @@ class _Asking:
 
 
 def finish(made: Draft, written: Written, asked: Params) -> Compaction:
-    """Give the finished compaction, unless it gains nothing."""
+    """Return the finished compaction; raise NoGain if it saves nothing."""
     made.job.step("Putting the summary in place")
     result, plan, summary = made.next_chat(written.summary), made.plan, written.summary
     if result.tokens >= made.must_be_below:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
     stay = "\n".join(text for message in result.messages for text in texts(message))
     found = survival(collect(made.masked), f"{summary.text if summary else ''}\n{made.clean(stay)}", made.clean)
-    if summary is None:  # rules cut the chat: there is no more to say than the kind's text
+    if summary is None:  # rules cut the chat: the kind text is all there is to say
         continuation = kind_text(made.opening, kept=True) if made.opening.kind else ""
     else:
         window = made.measured.window.input
@@ -354,7 +354,7 @@ def _counts(made: Draft, result: NextChat) -> Counts:
 
 
 def _remarks(made: Draft, written: Written, result: NextChat, found: Survival) -> Iterator[Warning]:
-    """Warn that the result is still too large, that little survived, or that wishes were ignored (rule K12)."""
+    """Warn if the result is still too large, if little survived, or if options were ignored (rule K12)."""
     if result.tokens > made.measured.budget > 0:
         yield Warning("overBudget", f"The result is still over the budget of {made.measured.budget:,} tokens.")
     if written.summary and found.kept < LITTLE:
@@ -367,7 +367,7 @@ def _remarks(made: Draft, written: Written, result: NextChat, found: Survival) -
 
 
 def _messages(made: Draft, result: NextChat, wanted: Shape | None) -> list[JsonObject]:
-    """Return the resulting chat in the caller's own shape, or the one asked for."""
+    """Return the resulting chat in the caller's own shape, or the requested one."""
     messages, own = result.to_send, api_of(made.chat.format)
     shape = wanted or own
     if shape == "openai-responses":
@@ -386,8 +386,8 @@ def _prompt(made: Draft) -> JsonObject:
 
 
 async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
-    """Keep the original; if the request is cancelled meanwhile, however often, nothing is left of it."""
-    if made.job.in_thread is None:  # so nothing is cancelled meanwhile
+    """Archive the original; if the request is cancelled meanwhile, however often, remove it again."""
+    if made.job.in_thread is None:  # so that it cannot be cancelled meanwhile
         return archive(made, written, done)
     import asyncio
 
@@ -404,7 +404,7 @@ async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
     except asyncio.CancelledError:
         made.job.cancel()
         if not begun.is_set():
-            storing.cancel()  # it still waits for its turn, and never begins
+            storing.cancel()  # still queued, it never begins
         taking_back = asyncio.ensure_future(take_back())
         while not taking_back.done():
             with suppress(asyncio.CancelledError):
@@ -413,7 +413,7 @@ async def _archived(made: Draft, written: Written, done: Compaction) -> Stored:
 
 
 def archive(made: Draft, written: Written, done: Compaction, begun: Event | None = None) -> Stored:
-    """Keep the compaction, the chat that it made, and the bytes that it was made of."""
+    """Store the compaction, the chat that it produced, and the bytes that it was made from."""
     if begun:
         begun.set()
     made.job.step("Keeping the original")

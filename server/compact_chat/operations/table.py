@@ -1,4 +1,4 @@
-"""The one table of operations that wire, shell, documents and TypeScript types come from, and the check of params."""
+"""The table of operations behind the wire, the shell, the documents and the TypeScript types; checks params."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from compact_chat.wire import FormatHint, Provider, Style
 if TYPE_CHECKING:
     from compact_chat.operations.job import Job
 
-# Each name has a function of a module of this room, which is imported at its first use.
+# Each name is a function of a module in this room, imported on first use.
 OPERATIONS = {
     "sessions": "sessions.sessions",
     "countTokens": "count.count_tokens",
@@ -41,8 +41,8 @@ OPERATIONS = {
 # These read or write files, however small their params are.
 ON_DISK = frozenset({"sessions", "watch", "summarize", "history", "restore", "export", "check", "transcript"})
 
-SMALL = 40_000  # characters of params; counted and planned within a millisecond or two
-_LEVELS = 8  # no type on the wire goes deeper
+SMALL = 40_000  # characters of params that are counted and planned within a millisecond or two
+_LEVELS = 8  # no type on the wire is nested deeper
 _UNTOUCHED = {"messages", "sections"}
 _NAMES = {
     bool: "true or false",
@@ -55,7 +55,7 @@ _NAMES = {
 
 
 class Operation(NamedTuple):
-    """What goes in, what comes out, and the function between, as its types say; one that asks a model is async."""
+    """An operation's params, result and function, as its type hints say; one that calls a model is async."""
 
     params: type[Struct]
     result: type[Struct]
@@ -66,7 +66,7 @@ LOADED: dict[str, Operation] = {}
 
 
 def operation(name: str) -> Operation:
-    """Give the operation of this name; the first time this imports its module, which takes a while."""
+    """Return the operation of this name; its first use imports its module, which takes a while."""
     if name not in LOADED:
         module, _, function = OPERATIONS[name].partition(".")
         run = getattr(import_module(f"compact_chat.operations.{module}"), function)
@@ -101,9 +101,9 @@ class ChatRef(Struct, frozen=True, rename="camel"):
 
 
 def is_small(params: object) -> bool:
-    """Say whether params hold little text, and name no file, plan or compaction that may hold more."""
+    """Return whether params hold little text, and name no file, plan or compaction that may hold more."""
     left, waiting = SMALL, [params]
-    while waiting and left >= 0:  # however large the params, only a little of them is read
+    while waiting and left >= 0:  # however large the params, only a little of them is examined
         left -= 20
         match waiting.pop():
             case str(text):
@@ -120,7 +120,7 @@ def is_small(params: object) -> bool:
 
 
 def without_nulls(value: object, levels: int = _LEVELS) -> object:
-    """Leave out the null members of params: null means not given. What chats and sections hold stays as it is.
+    """Drop null members of params: null means not given. The contents of chats and sections stay as they are.
 
     So do members whose name holds half a surrogate pair, which cannot even be compared with the names of params.
     """
@@ -136,7 +136,7 @@ def without_nulls(value: object, levels: int = _LEVELS) -> object:
 
 
 def typed(kind: type[Struct], params: object) -> Any:
-    """Check params against their type; everything that is wrong comes back with its path."""
+    """Check params against their type; every problem is reported with its path."""
     try:
         return msgspec.convert(params, kind)
     except (msgspec.ValidationError, UnicodeEncodeError):
@@ -144,14 +144,14 @@ def typed(kind: type[Struct], params: object) -> Any:
 
 
 def _problems(hint: Any, value: object, at: str) -> Iterator[dict[str, str]]:
-    """Look at a value, then at what it holds: msgspec stops at the first fault, and its sentences quote values."""
-    if hint in (JsonObject, str):  # what long lists are made of
+    """Check a value, then what it contains: msgspec stops at the first problem, and its messages quote values."""
+    if hint in (JsonObject, str):  # the elements of long lists
         fits = isinstance(value, get_origin(hint) or hint)
     else:
         try:
             msgspec.convert(value, hint)
             fits = True
-        except (msgspec.ValidationError, UnicodeEncodeError):  # a choice with half a surrogate pair is none
+        except (msgspec.ValidationError, UnicodeEncodeError):  # a choice with half a surrogate pair matches none
             fits = False
     if not fits:
         inner = _inner_problems(hint, value, at)
@@ -175,7 +175,7 @@ def _inner_problems(hint: Any, value: object, at: str) -> Iterator[dict[str, str
 
 
 def _alternatives(hint: Any) -> list[Any]:
-    """Give what a value may be, each with its bounds; that it may be null goes without saying."""
+    """Return the alternatives of a type, each with its bounds; null is implied."""
     bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     if get_origin(bare) in (Union, UnionType):
         return [part for part in get_args(bare) if part is not type(None)]
@@ -183,7 +183,7 @@ def _alternatives(hint: Any) -> list[Any]:
 
 
 def _described(hint: Any) -> str:
-    """Say what a value should be, in words that tell nothing of what it is."""
+    """Describe what a value should be, without quoting it."""
     bare = bare_type(hint)
     kind = get_origin(bare) or bare
     if kind is Literal:
@@ -200,7 +200,7 @@ def _described(hint: Any) -> str:
 
 
 def bare_type(hint: Any) -> Any:
-    """Take `Annotated` and an alternative of None off a type."""
+    """Strip `Annotated` and a None alternative from a type."""
     if get_origin(hint) is Annotated:
         return bare_type(get_args(hint)[0])
     if get_origin(hint) in (Union, UnionType):

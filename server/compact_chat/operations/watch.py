@@ -1,4 +1,4 @@
-"""Follow a chat, or the one in use in a workspace or folders: report on it now, and again whenever it has grown."""
+"""Follow a chat, or the active one in a workspace or folders: report on it now, and again whenever it grows."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
 
 SCAN = 0.25  # seconds between two scans of the workspace's chats
-QUIET = 5.0  # seconds of silence in the chat in use before an earlier one takes its place
-TRIED = 10  # of the newest chats, until one can be read
-LASTING = 1.0  # seconds after which a doubtful report is sent even while the file goes on changing
-REST = 3.0  # times as long as it took to read a chat anew, until it is read anew again
-LONG = 2**18  # bytes; to read and count more takes a while
+QUIET = 5.0  # seconds of silence in the active chat before an earlier one takes its place
+TRIED = 10  # of the newest chats, until one is readable
+LASTING = 1.0  # seconds after which a doubtful report is sent even while the file keeps changing
+REST = 3.0  # rest after rereading a chat, as a multiple of the time that took
+LONG = 2**18  # bytes; reading and counting more takes a while
 _SECOND = 1_000_000_000
 
 
@@ -75,22 +75,22 @@ def watch(asked: Params, job: Job) -> Watched:
 
 
 class UnwatchParams(Struct, frozen=True, rename="camel"):
-    """Which watch ends."""
+    """Which watch to end."""
 
     watch_id: str
 
 
 def unwatch(asked: UnwatchParams, job: Job) -> Unwatched:
-    """End a watch; nothing more is reported of it."""
+    """End a watch; its reports stop."""
     job.client.watches.remove(asked.watch_id)
     return Unwatched()
 
 
 class Watcher:
-    """One chat with its last good report: a chat that cannot be read for a while is a warning, not an error."""
+    """One chat with its last good report: a temporarily unreadable chat is a warning, not an error."""
 
     def __init__(self, chat: LiveChat, job: Job, at_once: bool = False) -> None:
-        """Make the first report; raise where the chat cannot be read, or not at once."""
+        """Make the first report; raise if the chat cannot be read, or not at once."""
         self._chat, self.uri = chat, chat.uri
         self.report = self._good = chat.report(job, at_once)
         self._doubtful: TokenReport | None = None  # not sent yet, since the file may be about to be written
@@ -101,7 +101,7 @@ class Watcher:
         report: TokenReport | None = None
         if self._chat.has_news():
             report = self._fresh(job, at_once)
-        elif self._doubtful is not None and not self._chat.has_changed():  # the file rests
+        elif self._doubtful is not None and not self._chat.has_changed():  # the file is quiet
             report, self._doubtful = self._doubtful, None
         if report is None or report == self.report:
             return None
@@ -109,7 +109,7 @@ class Watcher:
         return {"uri": self.uri, "report": msgspec.to_builtins(report)}
 
     def _fresh(self, job: Job, at_once: bool) -> TokenReport | None:
-        """Read the chat; None while its report is doubtful, since the file is damaged or gone."""
+        """Read the chat; None while its report is doubtful, since the file is damaged or missing."""
         try:
             report = self._chat.report(job, at_once)
         except Cancelled:
@@ -129,10 +129,10 @@ class Watcher:
 
 
 class WorkspaceWatcher:
-    """The chat in use in a workspace; turns to another that comes into use once that can be read."""
+    """The active chat of a workspace; switches to another once that becomes active and readable."""
 
     def __init__(self, asked: Params, job: Job) -> None:
-        """Make the first report; raise where no chat can be read."""
+        """Make the first report; raise if no chat is readable."""
         roots = folders(asked.roots)
         # Without a workspace, only chats below the roots count.
         wanted = Wanted(roots=roots) if asked.workspace is None else Wanted(asked.workspace, more_roots=roots)
@@ -155,7 +155,7 @@ class WorkspaceWatcher:
         raise problem
 
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
-        """Return the chat in use and its report if that differs from the last."""
+        """Return the active chat and its report if that differs from the last."""
         chat = self._in_use.chat()
         if chat is not None and chat.uri != self.present.uri:
             if self._next is None or self._next.uri != chat.uri:
@@ -165,7 +165,7 @@ class WorkspaceWatcher:
                     self.present, self._next = Watcher(self._next, job, at_once), None
                 except Cancelled:
                     raise
-                except CompactChatError:  # the present chat stays until the next one can be read
+                except CompactChatError:  # the current chat stays until the next one is readable
                     pass
                 else:
                     return {"uri": chat.uri, "report": msgspec.to_builtins(self.present.report)}
@@ -176,25 +176,25 @@ class WorkspaceWatcher:
 
 
 class InUse:
-    """Which chat of a workspace is in use: the newest, unless two are written in turn."""
+    """Picks the active chat of a workspace: the newest, unless two are written in turn."""
 
     def __init__(self, newest: Callable[[], list[Recent]]) -> None:
-        self.newest = newest  # lists the chats, the newest first
+        self.newest = newest  # lists the chats, newest first
         self._present: Recent | None = None
         self._earlier: set[str] = set()
         self._scanned = 0.0
 
     def settle(self, chat: Recent) -> None:
-        """Take a chat for the one in use."""
+        """Make a chat the active one."""
         self._present = chat
         self._earlier.add(chat.uri)
         self._scanned = time.monotonic()
 
     def chat(self) -> Recent | None:
-        """Return the chat in use, from a scan if the last is old.
+        """Return the active chat, from a scan if the last is old.
 
-        A chat that was left earlier comes back only once the present one is quiet: two that are written in turn would
-        otherwise replace each other every second.
+        An earlier chat comes back only once the current one is quiet: two that are written in turn would otherwise
+        replace each other every second.
         """
         if time.monotonic() - self._scanned < SCAN:
             return self._present
@@ -213,18 +213,18 @@ class InUse:
 
 
 class LiveChat:
-    """A chat's file, read on from where it was read to, or anew if it changed otherwise."""
+    """A chat's file, read on from its last end, or anew after any other change."""
 
     def __init__(self, ref: ChatRef, asked: Params, client: ClientState) -> None:
         self.uri = ref.uri or ""
         self._file = Followed(self.uri)
         self._ref, self._asked, self.client = ref, asked, client
-        self._settings: Settings | None = None  # by which it was read last
+        self._settings: Settings | None = None  # format of the last read
         self._read: tuple[Tail, Running] | None = None  # so far, if the chat can be read on from there
         self._rests_until = 0.0
 
     def has_news(self) -> bool:
-        """Whether the next report may differ, and the chat has rested from being read anew."""
+        """Whether the next report may differ, and the rest after the last rereading is over."""
         return time.monotonic() >= self._rests_until and self.has_changed()
 
     def has_changed(self) -> bool:
@@ -232,7 +232,7 @@ class LiveChat:
         return self._settings is not self.client.settings or self._file.has_changed()
 
     def report(self, job: Job, at_once: bool = False) -> TokenReport:
-        """Read what is new and report how full the context is; raise as counting the chat would.
+        """Read what is new and report how full the context is; raises like counting the chat.
 
         `at_once` raises TakesLong instead of reading much.
         """
@@ -240,7 +240,7 @@ class LiveChat:
             if self._read is not None and self._settings is self.client.settings:
                 if at_once and self._file.more() > LONG:
                     raise TakesLong
-                (tail, running), self._read = self._read, None  # nothing half done is left, whatever happens
+                (tail, running), self._read = self._read, None  # keep no half-updated state, whatever happens
                 if self._read_on(tail, running):
                     self._read = tail, running
                     return running.report()
@@ -250,7 +250,7 @@ class LiveChat:
             raise
 
     def _read_on(self, tail: Tail, running: Running) -> bool:
-        """Add what has come to the end; return whether that is enough."""
+        """Add what was appended; return whether that was enough."""
         lines = self._file.grown()
         if not lines:
             return lines is not None
@@ -258,7 +258,7 @@ class LiveChat:
         return growth is not None and running.grow(growth, shown_title(growth.title, self.client.redactor()))
 
     def _read_anew(self, job: Job, at_once: bool) -> TokenReport:
-        """Read all, then rest; a chat that can be read on need not rest after the first time."""
+        """Reread everything, then rest; a chat that can be read on need not rest after the first time."""
         self._read = None
         self._file.forget()
         if at_once and self._file.more() > LONG:
@@ -285,7 +285,7 @@ class Running:
     """A fold over the settled messages of a chat, and the last few, which may still change."""
 
     def __init__(self, chat: Chat, opened: int, options: Options, job: Job) -> None:
-        """Count a whole chat, of which so many messages at the end are open."""
+        """Count a whole chat whose last `opened` messages may still change."""
         self._options = options
         self._counting = counting = Counting(chat, options, job.client)
         weighed = [(message, counting.weigh(message)) for message in job.each(chat.messages, "Counting tokens")]
@@ -293,20 +293,20 @@ class Running:
         self._settled = self._summaries = 0
         self._recent_cuts: deque[bool] = deque()  # whether the newest settled messages hold something to cut
         self._can_cut = False  # whether those before them do
-        self._largest: dict[str, Message] = {}  # by model: the settled message whose call took in the most
+        self._largest: dict[str, Message] = {}  # by model: the settled message whose call had the largest prompt
         self._settle(weighed[: len(weighed) - opened])
         self._open = weighed[len(weighed) - opened :]
         self._chat = structs.replace(chat, messages=())
         counting.remember(self._with_open().learned)
 
     def grow(self, growth: Growth, title: str | None) -> bool:
-        """Add what the chat grew by; return whether it can still be measured in the same way."""
-        was_summarized = self._is_summarized  # the tool is known to hide more, or less, from us then
+        """Add growth; return whether the chat can still be measured the same way."""
+        was_summarized = self._is_summarized  # the tool is then known to hide more, or less
         self._chat = chat = structs.replace(self._chat, model=growth.model, title=title, window=growth.window)
         known = {message.id: (message, weight) for message, weight in self._open}
 
         def weighed(messages: Sequence[Message]) -> list[tuple[Message, Weight]]:
-            """Count messages, but not those that are what they were."""
+            """Weigh messages, reusing the weights of unchanged ones."""
             old = ((message, *known.get(message.id, (None, None))) for message in messages)
             return [
                 (message, weight if weight and before == message else self._counting.weigh(message))
@@ -352,7 +352,7 @@ class Running:
 
 
 def _largest_of(messages: Iterable[Message]) -> dict[str, Message]:
-    """Return for each model the message whose call took in the most, without what it says."""
+    """Return each model's message whose call had the largest prompt, stripped of its content."""
     largest: dict[str, Message] = {}
     for message in messages:
         if (usage := message.usage) is not None:

@@ -11,15 +11,15 @@ from compact_chat.chat import Links, Message, ToolResult, find_links
 
 
 class Exchanges(Struct, frozen=True):
-    """What of a chat belongs together, by the indexes of its messages."""
+    """The exchanges of a chat, by message index."""
 
     links: Links
     group: tuple[int, ...]  # of each message: the first message of its exchange
-    clean: tuple[bool, ...]  # of each place to cut, the one behind the last message included (rule S3)
+    clean: tuple[bool, ...]  # of each possible cut, the one behind the last message included (rule S3)
     waiting: int  # the first message with a call that may still get its result, else the length (rule S6)
 
     def whole(self, indexes: Collection[int]) -> frozenset[int]:
-        """Add to these messages all that share an exchange with one of them."""
+        """Add every message that shares an exchange with one of these."""
         groups = {self.group[index] for index in indexes}
         return frozenset(index for index, group in enumerate(self.group) if group in groups)
 
@@ -29,10 +29,10 @@ class Exchanges(Struct, frozen=True):
 
 
 def find_exchanges(messages: Sequence[Message], links: Links | None = None) -> Exchanges:
-    """Find the exchanges of a chat in one pass; `links` are those of its messages, if they are known."""
+    """Find the exchanges of a chat in one pass; `links` are those of its messages, if known."""
     links = links or find_links(messages)
     parent = list(range(len(messages)))  # a union-find forest: linked messages end up under the first of them
-    parted = [0] * (len(messages) + 1)  # by how many pairs more than before a cut here would part
+    parted = [0] * (len(messages) + 1)  # by position: the change in how many pairs a cut there would separate
 
     def root(index: int) -> int:
         while parent[index] != index:
@@ -76,5 +76,5 @@ def open_end(messages: Sequence[Message]) -> int:
 
 
 def front_length(messages: Sequence[Message]) -> int:
-    """Count the system messages that open the chat; they are no part of the conversation (rule S8)."""
+    """Count the system messages that open the chat; they are not part of the conversation (rule S8)."""
     return next((index for index, message in enumerate(messages) if message.role != "system"), len(messages))

@@ -17,7 +17,7 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 
 def digest(chat: Chat) -> str:
-    """Hash what a model would get to see of a chat; the names of types tell parts with equal fields apart."""
+    """Hash what a model would see of a chat; type names distinguish parts with equal fields."""
     messages = [
         [message.id, message.role, [[type(part).__name__, part] for part in message.sent]] for message in chat.messages
     ]
@@ -39,7 +39,7 @@ def _hash(facts: list[Any]) -> str:
 
 
 def _pieces(facts: list[Any]) -> Iterator[bytes]:
-    """Walk through JSON of any depth without recursion; pieces that are written already wait as bytes."""
+    """Yield the text of JSON of any depth without recursion; finished pieces wait as bytes."""
     waiting: list[Any] = [facts]
     while waiting:
         match waiting.pop():

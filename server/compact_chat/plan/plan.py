@@ -1,4 +1,4 @@
-"""From a chat and its options to the plan of its compaction."""
+"""Make the plan of a compaction from a chat and its options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Direction = Literal["all", "from", "upTo"]
 
 
 class Fate(Struct, frozen=True):
-    """What becomes of one message, and why; `becomes` is what an API gets to see of it in the new chat, if it stays."""
+    """A message's fate, and the reason; `becomes` is what an API sees of it in the new chat, if it stays."""
 
     index: int
     fate: FateName
@@ -38,25 +38,25 @@ class Plan(Struct, frozen=True):
     action: Action
     reason: str
     fates: tuple[Fate, ...]
-    split: int = 0  # where the summarised part meets the verbatim one, counted over all messages (rules S8, Z1)
+    split: int = 0  # boundary between summarized and verbatim messages, an index into all of them (rules S8, Z1)
     direction: Direction = "all"  # of the prompt (rule Z2)
     front: tuple[Message, ...] = ()  # system messages that open the chat
     head: tuple[Message, ...] = ()  # stays verbatim before the summary
     summarized: tuple[Message, ...] = ()  # what the summary replaces
     tail: tuple[Message, ...] = ()  # stays verbatim behind the summary, the pinned messages first
-    messages: tuple[Message, ...] = ()  # the new chat where no summary is needed, not yet made valid
-    drops: frozenset[int] = frozenset()  # what the user dropped, with whole exchanges
-    blocks: int = 0  # tool results that were cut
+    messages: tuple[Message, ...] = ()  # the new chat if no summary is needed, not yet made valid
+    drops: frozenset[int] = frozenset()  # what the user dropped, as whole exchanges
+    blocks: int = 0  # truncated tool results
     chars_removed: int = 0
 
     @property
     def dropped(self) -> int:
-        """How many messages are left out."""
+        """How many messages are dropped."""
         return sum(fate.fate == "drop" for fate in self.fates)
 
     @property
     def pruned(self) -> int:
-        """How many messages lose a part of their tool results."""
+        """How many messages lose part of their tool results."""
         return sum(fate.fate == "prune" for fate in self.fates)
 
 
@@ -88,13 +88,13 @@ def _plan_nothing(messages: Sequence[Message], reason: str) -> Plan:
 
 
 class MessageIndex:
-    """Find messages by their ids, or by a beginning that no other id shares."""
+    """Find messages by id or unique prefix."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._indexes = {message.id: index for index, message in enumerate(messages)}
 
     def of(self, wanted: str, path: str) -> int:
-        """Return a message's index; `path` is the place in the params that names it."""
+        """Return a message's index; `path` is the id's path in the params."""
         if wanted in self._indexes:
             return self._indexes[wanted]
         first = bisect_left(self._sorted, wanted)
@@ -110,7 +110,7 @@ class MessageIndex:
 
 
 class Marks(Struct, frozen=True):
-    """The pinned and the dropped messages, each with its whole exchange, and the ones that were named."""
+    """The pinned and the dropped messages, each with its whole exchange, and those named by the user."""
 
     pins: frozenset[int]
     drops: frozenset[int]
@@ -118,7 +118,7 @@ class Marks(Struct, frozen=True):
 
 
 def _find_marks(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> Marks:
-    """Find the pins and drops, if all are in the chat and none is both."""
+    """Resolve pins and drops; raise if one is not in the chat or is both."""
     places = MessageIndex(messages)
     pinned = [places.of(wanted, f"$.options.pin[{number}]") for number, wanted in enumerate(options.pin)]
     dropped = [places.of(wanted, f"$.options.drop[{number}]") for number, wanted in enumerate(options.drop)]
@@ -142,7 +142,7 @@ _TOO_NEW = "It is one of the newest messages, which are not cut."
 
 
 def plan_prune(chat: Chat, options: Options) -> Plan:
-    """Keep all messages that are not dropped, with old results cut."""
+    """Keep all messages that are not dropped, with old results truncated."""
     marks = _find_marks(chat.messages, options, find_exchanges(chat.messages, chat.links))
     indexes = [index for index in range(len(chat.messages)) if index not in marks.drops]
     spare = [number for number, index in enumerate(indexes) if index in marks.pins]
@@ -159,11 +159,11 @@ def plan_prune(chat: Chat, options: Options) -> Plan:
 
 
 def plan_keep(chat: Chat, options: Options) -> Plan:
-    """Keep the messages that a rule or a pin names, without loose ends, and with old results cut."""
+    """Keep the messages that a rule or a pin names, without loose ends, and with old results truncated."""
     messages = tuple(map(with_plain_results, chat.messages))
     exchanges = find_exchanges(messages, chat.links)
     marks = _find_marks(messages, options, exchanges)
-    # Loose ends: results without a call, and calls without a result that are not at the end of the chat.
+    # Loose ends: results without a call, and calls without a result before the end of the chat.
     end = open_end(messages)
     loose = exchanges.links.orphans.union(place for place in exchanges.links.unanswered if place[0] < end)
     tight = [
@@ -192,11 +192,11 @@ def plan_keep(chat: Chat, options: Options) -> Plan:
 
 
 def _keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exchanges) -> dict[int, str]:
-    """Say why each message stays that a rule keeps, by its index."""
+    """Return why each message stays that a rule keeps, by index."""
     reasons = _with_keyword(messages, options.keep_keywords)
     if options.keep_tool_results:
         reasons |= {place[0]: "It holds a tool result." for place in exchanges.links.answers}
-    if options.keep_first_user:  # the first that a person wrote, else the first of the user's with text (rule K7)
+    if options.keep_first_user:  # the first that a person wrote, else the first user message with text (rule K7)
         written = [index for index, message in enumerate(messages) if message.role == "user" and message.text.strip()]
         first = next((index for index in written if not messages[index].by_host), written[0] if written else None)
         reasons |= {} if first is None else {first: "It is the first message of the user."}
@@ -213,11 +213,11 @@ def _keep_reasons(messages: Sequence[Message], options: Options, exchanges: Exch
 
 
 def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[int, str]:
-    """The messages with a keyword as a whole word in their own texts (rule K5)."""
+    """Find the messages with a keyword as a whole word in their own texts (rule K5)."""
     phrases = [words for keyword in keywords if (words := keyword.split())]
     if not phrases:
         return {}
-    # It begins with a set of letters, so that it is searched several times as fast.
+    # A leading character class makes the search several times as fast.
     letters = [words[0][0] for words in phrases]
     firsts = [re.escape("".join(case for case in (one, one.lower(), one.upper()) if len(case) == 1)) for one in letters]
     rests = (r"\s++".join(map(re.escape, (words[0][1:], *words[1:]))) for words in phrases)
@@ -228,7 +228,7 @@ def _with_keyword(messages: Sequence[Message], keywords: Sequence[str]) -> dict[
 
 
 def _with_notice(kept: Sequence[Message], indexes: Sequence[int], length: int) -> tuple[Message, ...]:
-    """Put a line at the first gap of the kept messages that counts those left out."""
+    """Add a line at the first gap in the kept messages that counts the omitted ones."""
     if len(indexes) == length:
         return tuple(kept)
     notice = Text(f"[{length - len(indexes)} messages omitted]")
@@ -251,7 +251,7 @@ def _cut_plan(
     marks: Marks,
     reasons: Mapping[int, str],
 ) -> Plan:
-    """Make a plan of the messages that stay, of how they were cut, and of what is special about some."""
+    """Make a plan from the messages that stay, their truncations, and individual fates."""
     stay = {index: (cut.messages[number], number in cut.changed) for number, index in enumerate(indexes)}
     fates = []
     for index, message in enumerate(messages):
@@ -290,7 +290,7 @@ _KEPT_FEWER = " Fewer messages than wanted stay, so that no tool exchange is par
 
 
 class Stretch(Struct, frozen=True):
-    """The messages to be summarized, from `start` to before `end`; none if they are equal."""
+    """The messages to be summarized, from `start` to before `end`; empty if they are equal."""
 
     start: int
     end: int
@@ -353,9 +353,9 @@ def _fate(message: Message, index: int, stretch: Stretch, marks: Marks) -> Fate:
 def find_stretch(
     messages: Sequence[Message], options: Options, tokens: Sequence[int], exchanges: Exchanges, marks: Marks
 ) -> Stretch:
-    """Find the part that a summary replaces, its ends moved outwards to where no exchange is parted."""
+    """Find the part that a summary replaces, its ends moved outwards so that no exchange is split."""
     front, scope = front_length(messages), options.scope
-    if scope.kind == "all":  # all before the kept tail, which dropped messages do not count for
+    if scope.kind == "all":  # everything before the kept tail, which dropped messages do not count for
         left = [index for index in range(len(messages)) if index not in marks.drops]
         sizes = [tokens[index] for index in left]
         cut, reason = split_point(
@@ -378,7 +378,7 @@ def find_stretch(
 def split_point(
     messages: Sequence[Message], min_keep: int, keep_recent_tokens: int, tokens: Sequence[int]
 ) -> tuple[int, Reason]:
-    """Decide where to cut, so that at least the newest messages stay and no tool exchange is parted.
+    """Decide where to cut, so that at least the newest messages stay and no tool exchange is split.
 
     The cut is the number of messages before the kept tail, the system messages at the front counted; 0 for none.
     """
@@ -397,7 +397,7 @@ def split_point(
 
 
 def holds_news(messages: Sequence[Message]) -> bool:
-    """Tell whether anything here can be read and is no earlier summary (rule S7)."""
+    """Return whether anything here is readable and not an earlier summary (rule S7)."""
     for message in messages:
         summaries = summary_parts(message)
         for part in message.parts:

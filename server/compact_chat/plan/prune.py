@@ -1,4 +1,4 @@
-"""What an API sees of a message (rules V1 to V3), and its long tool results cut in the middle (rules X4 to X9)."""
+"""What an API sees of a message (rules V1 to V3), and truncating long tool results in the middle (rules X4 to X9)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from compact_chat.wire import PruneOptions
 
 
 def visible(message: Message) -> Message:
-    """Leave out thinking, blank texts and calls that are not the assistant's; the message itself if it has none.
+    """Drop thinking, blank texts and calls outside the assistant's messages; the message itself if unchanged.
 
     A result loses the blank texts in its list, and says so if it had nothing else.
     """
@@ -42,7 +42,7 @@ def visible(message: Message) -> Message:
 
 
 def with_parts(message: Message, parts: tuple[Part, ...]) -> Message:
-    """Give the message these parts; itself if it has them already, so that `raw` survives."""
+    """Return the message with these parts; itself if unchanged, so that `raw` survives."""
     return message if parts == message.parts else msgspec.structs.replace(message, parts=parts, raw=None)
 
 
@@ -59,12 +59,12 @@ def _is_seen(part: Part, role: Role) -> bool:
 
 
 _MARKER = re.compile(r"\n\n\[\.\.\.[0-9]{1,18} chars pruned\.\.\.\]\n\n")
-# The texts that stand for pictures and documents, which later cuts leave alone.
+# Texts that stand for pictures and documents, exempt from later cuts.
 _NAME = re.compile(r"\[image\]|\[document: [^\n]*\]")
 
 
 class Pruned(Struct, frozen=True):
-    """A chat with its long results cut, and what that took away."""
+    """A chat with its long results truncated, and what that removed."""
 
     messages: tuple[Message, ...]
     changed: frozenset[int]
@@ -73,7 +73,7 @@ class Pruned(Struct, frozen=True):
 
 
 def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[int] = ()) -> Pruned:
-    """Cut the results before the newest messages; the messages to spare stay as they are."""
+    """Truncate the results before the newest messages; the messages to spare stay as they are."""
     pruned = list(messages)
     removed: list[int] = []  # by each result that changed
     changed: set[int] = set()
@@ -88,7 +88,7 @@ def prune(messages: Sequence[Message], options: PruneOptions, spare: Collection[
 
 
 def can_prune(messages: Sequence[Message], options: PruneOptions) -> bool:
-    """Whether there is anything to cut."""
+    """Return whether there is anything to truncate."""
     return any(_cuts(message, options) for message in _old(messages, options))
 
 
@@ -97,7 +97,7 @@ def _old(messages: Sequence[Message], options: PruneOptions) -> Sequence[Message
 
 
 def _cuts(message: Message, options: PruneOptions) -> dict[int, tuple[ToolResult, int]]:
-    """Cut the results of a message: those that change and the characters each loses, by the number of the part.
+    """Truncate a message's results: the changed ones and the characters each loses, by part index.
 
     The texts of a result are cut as one. Its pictures and documents become lines of text (rule X7).
     """
@@ -127,7 +127,7 @@ def _named(part: ResultPart) -> ResultPart:
 
 
 def shorten(text: str, options: PruneOptions) -> str:
-    """Replace the middle of a text by a marker, unless it is short, already cut (rule X8), or would not shrink."""
+    """Replace the middle of a text by a marker, unless it is short, already truncated (rule X8) or would not shrink."""
     left_out = len(text) - options.head - options.tail
     if len(text) <= options.max_chars or left_out <= 0:
         return text

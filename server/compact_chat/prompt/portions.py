@@ -1,4 +1,4 @@
-"""Requests for a summary: one for a whole chat where it fits a model, else one portion after the other (rule T8)."""
+"""Requests for a summary: one for a whole chat if it fits the model, else one portion after the other (rule T8)."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ from compact_chat.text import strip_summary_wrappers
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
-LEAST_ROOM = 4000  # Less is taken for that much: a chat in crumbs would be thousands of requests that say nothing.
+LEAST_ROOM = 4000  # minimum, since a chat in crumbs would be thousands of requests that say nothing
 LONGEST_SUMMARY = 32_000  # characters; more than a model writes at once
 LONGEST_RECORDS = 8000  # characters of file records in a request
 RENDERINGS: Mapping[str, Rendering] = {"labels": LABELLED, "numbers": NUMBERED, "roles": ROLE_HEADS}
 
 
 class Portion(Struct, frozen=True):
-    """Messages for one request, how they are shortened, and the room for them and the summary of those before."""
+    """Messages for one request, their limits, and the room for them and for the summary of those before."""
 
     messages: tuple[MaskedMessage, ...]
     limits: Limits
     room: int
-    earlier: str = ""  # the summary that the chat begins with, where it has a frame of its own (rule P23)
-    more: bool = False  # whether the chat goes on in another portion
+    earlier: str = ""  # the summary that the chat begins with, if it has a frame of its own (rule P23)
+    more: bool = False  # whether another portion follows
 
     @property
     def summary_room(self) -> int:
-        """How much of the room the summary of the portions before may take."""
+        """How much of the room the summary of the earlier portions may take."""
         return min(self.room // 2, LONGEST_SUMMARY)
 
 
 def compose_request(task: Task, portion: Portion, previous: MaskedSummary | None = None) -> Request:
-    """Write one request; with the summary of what came before this portion, it asks for one that covers both."""
+    """Write one request; given the summary of what precedes this portion, it asks for one that covers both."""
     return STYLES[task.style].prompt(task, material(task, portion, previous))
 
 
 def material(task: Task, portion: Portion, previous: MaskedSummary | None) -> Material:
-    """Render a portion, and the summary of what came before it."""
+    """Render a portion, and the summary of what precedes it."""
     rendering = RENDERINGS[STYLES[task.style].transcript]
     earlier = "\n\n".join(filter(None, (portion.earlier, strip_summary_wrappers(previous.text if previous else ""))))
     shown = shown_summary(earlier, portion.summary_room, rendering)
@@ -69,7 +69,7 @@ def material(task: Task, portion: Portion, previous: MaskedSummary | None) -> Ma
 
 
 def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
-    """Cut all messages in their order; `room` is for the characters of the chat and of the user's own instructions."""
+    """Cut all messages in order; `room` is for the characters of the chat and of the user's own instructions."""
     style = STYLES[task.style]
     rendering = RENDERINGS[style.transcript]
     records = min(LONGEST_RECORDS, room // 4) if style.keeps_records else 0
@@ -83,7 +83,7 @@ def cut_portions(task: Task, room: int) -> tuple[Portion, ...]:
 
 
 def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
-    """Yield as many exchanges as fit at a time, never part of one; one that does not fit alone is shortened more."""
+    """Yield as many exchanges as fit at a time, always whole; one that does not fit alone is shortened more."""
     messages, most = whole.messages, whole.room - whole.summary_room
 
     def chunk(begin: int, end: int) -> Portion:
@@ -93,7 +93,7 @@ def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
         return Portion(messages[begin:end], limits, whole.room, earlier, more=end < len(messages))
 
     cuts = [index for index, clean in enumerate(find_exchanges(messages).clean) if clean]
-    between = len("\n\n") + len(str(len(messages)))  # an entry's number may be longer than in this rendering
+    between = len("\n\n") + len(str(len(messages)))  # an entry's number may have more digits than in this rendering
     begin, used = 0, 0
     for start, end in pairwise(cuts):
         size = len(rendering.text(messages[start:end], whole.limits))
@@ -108,7 +108,7 @@ def _chunks(whole: Portion, rendering: Rendering) -> Iterator[Portion]:
 def _first_fitting(
     messages: Sequence[MaskedMessage], steps: Sequence[Limits], max_chars: int, rendering: Rendering
 ) -> tuple[str, Limits]:
-    """Return the rendering that fits first, or else the last, with its limits."""
+    """Return the first rendering that fits, else the last, with its limits."""
     *most, last = steps
     for limits in most:
         text = rendering.text(messages, limits)
@@ -118,13 +118,13 @@ def _first_fitting(
 
 
 def fit(messages: Sequence[MaskedMessage], max_chars: int) -> tuple[str, bool]:
-    """Return the fullest transcript of at most `max_chars`, or else the shortest there is, and whether it fits (T8)."""
+    """Return the fullest transcript within `max_chars`, else the shortest one, and whether it fits (T8)."""
     text, _ = _first_fitting(messages, shrinking(LABELLED.usual), max_chars, LABELLED)
     return text, len(text) <= max_chars
 
 
 def skipped(messages: Sequence[Message]) -> int:
-    """Count the blocks of unknown types, which are shown by the name of their type alone (rule T7)."""
+    """Count the blocks of unknown types, of which only the type's name is shown (rule T7)."""
     parts = [part for message in messages for part in message.parts]
     inner = (part for result in parts if isinstance(result, ToolResult) for part in result.content)
     return sum(isinstance(part, Unknown) for part in (*parts, *inner))

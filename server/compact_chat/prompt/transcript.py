@@ -39,12 +39,12 @@ from compact_chat.text import escape_labels, escape_tags, line_feeds, strip_summ
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
-_MOST_VALUES = 100  # of the arguments of a call
-_MOST_BITS = 1024  # beyond it a number is infinite to most readers of JSON
+_MOST_VALUES = 100  # of a call's arguments
+_MOST_BITS = 1024  # beyond it most JSON parsers read infinity
 
 
 def clip(text: str, limit: int | None) -> str:
-    """Cut a text longer than `limit` to its first three quarters and its end, around a marker (rule T6)."""
+    """Truncate a text longer than `limit` to its first three quarters and its end, around a marker (rule T6)."""
     if limit is None or len(text) <= limit:
         return text
     head = limit * 3 // 4
@@ -54,7 +54,7 @@ def clip(text: str, limit: int | None) -> str:
 
 
 def arguments_json(given: JsonObject, limit: int) -> str:
-    """Write arguments as JSON; over the limit long strings are clipped, and at last values left out (rule T4)."""
+    """Write arguments as JSON; over the limit, first truncate long strings, then leave values out (rule T4)."""
 
     def written(value: JsonObject) -> str:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -70,7 +70,7 @@ def arguments_json(given: JsonObject, limit: int) -> str:
 
 
 def _shortened(given: JsonObject, values: int, cap: int) -> JsonObject:
-    """Copy the first values, outer levels first, and say how many are left out; without recursion."""
+    """Copy the first values, outer levels first, with a count of those left out; without recursion."""
     copy: JsonObject = {}
     waiting: deque[tuple[Any, Any]] = deque([(given, copy)])
     while waiting:
@@ -98,14 +98,14 @@ def _shortened(given: JsonObject, values: int, cap: int) -> JsonObject:
 
 
 class Limits(Struct, frozen=True):
-    """The most characters of each kind of entry; None is no limit, and thinking of 0 is left out."""
+    """Character limits by kind of entry; None is no limit, and thinking with limit 0 is left out."""
 
     tool_result: int = 2000
     arguments: int = 500
     thinking: int = 500
     assistant: int | None = None
     user: int | None = None
-    other: int | None = None  # system texts and earlier summaries, which stay whole as long as that is possible
+    other: int | None = None  # system texts and earlier summaries, which stay whole as long as possible
 
 
 DEFAULT_LIMITS = Limits()
@@ -122,12 +122,12 @@ _LEAST = (2000, 1000, 500, 250, 125, 60)
 
 
 def shrinking(usual: Limits) -> tuple[Limits, ...]:
-    """The usual limits, and what they become from step to step; none of them grows."""
+    """The default limits, tightened step by step; none of them grows."""
     return tuple(accumulate(_STEPS, _tightened, initial=usual))
 
 
 def squeezing(limits: Limits) -> tuple[Limits, ...]:
-    """Harder limits for what does not fit alone: one for entries of every kind."""
+    """Tighter limits for a portion that does not fit alone: one for all kinds of entries."""
     return tuple(_tightened(limits, dict.fromkeys(asdict(limits), most)) for most in _LEAST)
 
 
@@ -136,34 +136,34 @@ def _tightened(limits: Limits, most: dict[str, int]) -> Limits:
     return replace(limits, **{name: n if known[name] is None else min(n, known[name]) for name, n in most.items()})
 
 
-# The labels of the entries, and what else begins a line, other than content, in a message that opens the next chat.
+# The labels of entries, and what else begins a line outside content, in a message that opens the next chat.
 LABELS_TRANSCRIPT = re.compile(
     r"\[[^\S\n]*(?:(?:user|assistant(?:[^\S\n]+thinking)?|system|previous[^\S\n]+summary)[^\S\n]*\][^\S\n]*:"
     r"|tool[^\S\n]+(?:call|result|error)\b|system[^\S\n]*:)"
     r"|##[^\S\n]*(?:recent|earlier)[^\S\n]+messages\b",
     re.IGNORECASE,
 )
-_SLACK = 8  # A cut adds at most that much: a digit to its marker, a guard to a label, an escape to a tag that it made.
+_SLACK = 8  # What escaping may add after a cut: a digit in the marker, a guarded label, an escaped tag.
 
 
 class Rendering(Struct, frozen=True):
-    """One way to show a chat as text: how its entries are labelled and joined, and what begins a line of its own."""
+    """A way to show a chat as text: how its entries are labeled and joined, and what begins a line of its own."""
 
     labels: re.Pattern[str]  # guarded in content
     said: str
     summary: str
-    thinking: tuple[str, str]  # before and behind
+    thinking: tuple[str, str]  # before and after
     call: str
     result: str
     usual: Limits = Limits()
-    folds_names: bool = False  # names and ids are on one line, so that no line of theirs can pass for a label
+    folds_names: bool = False  # names and ids go on one line, so that none of their lines can pass for a label
     head: str = ""  # of a message; without one, each part is an entry
     between: str = "\n\n"  # the parts of a message
-    calls: str = ""  # before calls that follow one another, which are one list then
-    names_all: bool = True  # ids are shown where they are not needed, too
+    calls: str = ""  # before consecutive calls, which then form one list
+    names_all: bool = True  # show ids even where they are not needed
 
     def entries(self, messages: Sequence[MaskedMessage], limits: Limits) -> Iterator[str]:
-        """Yield what the messages show, one by one or part by part (rules T1, T15, T16 and G1)."""
+        """Yield the entries of messages, one by one or part by part (rules T1, T15, T16 and G1)."""
         named, number = None if self.names_all else _ambiguous(messages), 0
         for index, message in enumerate(messages):
             pieces: list[str] = []
@@ -184,15 +184,15 @@ class Rendering(Struct, frozen=True):
                 yield head + self.between.join(pieces)
 
     def text(self, messages: Sequence[MaskedMessage], limits: Limits) -> str:
-        """Join all entries by a blank line, with our own tags escaped in them (rule T10)."""
+        """Join all entries by a blank line, with our own tags escaped (rule T10)."""
         return escape_tags("\n\n".join(self.entries(messages, limits)))
 
     def within(self, messages: Sequence[MaskedMessage], limits: Limits, room: int) -> str:
-        """Do the same, and cut the text in its middle if it has more characters than there is room for (rule T6)."""
+        """Like `text`, truncated in the middle to at most this many characters (rule T6)."""
         return squeezed("\n\n".join(self.entries(messages, limits)), room, self.labels)
 
     def shown(self, part: Part, role: Role, is_summary: bool, limits: Limits, with_id: bool = True) -> str:
-        """Return a part behind its label, or nothing if there is nothing to show (rules T2 to T7)."""
+        """Return a part behind its label, or nothing if it has no content (rules T2 to T7)."""
         label, text, limit = self.said.format(role=role.capitalize()), "", None
         match part:
             case Text(said) if is_summary:
@@ -272,7 +272,7 @@ def write_transcript(messages: Sequence[MaskedMessage], limits: Limits = DEFAULT
 
 
 def message_text(message: MaskedMessage) -> str:
-    """Write all of one message; thoughts, calls and results have their labels, words have none."""
+    """Write all of one message; thinking, calls and results have labels, its own texts none."""
     parts = marked_parts(message)
     shown = (_UNLABELLED.shown(part, message.role, is_summary, NO_LIMITS) for part, is_summary in parts)
     return escape_tags("\n\n".join(filter(None, shown)))
@@ -285,7 +285,7 @@ def marked_parts(message: Message) -> Iterator[tuple[Part, bool]]:
 
 
 def _ambiguous(messages: Sequence[Message]) -> frozenset[PartPlace]:
-    """Find the calls that are open while another one is, and their results: only an id tells them apart."""
+    """Find calls that are open while another one is, and their results: only an id tells them apart."""
     links = find_links(messages)
     named: set[PartPlace] = set()
     open_calls: set[PartPlace] = set()
@@ -301,12 +301,12 @@ def _ambiguous(messages: Sequence[Message]) -> frozenset[PartPlace]:
 
 
 def content(text: str, labels: re.Pattern[str], limit: int | None = None) -> str:
-    """Content of the chat, cut to its limit and then kept from passing for a label (rules T6 and T11)."""
+    """Return chat content, truncated and then kept from passing for a label (rules T6 and T11)."""
     return escape_labels(clip(line_feeds(text), limit), labels)
 
 
 def squeezed(text: str, room: int, labels: re.Pattern[str]) -> str:
-    """A text whose labels are guarded, cut so that it fits with its tags escaped; what is cut makes no new label."""
+    """Truncate a text with guarded labels so that it fits once its tags are escaped; the cut makes no new label."""
     limit = room
     while True:
         clipped = clip(text, limit)
@@ -322,7 +322,7 @@ def squeezed(text: str, room: int, labels: re.Pattern[str]) -> str:
 
 
 def opening_summary(messages: tuple[MaskedMessage, ...]) -> tuple[str, tuple[MaskedMessage, ...]]:
-    """The summary that the first message which is not the system's begins with, and the chat without its words."""
+    """Return the summary at the start of the first non-system message, and the chat without it."""
     place = next((place for place, message in enumerate(messages) if message.role != "system"), None)
     if place is None or not messages[place].parts:
         return "", messages
@@ -334,5 +334,5 @@ def opening_summary(messages: tuple[MaskedMessage, ...]) -> tuple[str, tuple[Mas
 
 
 def shown_summary(text: str, room: int, rendering: Rendering) -> str:
-    """A summary as its frame holds it: guarded, and without the records of files, which have their own place."""
+    """Return a summary as its frame shows it: guarded, and without the file records, which have their own place."""
     return squeezed(content(without_records(text), rendering.labels), room, rendering.labels)

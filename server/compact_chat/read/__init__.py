@@ -52,7 +52,7 @@ __all__ = [
     "word",
 ]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {

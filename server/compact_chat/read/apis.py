@@ -1,4 +1,4 @@
-"""Messages as the three APIs take them, in an array or one on each line: whose they are, and what is wrong with them.
+"""Messages as the three APIs take them, in an array or one per line: whose they are, and what is wrong with them.
 
 Anthropic: strings or blocks, tool results inside user messages. OpenAI chat: calls next to the content, one message per
 tool result. OpenAI Responses: reasoning, words, calls and outputs each an item of its own.
@@ -44,23 +44,23 @@ _TEXTS = ("text", "input_text", "output_text")
 _MAY_BE_SILENT = ("assistant", "tool", "function")  # roles whose content may be null or absent
 
 
-# Tell which API messages were written for.
+# Detect the API that messages were written for.
 
 
 def sniff(api: str, source: Source) -> bool:
-    """Tell whether the source holds messages, and nothing in them gives away another API."""
+    """Return whether the source holds messages without a sign of another API."""
     holds_messages = source.strict or _is_array(source) or _is_lines(source)
-    return holds_messages and api_told(_document(source).get("messages")) in (api, None)
+    return holds_messages and detect_api(_document(source).get("messages")) in (api, None)
 
 
-def api_told(items: object) -> str | None:
-    """Name the API that messages give away; None if they would fit several."""
+def detect_api(items: object) -> str | None:
+    """Return the API whose signs the messages show; None if they would fit several."""
     strongest = min(map(_sign, objects(items)), default=-1)
     return ("openai-chat", "openai-responses", "openai-chat", "anthropic", None)[strongest]
 
 
 def _sign(item: JsonObject) -> int:
-    """Rank what a message gives away, the surest first: a developer message may be among responses items too."""
+    """Rank the signs in a message, the surest first: a developer message may be among responses items too."""
     checkpoint()
     if "tool_calls" in item or "function_call" in item or item.get("role") in ("tool", "function"):
         return 0
@@ -82,7 +82,7 @@ def _is_array(source: Source) -> bool:
 
 
 def _is_lines(source: Source) -> bool:
-    """Tell whether each line is a message: a line of anything else gives away the file of another tool."""
+    """Return whether each line is a message: any other line marks the file of another tool."""
     records = source.records
     return source.is_json and bool(records) and all(_is_message(one) and _FOREIGN.isdisjoint(one) for one in records)
 
@@ -94,7 +94,7 @@ def _is_message(item: object) -> bool:
 
 
 def _document(source: Source) -> JsonObject:
-    """The messages, from lines too, and what is next to them."""
+    """Return the messages, from lines too, and the members next to them."""
     document = source.document
     if isinstance(document, dict) and (source.strict or isinstance(document.get("messages"), list)):
         return document
@@ -133,7 +133,7 @@ def read(api: str, messages_of: Callable[[Sequence[JsonObject]], Sequence[Messag
 
 
 def _message(item: JsonObject, index: int) -> Message:
-    """Decode a message that is a role and its content; a role we do not know becomes the user's (T7)."""
+    """Decode a message that is a role and its content; an unknown role becomes the user's (T7)."""
     name = f"m{index}"
     role = ROLES.get(item["role"])
     if role is None:
@@ -170,13 +170,13 @@ def _openai_chat(items: Sequence[JsonObject]) -> list[Message]:
 
 
 def _call(call_id: object, made: JsonObject, is_custom: bool = False) -> ToolCall:
-    """Decode a call; that of a custom tool has a text for its input."""
+    """Decode a call; the input of a custom tool is a text."""
     given = {"input": made.get("input")} if is_custom else arguments_of(made.get("arguments"))
     return ToolCall(word(call_id), word(made.get("name")), given)
 
 
 def _openai_responses(items: Sequence[JsonObject]) -> list[Message]:
-    """Merge neighboring items of the assistant into one Message, and so neighboring outputs."""
+    """Merge neighboring items of the assistant into one Message, and likewise neighboring outputs."""
 
     def turn(message: Message) -> str:
         if message.role == "assistant":
@@ -195,7 +195,7 @@ def _openai_responses(items: Sequence[JsonObject]) -> list[Message]:
 
 
 def item_message(item: JsonObject, place: int) -> Message:
-    """Decode an item of the Responses API as a Message of its own; a `role`, if it has one, is a string."""
+    """Decode an item of the Responses API as a Message of its own; its `role`, if any, is a string."""
     if "role" in item:
         return _message(item, place)
     kind, call_id = word(item.get("type")), item.get("call_id")
@@ -225,11 +225,11 @@ read_openai_chat = partial(read, "openai-chat", _openai_chat)
 read_openai_responses = partial(read, "openai-responses", _openai_responses)
 
 
-# Find what is wrong with messages, each problem with its path (rule G4).
+# Validate messages, reporting each problem with its path (rule G4).
 
 
 def _document_problems(document: JsonObject) -> Iterator[Problem]:
-    """Check what is next to the messages, and that they are a list."""
+    """Check the members next to the messages, and that the messages are a list."""
     if not isinstance(document.get("messages"), list):
         yield "$.messages", "expected a list of messages"
     yield from _content_problems(document.get("system"), "$.system", nullable=True)
@@ -261,7 +261,7 @@ def _content_problems(content: object, path: str, nullable: bool) -> Iterator[Pr
 
 
 def _block_problems(blocks: list[object], path: str, is_inner: bool) -> Iterator[Problem]:
-    """Check blocks; those in the result of a tool need no type."""
+    """Check blocks; those in a tool result need no type."""
     for place, block in enumerate(blocks):
         at = f"{path}[{place}]"
         if not isinstance(block, dict):

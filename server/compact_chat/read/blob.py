@@ -14,16 +14,16 @@ if sys.version_info >= (3, 14):
 else:
     from backports.zstd import ZstdDecompressor, ZstdError
 
-SMALL = 2**23  # bytes that may as well be in memory
+SMALL = 2**23  # bytes that may stay in memory
 BLOCK = 2**20
-MARK = b"\xef\xbb\xbf"  # of the byte order; no part of the text
-PACKED = b"\x28\xb5\x2f\xfd"  # how packed files begin
-MAX_UNPACKED = 256 * 2**20  # bytes: as many as a file may have that is not packed
-_PACKED_PIECE = 2**16  # given to the decompressor at a time
+MARK = b"\xef\xbb\xbf"  # the byte order mark, which is not part of the text
+PACKED = b"\x28\xb5\x2f\xfd"  # magic bytes of packed files
+MAX_UNPACKED = 256 * 2**20  # bytes: as many as an unpacked file may have
+_PACKED_PIECE = 2**16  # fed to the decompressor at a time
 _UNPACKED_PIECE = 2**20  # taken from it at a time: a few bytes may unpack to gigabytes
 _DAMAGED = Warning("damagedArchive", "The packed file is damaged or cut off; what could be unpacked of it was read.")
 
-Range = tuple[int, int]  # where bytes begin, and how many they are
+Range = tuple[int, int]  # offset and length
 
 
 class Blob(Protocol):
@@ -36,7 +36,7 @@ class Blob(Protocol):
         """Read all bytes in blocks."""
 
     def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
-        """Read ranges that follow each other; one that is no longer there is shorter."""
+        """Read consecutive ranges; one beyond the end is shorter."""
 
 
 class InMemory:
@@ -50,7 +50,7 @@ class InMemory:
         return self._data
 
     def blocks(self) -> Iterator[bytes]:
-        """Give the bytes, in several blocks where they are many."""
+        """Yield the bytes, in several blocks if there are many."""
         data = self._data
         return iter((data,) if len(data) <= SMALL else (data[at : at + BLOCK] for at in range(0, len(data), BLOCK)))
 
@@ -84,7 +84,7 @@ class UpTo:
 
 
 class Unpacked:
-    """The bytes in a packed file, unpacked again each time they are read: Codex packs old sessions."""
+    """The bytes in a packed file, unpacked on each read: Codex packs old sessions."""
 
     def __init__(self, packed: Blob) -> None:
         self._packed = packed
@@ -95,7 +95,7 @@ class Unpacked:
         return b"".join(self.blocks())
 
     def blocks(self) -> Iterator[bytes]:
-        """Unpack in blocks; of a damaged file as much as can be unpacked."""
+        """Unpack in blocks; a damaged file as far as possible."""
         room = MAX_UNPACKED
         try:
             for block in self._frames():
@@ -117,7 +117,7 @@ class Unpacked:
             yield window[start - begin : start - begin + length]
 
     def _frames(self) -> Iterator[bytes]:
-        """Unpack one frame after the other; one that is cut off raises EOFError."""
+        """Unpack frame by frame; a truncated one raises EOFError."""
         blocks = self._packed.blocks()
         pieces = (block[at : at + _PACKED_PIECE] for block in blocks for at in range(0, len(block), _PACKED_PIECE))
         rest = next(pieces, b"")
@@ -133,7 +133,7 @@ class Unpacked:
 
 
 def unpacked_beginning(packed: bytes, size: int) -> bytes:
-    """Unpack at least so many bytes, if there are as many, of a packed file of which the beginning is given."""
+    """Unpack at least so many bytes, if there are as many, from the beginning of a packed file."""
     found = b""
     for block in Unpacked(InMemory(packed)).blocks():
         found += block
@@ -143,12 +143,12 @@ def unpacked_beginning(packed: bytes, size: int) -> bytes:
 
 
 def numbered_lines(blob: Blob) -> Iterator[tuple[int, int, bytes]]:
-    """Give each line with its number and its offset; a byte order mark is part of none."""
+    """Yield each line with its number and its offset; a byte order mark belongs to none."""
     number, start = 1, 0
     unended: list[bytes] = []
     for block in blob.blocks():
         if len(unended) == 1 and not block.strip(b"\0") and not unended[0].strip(b"\0"):
-            start += len(block)  # a file may have millions of NULs where its computer went out
+            start += len(block)  # a crash may leave millions of NULs in a file
             continue
         begin = len(MARK) if not start and not unended and block.startswith(MARK) else 0
         start += begin
@@ -167,9 +167,9 @@ def numbered_lines(blob: Blob) -> Iterator[tuple[int, int, bytes]]:
 
 
 def first_lines(blob: Blob, size: int) -> bytes | None:
-    """Read so many bytes and the rest of the line they end in; None if nothing follows.
+    """Read so many bytes and the rest of their last line; None if nothing follows.
 
-    If that line is a very long one, what comes before it is returned.
+    If that line is too long, return what precedes it.
     """
     pieces: list[bytes] = []
     for block in blob.blocks():

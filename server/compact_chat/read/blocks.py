@@ -1,4 +1,4 @@
-"""The content of a message, as any of the three APIs writes it, becomes parts (rules G1 and T7)."""
+"""Convert the content of a message, as any of the three APIs writes it, to parts (rules G1 and T7)."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def parts_of(content: object) -> tuple[Part, ...]:
 
 
 def result_of(call_id: object, content: object, is_error: bool = False) -> ToolResult:
-    """Decode what a tool answered."""
+    """Decode a tool result."""
     parts = tuple(map(_result_part, _blocks(content)))
     return ToolResult(word(call_id), parts, is_error, as_text=isinstance(content, str))
 
 
 def text_parts(*texts: str) -> tuple[Text, ...]:
-    """Make parts of texts, without the blank ones."""
+    """Make parts from texts, without the blank ones."""
     return tuple(Text(text) for text in texts if text.strip())
 
 
 def arguments_of(value: object) -> JsonObject:
-    """Decode the arguments of a call, which some APIs write as a string of JSON."""
+    """Decode the arguments of a call, which some APIs write as a JSON string."""
     if not isinstance(value, str):
         return fields(value)
     if not value.strip():
@@ -51,7 +51,7 @@ def arguments_of(value: object) -> JsonObject:
 
 
 def image_at(url: str) -> Image:
-    """Make a picture of its address, which may hold the data itself."""
+    """Make a picture from its URL, which may contain the data itself."""
     if not url.startswith("data:"):
         return Image(url=url)
     head, _, data = url.partition(",")

@@ -44,7 +44,7 @@ Content = TypeVar("Content")
 
 
 class TokenUsage(Struct):
-    """The size of a call; every record of a reply repeats it, and only the last one has the true output."""
+    """The size of a call; every record of a reply repeats it, and only the last one has the real output."""
 
     input_tokens: int = 0
     cache_creation_input_tokens: int = 0
@@ -53,7 +53,7 @@ class TokenUsage(Struct):
 
 
 class Block(Struct, gc=False):
-    """As much of a content block as the first pass needs."""
+    """A content block, reduced to what the first pass needs."""
 
     type: str = ""
     text: str = ""
@@ -62,7 +62,7 @@ class Block(Struct, gc=False):
 
 
 class ApiMessage(Struct, Generic[Content]):
-    """What the API took or gave; each block of a reply is a record of its own, with the reply's `id`."""
+    """An API message; each block of a reply is a record of its own, with the reply's `id`."""
 
     id: str = ""
     model: str = ""
@@ -71,7 +71,7 @@ class ApiMessage(Struct, Generic[Content]):
 
 
 class Preserved(Struct, rename="camel"):
-    """Older records that a compaction kept, listed or as the chain from `tail` up to `head`; they follow the anchor."""
+    """Older records that a compaction kept, as a list or the chain from `tail` up to `head`; they follow the anchor."""
 
     anchor_uuid: str = ""
     uuids: list[str] = []
@@ -81,14 +81,14 @@ class Preserved(Struct, rename="camel"):
 
 
 class Boundary(Struct, rename="camel"):
-    """What a compaction says of itself; the next record is the summary."""
+    """What a compaction records about itself; the next record is the summary."""
 
     preserved_messages: Preserved | None = None
     preserved_segment: Preserved | None = None
 
 
 class Clearing(Struct, rename="camel"):
-    """A microcompaction: results and attachments that are no longer sent, and the tokens that this saved."""
+    """A microcompaction: results and attachments that are no longer sent, and the tokens saved."""
 
     tokens_saved: int = 0
     compacted_tool_ids: list[str] = []
@@ -116,12 +116,12 @@ class Record(Struct, Generic[Content], rename="camel"):
 
     @property
     def reply(self) -> str:
-        """The id that all records of one reply share; empty for any other record."""
+        """The id that all records of a reply share; empty for any other record."""
         return self.message.id if self.message and self.type == "assistant" else ""
 
     @property
     def model(self) -> str:
-        """The model that wrote a reply; empty for any other record, and for what the tool wrote itself."""
+        """The model that wrote a reply; empty for other records, and for replies that the tool wrote itself."""
         return self.message.model if self.message and self.type == "assistant" and not self.is_synthetic else ""
 
     @property
@@ -135,11 +135,11 @@ Whole = Record[Any]
 
 
 class Line(Struct, frozen=True, gc=False):
-    """Where a record is in the tree, and what ties it to others; kept for every record of a session."""
+    """A record's place in the tree and its links to others; kept for every record of a session."""
 
     uuid: str
     parent: str | None
-    speaks: bool  # is part of the conversation, and not one of the tool's own records
+    speaks: bool  # part of the conversation, not one of the tool's own records
     is_side: bool
     reply: str
     calls: tuple[str, ...]
@@ -148,7 +148,7 @@ class Line(Struct, frozen=True, gc=False):
 
     @property
     def names(self) -> set[str | None]:
-        """The names by which the line may belong to others: uuids, and ids of replies and calls."""
+        """All names that tie the line to others: uuids, and ids of replies and calls."""
         names = {self.uuid, self.parent, self.reply, *self.calls, *self.answers}
         for kept in (self.boundary.preserved_messages, self.boundary.preserved_segment) if self.boundary else ():
             if kept:
@@ -157,7 +157,7 @@ class Line(Struct, frozen=True, gc=False):
 
 
 def sniff(source: Source) -> bool:
-    """Whether the source is a session; Qwen Code writes the same envelope around other contents."""
+    """Return whether the source is a session; Qwen Code writes the same envelope around other contents."""
     is_ours = False
     for record in source.records:
         message = fields(record.get("message"))
@@ -186,11 +186,11 @@ def _chat(source: Source, session: Session) -> Chat:
     model = model_of(records)
     if any(
         message.is_summary for message in with_summary_marked(messages)
-    ):  # it may have left the chat without replies
+    ):  # it may have removed all replies from the chat
         model = model or session.model or None
     first = messages_of([record for record in _records_at(source, session.first_lines) if record])
     opening = None
-    if first and (usage := first[-1].usage):  # of the first call, which a compaction may have put out of sight
+    if first and (usage := first[-1].usage):  # of the first call, which may precede a compaction
         opening = Opening(usage.prompt_tokens, sum(len(text) for message in first[:-1] for text in texts(message)))
     sides = [line.is_side for _, line in session.lines if line.speaks]
     return Chat(
@@ -201,13 +201,13 @@ def _chat(source: Source, session: Session) -> Chat:
         title=session.title,
         workspace=session.workspace or None,
         opening=opening,
-        is_sub_agent=bool(sides) and all(sides),  # its own file: its parent's has others too
+        is_sub_agent=bool(sides) and all(sides),  # its own file: its parent's contains other conversations too
         warnings=source.damage,
     )
 
 
 def _live_records(source: Source, lines: Sequence[tuple[Spot, Line]]) -> list[Whole]:
-    """Decode the records of the live lines, as far as they are still where they were.
+    """Decode the records of the live lines, unless they have moved.
 
     The size of a call made before the compaction says nothing of the prompt after it.
     """
@@ -224,13 +224,13 @@ def _live_records(source: Source, lines: Sequence[tuple[Spot, Line]]) -> list[Wh
 
 
 def _records_at(source: Source, lines: Sequence[tuple[Spot, Line]]) -> Iterator[Whole | None]:
-    """Decode the records of lines whole; None for one that is no longer where it was."""
+    """Decode the records of lines whole; None for one that has moved."""
     found = source.structs_at([spot for spot, _ in lines], Whole)
     for (_, line), record in zip(lines, found, strict=True):
         yield record if record and record.uuid == line.uuid else None
 
 
-# The first pass: what the session says of itself, and where each record is in the tree.
+# The first pass: the session's metadata, and each record's place in the tree.
 
 
 # Tokens of the model for one that Claude Code says it saved: it counts four characters as one. Fitted to the prompts
@@ -240,7 +240,7 @@ _OPENING_LINES = 50  # of the conversation; a session that has no reply within t
 
 
 class Session:
-    """What the records so far say of the whole; `lines` are the records with a uuid, each with its spot in the file."""
+    """The session so far; `lines` are the records with a uuid, each with its position in the file."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[Spot, Line]] = []
@@ -256,18 +256,18 @@ class Session:
 
     @property
     def title(self) -> str | None:
-        """The title that was given last, else the first line that a person typed."""
+        """The last title, else the first line that a person typed."""
         return next(filter(None, map(title_of, (*self._titles.values(), self._typed))), None)
 
     @property
     def first_lines(self) -> list[tuple[Spot, Line]]:
-        """The lines of the conversation up to the first of a reply."""
+        """The lines of the conversation up to the first reply."""
         spoken = list(islice((pair for pair in self.lines if pair[1].speaks), _OPENING_LINES))
         first = next((place for place, (_, line) in enumerate(spoken, 1) if line.reply), len(spoken))
         return spoken[:first]
 
     def note(self, record: Outline) -> Line | None:
-        """Take in the next record."""
+        """Add the next record."""
         if record.type in self._titles:
             title = record.custom_title if record.type == "custom-title" else record.ai_title
             self._titles[record.type] = title.strip()
@@ -286,7 +286,7 @@ class Session:
         before, parent = self._before, record.parent_uuid
         line = self._before = Line(
             record.uuid,
-            before.uuid if parent == before.uuid else parent,  # one string for both: thousands of lines are kept
+            before.uuid if parent == before.uuid else parent,  # share the string: thousands of lines are kept
             record.type in _CONVERSATION,
             record.is_sidechain,
             before.reply if record.reply == before.reply else record.reply,
@@ -301,7 +301,7 @@ class Session:
 
 
 def session_of(source: Source) -> Session:
-    """Go through the records of a session once."""
+    """Read the records of a session in one pass."""
     session = Session()
     session.lines = source.scan(Outline, session.note)
     return session
@@ -314,7 +314,7 @@ def session_of(source: Source) -> Session:
 
 
 def live_lines(lines: Sequence[Line]) -> list[tuple[int, bool]]:
-    """Find the live lines, in the order they are sent in, each with whether it is older than the last compaction."""
+    """Find the live lines, in the order they are sent, each with whether it is older than the last compaction."""
     tree = _Tree(lines)
     if tree.leaf is None:
         return []
@@ -330,14 +330,14 @@ def live_lines(lines: Sequence[Line]) -> list[tuple[int, bool]]:
 
 
 class _Tree:
-    """The lines of a session, one for each uuid, as a tree; a place is an index of `lines`."""
+    """The lines of a session, one per uuid, as a tree; positions are indexes of `lines`."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         by_uuid = {line.uuid: line for line in lines}
         self.lines = list(by_uuid.values())
         self._places = {uuid: place for place, uuid in enumerate(by_uuid)}
         main = [line for line in lines if not line.is_side]
-        if not any(line.speaks for line in main):  # a sub-agent's own file is all side chain
+        if not any(line.speaks for line in main):  # a sub-agent's own file consists of side chain records
             main = list(lines)
         self._trunk = sorted({self._places[line.uuid] for line in main})
         self.leaf = next((self._places[line.uuid] for line in reversed(main) if line.speaks), None)
@@ -380,7 +380,7 @@ class _Tree:
         return self.with_siblings(chain) if head in chain else [], self._places.get(segment.anchor_uuid)
 
     def _climb(self, start: int, stop: int | None = None) -> tuple[list[int], Boundary | None]:
-        """Follow the parents to the root, to `stop`, or to a boundary, which is given too."""
+        """Follow the parents to the root, to `stop`, or to a boundary, which is returned too."""
         chain: dict[int, None] = {}
         place: int | None = start
         while place is not None and place not in chain:
@@ -392,7 +392,7 @@ class _Tree:
                 break
             if parent in self._places:
                 place = self._places[parent]
-            else:  # not in the file: go on with the record before
+            else:  # missing from the file: go on with the record before
                 before = bisect_left(self._trunk, place)
                 place = self._trunk[before - 1] if before else None
         return list(chain), None
@@ -433,7 +433,7 @@ def messages_of(
 def _message(
     group: Sequence[tuple[Whole, tuple[Part, ...]]], cleared: Collection[str], saved: Mapping[str, int]
 ) -> Message | None:
-    """Make one message of the records of a reply, of results, or of what a user said."""
+    """Make one message from the records of a reply, of results, or of what a user said."""
     first = group[0][0]
     written = [record.message for record, _ in group if record.message]
     parts = tuple(part for _, parts in group for part in parts)
@@ -453,7 +453,7 @@ def _message(
                 cached = tokens(counted.cache_creation_input_tokens) + tokens(counted.cache_read_input_tokens)
                 if prompt := tokens(counted.input_tokens) + cached:
                     usage = Usage(prompt, tokens(counted.output_tokens), message.model)
-        if usage and (less := saved.get(first.reply)):  # the call as it would be now: no longer the provider's figure
+        if usage and (less := saved.get(first.reply)):  # the call without cleared results, so not the provider's figure
             left = max(1, usage.prompt_tokens + usage.output_tokens - less)
             usage = Usage(left, 0, usage.model, whole=True)
         return Message(first.uuid, "assistant", sent, raw=as_it_came, usage=usage)
@@ -463,11 +463,11 @@ def _message(
 
 
 def model_of(live: Sequence[Whole]) -> str | None:
-    """Name the model that wrote the newest live reply."""
+    """Return the model of the newest live reply."""
     return next((record.model for record in reversed(live) if record.model), None)
 
 
-# Text in the user's name: wrappers, notes and attachments (docs/formats.md#claude-code-text-in-the-users-name).
+# Text in user messages: wrappers, notes and attachments (docs/formats.md#claude-code-text-in-the-users-name).
 
 
 _WRAPPER = re.compile(
@@ -478,7 +478,7 @@ _NOTE = re.compile(r"\s*(?:Caveat: The messages below were generated|\[Request i
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Give what a person typed: the texts without the wrappers that the tool put in front."""
+    """Return what a person typed: the texts without the wrappers that the tool put in front."""
     typed: list[str] = []
     for text in texts:
         start = 0
@@ -526,7 +526,7 @@ _SENT: dict[str, tuple[str, ...]] = {
 def _attachment(record: Whole) -> Message | None:
     """Make the message that an attachment is sent as; None if it stays on the screen."""
     kind = word(record.attachment.get("type"))
-    if kind == "queued_command":  # typed while the model was at work
+    if kind == "queued_command":  # typed while the model was working
         parts, by_host = parts_of(record.attachment.get("prompt")), record.attachment.get("commandMode") != "prompt"
     else:
         words = _words([record.attachment.get(key) for key in _SENT.get(kind, ())])
@@ -564,7 +564,7 @@ def newest(source: Source, _format: str) -> Replaced | None:
 
 
 def follow(source: Source) -> tuple[Chat, Tail | None]:
-    """Read a session, and find the line from which on it can be read by itself."""
+    """Read a session, and find the line from which it can be reread on its own."""
     session = session_of(source)
     chat = _chat(source, session)
     first = session.first_lines
@@ -573,7 +573,7 @@ def follow(source: Source) -> tuple[Chat, Tail | None]:
 
 
 class _ClaudeTail:
-    """The newest lines with their records, and what the whole session says of itself.
+    """The newest lines with their records, and the metadata of the whole session.
 
     These lines share one name alone with all lines before them: that of the line they hang on, the base. So they can be
     read by themselves, and nothing that is said in them changes what was said before.
@@ -597,11 +597,11 @@ class _ClaudeTail:
         self._has_own = model_of(self._live()) is not None  # the newest reply that names its model is among the lines
 
     def open(self) -> Sequence[Message]:
-        """Read the messages of the newest lines."""
+        """Return the messages of the newest lines."""
         return self._messages(self._live())
 
     def grow(self, lines: bytes) -> Growth | None:
-        """Read whole lines that have come to the end."""
+        """Add whole lines appended to the file."""
         records = grown_records(lines)
         clearings = self._session.clearings
         for record in records or ():
@@ -613,7 +613,7 @@ class _ClaudeTail:
         live = self._live()
         own = model_of(live)
         if records is None or (own is None and self._has_own):
-            return None  # a reply was taken back, and which model was before it is forgotten
+            return None  # a reply was rewound, and the model before it is not kept
         self._model, self._has_own = own or self._model, own is not None or self._has_own
         messages = self._messages(live)
         settled: Sequence[Message] = ()
@@ -626,7 +626,7 @@ class _ClaudeTail:
         return Growth(settled, messages, self._model, self._session.title)
 
     def _begin_anew(self) -> bool:
-        """Begin at the newest line of the conversation that allows it, if there is one behind the newest compaction."""
+        """Restart at the newest suitable line of the conversation, if there is one behind the newest compaction."""
         before = Counter(name for line in self._lines for name in line.names)
         shared: set[str | None] = set()
         for place in range(len(self._lines) - 1, 0, -1):
@@ -643,7 +643,7 @@ class _ClaudeTail:
         return False
 
     def _add(self, line: Line) -> bool:
-        """Take in the next line of the session; False if it shares more with the lines before these."""
+        """Add the next line of the session; False if it shares more with the lines before these."""
         is_old = line.uuid in self._past or line.uuid in self._names
         if is_old or (self._is_agents and line.speaks and not line.is_side):
             return False

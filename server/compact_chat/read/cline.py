@@ -62,7 +62,7 @@ from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
 API_HISTORY, *UI_MESSAGES = CLINE_FILES
 CONTEXT_EDITS, TASK_METADATA = CLINE_MORE_FILES
 
-# The records of the history and of the screen, as far as they are read.
+# Records of the history and of the screen.
 
 
 class _ModelInfo(Struct, rename="camel", frozen=True):
@@ -71,7 +71,7 @@ class _ModelInfo(Struct, rename="camel", frozen=True):
 
     @property
     def counts_all(self) -> bool:
-        """Tell whether the provider counts cached tokens within the others."""
+        """Return whether the provider counts cached tokens within the others."""
         return self.provider_id.startswith("openai")
 
 
@@ -90,7 +90,7 @@ class _Step(Struct, frozen=True):
 
 
 class _Record(Struct, rename="camel", frozen=True):
-    """What messages of the history and of the screen share."""
+    """What messages of the history and of the screen have in common."""
 
     type: str = ""
     text: str = ""
@@ -98,12 +98,12 @@ class _Record(Struct, rename="camel", frozen=True):
 
     @property
     def name(self) -> str:
-        """Name the message by its time."""
+        """The message's id, made from its time."""
         return "" if self.ts is None else str(self.ts)
 
 
 class _Stored(_Record, rename="camel", frozen=True):
-    """What a message of the history and a block of one share: both may be reasoning, whole or in steps."""
+    """What messages of the history and blocks have in common: both may be reasoning, whole or in steps."""
 
     summary: list[_Step] = []
 
@@ -114,7 +114,7 @@ class _Stored(_Record, rename="camel", frozen=True):
 
 
 class _Block(_Stored, rename="camel", frozen=True):
-    """A block of a content as the AI SDK writes it, or a thought."""
+    """A content block as the AI SDK writes it, or reasoning."""
 
     tool_call_id: str = ""
     tool_name: str = ""
@@ -151,7 +151,7 @@ class _Condensed(Struct, frozen=True):
 
 
 class _Payload(Struct, rename="camel", frozen=True):
-    """The JSON in the text of a message on the screen."""
+    """The JSON in the text of a screen message."""
 
     request: str = ""  # of `api_req_started`: all that was sent
     tokens_in: int = 0
@@ -167,7 +167,7 @@ class _Payload(Struct, rename="camel", frozen=True):
 
 
 class _Shown(_Record, rename="camel", frozen=True):
-    """A message on the screen: something said or asked, of the kind that `say` or `ask` names."""
+    """A screen message: something said or asked, of the kind that `say` or `ask` names."""
 
     say: str | None = None
     ask: str | None = None
@@ -179,12 +179,12 @@ class _Shown(_Record, rename="camel", frozen=True):
 
     @property
     def kind(self) -> str | None:
-        """Name what the message is."""
+        """The message's kind."""
         return self.say if self.type == "say" else self.ask if self.type == "ask" else None
 
     @property
     def hidden_end(self) -> int | None:
-        """Give the place of the last message that is hidden from now on."""
+        """The index of the last message hidden from now on."""
         bounds = self.conversation_history_deleted_range
         return whole_number(bounds[1]) if bounds and len(bounds) == 2 else None
 
@@ -200,7 +200,7 @@ class _Shown(_Record, rename="camel", frozen=True):
 
     @property
     def usage(self) -> Usage | None:
-        """Give the size of a call; None before its answer is complete."""
+        """Return the size of a call; None before its answer is complete."""
         payload = self.payload if self.kind == _STARTED else _Payload()
         cached = tokens(payload.cache_writes) + tokens(payload.cache_reads)
         is_whole = payload.api_protocol == "openai" or self.model_info.counts_all
@@ -208,7 +208,7 @@ class _Shown(_Record, rename="camel", frozen=True):
         return Usage(prompt, tokens(payload.tokens_out), self.model_info.model_id) if prompt else None
 
 
-_STARTED = "api_req_started"  # a call of the model
+_STARTED = "api_req_started"  # a model call
 
 
 class _ModelUse(Struct, frozen=True):
@@ -219,31 +219,31 @@ class _Metadata(Struct, frozen=True):
     model_usage: list[_ModelUse] = []
 
 
-# Which tool wrote a task: its files are the history and what the screen shows, either of which may be missing.
+# Detect which tool wrote a task: its files are the history and the screen, either of which may be missing.
 
-_SIGNS = frozenset(  # what messages of other arrays do not have, which need not be decoded
+_SIGNS = frozenset(  # keys that other arrays of messages lack; checked without decoding
     {
         *("condenseId", "condenseParent", "truncationId", "truncationParent", "isTruncationMarker", "isSummary"),
         *("modelInfo", "metrics", "ts"),
     }
 )
 _ROO_EVENTS = frozenset({"condense_context", "condense_context_error", "sliding_window_truncation"})
-_SAMPLED = 20  # first messages of either side that are searched for the tool's own words
+_SAMPLED = 20  # messages at either end that are searched for the tool's own words
 _DETAILS, _DETAILS_END = "<environment_details>", "</environment_details>"
 
 
 def sniff(source: Source) -> bool:
-    """Tell whether the source is a task's history, or what the screen shows of one, as Cline keeps them."""
+    """Return whether the source is a task's history, or what the screen shows of one, as Cline writes them."""
     return _tool(source) == "cline"
 
 
 def sniff_roo(source: Source) -> bool:
-    """Tell whether the source is a task's history, or what the screen shows of one, as Roo Code keeps them."""
+    """Return whether the source is a task's history, or what the screen shows of one, as Roo Code writes them."""
     return _tool(source) == "roo"
 
 
 def _tool(source: Source) -> str | None:
-    """Tell by keys, events and words that only one of the two writes; None if nothing says that either did."""
+    """Detect the tool by keys, events and words that only one of the two writes; None without any."""
     history, ui = (None, ()) if source.strict else (_history(source), _ui(source))
     if history is None and not ui:
         return None
@@ -279,7 +279,7 @@ def _sibling(source: Source, name: str) -> object:
 
 
 def _history(source: Source) -> list[object] | None:
-    """Give the entries of the history, in Roo Code's envelope or not; the chat's own file may be the screen's."""
+    """Return the entries of the history, in Roo Code's envelope or not; the chat's own file may be the screen's."""
     document = _sibling(source, API_HISTORY) if _is_ui(source.document) else source.document
     if isinstance(document, dict) and document.get("version") == 2:
         document = document.get("messages")
@@ -303,7 +303,7 @@ def _is_ui(document: object) -> bool:
 # Cline: the first two messages and what follows the range that is hidden, with the newest text of each block.
 
 _KEPT = 2  # the task and the first answer
-_Items = dict[int, _Item]  # by their places in the history
+_Items = dict[int, _Item]  # by index in the history
 
 
 def _task(source: Source) -> tuple[_Items, list[_Shown]]:
@@ -332,7 +332,7 @@ def read(source: Source) -> Chat:
 
 
 def _hidden_end(ui: Sequence[_Shown]) -> int:
-    """Give the place of the last hidden message, or -1."""
+    """Return the index of the last hidden message, or -1."""
     return next(filter(None, (one.hidden_end for one in reversed(ui))), -1)
 
 
@@ -375,16 +375,16 @@ def read_roo(source: Source) -> Chat:
 
 # The live part of a history becomes messages.
 
-_FAILED = "[ERROR]"  # how Roo Code begins a result that is an error, where a block has no flag for it
+_FAILED = "[ERROR]"  # how Roo Code begins an error result, for blocks without an error flag
 
 
 def _chat(name: str, source: Source, items: _Items, ui: Sequence[_Shown], live: Sequence[Message]) -> Chat:
-    """Make the chat; without a history, of what the screen shows."""
+    """Make the chat; without a history, from the screen."""
     messages = live if items else _messages_of_screen(ui)
     opening = [_message(item, "", None) for item in islice(items.values(), 1)]
     users = (message for message in reversed([*opening, *messages]) if message.role == "user")
     texts = (_words(part) for message in users for part in message.parts)
-    notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]  # the newest first
+    notes = [text[start:] for text in texts if (start := text.rfind(_DETAILS)) >= 0]  # newest first
     used, folder, model = (next(filter(None, map(one.search, notes)), None) for one in (_USED, _FOLDER, _MODEL))
     metadata = loose(_Metadata, _sibling(source, TASK_METADATA))
     models = [item.model_info.model_id for item in reversed(items.values())]
@@ -413,7 +413,7 @@ def _words(part: Part) -> str:
 
 
 def _live_messages(items: _Items, live: Mapping[int, _Item], usages: Mapping[int, Usage]) -> dict[int, Message]:
-    """Decode messages by their places in the history; results whose call was cut are dropped."""
+    """Decode messages by index in the history; results of removed calls are dropped."""
     names = stable_ids([item.name for item in items.values()])
     ids = dict(zip(items, names, strict=True))
     found = {place: _message(item, ids[place], usages.get(place)) for place, item in live.items()}
@@ -438,7 +438,7 @@ def _message(item: _Item, name: str, usage: Usage | None) -> Message:
             if item.type == "reasoning":
                 parts = (item.thought, *parts)
             elif item.reasoning_content and not any(isinstance(part, Thinking) for part in parts):
-                parts = (Thinking(item.reasoning_content), *parts)  # some models want it back
+                parts = (Thinking(item.reasoning_content), *parts)  # some models expect it back
         case "system":
             role = "system"
         case "user" | "tool":
@@ -451,7 +451,7 @@ def _message(item: _Item, name: str, usage: Usage | None) -> Message:
 
 
 def _is_by_host(parts: Sequence[Part]) -> bool:
-    """Tell whether no person typed a word of a message of the user's."""
+    """Return whether no person typed any word of a user message."""
     texts = [part.text for part in parts if isinstance(part, Text)]
     return bool(texts) and not typed_texts(texts)
 
@@ -482,7 +482,7 @@ def _parts(content: object) -> Iterator[Part]:
 
 
 def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, Usage]:
-    """Give the size of each answer by its place; calls that were shown up to the time `since` count no more."""
+    """Return the size of each answer by index; calls shown up to the time `since` count no more."""
     answers = [place for place, item in items.items() if item.role == "assistant"]
     stamps = [stamp for place in answers if (stamp := items[place].ts) is not None]
     times = list(accumulate(stamps, max)) if len(stamps) == len(answers) else []
@@ -494,7 +494,7 @@ def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, U
         elif times and one.ts is not None:
             number = bisect_left(times, one.ts)
         else:
-            number = len(answers) - 1  # without a place or a time: the last call is the newest answer's
+            number = len(answers) - 1  # without a position or a time: the last call belongs to the newest answer
         if usage and 0 <= number < len(answers):
             found[answers[number]] = usage
     for place in answers:  # newer versions store it with the answer
@@ -505,15 +505,15 @@ def _usages(items: _Items, ui: Sequence[_Shown], since: int = -1) -> dict[int, U
     return found
 
 
-# A task of which only the screen is left: what was said, called and answered there.
+# A task without a history: what the screen shows was said, called and answered.
 
-_MOST_COMPARED = 20  # parts of one message that the request behind them may repeat
+_MOST_COMPARED = 20  # parts of one message that its request may repeat
 _RESULTS = ("command_output", "mcp_server_response", "browser_action_result")
 _OF_THE_USER = frozenset({"task", "user_feedback", "user_feedback_diff", *_RESULTS})
 
 
 class _Turn(Struct):
-    """What one side said in a row, before the next call of the model."""
+    """Consecutive parts of one role, before the next model call."""
 
     role: Role
     name: str
@@ -522,11 +522,11 @@ class _Turn(Struct):
 
 
 def _messages_of_screen(ui: Sequence[_Shown]) -> list[Message]:
-    """Put the messages together as they went to the model, as far as the screen shows them."""
+    """Reconstruct the messages as they went to the model, as far as the screen shows them."""
     last = max((place for place, one in enumerate(ui) if one.context_condense.summary), default=-1)
     live: list[_Shown] = []
     cut, is_hidden = _hidden_end(ui[last + 1 :]), False
-    for one in ui[last + 1 :]:  # each is shown while the message before it is the newest stored
+    for one in ui[last + 1 :]:  # a screen message names the newest stored message at its time
         if one.conversation_history_index is not None:
             is_hidden = 1 <= one.conversation_history_index < cut
         live += [] if is_hidden or one.partial else [one]
@@ -545,7 +545,7 @@ def _turns(live: Sequence[_Shown]) -> list[_Turn]:
     turns: list[_Turn] = []
     is_open = False  # the last turn goes on
     usage: Usage | None = None  # of the call that is answered next
-    caller = ""  # the newest call of a tool: what is shown of a result names none
+    caller = ""  # the newest call of a tool: a result on the screen names no call
 
     def parts_of_turn(role: Role, one: _Shown) -> list[Part]:
         nonlocal is_open, usage
@@ -573,7 +573,7 @@ def _turns(live: Sequence[_Shown]) -> list[_Turn]:
 
 
 def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall | None:
-    """Decode what a message on the screen shows of an answer; None for what only informs."""
+    """Decode a screen message as part of a reply; None if it is only for the user."""
     if not one.text.strip():
         return None
     match one.kind:
@@ -593,7 +593,7 @@ def _of_the_assistant(one: _Shown, call_id: str) -> Text | Thinking | ToolCall |
     return None
 
 
-# What both tools write into the user's messages, and what a person typed among it.
+# What both tools write into user messages, and what a person typed among it.
 
 _HEADER = re.compile(r"\s*\[[a-z_]{2,60}(?:\]| for ')")
 _RESULT = "] Result:"
@@ -613,9 +613,9 @@ _UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
 
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
-    """Keep the words of a person among the texts of one message."""
+    """Return a person's words from the texts of one message."""
     found: list[str] = []
-    is_result = False  # the text before was the head of a result, so that this one is the result
+    is_result = False  # the previous text was the head of a result, so this is the result
     for text in texts:
         if is_result or (_HEADER.match(text) and _RESULT in text):
             found += _spoken(text)
@@ -628,7 +628,7 @@ def typed_texts(texts: Sequence[str]) -> list[str]:
 
 
 def _spoken(text: str) -> Iterator[str]:
-    """Give the words inside the tags of a text; one that is not closed ends with the text."""
+    """Yield the contents of a text's tags; an unclosed one ends with the text."""
     behind = 0
     for tag in _SPOKEN.finditer(text):
         if tag.start() >= behind:

@@ -73,7 +73,7 @@ class _Stored(Struct, rename="camel", frozen=True):
 
 
 class _Block(Struct, rename="camel", frozen=True):
-    """A block as this SDK writes it; the others are those of the Anthropic API."""
+    """A block as this SDK writes it, beyond those of the Anthropic API."""
 
     type: str = ""
     text: str = ""
@@ -86,7 +86,7 @@ class _Block(Struct, rename="camel", frozen=True):
 
 
 class _Outcome(Struct, frozen=True):
-    """What came of one file or command of a call."""
+    """The outcome of one file or command of a call."""
 
     query: Any = None
     result: Any = UNSET
@@ -103,7 +103,7 @@ class _Session(Struct, frozen=True):
 
 
 class _Sidecar(Struct, frozen=True):
-    """What is sent in place of the first messages since a compaction."""
+    """What is sent in place of the first messages after a compaction."""
 
     source_message_count: int = 0
     source_prefix_hash: str = ""
@@ -126,7 +126,7 @@ _AGENTS = ("lead", "subagent", "teammate")
 
 
 def sniff(source: Source) -> bool:
-    """Tell whether the source is the messages of a session."""
+    """Return whether the source is the messages of a session."""
     session = loose(_Session, None if source.strict else source.document)
     is_ours = session.version == 1 and session.agent in _AGENTS and session.session_id is not None
     return is_ours and session.messages is not None
@@ -155,7 +155,7 @@ def read(source: Source) -> Chat:
 
 
 def newest(source: Source, _: str) -> Replaced | None:
-    """Give the messages that the last compaction replaced, and those that it put in their place."""
+    """Return the messages that the last compaction replaced, and those that it put in their place."""
     stored = loose(_Session, source.document).messages or []
     sidecar = _valid_sidecar(source, stored)
     if not sidecar.source_message_count:
@@ -175,7 +175,7 @@ def _sibling(source: Source, *, is_sidecar: bool) -> object:
 
 
 def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
-    """Read the sidecar; an empty one if the messages that it replaces are no longer the same, as Cline does."""
+    """Read the sidecar; like in Cline, an empty one if the messages that it replaces have changed."""
     sidecar = loose(_Sidecar, _sibling(source, is_sidecar=True))
     covered = stored[: max(0, sidecar.source_message_count)]
     if not covered or len(covered) < sidecar.source_message_count:
@@ -183,7 +183,7 @@ def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
     if sidecar.source_prefix_hash:
         is_same = sidecar.source_prefix_hash == f"sha256:{_prefix_hash(objects(covered))}"
         return sidecar if is_same else _Sidecar()
-    last = loose(_Stored, covered[-1])  # it is named by its id, its time or its content
+    last = loose(_Stored, covered[-1])  # named by its id, its time or its content
     if last.id.strip():
         key = f"id:{last.id.strip()}"
     elif last.ts is not None:
@@ -195,7 +195,7 @@ def _valid_sidecar(source: Source, stored: Sequence[object]) -> _Sidecar:
 
 
 def _prefix_hash(messages: Sequence[JsonObject]) -> str:
-    """Hash messages as Cline does, which puts each into a list of pairs, without ids and times."""
+    """Hash messages like Cline, which turns each into a list of pairs, without ids and times."""
     hashed = hashlib.sha256(f"cline-session-compaction-source-v2\n{len(messages)}\n".encode())
     for message in messages:
         checkpoint()
@@ -209,7 +209,7 @@ def _prefix_hash(messages: Sequence[JsonObject]) -> str:
 
 
 def _normalized(message: JsonObject) -> object:
-    """Take the frames out of the words of a user's message."""
+    """Strip the frames from the text of a user message."""
     content = message.get("content")
     if message.get("role") != "user":
         return content
@@ -227,7 +227,7 @@ def _normalized(message: JsonObject) -> object:
 
 
 def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator[Message]:
-    """Decode messages; those that a compaction put in place of others measured another prompt."""
+    """Decode messages; the sizes on replacement messages were measured for another prompt."""
     stored = [loose(_Stored, one) for one in (*compacted, *behind) if isinstance(one, dict)]
     old = len(objects(list(compacted)))
     totals = _totals(stored)
@@ -247,9 +247,9 @@ def _messages(compacted: Sequence[object], behind: Sequence[object]) -> Iterator
 
 
 def _totals(stored: Sequence[_Stored]) -> set[int]:
-    """Find replies whose metrics are of a whole run: its last, if none of the several before it has any."""
+    """Find replies whose metrics cover a whole run: its last, if none of the several before it has any."""
     found: set[int] = set()
-    turn: list[int] = []  # the replies since a person spoke
+    turn: list[int] = []  # the replies since the last user message
     for place, one in enumerate((*stored, _Stored(role="user"))):
         if one.role == "assistant":
             turn.append(place)
@@ -277,7 +277,7 @@ def _parts(content: object, is_users: bool) -> Iterator[Part]:
 
 
 def _result(block: _Block) -> ToolResult:
-    """Decode a result, which may be an object, or JSON of one, or a list of them, for each file or command."""
+    """Decode a result, which may be an object, or its JSON, or a list of either, one per file or command."""
     content = block.content
     is_error = block.is_error
     if isinstance(content, str) and content.startswith('{"query"'):
@@ -297,23 +297,23 @@ def _result(block: _Block) -> ToolResult:
 
 
 def _json(value: object) -> str:
-    """Give a text as it is, and anything else as JSON."""
+    """Return a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-# What Cline writes in the user's name, and the frames that it puts around a person's words.
+# What Cline writes into user messages, and the frames that it puts around a person's words.
 
 _COMMAND = re.compile(r'\s*<user_command\b[^>]{0,200}\bslash="([^"]{1,200})"[^>]{0,200}>')
 _OF_THE_HOST = re.compile(r"\s*(?:<(?:file_content|SYSTEM_NOTICE)\b|Context summary:\n)")
 
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
-    """Keep the words of a person among the texts of one message."""
+    """Return a person's words from the texts of one message."""
     return [_display(text) for text in texts if not _OF_THE_HOST.match(text)]
 
 
 def _display(text: str) -> str:
-    """Give a text as Cline shows it: without frames and notices, and with the slash command in front."""
+    """Return a text as Cline shows it: without frames and notices, with the slash command in front."""
     if "</" not in text:
         return text.strip()
     shown = _without("mode_notice", _unframed(text), keeps_words=False).strip()
@@ -322,12 +322,12 @@ def _display(text: str) -> str:
 
 
 def _unframed(text: str) -> str:
-    """Give a text as it is sent, without frames."""
+    """Return a text as it is sent, without frames."""
     return _without("user_command", _without("user_input", text, keeps_words=True), keeps_words=True).strip()
 
 
 def _without(tag: str, text: str, keeps_words: bool) -> str:
-    """Take elements of a tag out of a text, or only the tags; what comes after the last closing one has none."""
+    """Remove a tag's elements from a text, or only the tags; text behind the last closing tag is outside."""
     end = text.rfind(f"</{tag}>")
     if end < 0:
         return text

@@ -39,19 +39,19 @@ _NAME = "codex"
 
 
 class Content(Struct):
-    """A block of a message; one that is no text reads as an empty one."""
+    """A content block; one without text reads as empty."""
 
     text: str = ""
 
 
 class Passthrough(Struct):
-    """What newer versions note of each text of a message."""
+    """Annotations of newer versions on each text of a message."""
 
     content_item_kinds: list[str] = []
 
 
 class Item(Struct):
-    """An item of the history; `raw` is all of it."""
+    """An item of the history; `raw` is the whole item."""
 
     type: str = ""
     id: str | None = None
@@ -62,12 +62,12 @@ class Item(Struct):
 
     @property
     def texts(self) -> list[str]:
-        """The content, a string for each block."""
+        """The content, one string per block."""
         return [self.content] if isinstance(self.content, str) else [block.text for block in self.content or ()]
 
     @property
     def is_context(self) -> bool:
-        """Whether Codex wrote the message: newer versions note the kind of each text."""
+        """Whether Codex wrote the message: newer versions record the kind of each text."""
         noted, texts = self.internal_chat_message_metadata_passthrough, self.texts
         if noted and texts and len(noted.content_item_kinds) == len(texts):
             return not any(
@@ -87,14 +87,14 @@ class Item(Struct):
 
     @property
     def is_setting(self) -> bool:
-        """Whether it is a new setting for the model, ahead of the turn that it applies to."""
+        """Whether it is a changed setting for the model, ahead of the turn that it applies to."""
         if self.role == "developer":
             return any(text.lstrip().startswith("<") for text in self.texts)
         return self.role == "user" and self.is_context
 
 
 class TokenUsage(Struct):
-    """The size of a call; right after a compaction zeros, but for Codex's own estimate of the total."""
+    """The size of a call; right after a compaction all zeros, except Codex's own estimate of the total."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -117,18 +117,18 @@ class Instructions(Struct):
 
 
 class Skipped(Struct):
-    """An item of which the first pass needs nothing."""
+    """An item that the first pass skips."""
 
 
 class Payload(Item):
-    """What a record carries: an item, or what follows here, as far as the first pass needs it."""
+    """What a record carries: an item, or the fields that the first pass needs."""
 
     # session_meta, which may repeat, as in forks, and turn_context
     cwd: str = ""
     model: str | None = None
     base_instructions: Instructions | None = None
-    history_base: Any = None  # where it is given, the session goes on from another file
-    source: Any = None  # what the session was begun for: {"subagent": ...} by another one
+    history_base: Any = None  # if present, the session continues from another file
+    source: Any = None  # the session's origin: {"subagent": ...} for one started by another session
     # event_msg: most copy an item for the screen; these fields are of token_count, thread_rolled_back, ...
     info: TokenInfo | None = None
     model_context_window: int | None = None
@@ -145,14 +145,14 @@ class Line(Payload):
 
 
 class Compacted(Struct):
-    """What replaces the history so far; older versions wrote a summary alone, and newer ones may encrypt it."""
+    """What replaces the history so far; older versions wrote only a summary, newer ones may encrypt it."""
 
     message: str = ""
     replacement_history: list[JsonObject] | None = None
 
 
 class Search(Struct):
-    """`web_search_call`: the provider searches by itself, and only the model gets what it finds."""
+    """`web_search_call`: the provider searches by itself, and only the model sees the results."""
 
     status: str = "completed"
     action: JsonObject = {}  # {"type": "search", "query": ...}, {"type": "open_page", "url": ...}, ...
@@ -165,7 +165,7 @@ def item_of(raw: JsonObject) -> Item:
     return item
 
 
-# A session of any age: lines in envelopes, bare items behind a bare header, or one object.
+# A session of any version: lines in envelopes, bare items behind a bare header, or one object.
 
 
 _HISTORY = ("compacted", "inter_agent_communication", "response_item")
@@ -176,7 +176,7 @@ _BARE_HEADER = frozenset({"id", "timestamp", "instructions", "git"})
 
 
 def sniff(source: Source) -> bool:
-    """Whether the source is a session, of any version."""
+    """Return whether the source is a session, of any version."""
     if source.strict:
         return False
     if _is_object(fields(source.document)):
@@ -193,13 +193,13 @@ def sniff(source: Source) -> bool:
 
 
 def _is_object(document: JsonObject) -> bool:
-    """Whether a document is the oldest form: the header and all items in one object."""
+    """Return whether a document is the oldest form: the header and all items in one object."""
     session = fields(document.get("session"))
     return isinstance(document.get("items"), list) and "id" in session and "timestamp" in session
 
 
 def _unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
-    """Give the kind of a record and what it carries; no kind for a record that is none of Codex's."""
+    """Return a record's kind and payload; an empty kind if it is not Codex's."""
     kind, payload = word(record.get("type")), record.get("payload")
     if kind in _KINDS and isinstance(payload, dict):
         return kind, payload
@@ -207,12 +207,12 @@ def _unwrapped(record: JsonObject) -> tuple[str, JsonObject]:
 
 
 class Record(Struct, gc=False):
-    """A record that makes the history; its number names it for as long as the file only grows."""
+    """A record of the history; its number identifies it while the file only grows."""
 
     number: int
     kind: str
-    step: Item | Compacted | Usage | int | None  # an int: turns are taken back; None: still to be decoded
-    replaces: bool = False  # the history up to here
+    step: Item | Compacted | Usage | int | None  # an int: how many turns are rolled back; None: not decoded yet
+    replaces: bool = False  # tokens of the history up to here
 
     def decode(self, value: JsonObject) -> None:
         """Decode the whole record, unless the first pass took all that is needed."""
@@ -223,31 +223,31 @@ class Record(Struct, gc=False):
             self.step = item_of(payload)
         elif kind == "compacted":
             self.step = loose(Compacted, payload)
-        elif kind and isinstance(words := payload.get("content"), str):  # of another agent
+        elif kind and isinstance(words := payload.get("content"), str):  # from another agent
             content = [{"type": "input_text", "text": words}]
             self.step = item_of({**payload, "type": "agent_message", "content": content})
 
 
 class Session:
-    """What the records so far say of the whole, and those behind the newest compaction that replaced the others."""
+    """The session so far, and the records after the newest compaction that replaced the others."""
 
     def __init__(self) -> None:
         self.count = 0  # of records of any kind
         self.records: list[Record] = []
         self.system = self.workspace = self.model = ""
         self.window: int | None = None
-        self.is_continuation = False  # of another file
+        self.is_continuation = False  # from another file
         self.is_sub_agent = False
         self._name = self._typed = ""
         self._counted: tuple[TokenUsage | None, TokenUsage | None] = (None, None)  # by the event before
 
     @property
     def title(self) -> str | None:
-        """The name that was given last, else what a person typed first."""
+        """The last name given, else what a person typed first."""
         return title_of(self._name) or title_of(self._typed)
 
     def note(self, line: Line) -> Record | None:
-        """Take in the next record."""
+        """Add the next record."""
         self.count += 1
         if line.type in _KINDS and line.payload is not None:
             kind, payload = line.type, line.payload
@@ -272,7 +272,7 @@ class Session:
         return Record(self.count, kind, step, kind == "compacted" and payload.replacement_history is not None)
 
     def _note_event(self, event: Payload) -> Usage | int | None:
-        """Give the size of a new call, or how many turns were taken back."""
+        """Return the size of a new call, or the number of turns rolled back."""
         if event.thread_name:
             self._name = event.thread_name.strip() or self._name
         info = event.info or TokenInfo()
@@ -292,7 +292,7 @@ class Session:
         return Usage(whole, 0, self.model, whole=True) if whole else None
 
     def whole(self, values: Iterable[JsonObject]) -> list[Record]:
-        """Take in records and decode them."""
+        """Add records and decode them."""
         taken: list[Record] = []
         for value in values:
             if record := self.note(loose(Line, value)):
@@ -302,7 +302,7 @@ class Session:
 
 
 def session_of(source: Source) -> Session:
-    """Go through a session, and decode the history that no compaction has replaced."""
+    """Read a session in one pass, and decode the history that no compaction has replaced."""
     session = Session()
     document = fields(source.document)
     if _is_object(document):
@@ -356,7 +356,7 @@ def _chat(source: Source, session: Session) -> Chat:
     )
 
 
-# Text in the user's name: wrappers and summaries (docs/formats.md#codex-text-in-the-users-name).
+# Text in user messages: wrappers and summaries (docs/formats.md#codex-text-in-the-users-name).
 
 
 _OPENING = re.compile(
@@ -380,7 +380,7 @@ _TYPED_KINDS = ("user.", "images.", "audio.")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Give the texts of a message without what an editor puts in front of the person's words."""
+    """Return the texts of a message without what an editor puts in front of the person's words."""
     return [
         (text.partition(_IDE_REQUEST)[2].strip() if text.lstrip().startswith(_IDE_CONTEXT) else "") or text
         for text in texts
@@ -388,7 +388,7 @@ def typed_texts(texts: Iterable[str]) -> list[str]:
 
 
 def _is_wrapped(text: str) -> bool:
-    """Whether a text is a wrapper from its first to its last character: a person may mention one."""
+    """Return whether a text is a wrapper from its first to its last character: a person may mention one."""
     text = text.strip()
     start, end = _AGENTS
     if text[: len(start)].lower() == start:
@@ -404,7 +404,7 @@ def _is_wrapped(text: str) -> bool:
 
 _ENCRYPTED = frozenset({"compaction", "compaction_summary", "context_compaction"})  # items that are summaries
 _NOT_SENT = frozenset({"additional_tools", "compaction_trigger", "configuration_update", "ghost_snapshot"})
-_KEPT_TOKENS, _BYTES_PER_TOKEN = 20_000, 4  # of the user's messages, where an old version compacted, as Codex counts
+_KEPT_TOKENS, _BYTES_PER_TOKEN = 20_000, 4  # tokens of user messages kept by old versions' compactions, as Codex counts
 
 
 class Entry(Struct, frozen=True):
@@ -416,7 +416,7 @@ class Entry(Struct, frozen=True):
 
 
 class _History:
-    """The entries so far, and where turns begin among them; `kept` are the user's own from before a compaction."""
+    """The entries so far, and where turns begin; `kept` are user messages from before a compaction."""
 
     def __init__(self) -> None:
         self.kept: list[Entry] = []
@@ -424,7 +424,7 @@ class _History:
         self.turns: list[int] = []
 
     def add(self, entry: Entry) -> None:
-        """Add an item, unless it is one that no model gets; words of a user or another agent begin a turn."""
+        """Add an item that is sent to models; words of a user or another agent begin a turn."""
         item = entry.item
         if item.type in _NOT_SENT:
             return
@@ -433,7 +433,7 @@ class _History:
         self.entries.append(entry)
 
     def compact(self, name: str, summary: str, replacement: list[JsonObject] | None) -> None:
-        """Forget what was before; without a replacement, as in old versions, but for what the user said.
+        """Replace everything so far; without a replacement, as in old versions, keep what the user said.
 
         Unless an item of the replacement is a summary, the last that says what the record says is one.
         """
@@ -456,7 +456,7 @@ class _History:
             self.add(Entry(f"{name}.{number + 1}", item, number in marked))
 
     def roll_back(self, turns: int) -> None:
-        """Take back the newest turns, with the settings right before them; what came before the first stays."""
+        """Roll back the newest turns, with the settings right before them; what precedes the first turn stays."""
         if turns <= 0 or not (self.turns or self.kept):
             return
         if over := max(0, turns - len(self.turns)):
@@ -502,11 +502,11 @@ def live_entries(records: Sequence[Record]) -> list[Entry | Usage]:
     return [*reversed(kept), *history.entries]
 
 
-# Items become messages: what one call gave is one, and so are the outputs that answer it.
+# Items become messages: one for the output of each call, and one for the results that answer it.
 
 
 def messages_of(entries: Sequence[Entry | Usage]) -> tuple[Message, ...]:
-    """Merge the items of each call, and put its size on the last of them; an estimate goes on what it ends with."""
+    """Merge the items of each call, with its size on the last of them; an estimate goes on the last message."""
     messages: list[Message] = []
     given: int | None = None  # the newest message of a call
     estimate: tuple[int, Usage] | None = None
@@ -541,7 +541,7 @@ def messages_of(entries: Sequence[Entry | Usage]) -> tuple[Message, ...]:
 
 
 def item_messages(entry: Entry) -> list[Message]:
-    """Make the message that an item is; two of a search, which is a call and what is recorded of its result."""
+    """Make the messages of an item; two for a search, which is a call and what is recorded of its result."""
     item = entry.item
     name = item.id or entry.id
     if item.type in _ENCRYPTED:
@@ -564,7 +564,7 @@ def item_messages(entry: Entry) -> list[Message]:
 
 
 def newest(source: Source, _format: str) -> Replaced | None:
-    """Replay the log up to the newest compaction, and over it."""
+    """Replay the log up to the newest compaction, and through it."""
     records = session_of(source).records if source.document else Session().whole(source.records)
     place = max((place for place, record in enumerate(records) if record.kind == "compacted"), default=None)
     if place is None:
@@ -573,18 +573,18 @@ def newest(source: Source, _format: str) -> Replaced | None:
     return Replaced(before, after)
 
 
-# A session that grows: only what the newest call gave and what answers it is read again.
+# A growing session: only the newest call's output and the results that answer it are reread.
 
 
 def follow(source: Source) -> tuple[Chat, Tail | None]:
-    """Read a session, and find the place from which on it can be read by itself."""
+    """Read a session, and find the position from which it can be reread on its own."""
     session = session_of(source)
     chat = _chat(source, session)
     return chat, _CodexTail(session, chat.messages)
 
 
 class _CodexTail:
-    """The records of the newest call, and what the whole session says of itself."""
+    """The records of the newest call, and the metadata of the whole session."""
 
     def __init__(self, session: Session, messages: Sequence[Message]) -> None:
         self._session = session
@@ -596,11 +596,11 @@ class _CodexTail:
             self._records = []
 
     def open(self) -> tuple[Message, ...]:
-        """Read the messages of the newest records."""
+        """Return the messages of the newest records."""
         return messages_of(live_entries(self._records))
 
     def grow(self, lines: bytes) -> Growth | None:
-        """Read whole lines that have come to the end."""
+        """Add whole lines appended to the file."""
         found = grown_records(lines)
         if found is None or any(_unwrapped(record)[0] == "session_meta" for record in found):
             return None
@@ -624,12 +624,12 @@ class _CodexTail:
 
 
 def _is_settled(messages: Sequence[Message]) -> bool:
-    """Whether no estimate of the whole is among the messages: the next size takes it away."""
+    """Return whether no message has an estimate of the whole, which the next size would remove."""
     return not any(message.usage and message.usage.whole for message in messages)
 
 
 def _last_start(records: Sequence[Record]) -> int:
-    """Find where the newest call begins to give something; 0 if a record behind it changes what was before."""
+    """Find where the newest call's output begins; 0 if a later record changes what precedes it."""
     given = 0
     for place in range(len(records) - 1, -1, -1):
         step = records[place].step
@@ -644,7 +644,7 @@ def _last_start(records: Sequence[Record]) -> int:
 
 
 def _changes_more(record: Record) -> bool:
-    """Whether a record changes what was before it."""
+    """Return whether a record changes what precedes it."""
     step = record.step
     if isinstance(step, Item):
         return step.type in _ENCRYPTED or step.is_summary

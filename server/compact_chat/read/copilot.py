@@ -1,4 +1,4 @@
-r"""Logs of Copilot: sessions of its CLI, and transcripts of Copilot Chat in an editor, which its hooks get to see.
+r"""Logs of Copilot: sessions of its CLI, and transcripts of Copilot Chat in an editor, written for its hooks.
 
     {"type":"session.start","id":"e1","data":{"selectedModel":"gpt-5.4","context":{"cwd":"/home/ada/shop"}}}
     {"type":"user.message","id":"e2","data":{"content":"Fix the tax","transformedContent":"<note/>\n\nFix the tax"}}
@@ -25,11 +25,11 @@ from compact_chat.read.blocks import arguments_of, result_of, text_parts
 from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
 from compact_chat.read.source import Source
 
-# The events of a log, as far as they are read.
+# The events of a log.
 
 
 class _File(Struct, rename="camel", frozen=True):
-    """An attachment: its data, or the name of an asset; what is no picture goes to the model as its path."""
+    """An attachment: its data, or the name of an asset; anything but a picture goes to the model as its path."""
 
     mime_type: str = ""
     data: str = ""
@@ -60,11 +60,11 @@ class _Context(Struct, frozen=True):
 
 
 class _Data(_File, rename="camel", frozen=True):
-    """What the events hold, each a few of these; `session.binary_asset` is a file."""
+    """The fields of all events, each of which has a few; `session.binary_asset` is a file."""
 
-    content: str = ""  # of messages; of the user's what was typed
+    content: str = ""  # of messages; in user messages what was typed
     role: str = ""  # of system messages: the newest of each counts
-    transformed_content: str = ""  # of the user's: what was sent
+    transformed_content: str = ""  # of user messages: what was sent
     source: str = ""
     attachments: list[_File] = []
     tool_requests: list[_ToolRequest] = []
@@ -80,9 +80,9 @@ class _Data(_File, rename="camel", frozen=True):
     success: bool | None = None
     result: _Result | None = None
     error: _Error | None = None
-    agent_id: str = ""  # of a sub-agent, as is the next
+    agent_id: str = ""  # of a sub-agent, like the next
     parent_tool_call_id: str = ""
-    vscode_version: str = ""  # of session.*, as is all that follows
+    vscode_version: str = ""  # of session.*, like all that follows
     selected_model: str = ""
     new_model: str = ""
     current_model: str = ""
@@ -109,12 +109,12 @@ class _Event(Struct, rename="camel", frozen=True):
 
     @property
     def by_host(self) -> bool:
-        """Tell whether a message of the user's came from Copilot: a skill, a notice, a schedule."""
+        """Return whether Copilot wrote a user message: a skill, a notice, a schedule."""
         return self.data.source.partition("-")[0] in ("hook", "schedule", "skill", "system")
 
     @property
     def model(self) -> str:
-        """Name the model that was chosen, or that answered; `auto` is one that is chosen anew for each message."""
+        """The model that was chosen, or that answered; `auto` is chosen anew for each message."""
         match self.type:
             case "session.start" | "session.resume":
                 return self.data.selected_model
@@ -140,19 +140,19 @@ _OF_A_LOG = frozenset(
 
 
 def sniff(source: Source) -> bool:
-    """Tell whether the source is a log of the CLI."""
+    """Return whether the source is a log of the CLI."""
     return _is_log(source, of_editor=False)
 
 
 def sniff_transcript(source: Source) -> bool:
-    """Tell whether the source is the transcript of an editor."""
+    """Return whether the source is an editor's transcript."""
     return _is_log(source, of_editor=True)
 
 
 def _is_log(source: Source, of_editor: bool) -> bool:
-    """Tell whether the source is a log of that kind: an editor's start names its version, and its tools answer nothing.
+    """Return whether the source is a log of that kind: an editor's start has its version, and its tools no results.
 
-    What they answer counts only where the start is gone.
+    Missing results count only if the start is gone.
     """
     events = [loose(_Event, record) for record in source.records]
     if not any(event.type in _OF_A_LOG and event.data is not _NOTHING for event in events):
@@ -178,7 +178,7 @@ def read(source: Source) -> Chat:
 
 
 def read_transcript(source: Source) -> Chat:
-    """Read the conversation, and warn where it lacks what the tools answered."""
+    """Read the conversation, and warn that tool results are missing."""
     live, said = _live(_events(source))
     live = list(_without_subagents(live))
     chat = _chat("copilot-transcript", "vscode", source, live, _messages(live, said, {}))
@@ -189,7 +189,7 @@ def read_transcript(source: Source) -> Chat:
 
 
 def _events(source: Source) -> list[_Event]:
-    """Give the events of the main agent; those of a sub-agent, whose context is its own, name it or its call."""
+    """Return the main agent's events; those of a sub-agent, which has its own context, name it or its call."""
     events = ((place, loose(_Event, record)) for place, record in enumerate(source.records, 1))
     return [
         replace(event, id=event.id or f"e{place}")
@@ -220,11 +220,11 @@ def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messag
 
 
 def _live(events: Iterable[_Event]) -> tuple[list[_Event], list[str]]:
-    """Give the newest system messages, the last summary and what followed; and what the user had said before it."""
+    """Return the newest system messages, the last summary and what followed; and the user messages before it."""
     system: dict[str, _Event] = {}
     live: list[_Event] = []
     said: list[str] = []
-    began: int | None = None  # a compaction summarizes what was there when it began
+    began: int | None = None  # a compaction summarizes the messages before its start
     for event in events:
         match event.type:
             case "system.message":
@@ -246,15 +246,15 @@ def _live(events: Iterable[_Event]) -> tuple[list[_Event], list[str]]:
 
 
 def _without_subagents(events: Iterable[_Event]) -> Iterator[_Event]:
-    """Leave out what is said between the call of a sub-agent and its end; only its prompt shows whose it is."""
-    prompts: dict[str, str] = {}  # of the sub-agents at work, by their calls
+    """Drop what is said between the call of a sub-agent and its end; only its prompt identifies it."""
+    prompts: dict[str, str] = {}  # active sub-agents, by their calls
     given: Counter[str] = Counter()  # how many of them have each prompt
     own: set[str] = set()
     for event in events:
         call = event.data.tool_call_id
         is_end = event.type == _COMPLETED
         if event.type == _USER and not given[event.data.content]:
-            prompts.clear()  # the person goes on: what was at work has been cancelled
+            prompts.clear()  # the user sent a new message, so running sub-agents were cancelled
             given.clear()
         if call in prompts and event.type in (_STARTED, _COMPLETED):
             given[prompts.pop(call)] -= 1
@@ -268,7 +268,7 @@ def _without_subagents(events: Iterable[_Event]) -> Iterator[_Event]:
         yield event
 
 
-# Live events become messages: results follow the message that called for them, whenever they came.
+# Live events become messages: results follow the message that called for them, whatever their order in the log.
 
 
 class _Answer(Struct):
@@ -282,7 +282,7 @@ class _Answer(Struct):
 def _messages(live: Sequence[_Event], said: Sequence[str], assets: Mapping[str, Image]) -> Iterator[Message]:
     usages = _usages(live)
     turns: list[Message | _Answer] = []
-    answers: dict[str, _Answer] = {}  # by the calls that they are of
+    answers: dict[str, _Answer] = {}  # by call
     for place, event in enumerate(live):
         if event.type == _COMPLETED:
             data = event.data
@@ -309,14 +309,14 @@ def _messages(live: Sequence[_Event], said: Sequence[str], assets: Mapping[str, 
 
 
 def _message(event: _Event, said: Sequence[str], assets: Mapping[str, Image]) -> Message | None:
-    """Decode an event, if it is a message."""
+    """Decode an event as a message, if it is one."""
     data = event.data
     parts: tuple[Part, ...]
     match event.type:
         case "system.message":
             return Message(event.id, "system", text_parts(data.content))
         case "user.message":
-            # What was typed is a text of its own among what Copilot put around it.
+            # What was typed is a text of its own among Copilot's additions.
             sent = data.transformed_content or data.content
             texts = sent.partition(data.content) if data.content else (sent,)
             parts = (*text_parts(*texts), *_images(data.attachments, assets))
@@ -343,12 +343,12 @@ def _images(files: Iterable[_File], assets: Mapping[str, Image]) -> tuple[Image,
 
 
 def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
-    """Give what the provider reported of each turn, and Copilot's own count if it is newest, by places of messages.
+    """Return each turn's reported usage, and Copilot's own count if it is the newest, by message index.
 
-    Its own count is of the next prompt: one sum, or the parts, of which none may be missing.
+    Its own count is for the next prompt: one sum, or the parts, of which none may be missing.
     """
     found: dict[int, Usage] = {}
-    reported: Usage | None = None  # comes before or behind the reply of its turn
+    reported: Usage | None = None  # before or after its turn's reply
     reply = newest = None
     own: tuple[int, int | None, Usage] | None = None
     for place, event in enumerate(live):
@@ -378,13 +378,13 @@ def _usages(live: Sequence[_Event]) -> dict[int, Usage]:
     return found
 
 
-# What the CLI puts around the words of a person.
+# What the CLI puts around a person's words.
 
 _OPENING = re.compile(r"\s*<(current_datetime|system_reminder|system_notification|tagged_files)>")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Keep the words of a person; wrappers come in front of them or in texts of their own."""
+    """Return a person's words; wrappers come in front of them or in texts of their own."""
     typed: list[str] = []
     for text in texts:
         start = 0

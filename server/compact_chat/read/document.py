@@ -1,4 +1,4 @@
-"""JSON as chats' files hold it: strict where it can be, forgiving where a tool was not, and never more than fits."""
+"""JSON in chat files: strict where possible, lenient where tools were not, and within memory limits."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from compact_chat.errors import TooLarge
 T = TypeVar("T")
 
 MAX_MESSAGES = 100_000
-MAX_VALUES = 10_000_000  # lines, commas and brackets: each may take a hundred bytes of memory once it is decoded
+MAX_VALUES = 10_000_000  # lines, commas and brackets: each may take a hundred bytes of memory when decoded
 MAX_DEPTH = 100
 TOO_DEEP = "[nested too deeply]"
-MOST_PROBLEMS = 1000  # a caller that mends these learns of the others
+MOST_PROBLEMS = 1000  # a caller that fixes these is told the others
 MOST_WARNINGS = 100
 _SEPARATORS = (b"\n", b",", b"[", b"{")
 TOO_MANY = f"The chat has more than {MAX_VALUES:,} lines and values; give the part of it that matters."
 
 _PADDING = " \t\r\0"
 _SPACE = re.compile(r"[ \t\r\n\0]*")
-# A string that never ends runs to the end of the text, so that no quote is tried twice.
+# An unclosed string runs to the end of the text, so that no quote is tried twice.
 _STRING = r'"[^"\\]*+(?>\\.?[^"\\]*+)*+"?'
 _BRACKET = re.compile(_STRING + r"|[\[{]|[\]}]", re.DOTALL)
 _BRACKET_OR_COMMA = re.compile(_STRING + r"|[\[{\]},]", re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
-_CONTAINERS = (dict, list)  # as a tuple, which is looked through faster than a union
+_CONTAINERS = (dict, list)  # a tuple is scanned faster than a union
 _PIECE = 2**11
 _GLUED = json.JSONDecoder()
 _OBJECT = msgspec.json.Decoder(dict[str, Raw])
 _LIST = msgspec.json.Decoder(list[Raw])
 
 
-# How much one chat may hold, and how many warnings it may have.
+# Limits on one chat and its warnings.
 
 
 def check_length(messages: int) -> None:
-    """Refuse a chat of too many messages."""
+    """Refuse a chat with too many messages."""
     if messages > MAX_MESSAGES:
         raise TooLarge(f"The chat has more than {MAX_MESSAGES:,} messages; give the part of it that matters.")
 
 
 def check_values(blocks: Iterable[bytes]) -> None:
-    """Refuse bytes that would take many times their size once they are decoded."""
+    """Refuse bytes that would take many times their size when decoded."""
     values = 0
     for block in blocks:
         values += sum(map(block.count, _SEPARATORS))
@@ -58,7 +58,7 @@ def check_values(blocks: Iterable[bytes]) -> None:
 
 
 def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning, ...]:
-    """Warn of the first of what was found, and say how much more there is."""
+    """Report the first warnings, and the number of the others."""
     first = tuple(map(warn, found[:MOST_WARNINGS]))
     if len(found) == len(first):
         return first
@@ -69,16 +69,16 @@ def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning
 
 
 def decode(text: str | bytes) -> object:
-    """Decode one JSON value; raises ValueError, and RecursionError if it is nested about a thousand levels deep."""
+    """Decode one JSON value; raises ValueError, and RecursionError beyond a depth of about a thousand."""
     try:
         value: object = msgspec.json.decode(text)
-    except ValueError:  # half a surrogate pair, NaN, a huge number: the standard library takes them
+    except ValueError:  # half a surrogate pair, NaN, a huge number: the standard library accepts them
         value = json.loads(text if isinstance(text, str) else text.decode())
     return value
 
 
 def parse(text: str | bytes) -> object:
-    """Decode one JSON value; what is nested deeper than 100 levels becomes a short text; raises ValueError."""
+    """Decode one JSON value, replacing what is deeper than 100 levels by a short text; raises ValueError."""
     try:
         value = decode(text)
         if not (may_be_deep(text) and _is_deep(value)):
@@ -97,7 +97,7 @@ def parsed(text: str | bytes) -> object:
 
 
 def parse_line(line: str) -> tuple[list[object], bool]:
-    """Decode the records on one line, glued ones too, and whether nothing of it was lost."""
+    """Decode the records on one line, even glued ones, and whether nothing was lost."""
     text = line.strip(_PADDING)
     if len(text) < 2 or text[0] != "{":
         return [], not text and "\0" not in line
@@ -119,7 +119,7 @@ def parse_line(line: str) -> tuple[list[object], bool]:
 
 
 def broken_line(text: str) -> int | None:
-    """Number the line on which a JSON document breaks, if it does."""
+    """Return the number of the line on which a JSON document breaks, if it does."""
     try:
         json.loads(text)
     except json.JSONDecodeError as problem:
@@ -130,7 +130,7 @@ def broken_line(text: str) -> int | None:
 
 
 def may_be_deep(text: str | bytes) -> bool:
-    """Tell whether JSON has enough brackets to be nested too deeply."""
+    """Return whether JSON has enough brackets to be nested too deeply."""
     brackets = text.count("{") + text.count("[") if isinstance(text, str) else text.count(b"{") + text.count(b"[")
     return brackets > MAX_DEPTH
 
@@ -150,7 +150,7 @@ def _is_deep(value: object) -> bool:
 
 
 def _flattened(text: str) -> str:
-    """Replace in JSON what is nested too deeply."""
+    """Replace what is nested too deeply."""
     pieces: list[str] = []
     depth = start = 0
     for token in _BRACKET.finditer(text):
@@ -166,11 +166,11 @@ def _flattened(text: str) -> str:
     return "".join(pieces) + (text[start:] if depth <= MAX_DEPTH else "")
 
 
-# Decode a document that was cut off: what comes before the break.
+# Decode a truncated document: what precedes the break.
 
 
 def before_the_break(text: str) -> dict[str, object] | list[object] | None:
-    """Decode as much of a cut document as was written whole; None if that is nothing."""
+    """Decode the complete part of a truncated document; None if there is none."""
     end, closing = last_whole(text)
     try:
         value = parse(text[:end] + closing) if closing else None
@@ -180,7 +180,7 @@ def before_the_break(text: str) -> dict[str, object] | list[object] | None:
 
 
 def last_whole(text: str) -> tuple[int, str]:
-    """Find the end of the last value that is surely whole, and the brackets that close what is open there."""
+    """Find the end of the last certainly complete value, and the brackets that close what is open there."""
     still_open: list[str] = []
     end = depth = 0
     for token in _BRACKET_OR_COMMA.finditer(text):
@@ -197,13 +197,13 @@ def last_whole(text: str) -> tuple[int, str]:
     return end, "".join(reversed(still_open[:depth]))
 
 
-# Decode the members of an object one by one: a long list in it is never decoded as a whole.
+# Decode an object's members one by one: a long list in it is never decoded as a whole.
 
 
 def members_of(data: bytes) -> dict[str, Raw]:
-    """Split an object into its members; empty if it is no sound one."""
+    """Split an object into its members; empty if it is invalid."""
     try:
-        # What skips values does not see what is not UTF-8; most pieces are plain ASCII.
+        # Skipping values does not detect invalid UTF-8; most pieces are plain ASCII.
         decoder = getincrementaldecoder("utf-8")()
         for start in range(0, 0 if data.isascii() else len(data), _PIECE):
             piece = data[start : start + _PIECE]
@@ -216,12 +216,12 @@ def members_of(data: bytes) -> dict[str, Raw]:
 
 
 def is_list(member: Raw | None) -> bool:
-    """Tell whether a member is a list."""
+    """Return whether a member is a list."""
     return member is not None and bytes(memoryview(member)[:1]) == b"["
 
 
 def opened(value: object) -> object:
-    """Split an object or a list into members still to be decoded; decode any other value."""
+    """Split an object or a list into undecoded members; decode any other value."""
     if not isinstance(value, Raw):
         return value
     try:
@@ -236,7 +236,7 @@ def opened(value: object) -> object:
 
 
 def value_of(member: Raw) -> object:
-    """Decode a member, without what is nested too deeply for that; None if a number in it is too long."""
+    """Decode a member, without what is nested too deeply; None if a number in it is too long."""
     try:
         return decode(bytes(member))
     except RecursionError:

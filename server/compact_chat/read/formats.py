@@ -1,4 +1,4 @@
-"""Tell the format of a source, and read it."""
+"""Detect a source's format, and read it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from compact_chat.read.source import Source
 from compact_chat.tools import FORMATS, OF_NO_TOOL, TEXTS, Format
 
 _NO_JSON = (None, *(one.name for one in TEXTS))
-# How many bytes of a file are tried for a line that gives its format away, before all of it is decoded.
+# How many bytes of a file are searched for a line that reveals its format, before all of it is decoded.
 _EARLY = (2**16, 2**18)
 
 
 def read_chat(source: Source, hint: str | None = None, tool: str | None = None) -> Chat:
-    """Read a chat of any known format; `hint` decides only if the source itself does not tell."""
+    """Read a chat of any known format; `hint` decides only if the source itself is ambiguous."""
     name = format_of(source, hint)
     if name in _NO_JSON and (mended := source.mended()) and (cut := format_of(mended, hint)) not in _NO_JSON:
         source, name = mended, cut
@@ -38,14 +38,14 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
 
 
 def read_own(messages: list[JsonObject]) -> tuple[Message, ...]:
-    """Read messages that we wrote for Anthropic's API; what a person typed of them is not told apart."""
+    """Read messages that we wrote for Anthropic's API, without separating out what a person typed."""
     chat: Chat = function(FORMATS["anthropic"], "read")(Source.of_document({"messages": messages}))
     return with_summary_marked(tuple(resolved(chat.messages, None)))
 
 
 def format_of(source: Source, hint: str | None = None) -> str | None:
-    """Name the format of a source that is whole; None if it is of none."""
-    if source.strict:  # messages in a request are of an API: the readers of tools are not even loaded
+    """Return the format of a complete source; None if unknown."""
+    if source.strict:  # messages in a request belong to an API: the tools' readers are not even loaded
         apis = sorted((one for one in OF_NO_TOOL if one.api), key=lambda one: one.name != hint)
         return next((one.name for one in apis if function(one, "sniff")(source)), None)
     by_line = sorted((one for one in FORMATS.values() if one.by_line), key=lambda one: (one.name != hint, one.by_line))
@@ -63,7 +63,7 @@ def format_of(source: Source, hint: str | None = None) -> str | None:
 
 
 def finished(chat: Chat, source: Source, tool: str | None = None) -> Chat:
-    """Take the last step of every reader: resolve the messages, and add what the source and the caller know."""
+    """Take the last step of every reader: resolve the messages, and add the metadata from source and caller."""
     check_length(len(chat.messages))
     named = tool if tool and chat.tool == "unknown" else chat.tool
     messages = with_summary_marked(tuple(resolved(chat.messages, chat.format)))
@@ -71,6 +71,6 @@ def finished(chat: Chat, source: Source, tool: str | None = None) -> Chat:
 
 
 def function(of: Format, name: str) -> Any:
-    """Return a function of a format's reader; of `sniff` and `read` a module may have several."""
+    """Return a function from a format's reader; a module may have several named `sniff` and `read`, with suffixes."""
     suffix = of.suffix if name in ("sniff", "read") else ""
     return getattr(import_module(f"compact_chat.read.{of.reader}"), name + suffix)

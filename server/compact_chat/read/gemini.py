@@ -64,7 +64,7 @@ class _Data(Struct, rename="camel"):
 
 
 class ApiPart(Struct, rename="camel"):
-    """A part of a content of the Gemini API; the first member that is there says which kind."""
+    """A part of a content of the Gemini API; the first field present determines its kind."""
 
     thought: bool = False
     text: str | None = None
@@ -75,7 +75,7 @@ class ApiPart(Struct, rename="camel"):
     raw: JsonObject = {}
 
     def decoded(self) -> Part:
-        """Decode the part; what is neither text, call, result nor file stays as it came."""
+        """Decode the part; anything but text, call, result or file stays as it came."""
         if self.text is not None:
             return Text(self.text)
         if call := self.function_call:
@@ -106,7 +106,7 @@ class Content(Struct, frozen=True):
 
 
 def api_parts(content: object) -> list[ApiPart]:
-    """Give the parts of a content that is a string, one part, a list of both, or nothing; empty texts are left out."""
+    """Return the API parts of a content: a string, one part, a list of both, or nothing; empty texts are skipped."""
     items = content if isinstance(content, list) else [content]
     raws = ({"text": item} if isinstance(item, str) else item for item in items)
     return [replace(loose(ApiPart, raw), raw=raw) for raw in raws if isinstance(raw, dict) and raw.get("text") != ""]
@@ -118,7 +118,7 @@ def _results_and_others(content: object) -> tuple[list[ToolResult], tuple[Result
     return results, tuple(part for part in parts if isinstance(part, Text | Image | Document | Unknown))
 
 
-# What Gemini CLI writes in the user's name: where it works, summaries, and the files that a message refers to.
+# What Gemini CLI writes into user messages: its environment, summaries, and the files that a message refers to.
 
 _SUMMARY = re.compile(r"\s*+(?:<scratchpad>.*?</scratchpad>\s*+)?<state_snapshot>", re.DOTALL)
 _CONTEXT = re.compile(r"\s*+(?:<session_context>|This is the Gemini CLI\. We are setting up the context)")
@@ -130,17 +130,17 @@ _FOLDERS = (
 
 
 def is_summary(text: str) -> bool:
-    """Tell whether a text is the summary of a compaction."""
+    """Return whether a text is the summary of a compaction."""
     return bool(_SUMMARY.match(text))
 
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
-    """Keep what a person typed of the texts of one message; the files that it refers to come last."""
+    """Return what a person typed from the texts of one message; the files that it refers to come last."""
     end = next((place for place, text in enumerate(texts) if text.strip() == _FILES), len(texts))
     return [text for text in texts[:end] if not is_summary(text) and not _CONTEXT.match(text)]
 
 
-# The records of a session, and what is left of them once they are applied in their order.
+# The records of a session, and what is left once they are applied in order.
 
 
 class _Sizes(Struct):
@@ -161,7 +161,7 @@ class _Stored(Struct, rename="camel"):
 
 
 class _Line(_Stored):
-    """A message, metadata of the session, or a change of what came before."""
+    """A message, session metadata, or a change to earlier lines."""
 
     summary: str | None = None  # the title
     kind: str = ""  # of the session, which may be a sub-agent's
@@ -177,7 +177,7 @@ _SHOWN = frozenset({"info", "error", "warning"})
 
 
 def sniff(source: Source) -> bool:
-    """Tell whether a record is one that Gemini CLI writes, or the whole is a checkpoint; the first line may be gone."""
+    """Return whether a record is Gemini CLI's, or the whole is a checkpoint; the first line may be missing."""
     if source.strict:
         return False
     for line in (loose(_Line, record) for record in source.records):
@@ -189,7 +189,7 @@ def sniff(source: Source) -> bool:
 
 
 def read(source: Source) -> Chat:
-    """Replay the records, and read what is left of them."""
+    """Replay the records, and read what is left."""
     lines = _checkpoint(source.document) or [loose(_Line, record) for record in source.records]
     title, stored = _replayed(lines)
     messages = tuple(_messages([one for one in stored if one.type in _SENT]))
@@ -209,7 +209,7 @@ def read(source: Source) -> Chat:
 
 
 def _checkpoint(document: object) -> list[_Line]:
-    """Read the turns of a saved checkpoint as records; none where the document is not one."""
+    """Read the turns of a saved checkpoint as records; empty if the document is not one."""
     given = document.get("history") if isinstance(document, dict) else document
     turns = [loose(Content, turn) for turn in objects(given)]
     if not all(turn.role in _TYPES_OF_ROLES and turn.parts is not None for turn in turns):
@@ -218,13 +218,13 @@ def _checkpoint(document: object) -> list[_Line]:
 
 
 def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored]]:
-    """Apply the records in their order; give the title and the messages that are left."""
+    """Apply the records in order; return the title and the remaining messages."""
     title = ""
     kept: dict[str, _Stored] = {}
     for line in lines:
         if line.rewind_to is not None:
             if line.rewind_to not in kept:
-                kept.clear()  # as Gemini CLI does
+                kept.clear()  # like Gemini CLI
             while kept and kept.popitem()[0] != line.rewind_to:
                 pass
         elif line.id is not None and line.messages is None:
@@ -237,7 +237,7 @@ def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored]]:
 
 
 def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> dict[str, _Stored]:
-    """Put new messages in the place of all; after a compaction none of them measures the prompt as it is now."""
+    """Replace all messages; after a compaction none of the sizes applies to the current prompt."""
     after: dict[str, _Stored] = {}
     for place, message in enumerate(messages):
         after[message.id if message.id and message.id not in after else f"#{place}"] = message
@@ -250,13 +250,13 @@ def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> dict[s
 
 # The records become messages: a reply holds its calls, and often their results too.
 
-_COMMAND = re.compile(r"\s*+/(?![/*])")  # begins what is meant for Gemini CLI itself, and never sent
-FAILED = frozenset({"error", "cancelled"})  # states of calls
-_Ids = defaultdict[str, deque[str]]  # of calls, by the name of the tool, the oldest first
+_COMMAND = re.compile(r"\s*+/(?![/*])")  # begins input for Gemini CLI itself, which is never sent
+FAILED = frozenset({"error", "cancelled"})  # call states
+_Ids = defaultdict[str, deque[str]]  # of calls, by tool name, oldest first
 
 
 def _messages(records: Sequence[_Stored]) -> Iterator[Message]:
-    """Decode the messages that are sent, each reply with the results of its calls after it."""
+    """Decode the messages that are sent, each reply followed by the results of its calls."""
     answered = {
         part.function_response.id
         for record in records
@@ -274,7 +274,7 @@ def _messages(records: Sequence[_Stored]) -> Iterator[Message]:
 
 
 def _asked(record: _Stored, name: str, waiting: _Ids) -> Message:
-    """Read what the user sent; a result without an id answers the oldest call of its tool."""
+    """Read a user message; a result without an id answers the oldest call of its tool."""
     parts: list[Part] = []
     for stored in api_parts(record.content):
         if not stored.thought:
@@ -291,7 +291,7 @@ def _asked(record: _Stored, name: str, waiting: _Ids) -> Message:
 
 
 def _reply(record: _Stored, name: str, waiting: _Ids) -> Message:
-    """Read the words and calls of a reply; newer versions write a call twice, in `content` and in `toolCalls`."""
+    """Read the text and calls of a reply; newer versions write a call twice, in `content` and in `toolCalls`."""
     parts = [part.decoded() for part in api_parts(record.content) if not part.thought]
     named = {part.id for part in parts if isinstance(part, ToolCall)}
     unnamed: _Ids = defaultdict(deque)
@@ -315,7 +315,7 @@ def _reply(record: _Stored, name: str, waiting: _Ids) -> Message:
 
 
 def _answers(record: _Stored, name: str, answered: Collection[str]) -> Message:
-    """Read the results that only the calls hold; calls made at once may each hold the results of all."""
+    """Read results that only the calls contain; parallel calls may each contain all results."""
     results: dict[str, ToolResult] = {}
     others: list[Part] = []
     last: object = None

@@ -1,4 +1,4 @@
-"""Chats that are read as they grow, and what the newest compaction of a chat's own tool replaced."""
+"""Chats that are read as they grow, and what the newest compaction by a chat's own tool replaced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from compact_chat.tools import FORMATS
 
 
 class Growth(Struct, frozen=True):
-    """What a chat grew by: messages that are settled now, and those after them that may still change."""
+    """A chat's growth: messages that are settled now, and later ones that may still change."""
 
     settled: Sequence[Message]
     open: Sequence[Message]
@@ -27,24 +27,24 @@ class Growth(Struct, frozen=True):
 
 
 class Tail(Protocol):
-    """The end of a chat that was read; without messages, or with others than the chat ends with, it is not used."""
+    """The end of a chat; unused if it has no messages, or others than the chat's last."""
 
     def open(self) -> Sequence[Message]:
-        """Return the last messages of the chat, those that may still change."""
+        """Return the chat's last messages, those that may still change."""
 
     def grow(self, lines: bytes) -> Growth | None:
-        """Read whole lines that came to the end; None if they change what was settled, so that all is read again."""
+        """Add whole lines appended to the file; None if they change settled messages, so that everything is reread."""
 
 
 class Replaced(Struct, frozen=True):
-    """The messages that went to the model before a compaction, and those that did right after it."""
+    """The messages that went to the model before a compaction, and those right after it."""
 
     before: tuple[Message, ...]
     after: tuple[Message, ...]
 
     @property
     def summary(self) -> str:
-        """The text that replaces the messages before."""
+        """The text that replaces the earlier messages."""
         return next((message.text.strip() for message in self.after if message.is_summary), "")
 
 
@@ -53,7 +53,7 @@ Finder = Callable[[Source, str], Replaced | None]
 
 
 def follow_chat(source: Source, hint: str | None = None, tool: str | None = None) -> tuple[Chat, Tail | None]:
-    """Read a chat as `read_chat` does; with a tail if its format can be read on from there."""
+    """Read a chat like `read_chat`; with a tail if its format can be read on from there."""
     found = FORMATS.get(format_of(source, hint) or "")
     if found is None or "follow" not in found.optional or source.document is not None:
         return read_chat(source, hint, tool), None
@@ -66,17 +66,17 @@ def follow_chat(source: Source, hint: str | None = None, tool: str | None = None
 
 
 class _ResolvedTail:
-    """A tail that takes the last step of every reader too."""
+    """A tail that also takes the last step of every reader."""
 
     def __init__(self, tail: Tail, format_name: str) -> None:
         self._tail, self._format = tail, format_name
 
     def open(self) -> Sequence[Message]:
-        """Return the last messages of the chat."""
+        """Return the chat's last messages."""
         return tuple(resolved(self._tail.open(), self._format))
 
     def grow(self, lines: bytes) -> Growth | None:
-        """Read whole lines that came to the end."""
+        """Add whole lines appended to the file."""
         growth = self._tail.grow(lines)
         if growth is None:
             return None
@@ -85,7 +85,7 @@ class _ResolvedTail:
 
 
 def newest_replaced(source: Source, chat: Chat) -> Replaced:
-    """Find what the newest compaction replaced; raises NothingToCompact if the chat's source does not hold it."""
+    """Find what the newest compaction replaced; raises NothingToCompact if the chat's source does not contain it."""
     of = FORMATS[chat.format]
     find: Finder | None = function(of, "newest") if "newest" in of.optional else None
     found = find(source, chat.format) if find else None

@@ -1,4 +1,4 @@
-"""JSON lines, read without holding the file: a reader says how much of each record it decodes."""
+"""JSON lines, read without loading the file: a reader chooses how much of each record it decodes."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from compact_chat.read.document import MAX_VALUES, TOO_MANY, parse, parse_line
 from compact_chat.read.loose import objects
 
 T = TypeVar("T")
-Spot = tuple[Range, int]  # the line of a record, and its number among those that are glued together there
+Spot = tuple[Range, int]  # a record's line, and its index among records glued together there
 
 STRETCH = 50  # lines between two checkpoints
-LONGEST_TAIL = SMALL  # bytes of a last line that are kept until it is whole
-_UI_COPY = "toolUseResult"  # half of a Claude Code file; nothing of it goes to a model
+LONGEST_TAIL = SMALL  # bytes of an unfinished last line that are kept
+_UI_COPY = "toolUseResult"  # half of a Claude Code file; never sent to a model
 _PADDING = b" \t\r\0"  # what may be around a record
-_VALUES_OF_A_RECORD = 5  # that its place and what is kept of it take as much memory as
+_VALUES_OF_A_RECORD = 5  # the memory of its position and of what is kept of it
 _EARLY = 2**16
-_CLOSE = 100  # what breaks so close to where a text was cut may be whole in the file
+_CLOSE = 100  # a break this close to the cut may be whole in the file
 _WORD = re.compile(rb"[^ \t\r\n]")
 _ANY = msgspec.json.Decoder(msgspec.Raw)
 
 
-# Decode the records. What decodes a line may raise a ValueError; then what the line holds is decoded record by record.
+# Decode the records. A line decoder may raise ValueError; then the line is decoded record by record.
 
 
 class Scan(Struct, Generic[T]):
-    """What was kept of the records, the lines that are damaged, and the first line that is not UTF-8."""
+    """What was kept of the records, the damaged lines, and the first line that is not UTF-8."""
 
     kept: list[tuple[Spot, T]]
     damaged: list[int]
@@ -46,7 +46,7 @@ class Scan(Struct, Generic[T]):
 def scan(
     blob: Blob, errors: str, of_line: Callable[[bytes], T | None], of_record: Callable[[JsonObject], T | None]
 ) -> Scan[T]:
-    """Decode all records once, and keep what they decode to, except None."""
+    """Decode all records once, and keep each result other than None."""
     found: Scan[T] = Scan([], [])
     for number, start, line in numbered_lines(blob):
         if number % STRETCH == 1:
@@ -81,7 +81,7 @@ def records_at(
     of_line: Callable[[bytes], T],
     of_record: Callable[[JsonObject], T],
 ) -> Iterator[T | None]:
-    """Decode the records at spots that follow each other, as `scan` does; None for one that is no longer there."""
+    """Decode the records at consecutive spots like `scan`; None for one that has moved."""
     lines = [(line, [number for _, number in ones]) for line, ones in groupby(spots, key=lambda spot: spot[0])]
     found = zip(blob.ranges(line for line, _ in lines), lines, strict=False)
     for number, (data, ((_, length), numbers)) in enumerate(found):
@@ -97,7 +97,7 @@ def records_at(
 
 
 def record_of(line: bytes) -> JsonObject:
-    """Decode the only record of a sound line, without what is for the screen only; raises ValueError."""
+    """Decode the only record of an intact line, without screen-only fields; raises ValueError."""
     record = parse(line)
     if not isinstance(record, dict):
         raise ValueError("That is no record.")  # noqa: TRY004 -- wrong JSON is a ValueError wherever it is wrong
@@ -105,13 +105,13 @@ def record_of(line: bytes) -> JsonObject:
 
 
 def slim(record: JsonObject) -> JsonObject:
-    """Drop what is for the screen only."""
+    """Drop screen-only fields."""
     record.pop(_UI_COPY, None)
     return record
 
 
 def values_of(line: bytes, errors: str) -> tuple[list[Any], bool]:
-    """Decode the values on a line of any kind, and whether nothing of it was lost."""
+    """Decode the values on any line, and whether nothing was lost."""
     try:
         return [record_of(line)], True
     except (ValueError, RecursionError):
@@ -122,7 +122,7 @@ def values_of(line: bytes, errors: str) -> tuple[list[Any], bool]:
 
 
 def is_broken(line: bytes, errors: str) -> bool:
-    """Tell whether a line of a file is not UTF-8; one of a text may hold halves of surrogate pairs."""
+    """Return whether a line of a file is not UTF-8; in a text it may have halves of surrogate pairs."""
     try:
         line.decode()
     except UnicodeDecodeError:
@@ -130,11 +130,11 @@ def is_broken(line: bytes, errors: str) -> bool:
     return False
 
 
-# Tell JSON lines from one document.
+# Distinguish JSON lines from one document.
 
 
 def are_lines(blob: Blob) -> bool:
-    """Tell whether this is more than one JSON value; a document need not be decoded to know.
+    """Return whether this is more than one JSON value; a document need not be decoded to know.
 
     Lines may begin with damage: then the beginning of the file is broken in itself.
     """
@@ -166,23 +166,23 @@ def are_lines(blob: Blob) -> bool:
     return False
 
 
-# Find where the whole lines of a growing file end: its last line may still be on its way.
+# Find where the whole lines of a growing file end: its last line may be unfinished.
 
 
 def grown_records(lines: bytes) -> list[JsonObject] | None:
-    """Decode whole lines that came to the end of a file; None if one is damaged, so that the file is read again."""
+    """Decode whole lines appended to a file; None if one is damaged, so that the file is reread."""
     found = scan(InMemory(lines), "replace", record_of, slim)
     return None if found.damaged or found.broken else [record for _, record in found.kept]
 
 
 def whole_lines(lines: bytes) -> int:
-    """Count the bytes of JSON lines that are whole."""
+    """Count the bytes of whole JSON lines."""
     end = lines.rfind(b"\n") + 1
     return len(lines) if _is_record(lines[end:]) else end
 
 
 def unfinished_line(blob: Blob, size: int) -> bytes | None:
-    """Return the last line of a file of so many bytes, if it is a record that is not whole; None if it is too long."""
+    """Return the unfinished last line of a file of so many bytes, if any; None if it is too long."""
     if not _is_record(next((line for _, _, line in numbered_lines(blob) if line.strip(_PADDING)), b"")):
         return b""
     rest = b""
@@ -198,7 +198,7 @@ def unfinished_line(blob: Blob, size: int) -> bytes | None:
 
 
 def _is_record(line: bytes) -> bool:
-    """Tell whether a line is a record already: nothing that follows one can make it another."""
+    """Return whether a line is a complete record: appending cannot make it another."""
     if line.rstrip(_PADDING)[-1:] != b"}":
         return False
     records, whole = parse_line(line.decode(errors="replace"))

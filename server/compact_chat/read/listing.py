@@ -1,4 +1,4 @@
-"""What the beginning and the end of a chat's file say of it, for a listing: what lies between is not read."""
+"""A chat's heading, from the beginning and the end of its file; what lies between is not read."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from compact_chat.tools import FORMATS, TEXTS, tool_named, tool_of
 
 _TEXT_FORMATS = tuple(one.name for one in TEXTS)
 _LISTS = frozenset({"conversations", "history", "messages", "requests", "trajectory"})
-# A line that names the chat may come at any time, and tools repeat it, so that one is near the end.
+# A line that names the chat may occur anywhere; tools repeat it, so one is near the end.
 _TITLE_MARKS = tuple(chain.from_iterable(one.title_marks or () for one in FORMATS.values()))
 _VALUE = rb'(?:"[^"\\]*+(?>\\.[^"\\]*+)*+"|[\w.+-]++)'
-# What a document says of itself after its messages; members that messages have too count only at its very end.
+# Members after a document's messages; those that messages have too count only at its very end.
 _AT_THE_END = re.compile(
     rb'"(customTitle|computedTitle|creationDate|responderUsername)"\s*:\s*(%b)' % _VALUE,
 )
 _REST = rb'\s*:\s*(%b)(?>\s*,\s*"\w+"\s*:\s*%b)*+\s*\}\s*$' % (_VALUE, _VALUE)
 _AT_THE_VERY_END = {name: re.compile(rb'"%s"' % name.encode() + _REST) for name in ("summary", "kind", "system_prompt")}
 _HALF_AN_ESCAPE, _LONGEST_HALF = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z"), 5
-# A member that a chat of any tool has in the first thousands of bytes, and few other files have.
+# A member within the first thousands of bytes of any tool's chats, but of few other files.
 _SIGN = re.compile(
     rb'"(?:conversations|history|messages|model|payload|projectHash|prompts|requests|role|sessionId|system|tools|trajectory)"'
 )
@@ -37,7 +37,7 @@ _FOLDER = re.compile(rb'"cwd"\s*:\s*("[^"\\]*+(?>\\.[^"\\]*+)*+")')
 
 
 class Heading(Struct, frozen=True):
-    """What a chat says of itself."""
+    """What a chat says about itself."""
 
     format: str
     tool: str
@@ -46,7 +46,7 @@ class Heading(Struct, frozen=True):
 
 
 def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = True) -> Heading | None:
-    """Read a chat of which only the beginning and the end are there; None if it is none, or no person's.
+    """Read a chat's heading from its beginning and end; None if it is no chat, or no person's.
 
     A guess takes the words of a text that breaks off for a person's, though its end may show otherwise.
     """
@@ -71,7 +71,7 @@ def heading_of(head: bytes, tail: bytes, expected: str | None, *, guess: bool = 
 
 
 def may_be_chat(head: bytes) -> bool:
-    """Tell whether more of a file may show that it is a chat, if its beginning alone does not."""
+    """Return whether more of a file may show that it is a chat, if its beginning does not."""
     return _SIGN.search(head) is not None
 
 
@@ -83,7 +83,7 @@ def folder_named(head: bytes) -> str | None:
 
 
 def _joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> bytes:
-    """Make a whole file of both ends: of the end it takes the lines that name the chat; what was cut in two is closed.
+    """Join both ends into a complete file: from the end, only lines that name the chat; truncated values are closed.
 
     What breaks off is taken only for a guess, or if there is nothing else.
     """
@@ -102,7 +102,7 @@ def _joined(head: bytes, tail: bytes, expected: str | None, guess: bool) -> byte
 
 
 def _closed(cut: bytes, tail: bytes, guess: bool) -> bytes:
-    """Close a record or a document that breaks off; a document keeps what it says at its end."""
+    """Close a truncated record or document; a document keeps the members at its end."""
     text = cut.decode(errors="replace").removeprefix("\ufeff")
     value = None
     if guess:

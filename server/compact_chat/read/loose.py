@@ -15,7 +15,7 @@ from compact_chat.read.document import shortened
 
 S = TypeVar("S", bound=Struct)
 _Fit = Callable[[Any], Any]
-_WRONG = object()  # what a value becomes that is not of the wanted type
+_WRONG = object()  # marks a value of the wrong type
 
 
 def loose(shape: type[S], value: object) -> S:
@@ -33,7 +33,7 @@ def loose(shape: type[S], value: object) -> S:
     `Any` holds is taken over as it is.
     """
     try:
-        return msgspec.convert(value, shape)  # 0.3 ms for the 937 records of a session of 4 MB; by the plan 3.7 ms
+        return msgspec.convert(value, shape)  # 0.3 ms for the 937 records of a session of 4 MB; without it 3.7 ms
     except (ValueError, RecursionError):
         filled: S = _struct(shape)(value if isinstance(value, dict) else {})
         return filled
@@ -41,7 +41,7 @@ def loose(shape: type[S], value: object) -> S:
 
 @cache
 def _struct(shape: type[Struct]) -> _Fit:
-    """Compile how an object becomes a Struct: its keys, their fields, and what fits there."""
+    """Compile the conversion of an object to a Struct: its keys, their fields, and their types."""
     from msgspec import inspect  # only damaged files need it
 
     info = inspect.type_info(shape)
@@ -60,7 +60,7 @@ def _struct(shape: type[Struct]) -> _Fit:
 
 
 def _fit(kind: Any) -> _Fit:
-    """Compile what a value becomes that a field of this type is to hold; `_WRONG` where it does not fit."""
+    """Compile the conversion of a value to a field of this type; `_WRONG` if it does not fit."""
     from msgspec import inspect
 
     match kind:
@@ -95,45 +95,45 @@ def _fit(kind: Any) -> _Fit:
 
 
 def word(value: object) -> str:
-    """The value where it is a string, else nothing."""
+    """Return the value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def fields(value: object) -> JsonObject:
-    """The value where it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def objects(value: object) -> list[JsonObject]:
-    """The objects of a list; none where the value is no list."""
+    """Return the objects in a list; empty if the value is no list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-# Numbers of tokens as tools record them: what cannot be one is none.
+# Token counts as tools record them; an impossible one is dropped.
 
 
-_MOST = 10**9  # tokens; more is a mistake
+_MOST = 10**9  # tokens; a larger value is an error
 
 
 def tokens(value: object) -> int:
-    """The value where it is a plausible count of tokens, else 0."""
+    """Return the value if it is a plausible token count, else 0."""
     is_count = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST
     return value if is_count and isinstance(value, int) else 0
 
 
 def prompt_size(counted: int, cached: int, is_whole: bool) -> int:
-    """Add cached tokens to a prompt unless `counted` has them: a part is never larger than the whole."""
+    """Add cached tokens to a prompt unless `counted` includes them: a part is never larger than the whole."""
     return counted if is_whole and cached <= counted else counted + cached
 
 
-# What the records of tools have in common: ids, numbers, titles, and what is left out of them.
+# Helpers for the ids, numbers and titles of tools' records, and for skipped messages.
 
 
-_LONGEST_TITLE = 2000  # characters: what shows a title cuts it, once its secrets are masked
+_LONGEST_TITLE = 2000  # characters: views truncate titles, once secrets are masked
 
 
 def stable_ids(wanted: Sequence[str]) -> list[str]:
-    """Give each message the id that its tool gave it, or one by its place where that is missing or taken."""
+    """Give each message its tool's id, or one by its position if that is missing or taken."""
     taken: set[str] = set()
     ids: list[str] = []
     for place, name in enumerate(wanted):
@@ -146,12 +146,12 @@ def stable_ids(wanted: Sequence[str]) -> list[str]:
 
 
 def whole_number(value: object) -> int | None:
-    """The value where it is a whole number, and no truth value."""
+    """Return the value if it is an int (bool excluded), else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def title_of(text: str) -> str | None:
-    """Make a title of the first line that says something; of a very long one only whole words are taken."""
+    """Make a title from the first line with content; a very long one is cut between words."""
     line = text.lstrip().partition("\n")[0].strip()
     if len(line) > _LONGEST_TITLE:
         start = line[:_LONGEST_TITLE]
@@ -160,21 +160,21 @@ def title_of(text: str) -> str | None:
 
 
 def typed_title(messages: Iterable[Message], typed_texts: Callable[[list[str]], list[str]]) -> str | None:
-    """Make a title of the first line that a person typed, by what `typed_texts` keeps of each message."""
+    """Make a title from the first line that a person typed, as `typed_texts` finds it in each message."""
     asked = (message.texts for message in messages if message.role == "user" and not message.by_host)
     return next((title for texts in asked for title in map(title_of, typed_texts(texts)) if title), None)
 
 
 def left_out(faults: Sequence[str]) -> tuple[Warning, ...]:
-    """Warn of messages that could not be read; each fault is a place and what is wrong there."""
+    """Warn of skipped messages; each fault is a position and a description."""
     return shortened(faults, lambda fault: Warning("skippedMessage", f"A message was skipped; {fault}."))
 
 
-# Names for the messages of logs that write one name twice.
+# Unique names for messages in logs that repeat names.
 
 
 def with_own_ids(messages: Iterable[Message]) -> tuple[Message, ...]:
-    """The messages, each under a name of its own: where one is taken, a number goes behind it."""
+    """Give each message a unique name: a number is appended to a name that is taken."""
     times: dict[str, int] = {}
     named: dict[str, Message] = {}
     for message in messages:

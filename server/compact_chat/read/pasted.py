@@ -27,18 +27,18 @@ _LABELS = (
 )
 _ANY_NAME = re.compile(r"(\w[^:]{0,60}):(?= |$)(.*)")
 
-# In the terminal: a prompt before what was typed, a bullet before what was answered, and the margin of both.
+# In the terminal: a prompt precedes what was typed, a bullet what was answered; both have a margin.
 _TYPED = re.compile(r"\A[>❯]\s++(?=\S)")
 _ANSWERED = re.compile(r"[⏺●]\s|[✻∴]\sThinking")
 _MARGIN = re.compile(r"\A(?:  |[⏺●]\s(?!\w+\())")
-# Other texts have quotes and round bullets too; no other has these.
+# Other texts have quotes and round bullets too; only terminals have these.
 _TERMINAL = re.compile(r"⏺\s|\s*+⎿")
 
 _LEFT_OUT = Warning("textBeforeFirstTurn", "The text before the first turn was left out.", 1)
 
 
 class Turn(Struct, frozen=True):
-    """The line that a turn begins with, and what follows the name on it."""
+    """A turn's first line, and the text behind the name on it."""
 
     line: int
     role: Role
@@ -46,14 +46,14 @@ class Turn(Struct, frozen=True):
 
 
 def sniff(source: Source) -> bool:
-    """Tell whether a text holds turns of both sides in one style; a continuation of ours is one message instead."""
+    """Return whether a text holds turns of both sides in one style; a continuation of ours is a single message."""
     if not source.clean or source.strict or source.document is not None or source.text.lstrip().startswith(CONTINUED):
         return False
     return bool(_copied(source)[0])
 
 
 def read(source: Source) -> Chat:
-    """Read one Message per turn; what comes before the first turn is left out with a warning."""
+    """Read one Message per turn; text before the first turn is dropped with a warning."""
     turns, lines = _copied(source)
     ends = [*(turn.line for turn in turns[1:]), len(lines)]
     texts = ("\n".join((turn.rest, *lines[turn.line + 1 : end])).strip() for turn, end in zip(turns, ends, strict=True))
@@ -64,18 +64,18 @@ def read(source: Source) -> Chat:
 
 
 def sniff_text(source: Source) -> bool:
-    """Tell whether the source may be plain text, is not blank, and is not JSON of an unknown shape."""
+    """Return whether the source may be plain text, is not blank, and is not JSON of an unknown shape."""
     return source.plain and bool(source.text.strip()) and not source.is_json
 
 
 def read_text(source: Source) -> Chat:
-    """Read the whole text as one message of the user."""
+    """Read the whole text as one user message."""
     message = Message("m0", "user", (Text(line_feeds(source.text)),))
     return Chat("text", "unknown", (message,))
 
 
 def _copied(source: Source) -> tuple[list[Turn], list[str]]:
-    """The turns, and the lines that their words are taken from."""
+    """Return the turns, and the lines that hold their text."""
     lines = line_feeds(source.text).split("\n")
     if turns := _labelled(lines):
         return turns, lines
@@ -85,7 +85,7 @@ def _copied(source: Source) -> tuple[list[Turn], list[str]]:
 
 
 def _labelled(lines: Sequence[str]) -> list[Turn]:
-    """Find the turns of the style that marks the most of them; other styles are words within a turn."""
+    """Find the turns in the style that most of them use; other styles are text within a turn."""
     fenced = fenced_lines(lines)
     unfenced = [(place, line) for place, line in enumerate(lines) if line and not fenced[place]]
     styles = {"name": _turns_of_names(lines, unfenced)}
@@ -97,7 +97,7 @@ def _labelled(lines: Sequence[str]) -> list[Turn]:
 
 
 def _label(line: str) -> tuple[str, Role | None, str]:
-    """The style of a heading or label, who speaks, and what follows on the line."""
+    """Return the style of a heading or label, the speaker, and the rest of the line."""
     if heading := _HEADING.match(line):
         return heading[1], _role(heading[2]) if len(line) <= _LONGEST_HEADING else None, ""
     for style, label in _LABELS:
@@ -109,7 +109,7 @@ def _label(line: str) -> tuple[str, Role | None, str]:
 
 
 def _turns_of_names(lines: Sequence[str], unfenced: Sequence[tuple[int, str]]) -> list[Turn]:
-    """Find the turns of an editor's copy: a name begins the text, and returns after an answer of the assistant's."""
+    """Find the turns of an editor's copy: a name begins the text, and recurs after each of the assistant's answers."""
     found = [(place, _ANY_NAME.match(line)) for place, line in unfenced if not place or not lines[place - 1].strip()]
     labels = [(place, label[1], label[2]) for place, label in found if label]
     if not labels or any(map(str.strip, lines[: labels[0][0]])) or _role(labels[0][1]):
@@ -122,7 +122,7 @@ def _turns_of_names(lines: Sequence[str], unfenced: Sequence[tuple[int, str]]) -
 
 
 def _role(name: str) -> Role | None:
-    """Tell who is meant by a name with emoji, emphasis or a colon around it, or with `said` behind it."""
+    """Return the role of a name that may have emoji, emphasis or a colon around it, or `said` behind it."""
     bare = re.sub(r"^[\W_]+|[\W_]+$", "", name).lower()
     return _NAMES.get(bare.removesuffix(" said"))
 
@@ -132,7 +132,7 @@ def _has_both_sides(turns: Sequence[Turn]) -> bool:
 
 
 def _terminal_turns(lines: Sequence[str]) -> list[Turn]:
-    """Find what was typed, and where the answer to it begins; calls and results are words of the answer."""
+    """Find what was typed, and where its answer begins; calls and results are text of the answer."""
     if not any(map(_TERMINAL.match, lines)):
         return []
     turns: list[Turn] = []
@@ -144,7 +144,7 @@ def _terminal_turns(lines: Sequence[str]) -> list[Turn]:
             if not turns or turns[-1].role == "user":
                 turns.append(Turn(place, "assistant", _MARGIN.sub("", line)))
         elif _TYPED.match(line):
-            # A prompt has a blank line above and no further `>` below, as a quote of several lines has.
+            # A prompt has a blank line above and no further `>` below, unlike a quote of several lines.
             above, below = lines[max(0, place - 1) : place], lines[place + 1 : place + 2]
             if not any(map(str.strip, above)) and not any(line.startswith(">") for line in below):
                 turns.append(Turn(place, "user", _TYPED.sub("", line)))

@@ -46,16 +46,16 @@ class _OutputItem(Struct, frozen=True):
 
 
 class _Payload(Struct, rename="camel", frozen=True):
-    """What a record has besides its message; the members of most subtypes are for the screen."""
+    """A record's members besides its message; those of most subtypes are for the screen."""
 
     display_text: str | None = None  # of a user record: what was typed, if a hook added to it
     hook_context: str | None = None
     custom_title: str = ""
-    phase: str = ""  # of a slash command, as are the next three
+    phase: str = ""  # of a slash command, like the next three
     raw_command: str = ""
     sent_to_model: bool = False
     output_history_items: list[_OutputItem] = []
-    info: _Compression = _Compression()  # of a compaction, as is the next
+    info: _Compression = _Compression()  # of a compaction, like the next
     compressed_history: list[Content] | None = None
 
 
@@ -64,7 +64,7 @@ class _CallResult(Struct, rename="camel", frozen=True):
 
 
 class _Record(Struct, rename="camel", frozen=True):
-    """A line; several of them may be fragments of one record, with the same id."""
+    """A line; several may be fragments of one record, with the same id."""
 
     uuid: str = ""
     parent_uuid: str | None = None
@@ -84,11 +84,11 @@ class _Record(Struct, rename="camel", frozen=True):
 _TYPES = frozenset({"user", "assistant", "tool_result", "system"})
 _NOT_IN_CHAIN = ("session_artifact_", "session_sources_snapshot", "managed_session_")
 _NOT_SENT = frozenset({"realtime_message", "code_mode_tool_result"})
-_TYPED_LATER = "mid_turn_user_message"  # by a person while the model worked
+_TYPED_LATER = "mid_turn_user_message"  # typed while the model was working
 
 
 def sniff(source: Source) -> bool:
-    """Tell whether a record has both the envelope and contents, or a payload, that Claude Code does not write."""
+    """Return whether a record has both the envelope and contents, or a payload, that Claude Code does not write."""
     records = (loose(_Record, record) for record in (() if source.strict else source.records))
     return any(
         record.uuid
@@ -100,9 +100,9 @@ def sniff(source: Source) -> bool:
 
 
 def read(source: Source) -> Chat:
-    """Read the live branch, and warn if a part of it is missing."""
+    """Read the live branch, and warn if part of it is missing."""
     records, gaps = _live_branch(_records(source))
-    asked = _messages([record for record in records if record.type == "user"])  # before the compaction too
+    asked = _messages([record for record in records if record.type == "user"])  # also before the compaction
     titles = (record.system_payload.custom_title for record in reversed(records) if record.system_payload)
     models = (record.model for record in reversed(records) if record.type == "assistant")
     windows = (tokens(record.context_window_size) for record in reversed(records))
@@ -121,7 +121,7 @@ def read(source: Source) -> Chat:
 
 
 def newest(source: Source, _: str) -> Replaced | None:
-    """Give the messages that the last compaction replaced, and the history that it brought."""
+    """Return the messages that the last compaction replaced, and the history that it contains."""
     records, _gaps = _live_branch(_records(source))
     compactions = (place for place, record in enumerate(records) if record.subtype == "chat_compression")
     last = max(compactions, default=-1)
@@ -134,18 +134,18 @@ def newest(source: Source, _: str) -> Replaced | None:
 
 
 def _records(source: Source) -> list[_Record]:
-    """Decode the records of the conversation, in the order of the file; fragments of one record are put together."""
+    """Decode the records of the conversation, in file order; fragments of one record are merged."""
     stored = source.structs(_Record)
     fragments: dict[str, list[_Record]] = {}
     for record in stored:
         if record.uuid and not (record.type == "system" and record.subtype.startswith(_NOT_IN_CHAIN)):
             fragments.setdefault(record.uuid, []).append(record)
-    # A record has the place of its last fragment, since a branch ends with what was written last.
+    # A record takes the position of its last fragment, since a branch ends with what was written last.
     latest = {record.uuid: place for place, record in enumerate(stored)}
     records: list[_Record] = []
     for name in sorted(fragments, key=latest.__getitem__):
         first, *others = fragments[name]
-        if others:  # the parts of all, the first model and the last size
+        if others:  # the parts of all fragments, the first model and the last size
             contents = [one.message for one in (first, *others) if one.message]
             parts = [part for content in contents for part in content.parts or ()]
             first = replace(
@@ -161,16 +161,16 @@ def _records(source: Source) -> list[_Record]:
 def _live_branch(records: Sequence[_Record]) -> tuple[list[_Record], int]:
     """Follow the parents from the last record; count the gaps.
 
-    Where a parent is missing, Qwen Code goes on with the newest record before it that is not connected with what was
-    walked. A rewind whose parent is missing ends the branch: what it took back would come in again.
+    If a parent is missing, Qwen Code continues with the newest earlier record that is not connected with the walked
+    ones. A rewind whose parent is missing ends the branch: what it took back would come in again.
     """
     places = {record.uuid: place for place, record in enumerate(records)}
-    trees: dict[str, str] = {}  # the root of each record
+    trees: dict[str, str] = {}  # each record's root
     for record in records:
         trees[record.uuid] = trees.get(record.parent_uuid or "", record.uuid)
     branch: list[_Record] = []
     walked: set[str] = set()  # trees, and the records of the branch
-    gaps, before = 0, len(records)  # what is searched for another tree only shrinks
+    gaps, before = 0, len(records)  # the candidates for another tree only shrink
     place: int | None = len(records) - 1 if records else None
     while place is not None and records[place].uuid not in walked:
         record = records[place]
@@ -243,7 +243,7 @@ def _messages(records: Sequence[_Record]) -> Iterator[Message]:
 
 
 def _turn(content: Content, name: str) -> _Turn:
-    """Decode a content; thoughts are sent again, since some models want them back."""
+    """Decode a content; thinking is sent again, since some models expect it."""
     parts = [Thinking(part.text or "") if part.thought else part.decoded() for part in api_parts(content.parts)]
     return _Turn(name, _ROLES.get(content.role, "user"), parts)
 
@@ -269,14 +269,14 @@ def _add_record(turn: _Turn, record: _Record, payload: _Payload) -> None:
 
 
 def _takes_back(command: _Payload, asked: _Record) -> bool:
-    """Tell whether a command, with all its output, was for the screen only, and so was the record that asked for it."""
+    """Return whether a command and its output were only for the screen, and so was the record that triggered it."""
     items = command.output_history_items
     is_shown = command.phase == "result" and not command.sent_to_model and bool(items)
     text = asked.message.parts if asked.message and asked.type == "user" and not asked.subtype else None
     return is_shown and all(item.type == "assistant" for item in items) and text == [{"text": command.raw_command}]
 
 
-# What Qwen Code writes in the user's name, besides what Gemini CLI does.
+# What Qwen Code writes into user messages, besides what Gemini CLI does.
 
 _HOOKED = re.compile(r"\s*<qwen:user-prompt-submit-context>\n")
 _RESTORED = re.compile(
@@ -287,7 +287,7 @@ _RESUME = "Resume the prior task using the summary above."  # ends a summary
 
 
 def typed_texts(texts: Sequence[str]) -> list[str]:
-    """Keep the words of a person among the texts of one message."""
+    """Return a person's words from the texts of one message."""
     own = [text for text in texts if not _HOOKED.match(text) and not _RESTORED.match(text) and _RESUME not in text]
     return gemini.typed_texts(own)
 

@@ -1,4 +1,4 @@
-"""The last step of every reader: summaries marked, results in words made results, a person's words told apart."""
+"""The last step of every reader: mark summaries, turn worded results into results, record what a person typed."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from compact_chat.tools import FORMATS
 
 Typed = Callable[[Sequence[str]], list[str]]
 
-# A command of Claude Code, by the words that the person typed behind it.
+# A command of Claude Code, identified by the words that the person typed behind it.
 _COMMAND_WORDS = re.compile(r"<command-args>((?:(?!</command-args>).){1,20000})</command-args>", re.DOTALL)
 
-# How Cline begins a result, and the results that are errors: its text has no flag for that.
+# How Cline begins a result, and which of them are errors: its text has no error flag.
 _HEAD = re.compile(r"\s*+\[([a-z_]{2,60})(?= for '|\])")
 _RESULT = "] Result:"
 _FAILURES = ("The tool execution failed", "[ERROR]", "Error executing ", "The user denied this operation")
 
 
 def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Mark the first message behind the system's if its first text is an earlier summary (rules P23 and J2)."""
+    """Mark the first non-system message if its first text is an earlier summary (rules P23 and J2)."""
     place = next((place for place, message in enumerate(messages) if message.role != "system"), None)
     if place is None or (first := messages[place]).role != "user":
         return messages
@@ -37,7 +37,7 @@ def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 
 
 def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[Message]:
-    """Note what a person typed in each message, and make worded results of texts that answer the calls before them.
+    """Record what a person typed in each message, and make worded results from texts that answer earlier calls.
 
     A format of no tool may hold the wrappers of any; without a format, typed words are not noted.
     """
@@ -50,7 +50,7 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
         checkpoint()
         if message.role == "user":
             texts = message.texts
-            if format_name and texts and message.typed is None:  # else the reader has noted it
+            if format_name and texts and message.typed is None:  # else the reader has recorded it
                 message = _with_typed(message, list(map(line_feeds, texts)), steps)
             if calls and not message.is_summary:
                 message = _with_results(message, calls)
@@ -59,7 +59,7 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
 
 
 def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) -> Message:
-    """Note the words of a person, where they are not just the texts without the space around them."""
+    """Record a person's words, unless they are just the texts without surrounding space."""
     if message.by_host:
         found = [words[1].strip() for words in map(_COMMAND_WORDS.search, texts) if words]
         return replace(message, typed=tuple(found)) if found else message
@@ -73,7 +73,7 @@ def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) 
 
 
 def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
-    """Make worded results of texts that name the tool of an unanswered call."""
+    """Make worded results from texts that name the tool of an unanswered call."""
     if not any(map(_answering, message.parts)):
         return message
     answered = {result.call_id for result in message.results}
@@ -90,7 +90,7 @@ def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
             continue
         content, answer = [part], part.text.partition(_RESULT)[2]
         if not answer.strip() and rest and isinstance(rest[0], Text) and not _answering(rest[0]):
-            content.append(rest[0])  # the head is alone, and the answer is the next text
+            content.append(rest[0])  # the head is a text of its own, and the answer is the next
             answer = rest[0].text
             rest.popleft()
         failed = answer.lstrip().startswith(_FAILURES)
@@ -99,6 +99,6 @@ def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:
 
 
 def _answering(part: Part) -> str:
-    """The tool that a text gives the result of, if any."""
+    """Return the tool whose result a text is, if any."""
     head = _HEAD.match(part.text) if isinstance(part, Text) else None
     return head[1] if head and _RESULT in head.string else ""

@@ -39,7 +39,7 @@ from compact_chat.read.loose import (
 from compact_chat.read.source import Source
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
 
-__all__ = ["typed_texts"]  # the prompts that Copilot exports hold what VS Code writes around a person's words
+__all__ = ["typed_texts"]  # Copilot's exported prompts contain what VS Code writes around a person's words
 
 
 class _Function(Struct, frozen=True):
@@ -48,7 +48,7 @@ class _Function(Struct, frozen=True):
 
 
 class _ToolCall(Struct, frozen=True):
-    """A call as the API of OpenAI writes it."""
+    """A call as the OpenAI API writes it."""
 
     id: str = ""
     function: _Function = _Function()
@@ -58,7 +58,7 @@ class _ToolCall(Struct, frozen=True):
         return ToolCall(shown_id(self.id), self.function.name, arguments_of(self.function.arguments))
 
 
-# Continue: a history of messages with the files and results that go with each.
+# Continue: a history of messages with their files and results.
 
 
 class _Content(Struct, frozen=True):
@@ -77,7 +77,7 @@ class _ContinueUsage(Struct, rename="camel", frozen=True):
     model: str = ""
 
     def decoded(self) -> Usage | None:
-        """Count the cache in; Anthropic counts it apart, and alone counts what it stores."""
+        """Add cached tokens; Anthropic counts them apart, and is the only one to count what it stores."""
         details = self.prompt_tokens_details
         read, stored = tokens(details.cached_tokens), tokens(details.cache_write_tokens)
         prompt = prompt_size(tokens(self.prompt_tokens), read + stored, is_whole=not stored)
@@ -108,7 +108,7 @@ class _Item(Struct, rename="camel", frozen=True):
     context_items: list[_Content] = []
     tool_call_states: list[_CallState] = []
     tool_call_state: _CallState | None = None  # older
-    conversation_summary: str = ""  # replaces this item and all before it
+    conversation_summary: str = ""  # replaces this item and all earlier ones
     prompt_logs: list[_PromptLog] = []
 
 
@@ -137,7 +137,7 @@ _OPEN = frozenset({"", "generating", "generated", "calling"})  # states of calls
 
 
 def sniff_continue(source: Source) -> bool:
-    """Tell whether the source is one object with a history of messages."""
+    """Return whether the source is one object with a history of messages."""
     session = loose(_ContinueSession, None if source.strict else source.document)
     if session.history == []:
         return session.session_id is not None
@@ -173,7 +173,7 @@ def read_continue(source: Source) -> Chat:
 
 
 def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Collection[str]) -> Iterator[Message]:
-    """Give the messages that are sent for an item; results that no message holds are in the states of the calls."""
+    """Yield the messages sent for an item; results without a message of their own are in the calls' states."""
     match message.role:
         case "assistant":
             calls = [call.decoded() for call in message.tool_calls]
@@ -204,14 +204,14 @@ def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Coll
 
 
 def _continue_words(content: object) -> list[Part]:
-    """Decode words and pictures, whose address Continue spells `imageUrl`; blank texts are never sent."""
+    """Decode texts and pictures, whose address Continue spells `imageUrl`; blank texts are never sent."""
     blocks = content if isinstance(content, list) else [content]
     pictures = ((block, fields(block).get("imageUrl")) for block in blocks if block is not None)
     spelled = [block if url is None else {"type": "image_url", "image_url": url} for block, url in pictures]
     return [part for part in parts_of(spelled) if not isinstance(part, Text) or part.text.strip()]
 
 
-# SWE-agent: the history of a run, and what of it was sent with each call.
+# SWE-agent: the history of a run, and the part of it that was sent with each call.
 
 
 class _Thought(Struct, frozen=True):
@@ -269,7 +269,7 @@ _SWE_ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": 
 
 
 def sniff_swe_agent(source: Source) -> bool:
-    """Tell whether the source is one object with the history of an agent."""
+    """Return whether the source is one object with the history of an agent."""
     run = loose(_Run, None if source.strict else source.document)
     entries = [entry for entry in (loose(_HistoryEntry, one) for one in run.history) if entry.role in _SWE_ROLES]
     is_run = run.trajectory is not None and run.info is not None
@@ -277,7 +277,7 @@ def sniff_swe_agent(source: Source) -> bool:
 
 
 def read_swe_agent(source: Source) -> Chat:
-    """Read what the next call would be sent: entries of the main agent, the older ones as the last call had them."""
+    """Read what the next call would be sent: the main agent's entries, the older ones as the last call had them."""
     run = loose(_Run, source.document)
     entries = [(place, loose(_HistoryEntry, one)) for place, one in enumerate(run.history)]
     faults = [f"$.history[{place}] is no message" for place, entry in entries if entry.role not in _SWE_ROLES]
@@ -288,7 +288,7 @@ def read_swe_agent(source: Source) -> Chat:
     newest = run.trajectory[-1] if run.trajectory else _Step()
     sent = [query for query in newest.query or newest.messages if word(query.get("role")) in _SWE_ROLES]
     if sent and last:
-        # What was sent is what was there, unless entries were left out: then it is taken as it is.
+        # What was sent matches what was there, unless entries were left out: then it is taken as it is.
         places = [place for place, _ in own[:last]] if len(sent) == last else range(len(sent))
         befores = [fields(run.history[place]) if len(sent) == last else {} for place in places]
         as_sent = [loose(_HistoryEntry, {**before, **query}) for before, query in zip(befores, sent, strict=True)]
@@ -305,7 +305,7 @@ def read_swe_agent(source: Source) -> Chat:
 
 
 def _swe_messages(entries: Iterable[tuple[int, _HistoryEntry]]) -> Iterator[Message]:
-    """Decode entries; texts of the user's behind the first answer are what the environment showed."""
+    """Decode entries; user texts after the first answer are observations of the environment."""
     answered = False
     for place, entry in entries:
         parts: list[Part] = []
@@ -322,7 +322,7 @@ def _swe_messages(entries: Iterable[tuple[int, _HistoryEntry]]) -> Iterator[Mess
         yield Message(f"m{place}", role, tuple(parts), by_host=entry.is_demo or is_shown)
 
 
-# ShareGPT: the form in which data sets keep conversations.
+# ShareGPT: the format in which data sets store conversations.
 
 
 class _Said(Struct, frozen=True):
@@ -346,16 +346,16 @@ _SPEAKERS: dict[str, Role] = {
     **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bing", "bard", "function_call"), "assistant"),
     "system": "system",
 }
-_TOOLS = frozenset({"tool", "function", "observation", "function_response"})  # they name no call that they answer
+_TOOLS = frozenset({"tool", "function", "observation", "function_response"})  # they name no call
 
 
 def sniff_sharegpt(source: Source) -> bool:
-    """Tell whether the source holds a conversation, or a list of them."""
+    """Return whether the source holds a conversation, or a list of them."""
     return not source.strict and next(_conversations(source), None) is not None
 
 
 def read_sharegpt(source: Source) -> Chat:
-    """Read the first conversation, and warn of the others."""
+    """Read the first conversation, and warn about the others."""
     first, *others = _conversations(source)
     messages: list[Message] = []
     faults: list[str] = []
@@ -388,7 +388,7 @@ def _conversations(source: Source) -> Iterator[_Conversation]:
             yield conversation
 
 
-# Prompts that Copilot Chat exported for a replay: what each request sent, word for word, and what came back.
+# Prompts that Copilot Chat exported for a replay: what each request sent, verbatim, and what came back.
 
 
 class _ReplayMessage(Struct, rename="camel", frozen=True):
@@ -419,7 +419,7 @@ class _Reply(Struct, frozen=True):
 
 
 class _Log(Struct, rename="camel", frozen=True):
-    """A request, or a call of a tool that was made after one."""
+    """A request, or a tool call made after one."""
 
     kind: str = ""
     name: str = ""
@@ -432,18 +432,18 @@ class _Log(Struct, rename="camel", frozen=True):
 
     @property
     def sent(self) -> list[_ReplayMessage]:
-        """Give the messages of a request."""
+        """Return the messages of a request."""
         return self.request_messages.messages
 
     @property
     def answer(self) -> list[str]:
-        """Give the texts of the reply or of the result."""
+        """Return the texts of the reply or of the result."""
         answer = self.response.message if isinstance(self.response, _Reply) else self.response
         return [answer] if isinstance(answer, str) else answer
 
     @property
     def usage(self) -> Usage | None:
-        """Give the size of a request."""
+        """Return the size of a request."""
         usage = self.metadata.usage
         prompt = tokens(usage.prompt_tokens)
         return Usage(prompt, tokens(usage.completion_tokens), self.metadata.model) if prompt else None
@@ -468,17 +468,17 @@ class _Export(Struct, frozen=True):
 
 _TOOL_ROLE = 3
 _REPLAY_ROLES: dict[int | None, Role] = {0: "system", 1: "user", 2: "assistant", _TOOL_ROLE: "user"}
-_OWN = "panel/"  # begins the names of a chat's own requests; others ask for titles, summaries and the like
+_OWN = "panel/"  # prefix of a chat's own requests; others ask for titles, summaries and so on
 
 
 def sniff_chatreplay(source: Source) -> bool:
-    """Tell whether the source is a list of prompts with their logs."""
+    """Return whether the source is a list of prompts with their logs."""
     export = loose(_Export, None if source.strict else source.document)
     return any(prompt.logs is not None for prompt in export.prompts)
 
 
 def read_chatreplay(source: Source) -> Chat:
-    """Read the chat's newest request, which holds all that was said before, and its answer."""
+    """Read the chat's newest request, which contains everything said before, and its answer."""
     prompts = loose(_Export, source.document).prompts
     logs = [log for prompt in prompts for log in prompt.logs or ()]
     requests = [place for place, log in enumerate(logs) if log.kind == "request" and log.sent]
@@ -504,7 +504,7 @@ def read_chatreplay(source: Source) -> Chat:
 
 
 def _as_sent(request: _Log, earlier: Sequence[_Log]) -> Iterator[Message]:
-    """Decode what a request sent; replies have the sizes of the earlier requests that got them."""
+    """Decode what a request sent; replies have the sizes of the earlier requests that they answered."""
     sizes = {len(one.sent): one for one in earlier}
     for place, stored in enumerate(request.sent):
         parts: tuple[Part, ...] = rendered_parts(stored.content)

@@ -1,4 +1,4 @@
-"""What a chat is read from, decoded once and only in the way that a reader asks for."""
+"""A chat's source, decoded once and only as its reader requests."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ class Source:
     """The bytes of a file, a text, or a document of messages."""
 
     def __init__(self, blob: Blob, given: JsonObject | None = None, is_text: bool = False) -> None:
-        self.strict = given is not None  # a caller's own document: its faults are raised, not worked around
+        self.strict = given is not None  # a caller's own document: its problems are raised, not worked around
         self.has_changed = False  # while it was read
-        self.siblings: dict[str, Source] = {}  # files that the tool keeps in the same folder, by their names
+        self.siblings: dict[str, Source] = {}  # files that the tool keeps in the same folder, by name
         self._blob = blob
         self._given = given
-        self._is_text = is_text  # was never bytes, and so may hold halves of surrogate pairs
+        self._is_text = is_text  # was never bytes, and so may contain halves of surrogate pairs
         self._errors = "surrogatepass" if is_text else "replace"
         self._name = ""
         self._faults: tuple[Warning, ...] = ()  # found before
         self._is_utf8 = False  # for certain
-        self._is_bounded = False  # holds no more values than a chat may
+        self._is_bounded = False  # has no more values than the limit
         self._scanned: Scan[Any] | None = None
 
     @classmethod
     def of_blob(cls, blob: Blob, name: str = "", siblings: Mapping[str, bytes] | None = None) -> Source:
-        """Read bytes, and those of files in the same folder; by its `name` a file may be plain text."""
+        """Read bytes, and those of files in the same folder; `name` tells whether a file may be plain text."""
         source = cls(Unpacked(blob) if next(blob.blocks(), b"").startswith(PACKED) else blob)
         source.siblings = {other: cls.of_bytes(data) for other, data in (siblings or {}).items()}
         source._name = name.lower()
@@ -69,12 +69,12 @@ class Source:
 
     @classmethod
     def of_text(cls, text: str) -> Source:
-        """Read the contents of a file, Markdown of a copied chat, or plain text."""
+        """Read the contents of a file, a copied Markdown chat, or plain text."""
         return cls(InMemory(text.encode(errors="surrogatepass")), is_text=True)
 
     @classmethod
     def of_document(cls, document: JsonObject) -> Source:
-        """Read messages as a caller holds them, with `system`, `tools` and `model` if it has them."""
+        """Read a caller's messages, with `system`, `tools` and `model` if present."""
         return cls(InMemory(b""), document)
 
     @property
@@ -84,7 +84,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """The whole as a text."""
+        """The whole source as a text."""
         return self._data().decode(errors=self._errors)
 
     @cached_property
@@ -99,7 +99,7 @@ class Source:
 
     @cached_property
     def document(self) -> JsonObject | list[object] | None:
-        """The whole as one JSON object or array, or None."""
+        """The whole source as one JSON object or array, or None."""
         if self.strict:
             return self._given
         if self._are_lines:
@@ -119,7 +119,7 @@ class Source:
 
     @cached_property
     def members(self) -> dict[str, Raw]:
-        """The members of an object that is the whole, not decoded yet; empty if they are decoded already."""
+        """The undecoded members of an object that is the whole source; empty if already decoded."""
         if self.strict or self._are_lines or "document" in self.__dict__:
             return {}
         found = members_of(self._data())
@@ -128,7 +128,7 @@ class Source:
 
     @cached_property
     def records(self) -> Sequence[JsonObject]:
-        """The objects of a JSON-lines file."""
+        """The objects in a JSON-lines file."""
         if self.document is not None:
             return () if self.strict else tuple(map(slim, objects([self.document])))
         self._check_values(self._blob.blocks())
@@ -137,7 +137,7 @@ class Source:
 
     @property
     def is_json(self) -> bool:
-        """Whether the whole, or most of its lines, is JSON."""
+        """Whether the whole source, or most of its lines, is JSON."""
         return self.document is not None or len(self.records) > len(self.damaged_lines)
 
     @property
@@ -149,20 +149,20 @@ class Source:
 
     @property
     def damage(self) -> tuple[Warning, ...]:
-        """A warning for each damaged line, as far as they are worth reading."""
+        """A warning for each damaged line, up to a limit."""
         sentence = "Line {0} is damaged; what could not be read of it was left out."
         return shortened(self.damaged_lines, lambda line: Warning("damagedLine", sentence.format(line), line))
 
     @property
     def broken_siblings(self) -> tuple[Warning, ...]:
-        """A warning for each sibling that cannot be read."""
+        """A warning for each unreadable sibling."""
         broken = [name for name, source in self.siblings.items() if source.document is None]
         text = "beside the chat cannot be read; what it tells of the chat is missing."
         return tuple(Warning("brokenFile", f"{name} {text}") for name in broken)
 
     @property
     def warnings(self) -> tuple[Warning, ...]:
-        """What is wrong with the bytes, as far as they were looked at."""
+        """The warnings about the bytes that have been read so far."""
         found = [*self._faults, *(self._blob.faults if isinstance(self._blob, Unpacked) else ())]
         if (line := self._broken_line) is not None:
             sentence = f"Bytes that are not UTF-8 are read as U+FFFD, first on line {line}."
@@ -170,7 +170,7 @@ class Source:
         return (*found, _CHANGED) if self.has_changed else tuple(found)
 
     def mended(self) -> Source | None:
-        """Return what comes before the break of a document that was cut off; None if that is nothing."""
+        """Return what precedes the break of a truncated document; None if there is nothing."""
         if self.strict or not self.opening.lstrip().startswith(("{", "[")) or self.is_json:
             return None
         end, closing = last_whole(self.text)
@@ -184,12 +184,12 @@ class Source:
         return source
 
     def head(self, size: int) -> Source | None:
-        """Return the first lines, so many bytes at least; None if there are no more, or this is a document."""
+        """Return the first lines, so many bytes at least; None if there are no more, or if this is a document."""
         early = first_lines(self._blob, size) if self._are_lines else None
         return None if early is None else Source(InMemory(early), is_text=self._is_text)
 
     def scan(self, shape: type[S], note: Callable[[S], T | None]) -> list[tuple[Spot, T]]:
-        """Decode each record once, as a Struct, and keep what `note` makes of it, except None."""
+        """Decode each record once, as a Struct, and keep the results of `note` other than None."""
         decode = Decoder(shape).decode
         return self._scan(lambda line: note(decode(line)), lambda record: note(loose(shape, record)))
 
@@ -198,11 +198,11 @@ class Source:
         return [one for _, one in self._scan(_shallow(shape), lambda record: loose(shape, record))]
 
     def structs_at(self, spots: Iterable[Spot], shape: type[S]) -> Iterator[S | None]:
-        """Decode the records at spots that a scan gave, in their order; None for one that is no longer there."""
+        """Decode the records at a scan's spots, in order; None for one that has moved."""
         return self._records_at(spots, _shallow(shape), lambda record: loose(shape, record))
 
     def values_at(self, spots: Iterable[Spot]) -> Iterator[JsonObject | None]:
-        """Decode the records at spots that a scan gave, as `records` would."""
+        """Decode the records at a scan's spots, like `records`."""
         return self._records_at(spots, record_of, slim)
 
     def _records_at(
@@ -222,14 +222,14 @@ class Source:
         return self._scanned.kept
 
     def byte_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Give each line with its number."""
+        """Yield each line with its number."""
         for number, _, line in numbered_lines(self._blob):
             if number % STRETCH == 1:
                 checkpoint()
             yield number, line
 
     def values_of(self, line: bytes) -> tuple[list[Any], bool]:
-        """Decode the values on a line of any kind, and whether nothing of it was lost."""
+        """Decode the values on any line, and whether nothing was lost."""
         return values_of(line, self._errors)
 
     @cached_property
@@ -238,7 +238,7 @@ class Source:
 
     def _data(self) -> bytes:
         data = self._blob.whole().removeprefix(MARK)
-        if len(data) > MAX_VALUES:  # else there cannot be so many
+        if len(data) > MAX_VALUES:  # else there cannot be that many
             self._check_values((data,))
         return data
 
@@ -249,7 +249,7 @@ class Source:
 
     @property
     def _broken_line(self) -> int | None:
-        """The first line that is not UTF-8."""
+        """Return the first line that is not UTF-8."""
         if self._scanned is not None:
             return self._scanned.broken
         lines = () if self.strict or self._is_utf8 else numbered_lines(self._blob)
@@ -257,7 +257,7 @@ class Source:
 
 
 def _shallow(shape: type[S]) -> Callable[[bytes], S]:
-    """Make a decoder that leaves what may be nested too deeply to `parse`, which cuts it."""
+    """Make a decoder that leaves possibly too deep JSON to `parse`, which cuts it."""
     decode = Decoder(shape).decode
 
     def shallow(line: bytes) -> S:

@@ -47,7 +47,7 @@ from compact_chat.read.source import Source
 
 _TOOL = "vscode"
 
-# A session and its requests, as far as they are read.
+# A session and its requests.
 
 
 class _ModelMetadata(Struct, rename="camel", frozen=True):
@@ -57,7 +57,7 @@ class _ModelMetadata(Struct, rename="camel", frozen=True):
 
 
 class _Configuration(Struct, rename="camel", frozen=True):
-    context_size: int = 0  # a person may have set it to less than the model can take
+    context_size: int = 0  # a person may have lowered it
 
 
 class _Model(Struct, rename="camel", frozen=True):
@@ -84,7 +84,7 @@ class _Url(Struct, frozen=True):
 
 
 class RenderedPart(Struct, rename="camel", frozen=True):
-    """A part of a message as Copilot Chat rendered it; what has neither words nor a picture steers the cache."""
+    """A part of a message as Copilot Chat rendered it; one with neither text nor picture controls caching."""
 
     text: str = ""
     image_url: _Url = _Url()
@@ -112,12 +112,12 @@ class _Result(Struct, frozen=True):
 
 
 class _Summary(Struct, rename="camel", frozen=True):
-    tool_call_round_id: str = ""  # the last round that it replaces; attempts that failed have none
+    tool_call_round_id: str = ""  # the last round that it replaces; failed attempts have none
     text: str = ""
 
 
 class _Metadata(Struct, rename="camel", frozen=True):
-    """What Copilot Chat keeps with an answer; other participants keep anything."""
+    """What Copilot Chat stores with an answer; other participants store anything."""
 
     rendered_user_message: Rendered = ""
     rendered_global_context: Rendered = ""
@@ -156,7 +156,7 @@ class _Agent(Struct, frozen=True):
 
 
 class _Removal(Struct, rename="camel", frozen=True):
-    after_undo_stop: str = ""  # undone only in part
+    after_undo_stop: str = ""  # only partly undone
 
 
 class _Request(Struct, rename="camel", frozen=True):
@@ -164,17 +164,17 @@ class _Request(Struct, rename="camel", frozen=True):
     message: str | _Prompt = ""
     agent: _Agent = _Agent()
     model_id: str = ""
-    confirmation: str = ""  # of a repeated try
+    confirmation: str = ""  # of a repeated attempt
     is_system_initiated: bool = False
     is_hidden: bool = False
-    should_be_removed_on_send: _Removal | None = None  # a person took it back
+    should_be_removed_on_send: _Removal | None = None  # a person removed it
     response: Any = None
     result: _Answer = _Answer()
-    prompt_tokens: int | None = None  # of the last call; zero where a model reports nothing
+    prompt_tokens: int | None = None  # of the last call; zero if a model reports nothing
     completion_tokens: int = 0  # of all calls
 
 
-# The three files that hold a chat.
+# The three kinds of files that hold a chat.
 
 _START = re.compile(r'\s*+\{\s*+"kind"\s*+:\s*+0\s*+,\s*+"v"\s*+:\s*+\{')
 _EARLY = 4096
@@ -183,13 +183,13 @@ _IDENTITY = frozenset({"sessionId", "creationDate"})
 
 
 def sniff_log(source: Source) -> bool:
-    """Tell whether the source begins with the whole state of a chat."""
+    """Return whether the source begins with the whole state of a chat."""
     early = source.opening[:_EARLY]
     return _START.match(early) is not None and any(member in early for member in _MEMBERS)
 
 
 def _sniff(source: Source, name: str) -> bool:
-    """Tell whether the source is a list of requests and who answers them; an export has no identity of its own."""
+    """Return whether the source is a list of requests with the responder's name; an export has no ids of its own."""
     members = source.members or fields(None if source.strict else source.document)
     requests = members.get("requests")
     has_requests = is_list(requests) if isinstance(requests, Raw) else isinstance(requests, list)
@@ -202,7 +202,7 @@ sniff = partial(_sniff, name="vscode")
 
 
 def _read(source: Source, name: str) -> Chat:
-    """Read a session; a log is replayed as far as it goes, with a warning where it stopped."""
+    """Read a session; a log is replayed as far as possible, with a warning where it stopped."""
     session, turns, stopped = _session(source, name)
     boundary = _newest_boundary(turns)
     is_estimate = [turn.is_shown for turn in turns[max(0, boundary.at[0]) :]]
@@ -240,7 +240,7 @@ read = partial(_read, name="vscode")
 
 
 def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | None]:
-    """Read the fields of a session and its live requests; of a log, also the line that cannot be replayed."""
+    """Read a session's fields and its live requests, and for a log the line that cannot be replayed."""
     stopped = None
     if name == "vscode-log":
         state, stopped = replay(source.byte_lines(), source.values_of)
@@ -252,18 +252,18 @@ def _session(source: Source, name: str) -> tuple[_Session, list[Turn], int | Non
     stored = opened(state.pop("requests", None))
     waiting = stored[::-1] if isinstance(stored, list) else []
     finish = decoded if name == "vscode-log" or source.members else lambda value: value
-    requests = (finish(waiting.pop()) for _ in range(len(waiting)))  # none is kept
+    requests = (finish(waiting.pop()) for _ in range(len(waiting)))  # none is stored
     return loose(_Session, finish(state)), list(live_turns(requests)), stopped
 
 
 def _window_and_meter(chosen: _Model, turns: Sequence[Turn]) -> tuple[int, HostMeter | None]:
-    """Give the tokens of input that the chosen model takes, or 0, and what the ring of the context shows."""
+    """Return the chosen model's input limit, or 0, and what the context ring shows."""
     default = 0
     match chosen.metadata.configuration_schema:
         case {"properties": {"contextSize": {"default": size}}}:
             default = tokens(size)
     window = tokens(chosen.model_configuration.context_size) or default or tokens(chosen.metadata.max_input_tokens)
-    sized = next((turn.sizes for turn in reversed(turns) if turn.sizes), None)  # zero too, if that was reported
+    sized = next((turn.sizes for turn in reversed(turns) if turn.sizes), None)  # also zero if that was reported
     if not window or not sized:
         return window, None
     prompt, completion = sized
@@ -272,16 +272,16 @@ def _window_and_meter(chosen: _Model, turns: Sequence[Turn]) -> tuple[int, HostM
 
 
 def file_path(uri: str) -> str:
-    """Give the path of a URI of a file, or an empty string."""
+    """Return the path of a file URI, or an empty string."""
     if not uri.startswith("file:///"):
         return ""
     path = unquote(uri.removeprefix("file://"))
-    return path[1:] if path[2:3] == ":" else path  # a drive of Windows
+    return path[1:] if path[2:3] == ":" else path  # a Windows drive
 
 
-# What goes to the model with the next request: the global context, and what follows the newest compaction.
+# What the next request sends to the model: the global context, and what follows the newest compaction.
 
-_Place = tuple[int, int]  # of a round: its turn, and its number there
+_Place = tuple[int, int]  # of a round: its turn, and its number in that turn
 _END: _Place = (sys.maxsize, 0)
 
 
@@ -292,12 +292,12 @@ def _messages(turns: Sequence[Turn], boundary: _Boundary) -> Iterator[Message]:
         text = f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n"
         yield Message(f"{boundary.round_id}:summary", "user", (Text(text),), is_summary=True, by_host=True)
     for place, message in _sent(turns, boundary.at):
-        # A call from before the compaction measured another prompt.
+        # A call from before the compaction had another prompt.
         yield message if place >= boundary.made_in else replace(message, usage=None)
 
 
 def _sent(turns: Sequence[Turn], start: _Place, end: _Place = _END) -> Iterator[tuple[int, Message]]:
-    """Give the messages of the rounds behind `start` and up to `end`, each with the place of its turn."""
+    """Yield the messages of the rounds behind `start` and up to `end`, each with its turn's index."""
     for place, turn in enumerate(turns):
         for number, one in enumerate(turn.rounds):
             if start < (place, number) <= end:
@@ -316,7 +316,7 @@ def newest(source: Source, name: str) -> Replaced | None:
 
 
 class _Boundary(Struct, frozen=True):
-    """The last round that a summary replaces, and the turn that made the summary: this one or a later one."""
+    """The last round that a summary replaces, and the turn that made the summary: the same or a later one."""
 
     at: _Place = (-1, -1)
     round_id: str = ""
@@ -345,12 +345,12 @@ def _newest_boundary(turns: Sequence[Turn], end: _Place = _END) -> _Boundary:
 
 # A request becomes a turn: what was asked, and the rounds in which a model answered.
 
-_AUTO = "auto"  # a model that stands for others
-_SUFFIX = "__vscode"  # keeps ids apart that a model gave twice; no model sees it
+_AUTO = "auto"  # a model that chooses among others
+_SUFFIX = "__vscode"  # distinguishes ids that a model used twice; never sent to a model
 
 
 class _Round(Struct, frozen=True):
-    """One reply of the model with the results of its calls; a summary replaces all up to its end."""
+    """One reply of the model with the results of its calls; a summary replaces everything up to its end."""
 
     id: str
     messages: tuple[Message, ...]
@@ -358,21 +358,21 @@ class _Round(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """What is left of a live request and its answer."""
+    """A live request and its answer, reduced to what is needed."""
 
-    rounds: tuple[_Round, ...]  # the first is what was asked
+    rounds: tuple[_Round, ...]  # the first is the request
     is_shown: bool  # only the screen shows what went to the model
-    summary: _Summary  # that it made
+    summary: _Summary  # made by this turn
     typed: str
     asked_model: str
-    model: str  # that was asked, or the one that the host chose
-    sizes: tuple[int, int] | None  # that the ring of the context shows
+    model: str  # requested, or chosen by the host
+    sizes: tuple[int, int] | None  # shown by the context ring
     context: tuple[Text | Image, ...]
     folders: tuple[str, ...]
 
 
 def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
-    """Read the requests in their order, without those that a person took back."""
+    """Read the requests in order, without those that a person removed."""
     waiting: tuple[_Request, str] | None = None  # the next request may hold results of it
     for place, stored in enumerate(requests):
         request = loose(_Request, stored)
@@ -387,14 +387,14 @@ def live_turns(requests: Iterable[object]) -> Iterator[Turn]:
 
 
 def _turn(request: _Request, name: str, following: _Metadata | None) -> Turn:
-    """Read a request; `following` is what was kept of the next one, None if there is none."""
+    """Read a request; `following` is the metadata of the next one, None without one."""
     metadata = request.result.metadata
     rounds = list(_recorded_rounds(metadata, name, following))
     is_known = rounds or metadata.summary or metadata.tool_call_rounds is not None
-    # What the screen says of a summary goes to no model.
+    # What the screen says about a summary is not sent to models.
     is_shown = not (rounds or metadata.summary) and bool(rounds := _shown_rounds(request.response, name))
     prompt = _Prompt(request.message) if isinstance(request.message, str) else request.message
-    # A prompt begins with the participant and the command that it is addressed to.
+    # A prompt begins with the participant and the command that it addresses.
     ends = (part.range.end_exclusive for part in prompt.parts if part.kind in ("agent", "subcommand"))
     typed = prompt.text[max([0, *ends]) :].lstrip()
     made = [metadata.summary or _Summary()] if metadata.summaries is None else metadata.summaries
@@ -402,7 +402,7 @@ def _turn(request: _Request, name: str, following: _Metadata | None) -> Turn:
     model = chosen or request.model_id
     size, total = tokens(request.prompt_tokens), tokens(request.completion_tokens)
     sent = size or tokens(metadata.prompt_tokens)
-    # The total is of all calls: with several, the size of the last reply is not known, and zero has it counted.
+    # The total is of all calls: with several, the size of the last reply is unknown; zero makes it be counted.
     output = tokens(metadata.output_tokens) or (total if len(rounds) == 1 else 0)
     if sent and rounds and rounds[-1].messages[:1] and rounds[-1].messages[0].role == "assistant":
         reply, *results = rounds[-1].messages
@@ -428,7 +428,7 @@ def _recorded_rounds(metadata: _Metadata, turn: str, following: _Metadata | None
     if metadata.max_tool_calls_exceeded and following is not None:
         results = {**results, **following.tool_call_results}
     for place, stored in enumerate(metadata.tool_call_rounds or ()):
-        # Calls without a result are not sent again, and a round of nothing else is not either.
+        # Calls without a result are not sent again, nor is a round without anything else.
         calls = [call for call in stored.tool_calls if waits or call.id in results]
         name = stored.id or f"{turn}:{place}"
         made = (ToolCall(shown_id(call.id), call.name, arguments_of(call.arguments)) for call in calls)
@@ -445,21 +445,21 @@ def _recorded_rounds(metadata: _Metadata, turn: str, following: _Metadata | None
 
 
 def shown_id(call_id: str) -> str:
-    """Give the id of a call as the model knows it."""
+    """Return a call's id as the model knows it."""
     return call_id.partition(_SUFFIX)[0]
 
 
-# The words of the user: as Copilot Chat rendered them, or as they were typed.
+# The user's words: as Copilot Chat rendered them, or as they were typed.
 
 _COPILOT = "github.copilot"
-_FRAMES = ("userRequest", "user_query")  # around what was typed; which one, depends on the model
+_FRAMES = ("userRequest", "user_query")  # around what was typed; which one depends on the model
 
 
 def _asked(request: _Request, name: str, typed: str) -> tuple[Message, ...]:
-    """Read what a request sends; a repeated try sends nothing new."""
+    """Read what a request sends; a repeated attempt sends nothing new."""
     parts = rendered_parts(request.result.metadata.rendered_user_message)
     if not parts and typed.strip() and not request.confirmation:
-        is_framed = request.agent.id.startswith(_COPILOT)  # as it does where it kept no rendered message
+        is_framed = request.agent.id.startswith(_COPILOT)  # like VS Code does without a rendered message
         parts = (Text(f"<{_FRAMES[0]}>\n{typed}\n</{_FRAMES[0]}>\n" if is_framed else typed),)
     return (Message(name, "user", parts, by_host=request.is_system_initiated),) if parts else ()
 
@@ -475,19 +475,19 @@ def rendered_parts(content: Rendered) -> tuple[Text | Image, ...]:
 
 
 def picture_of(place: str, kind: str = "") -> Image:
-    """Make a picture of its address, with the data inside or not, or of its data alone."""
+    """Make a picture from its URL, with or without the data inside, or from its data alone."""
     if place.startswith("data:"):
         return image_at(place)
     return Image(kind, url=place) if "://" in place[:20] else Image(kind, data=place)
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Give what a person typed of the texts of one message."""
+    """Return what a person typed from the texts of one message."""
     return list(map(unframed, texts))
 
 
 def unframed(text: str) -> str:
-    """Give what a person typed of a message: all of it, or what Copilot Chat framed at the end of its own notes."""
+    """Return what a person typed in a message: all of it, or what Copilot Chat framed at the end of its own notes."""
     body = text.rstrip()
     for tag in _FRAMES:
         if body.endswith(f"\n</{tag}>"):
@@ -496,11 +496,11 @@ def unframed(text: str) -> str:
     return text
 
 
-# What tools give back: texts, pictures, and trees of a prompt library, flattened as it would
+# What tools return: texts, pictures, and trees of a prompt library, flattened like there
 # (https://github.com/microsoft/vscode-prompt-tsx/blob/main/src/base/jsonTypes.ts).
 
 _EMPTY = "(empty)"  # what the model gets for a result without content
-_TO_THE_MODEL = 0  # of those that a part may be meant for
+_TO_THE_MODEL = 0  # for parts that have audiences
 _PICTURE = 3  # the constructor of a picture
 
 
@@ -527,7 +527,7 @@ class _Node(Struct, rename="camel", frozen=True):
 
 
 def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
-    """Flatten the content of a result; texts run on, since a model gets them as one."""
+    """Flatten the content of a result; texts are concatenated, since a model gets them as one."""
     parts: list[ResultPart] = []
     words: list[str] = []
     for node, begins_line in _leaves(content):
@@ -546,7 +546,7 @@ def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
 
 
 def _leaves(content: list[Any]) -> Iterator[tuple[_Node, bool]]:
-    """Walk through parts and their trees in order; give each leaf, and whether it has to begin a line."""
+    """Yield the leaves of parts and their trees in order, each with whether it has to begin a line."""
     waiting = _siblings(content, follows_text=False)
     while waiting:
         node, is_first, follows_text = waiting.pop()
@@ -561,13 +561,13 @@ def _leaves(content: list[Any]) -> Iterator[tuple[_Node, bool]]:
 
 
 def _siblings(nodes: list[Any], follows_text: bool) -> list[tuple[_Node, bool, bool]]:
-    """Decode nodes, the last one first, with whether each is the first, and whether a text comes right before it."""
+    """Decode nodes, last one first, each with whether it is the first and whether a text precedes it directly."""
     decoded = [loose(_Node, node) for node in nodes if isinstance(node, dict)]
     texts = [follows_text, *(node.text is not None or isinstance(node.value, str) for node in decoded)]
     return [(node, place == 0, texts[place]) for place, node in enumerate(decoded)][::-1]
 
 
-# What the screen shows of an answer: all there is of one whose model's side was not kept.
+# What the screen shows of an answer, for answers whose model side was not stored.
 
 
 class _Uri(Struct, frozen=True):
@@ -609,7 +609,7 @@ _Markdown = str | _Words
 
 
 class _Shown(Struct, rename="camel", frozen=True):
-    """Words, a call of a tool, or something that goes to no model."""
+    """Text, a tool call, or something that is not sent to models."""
 
     kind: str | None = None
     value: _Markdown = ""
@@ -627,7 +627,7 @@ class _Shown(Struct, rename="camel", frozen=True):
 
     @property
     def call(self) -> ToolCall:
-        """Give the call that the part shows."""
+        """Return the call that the part shows."""
         terminal = self.tool_specific_data
         line = terminal.command_line.original or terminal.command
         given = {"command": line} if line else arguments_of(self.result_details.input)
@@ -635,7 +635,7 @@ class _Shown(Struct, rename="camel", frozen=True):
 
     @property
     def result(self) -> ToolResult | None:
-        """Give what the tool gave back, or what the screen says that it did; None while it runs."""
+        """Return the tool's result, or what the screen says that it did; None while it runs."""
         output = self.result_details.output
         content: list[ResultPart] = [Text(output)] if isinstance(output, str) else []
         for one in () if isinstance(output, str) else output:
@@ -653,7 +653,7 @@ def _text(markdown: _Markdown) -> str:
 
 
 def _shown_rounds(response: object, turn: str) -> list[_Round]:
-    """Guess the rounds of an answer: words behind a call begin a new one. Edits, notes and buttons go to no model."""
+    """Guess the rounds of an answer: text after a call begins a new one. Edits, notes and buttons are not sent."""
     steps: list[tuple[list[str], list[_Shown]]] = [([], [])]
     for stored in response if isinstance(response, list) else [response]:
         part = _Shown(value=stored) if isinstance(stored, str) else loose(_Shown, stored)
@@ -683,9 +683,9 @@ def _shown_rounds(response: object, turn: str) -> list[_Round]:
     return rounds
 
 
-# A log of changes is replayed into the state of the session; what is decoded of it is decoded when it is needed.
+# A log of changes is replayed into the session's state, which is decoded lazily.
 
-Values = Callable[[bytes], tuple[list[Any], bool]]  # those on a line of any kind, and whether nothing of it was lost
+Values = Callable[[bytes], tuple[list[Any], bool]]  # the values on any line, and whether nothing was lost
 
 
 class _Change(Struct):
@@ -705,7 +705,7 @@ _DECODER = msgspec.json.Decoder(_RawChange)
 
 
 def replay(lines: Iterable[tuple[int, bytes]], values: Values) -> tuple[JsonObject | None, int | None]:
-    """Replay a log; if a line cannot be applied, give its number with what was replayed before it."""
+    """Replay a log; if a line cannot be applied, return its number with the state before it."""
     log: JsonObject = {}
     for number, line in lines:
         try:
@@ -731,7 +731,7 @@ def _applied(log: JsonObject, change: _Change) -> bool:
             for step in path:
                 place = _member(place, step)
             if change.kind != 2:
-                return _put(place, key, change.v)  # nothing reads a null otherwise than an absence
+                return _put(place, key, change.v)  # a null reads like an absent value
             items, more, start = _member(place, key), opened(change.v), whole_number(change.i)
             if not isinstance(items, list | None) or not isinstance(more, list | None):
                 return False
@@ -746,7 +746,7 @@ def _applied(log: JsonObject, change: _Change) -> bool:
 
 
 def _fits(place: object, key: object) -> bool:
-    """Tell whether a key is of an object, or an index within a list or at its end."""
+    """Return whether a key fits an object, or is an index within a list or at its end."""
     if isinstance(place, dict):
         return isinstance(key, str)
     index = whole_number(key)
@@ -754,7 +754,7 @@ def _fits(place: object, key: object) -> bool:
 
 
 def _member(place: Any, key: Any) -> object:
-    """Give what an object or a list holds, decoded by one level."""
+    """Return a member of an object or a list, decoded by one level."""
     if not _fits(place, key) or (key not in place if isinstance(place, dict) else key == len(place)):
         return None
     place[key] = opened(place[key])
@@ -772,7 +772,7 @@ def _put(place: Any, key: Any, value: object) -> bool:
 
 
 def decoded(state: object) -> object:
-    """Decode a part of a state with all that it holds, in place."""
+    """Decode a part of a state with everything in it, in place."""
     if isinstance(state, Raw):
         return value_of(state)
     waiting = [state]

@@ -1,4 +1,4 @@
-"""Mask secrets in texts, messages and streams, the same secret always by the same placeholder.
+"""Mask secrets in texts, messages and streams; the same secret always gets the same placeholder.
 
 What writes text for a model, a screen or a file takes `MaskedMessage`, `MaskedText` or `MaskedJson`, which only a
 `Redactor` makes: a type checker refuses plain ones there.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MaskedJson", "MaskedMessage", "MaskedText", "Redactor", "SpanCache", "Stream"]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {"redactor": "MaskedJson MaskedMessage MaskedText Redactor SpanCache", "stream": "Stream"},

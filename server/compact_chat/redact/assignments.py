@@ -12,7 +12,7 @@ from compact_chat.redact.spans import MARK, Span, anchored, branches
 # Whether a value looks like a secret, or like a name, a type, a reference or a placeholder.
 
 
-JUDGED = 64  # characters of a value are enough to judge it
+JUDGED = 64  # characters of a value suffice to judge it
 _DIGIT, _LETTER = re.compile(r"[0-9]"), re.compile(r"[A-Za-z]")
 _HEX = re.compile(r"(?=[a-f0-9-]*[a-f])(?=[a-f0-9-]*[0-9])[a-f0-9]{8}[a-f0-9-]{8,}\Z|[A-F0-9]{32,}\Z")
 _TURN = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
@@ -30,7 +30,7 @@ _PLACEHOLDER = re.compile(rf"(?>(?:{branches(_STAND_INS.split())})[\W_]*+\d{{0,4
 _REFERENCE = re.compile(
     r"^\$[A-Za-z_({]|^![A-Za-z]+$|\$[{(]|^%\w+%|%\(|\{\{|\{[A-Za-z_.]*\}|<[^>]*>|\.\.\.|…|\*\*\*|xxxx|XXXX|••|://"
 )
-# The letters that follow a letter in nineteen of twenty pairs of the words and names of programs.
+# The letters that follow a letter in nineteen of twenty pairs, in words and program names.
 _FOLLOWERS = (
     "abcdfgilmnprstuvwy aeilorsu acehiklmortu acdefilorsu abcdefgilmnopqrstvwxy aefiloru aeghinorsuy aeiort"
     " abcdefgilmnoprstvxz e eips acdeilostuy abdeimopsu acdefgiklnoprstuv abcdgiklmnoprstuvw aeiloprstu u"
@@ -44,13 +44,13 @@ _USUAL = {
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value is put in the place of a secret, refers to one, or was masked already."""
+    """Return whether a value stands in for a secret, refers to one, or was masked already."""
     head = value[:JUDGED]
     return MARK in value or len(set(head)) < 3 or bool(_PLACEHOLDER.match(head) or _REFERENCE.search(head))
 
 
 def looks_random(value: str, odd: float = 0.25) -> bool:
-    """Whether a value looks generated: its letters follow each other as in no word, or have digits between them."""
+    """Return whether a value looks generated: its letter pairs occur in no word, or digits interrupt them."""
     head = value[:JUDGED]
     if is_placeholder(value) or len(set(head)) < min(7, len(head) // 2):
         return False
@@ -60,7 +60,7 @@ def looks_random(value: str, odd: float = 0.25) -> bool:
 
 
 def looks_chosen(value: str) -> bool:
-    """Whether a value looks like a password that a person chose: letters with digits or signs between them."""
+    """Return whether a value looks like a password that a person chose: letters mixed with digits or signs."""
     head = value[:JUDGED]
     if is_placeholder(value) or not _LETTER.search(head):
         return False
@@ -68,16 +68,16 @@ def looks_chosen(value: str) -> bool:
 
 
 def oddness(value: str) -> float:
-    """The share of neighboring characters in a value that are so in no word: 0.05 in names, 0.5 in secrets."""
+    """Return the share of a value's adjacent characters that occur in no word: 0.05 in names, 0.5 in secrets."""
     unusual = sum(pair.lower() not in _USUAL for pair in _PAIR.findall(value))
     return (unusual + len(_TURN.findall(value))) / max(1, len(value) - 1)
 
 
-# How a text gives a value to a name, and whether the value is itself or a name of the program.
+# How a text assigns a value to a name, and whether the value is a literal or a program's name.
 
 
-VERBS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what a sentence puts between name and value
-# Behind a name: what closes it, its type, and a sign. The value is in quotes or bare.
+VERBS = ("is", "was", "ist", "war", "lautet", "est", "es", "è", "é")  # what sentences put between name and value
+# After a name: what closes it, its type, and a sign. The value is quoted or bare.
 GIVEN = r"""
     (?:\\{0,3}["'`]?\)?\]?)
     (?:\s{0,4}:\s{0,4}[A-Za-z][\w.|\ ?]{0,30}(?=\s{0,4}=[^=>]))?
@@ -90,7 +90,7 @@ GIVEN = r"""
     (?: (?P<quote>\\{0,3}["'`])(?P<quoted>(?:(?!(?P=quote))\S){4,512})(?P<closed>(?P=quote))?
       | (?P<bare>[^\s"'`,;&|<>(){}\[\]\\]{4,512}+)(?![(\[{]) )
 """.replace("@VERBS", "|".join(VERBS))
-# A bare value goes on behind a sign that parts no two values here.
+# A bare value continues after a sign that separates no values here.
 _REST = re.compile(r"(?>[,;&#|](?![\s\w.-]{0,30}=)(?=[^\s,;&|\"'`<>(){}\[\]\\])[^\s\"'`,;&|<>(){}\[\]\\]*+)*+")
 _REST_OF_QUOTED = re.compile(r"[^\s\"'`\\]*+")
 _WHOLE_LINE = re.compile(r"[^\s\"'`]++(?<![,;)])(?=[ \t]*(?:\n|\Z))")
@@ -100,15 +100,15 @@ _SETTER = re.compile(r"(?:\A|\n|\s)(?:ENV|ARG|setx|SETX|-gx|-Ux|secrets? set)[ \
 _LINE_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>*-]{0,20}(?:[\w.-]{1,40}+ ){0,4}\Z", re.MULTILINE)
 _PLAIN_HEAD = re.compile(r"(?:^|\\n)[ \t]*+(?:\d{1,6}[→│:\t])?[ \t+>-]{0,20}\Z", re.MULTILINE)
 _SECTION = re.compile(r"^\[[\w ./:@\"-]{1,80}\]\s*$", re.MULTILINE)
-_FAR_SIGN = re.compile(r"value|<string>", re.IGNORECASE)  # in signs that may go over a line
+_FAR_SIGN = re.compile(r"value|<string>", re.IGNORECASE)  # between signs, which may span lines
 _AFTER = re.compile(r"[ \t]*(\S?)\s*(\S?)")
 _NEXT = re.compile(r"\S{0,200}?[&;,][\w .-]{1,40}=")  # another value
 _FAR, _NEAR = 600, 120
-_LONGEST_JUDGED = 512  # characters of a value behind what was read first
+_LONGEST_JUDGED = 512  # characters of a value after what was read first
 
 
 class Given:
-    """One value with what surrounds it."""
+    """An assigned value with its surroundings."""
 
     def __init__(self, match: re.Match[str]) -> None:
         self.match, self.text = match, match.string
@@ -125,15 +125,15 @@ class Given:
 
     @property
     def is_flag(self) -> bool:
-        """Whether the name is that of a command's flag."""
+        """Return whether the name is a command's flag."""
         return bool(_FLAG.search(self.text, max(0, self.match.start() - 48), self.match.start()))
 
     def is_possible(self) -> bool:
-        """Whether there is a sign that gives a value at all."""
+        """Return whether a sign assigns a value at all."""
         if self.sign.isspace():  # none: a flag, a command that sets variables, or a value that needs no sign
             is_random = len(self.value) >= 16 and looks_random(self.value, 0.4)
             return is_random or self.is_flag or bool(_SETTER.search(self.text, max(0, self.start - 16), self.start))
-        if self.bare_sign == ",":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, and no second name
+        if self.bare_sign == ",":  # an argument of a function, as in `define("DB_PASSWORD", "…")`, not a second name
             opened, closed = self.text[self.start - 2 : self.start], self.text[self.match.end() : self.match.end() + 1]
             is_call = self.is_whole and opened[:1] == "(" and opened[1:] in ("'", '"', "`") and closed == ")"
             return is_call and any(map(str.isdigit, self.value)) and looks_chosen(self.value)
@@ -142,7 +142,7 @@ class Given:
         return self.sign != ">" or self.text[self.start - 1 : self.start] == "<"
 
     def is_literal(self, spoken: bool = True) -> bool:
-        """Whether a bare value is itself, and not a name: in settings, commands, addresses, or (`spoken`) in words."""
+        """Return whether a bare value is a literal, not a name: in settings, commands, URLs or (`spoken`) sentences."""
         if self.bare_sign == ":":
             return self._ends_line() and self._begins_line(_LINE_HEAD if spoken else _PLAIN_HEAD)
         if self.bare_sign != "=":
@@ -154,12 +154,12 @@ class Given:
         after = _AFTER.match(self.text, self.value_end)
         if not after or after[1] in (",", ")") or after[2] in (",", ")") or before[-1:] in (",", "(", "[", "{"):
             return False
-        if self.sign == "=":  # before a blank, a line end or the sign of a list of settings
+        if self.sign == "=":  # before a blank, a line end or the separator of a list of settings
             return self.value_end == len(self.text) or self.text[self.value_end] in " \t\n\r;&\\#."
         return bool(_SECTION.search(self.text, max(0, self.start - _FAR), self.start)) and self._ends_line()
 
     def end(self, limit: int | None = None) -> int:
-        """Where the value ends, or the place `limit` where it goes on behind that."""
+        """Return the end of the value, or `limit` if it continues beyond that."""
         end, last = self.value_end, len(self.text) if limit is None else limit
         rest = None
         if self.is_quoted:
@@ -200,12 +200,12 @@ _PHRASE = re.compile(
 _HUMP = re.compile(r"[A-Z][a-z]*|\A[a-z]+")
 _SHORTEST_RANDOM = 12
 _MOST_NESTED = 8
-# What a password is called in other languages.
+# Words for "password" in other languages.
 ABROAD = ("kennwort", "contraseña", "contrasena", "senha", "пароль", "密码", "パスワード", "비밀번호")
 
 
 class Name(NamedTuple):
-    """A kind of name: what its values are called, the word that it is found by, its form, and the judge of values."""
+    """A kind of name: the kind of its secrets, the word it is found by, its pattern, and the judge of values."""
 
     kind: str
     word: str
@@ -214,13 +214,13 @@ class Name(NamedTuple):
 
 
 def assignments(text: str, low: str) -> Iterator[Span]:
-    """The secrets that a text gives to such names."""
+    """Yield the secrets that a text assigns to such names."""
     for name in NAMES:
         if name.word not in low:
             continue
         done = reach = nested = 0
         for match in anchored(text, name.word, _pattern_of(name), low):
-            # Of values within another, as in `token:key:…`, only the first few are worth a look.
+            # Of nested values, as in `token:key:…`, only the first few are checked.
             nested = nested + 1 if match.start() < reach else 0
             if nested > _MOST_NESTED:
                 continue
@@ -237,7 +237,7 @@ def assignments(text: str, low: str) -> Iterator[Span]:
 
 
 def phrases(text: str, low: str) -> Iterator[Span]:
-    """Secrets with blanks in them: passwords in fours, passphrases, and the words that open a wallet."""
+    """Yield secrets that contain blanks: passwords in groups of four, passphrases, and a wallet's seed words."""
     for match in anchored(text, "password", _IN_FOURS, low):
         if all(oddness(four) for four in match["fours"].split()):
             yield Span(*match.span("fours"), "password")
@@ -254,7 +254,7 @@ def _is_secret(given: Given, name: Name) -> bool:
     if given.is_quoted:
         if not given.is_whole and not looks_random(value, 0.35):
             return False
-    elif value[0] in "/~.@*=-":  # as paths, flags and lists begin, if it is not too long for them
+    elif value[0] in "/~.@*=-":  # how paths, flags and lists begin, unless it is too long for them
         longest = 32 if value[0] in "/~." else 20
         if len(value) < longest or not looks_random(value, 0.4):
             return False
@@ -262,8 +262,8 @@ def _is_secret(given: Given, name: Name) -> bool:
 
 
 def _is_password(given: Given) -> bool:
-    """Judge what a person may have chosen: with digits or signs, or, where it can be no name, letters alone."""
-    # To its end, as far as that is needed: what is no secret may be read again and again.
+    """Judge what a person may have chosen: with digits or signs, or, where no name fits, letters alone."""
+    # Read to its end only if needed: what is no secret may be read again and again.
     value, name = given.text[given.value_start : given.end(given.value_end + _LONGEST_JUDGED)], given.name
     if len(value) < 6:
         return False
@@ -282,12 +282,12 @@ def _is_password(given: Given) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """Whether a value is no word of a sentence: there are digits among its letters, or capitals within."""
+    """Return whether a value is no word of a sentence: it has digits among its letters, or inner capitals."""
     return (looks_chosen(value) and any(map(str.isdigit, value))) or (not value[1:].islower() and _is_words(value))
 
 
 def _is_words(value: str) -> bool:
-    """Whether letters alone may be a password: long enough, and of one case, or in humps too short for words."""
+    """Return whether letters alone may be a password: long enough, in one case, or with too many capitals for words."""
     if not value.isalpha() or len(value) < 8:
         return False
     is_one_case = value[1:].islower() or value.isupper()
@@ -295,7 +295,7 @@ def _is_words(value: str) -> bool:
 
 
 def _is_token(given: Given) -> bool:
-    """Judge what a machine made; the shorter it is, the clearer its place must show that it is no name."""
+    """Judge generated values; the shorter one is, the clearer its context must show that it is no name."""
     value = given.value
     if len(value) < 6 or value.isdigit():
         return False
@@ -309,7 +309,7 @@ def _is_token(given: Given) -> bool:
 
 
 def _is_key(given: Given) -> bool:
-    """Judge keys: those of doors by their names, others only where they are long."""
+    """Judge keys: door keys by their names, others only if they are long."""
     before = given.text[max(0, given.match.start() - 16) : given.match.start()].lower()
     if _KEY_OF.search(before):
         return len(given.value) >= 8 and _is_token(given)
@@ -317,14 +317,14 @@ def _is_key(given: Given) -> bool:
 
 
 def _is_name_like(value: str) -> bool:
-    """Whether a value without quotes may well be a variable, an attribute or a type."""
+    """Return whether a value without quotes may well be a variable, an attribute or a type."""
     return bool(_NAME_LIKE.match(value)) and not (len(value) >= 10 and looks_random(value, 0.4))
 
 
 NAMES = (
     Name("password", "pass", r"pass(?:word|wd|phrase|code|wort|wrd|e)?(?:_?\d)?", _is_password),
     *(Name("password", word, word, _is_password) for word in ABROAD),
-    # These are passwords here and the working folder there.
+    # These abbreviate a password in one context and the working directory in another.
     Name("password", "pwd", r"pwd", lambda given: "/" not in given.value and _is_password(given)),
     Name("password", "pw", r"(?<![^\W_])pw", lambda given: "/" not in given.value and _is_password(given)),
     Name("secret", "secret", r"secret(?:[_\- ]?access)?(?:[_\- ]?key)?(?:[_\- ]?base)?(?:_id)?", _is_token),
@@ -336,5 +336,5 @@ NAMES = (
 
 @cache
 def _pattern_of(name: Name) -> re.Pattern[str]:
-    """Compile what names of this kind are given; at their first use, since that takes milliseconds."""
+    """Compile the pattern for this kind of name, on first use, since that takes milliseconds."""
     return re.compile(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")

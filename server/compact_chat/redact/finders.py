@@ -1,4 +1,4 @@
-"""Find the secrets of a text, by their form, their place, and the names that they are given to."""
+"""Find the secrets in a text: by format, by location, and by the names that they are assigned to."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from compact_chat.redact.assignments import assignments, is_placeholder, looks_c
 from compact_chat.redact.spans import Finder, Span, anchored, compiled, merged
 from compact_chat.redact.tokens import tokens
 
-# Secrets that their place gives away: headers of requests, addresses, commands, and the files of logins they read.
+# Secrets revealed by their location: request headers, URLs, commands, and the login files that these read.
 
 
 _LONG_VALUE = re.compile(r"=([^;\s]{8,})")
-_LONGEST_COOKIES = 4096  # characters of a line of cookies that are judged
+_LONGEST_COOKIES = 4096  # characters examined in a line of cookies
 _CALLER = re.compile(r"\b(?:curl|http|https|wget|xh)\b[^\n]{0,300}\Z")
 
 
@@ -30,7 +30,7 @@ def _is_random(match: re.Match[str]) -> bool:
 
 
 def _is_basic(match: re.Match[str]) -> bool:
-    """Whether base64 says `name:password`, in signs that can be typed."""
+    """Return whether base64 decodes to a typable `name:password`."""
     try:
         plain = base64.b64decode(match[1], validate=True)
     except binascii.Error:
@@ -39,7 +39,7 @@ def _is_basic(match: re.Match[str]) -> bool:
 
 
 def _is_login(match: re.Match[str]) -> bool:
-    """Whether `-u name:password` is for a program that sends requests, or the password looks like one."""
+    """Return whether `-u name:password` is for a program that sends requests, or the password looks like one."""
     value, start = match[match.lastindex or 0], match.start()
     is_option = looks_chosen(value) or _CALLER.search(match.string, max(0, start - 320), start)
     return bool(is_option) and _is_given(match)
@@ -49,12 +49,12 @@ _VALUE = r"(?:'([^'\n]{4,128})'|\"([^\"\n]{4,128})\"|([^\s'\"`;|&]{4,128}))"
 
 
 class Place(NamedTuple):
-    """Places of one kind of secret: the judge of a match's last group, and patterns by how they begin in lower case."""
+    """Locations of one kind of secret: the judge of a match's last group, and patterns by their lower-case prefix."""
 
     kind: str
     judge: Callable[[re.Match[str]], bool]
     forms: dict[str, str]
-    needed: str = ""  # what else has to be in the text
+    needed: str = ""  # what else the text has to contain
 
 
 PLACES = (
@@ -134,11 +134,11 @@ _LONGEST_LOGIN = 200
 
 
 def placed(text: str, low: str) -> Iterator[Span]:
-    """The secrets in such places."""
+    """Yield the secrets in such locations."""
     for protocol in ("@tcp(", "@unix("):  # `name:password@tcp(host)`
         at = text.find(protocol)
         while at >= 0:
-            sign = text.rfind("@", max(0, at - _LONGEST_LOGIN), at) + 1  # no login holds this sign
+            sign = text.rfind("@", max(0, at - _LONGEST_LOGIN), at) + 1  # logins do not contain this sign
             login = _DRIVER.search(text, max(sign, at - _LONGEST_LOGIN, 0), at)
             if login and _is_given(login):
                 yield Span(*login.span(1), "url-password")
@@ -150,7 +150,7 @@ def placed(text: str, low: str) -> Iterator[Span]:
                     yield Span(*match.span(match.lastindex or 0), place.kind)
 
 
-# E-mail addresses, masked only where asked for.
+# E-mail addresses, masked only on request.
 
 
 LONGEST_NAME = 64
@@ -159,21 +159,21 @@ _MAILBOX = re.compile(r"[A-Za-z0-9._%+-]+\Z")
 
 
 def email_addresses(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 - all finders take both forms of the text
-    """The addresses in a text; `git@host` is the login of a repository and no address."""
+    """Yield the addresses in a text; `git@host` is a repository login, not an address."""
     for match in anchored(text, "@", _DOMAIN):
         name = _MAILBOX.search(text, max(0, match.start() - LONGEST_NAME), match.start())
         if name and name[0] != "git":
             yield Span(name.start(), match.end(), "email")
 
 
-# Private key blocks, over several lines or with escaped line ends, numbered, quoted, whole or cut off.
+# Private key blocks, over several lines or with escaped line ends, numbered, quoted, whole or truncated.
 
 
 KIND = "private-key"
 LONGEST = 20_000
 _NAME = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
 TITLE = re.compile(rf"-----BEGIN {_NAME}-----")
-# Between two lines: line ends, also escaped, what quotes or marks a line, and its number where a tool numbers lines.
+# Between two lines: line ends, also escaped, quote marks of a line, and its number if a tool numbers lines.
 _BREAK = r"(?:[\s\"'+,>|]|\\[nr]|\d{1,6}[→│:\t])"
 _FIELD = r"[A-Z][A-Za-z-]{1,20}: [^\n]{1,100}\n"  # such as `Proc-Type: 4,ENCRYPTED`
 _LINE = r"[A-Za-z0-9+/=]{16,}+"
@@ -187,7 +187,7 @@ _PUTTY_BODY = re.compile(rf"Private-Lines: \d+(?>(?>{_BREAK})*+{_LINE})++")
 
 
 def private_keys(text: str) -> Iterator[Span]:
-    """The private keys of a text with their titles; a title without a key is no secret."""
+    """Yield the private keys in a text with their titles; a title without a key is no secret."""
     edges = (*anchored(text, "-----BEGIN ", TITLE), *anchored(text, "-----END ", _CLOSING))
     done = 0
     for edge in sorted(edges, key=re.Match.start):
@@ -204,33 +204,33 @@ def private_keys(text: str) -> Iterator[Span]:
         yield Span(*match.span(), KIND)
 
 
-# All of them.
+# All finders together.
 
 
 SLICE = 65_536
-SHORTEST = 8  # characters that a text needs to hold a secret and what gives it away
-FINDERS: tuple[Finder, ...] = (tokens, placed, assignments, phrases)  # the more telling kind first
+SHORTEST = 8  # characters that a secret and its context need at least
+FINDERS: tuple[Finder, ...] = (tokens, placed, assignments, phrases)  # the more specific kind first
 
 
 def find(text: str, emails: bool = False) -> tuple[Span, ...]:
-    """Find the secrets of a text, in order and apart."""
+    """Find the secrets in a text, ordered and disjoint."""
     if len(text) < SHORTEST:
         return ()
-    if text.isascii() and text.isidentifier():  # one word, as ids and names are: nothing is given to a name in it
+    if text.isascii() and text.isidentifier():  # a single word, such as an id or a name: it assigns nothing
         checkpoint()
         return tuple(merged(tokens(text, text)))
     finders = (*FINDERS, email_addresses) if emails else FINDERS
     spans = list(private_keys(text))
     pieces, start = [], 0
-    for key in merged(spans):  # blanks in their place: nothing more is found there, and nothing is joined to them
+    for key in merged(spans):  # blanked: nothing else is found there, and nothing is joined across
         pieces += [text[start : key.start], " " * (key.end - key.start)]
         start = key.end
     text = "".join([*pieces, text[start:]])
     start = 0
-    while start < len(text):  # cut behind lines, so that no step holds the interpreter for long
+    while start < len(text):  # cut at line ends, so that no step holds the interpreter for long
         end = text.find("\n", start + SLICE) + 1 or len(text)
         piece = text[start:end]
-        low = piece.replace("İ", "i").lower()  # the one character that gets longer in lower case
+        low = piece.replace("İ", "i").lower()  # the one character that is longer in lower case
         for finder in finders:
             checkpoint()
             spans += (Span(span.start + start, span.end + start, span.kind) for span in finder(piece, low))

@@ -1,4 +1,4 @@
-"""The redactor: mask every secret of texts, messages and JSON, the same secret always by the same placeholder."""
+"""The redactor: mask every secret in texts, messages and JSON; the same secret always gets the same placeholder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from compact_chat.redact.spans import MARK, Span
 AnyPart = TypeVar("AnyPart", bound=Part)
 
 
-# Only a redactor gives these types. At run time they are plain values, which type checkers refuse in their place.
+# Only a redactor makes these types. At run time they are plain values, which type checkers reject in their place.
 MaskedText = NewType("MaskedText", str)
 MaskedJson = NewType("MaskedJson", JsonObject)
 
@@ -31,7 +31,7 @@ class MaskedMessage(Message, frozen=True):
 
 
 class SpanCache:
-    """Remember which spans of a text are secrets, by its digest; the oldest go first. Threads may share it."""
+    """Cache the spans of secrets by a text's digest, evicting the oldest. Thread-safe."""
 
     def __init__(self, texts: int = 50_000) -> None:
         self._texts = texts
@@ -39,7 +39,7 @@ class SpanCache:
         self._lock = Lock()
 
     def find(self, text: str, emails: bool) -> tuple[Span, ...]:
-        """Find the secrets of a text, from memory if it was searched before."""
+        """Find the secrets in a text, cached."""
         if len(text) < SHORTEST:
             return ()
         key = len(text), hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest(), emails
@@ -54,11 +54,11 @@ class SpanCache:
         return spans
 
 
-MOST_SPANS = 256  # of one text that a cache remembers
+MOST_SPANS = 256  # of one text in the cache
 
 
 class Redactor:
-    """Mask secrets; within one redactor a secret keeps its placeholder, whatever text holds it."""
+    """Mask secrets; within one redactor a secret keeps its placeholder in every text."""
 
     def __init__(self, emails: bool = False, enabled: bool = True, cache: SpanCache | None = None) -> None:
         self.tally: dict[str, int] = {}
@@ -74,20 +74,20 @@ class Redactor:
         return MaskedText("".join([*pieces, text[end:]]) if pieces else text)
 
     def find(self, text: str) -> tuple[Span, ...]:
-        """Find the secrets of a text; none if the redactor is off."""
+        """Find the secrets in a text; none if the redactor is off."""
         if not self._enabled:
             return ()
         return find(text, self._emails) if self._cache is None else self._cache.find(text, self._emails)
 
     def placeholder(self, secret: str, kind: str) -> str:
-        """Return the placeholder of a secret."""
+        """Return a secret's placeholder."""
         if secret not in self._placeholders:
             self.tally[kind] = self.tally.get(kind, 0) + 1
             self._placeholders[secret] = f"{MARK}{kind}:{self.tally[kind]}]"
         return self._placeholders[secret]
 
     def message(self, message: Message) -> MaskedMessage:
-        """Mask a message, before anything cuts it: half a secret would fit no pattern. Without secrets it is itself."""
+        """Mask a message; unchanged without secrets. Mask before truncating, since no pattern matches half a secret."""
         parts = _masked_parts(message.parts, self)
         typed = None if message.typed is None else tuple(map(self, without_straddling(message.typed, self)))
         if parts is message.parts and typed == message.typed:
@@ -99,7 +99,7 @@ class Redactor:
         return tuple(map(self.message, messages))
 
     def json(self, value: JsonObject) -> MaskedJson:
-        """Mask the strings of JSON that we wrote ourselves, which is never nested deeply."""
+        """Mask the strings in JSON that we wrote ourselves, which is never nested deeply."""
 
         def masked(value: Any) -> Any:
             match value:
@@ -115,7 +115,7 @@ class Redactor:
 
 
 def _masked_parts(parts: tuple[AnyPart, ...], redactor: Redactor) -> tuple[AnyPart, ...]:
-    """Mask each part by itself, after the secrets that straddle texts; the same tuple if nothing changed."""
+    """Mask each part on its own, after the secrets that straddle texts; the same tuple if nothing changed."""
     joined: Sequence[AnyPart] = parts
     if sum(isinstance(part, Text) for part in parts) > 1:  # any other part keeps texts apart
         texts = [part.text if isinstance(part, Text) else "" for part in parts]
@@ -134,16 +134,16 @@ def _masked_part(part: AnyPart, redactor: Redactor) -> AnyPart:
             changes["title"] = redactor(title)
         case ToolCall(call_id, name, given):
             changes |= {"input": _masked_input(given, redactor), "id": redactor(call_id), "name": redactor(name)}
-        case ToolResult(call_id, content):  # a secret in an id goes from call and result alike: they stay a pair
+        case ToolResult(call_id, content):  # a secret in an id is masked in call and result alike: they stay a pair
             changes |= {"content": _masked_parts(content, redactor), "call_id": redactor(call_id)}
     is_same = all(new is getattr(part, field) for field, new in changes.items())
     return part if is_same else replace(part, **changes)
 
 
 def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
-    """Mask the strings of a call's input, by themselves and then with the names around them; itself without secrets.
+    """Mask the strings of a call's input, first alone, then with the names around them; unchanged without secrets.
 
-    The input may be nested to any depth. A `value` with a `name` or `key` next to it is judged as given to that name.
+    The input may be nested to any depth. A `value` with a `name` or `key` next to it is treated as assigned to that.
     """
     changed, copy = False, dict(given)
     waiting: list[Any] = [copy]
@@ -164,7 +164,7 @@ def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
                 holder[place] = value.copy()
                 waiting.append(holder[place])
     cleaned = copy if changed else given
-    # A mask may take a bracket or a quote with it, and what is nested too deeply is no JSON.
+    # A mask may swallow a bracket or a quote, and what is nested too deeply is no JSON.
     with suppress(RecursionError, UnicodeEncodeError, TypeError, ValueError, msgspec.DecodeError):
         text = msgspec.json.encode(cleaned).decode()
         if (safe := redactor(text)) != text:
@@ -173,7 +173,7 @@ def _masked_input(given: JsonObject, redactor: Redactor) -> JsonObject:
 
 
 def without_straddling(texts: Sequence[str], redactor: Redactor) -> list[str]:
-    """Mask secrets that straddle texts which follow each other, as streamed texts do: where each begins."""
+    """Mask secrets that straddle consecutive texts, such as streamed ones, at the start of each."""
     result: list[str] = []
     for run in _runs(texts):
         whole, cuts = "".join(run), [0, *accumulate(map(len, run))]
@@ -192,7 +192,7 @@ def without_straddling(texts: Sequence[str], redactor: Redactor) -> list[str]:
 
 
 def _runs(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield texts together that have no blank where they meet; a key has blanks and lines of its own."""
+    """Yield groups of texts with no blank where they meet; a key contains blanks and line ends itself."""
     first, in_key = 0, False
     for place, (left, right) in enumerate(pairwise(texts), 1):
         in_key = "-----END" not in left and (in_key or "PRIVATE KEY-----" in left)

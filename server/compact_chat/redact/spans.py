@@ -1,4 +1,4 @@
-"""Stretches of a text that hold a secret: find them from literal anchors, and merge those that overlap."""
+"""Spans of a text that contain a secret: find them from literal anchors, and merge overlapping ones."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ class Span(NamedTuple):
     kind: str
 
 
-Finder = Callable[[str, str], Iterator[Span]]  # of a text and the same text in lower case
+Finder = Callable[[str, str], Iterator[Span]]  # arguments: a text, and the same text in lower case
 
 
 @cache
 def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """Compile a pattern at its first use: most anchors and heads occur in no chat."""
+    """Compile a pattern on first use: most anchors and prefixes occur in no chat."""
     return re.compile(pattern, flags)
 
 
 def anchored(text: str, anchor: str, pattern: re.Pattern[str], low: str | None = None) -> Iterable[re.Match[str]]:
-    """The matches of a pattern at the places of a literal (in `low`, where given); to search literals is cheap.
+    """Yield a pattern's matches where a literal occurs (in `low`, if given); searching for literals is cheap.
 
-    The search goes on behind the match, or behind its group `sign`: what was read once is not read again.
+    The search continues behind the match, or behind its group `sign`: nothing is read twice.
     """
     where = text if low is None else low
-    return _matches(text, anchor, pattern, where) if anchor in where else ()  # in most texts there is none
+    return _matches(text, anchor, pattern, where) if anchor in where else ()  # most texts have none
 
 
 def _matches(text: str, anchor: str, pattern: re.Pattern[str], where: str) -> Iterator[re.Match[str]]:
@@ -48,13 +48,13 @@ def _matches(text: str, anchor: str, pattern: re.Pattern[str], where: str) -> It
 
 
 def branches(words: Iterable[str]) -> str:
-    """A pattern of words, the longest first, with a branch for each first letter: more would be tried one by one."""
+    """Make a pattern for words, longest first, with a branch per first letter: otherwise each word would be tried."""
     by_letter = groupby(sorted(set(words), key=lambda word: (word[0], -len(word))), key=lambda word: word[0])
     return "|".join(f"{letter}(?:{'|'.join(word[1:] for word in found)})" for letter, found in by_letter)
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """The spans in order, overlapping ones as one of the kind that was found first."""
+    """Return the spans in order, merging overlapping ones into the kind that was found first."""
     joined: list[Span] = []
     ranked = sorted(((span, rank) for rank, span in enumerate(spans)), key=lambda pair: pair[0].start)
     best = 0

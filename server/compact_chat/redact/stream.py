@@ -1,4 +1,4 @@
-"""Text that comes in pieces, passed on at once without its secrets: only what may be half of one waits for the rest."""
+"""Streamed text, passed on immediately without its secrets: only what may be half of one is held back."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from compact_chat.redact.assignments import ABROAD
 from compact_chat.redact.finders import LONGEST, TITLE
 from compact_chat.redact.redactor import Redactor
 
-LONGEST_LINE = 4_000  # characters that are looked at together, so that a text of one line costs no more than another
+LONGEST_LINE = 4_000  # characters processed together, so that a text of one line costs no more than another
 CONTEXT = 600  # characters of the lines before
 _KEY_BLOCK, _KEY_END = "-----BEGIN", "-----END"
 _BEGINNING = re.compile(r"-----BEGIN[A-Z0-9 -]{0,70}\Z")
 _PROSE = re.compile(r"(?:\b[a-z]{1,15} ){3}")
-# Names and signs behind which a secret may follow in the same line.
+# Names and signs after which a secret may follow on the same line.
 _HINT = re.compile(
     r"(?:pass|pwd|secret|token|key|auth|cookie|credential|login|\bvalue)[\w-]{0,40}[\\\"'`)\]]{0,3}\s{0,9}"
     r"(?:\[\w{0,20}\]\s?)?(?:is\b|[:=])"
@@ -31,30 +31,30 @@ class Stream:
 
     def __init__(self, clean: Redactor, send: Callable[[str], None]) -> None:
         self._clean, self._send = clean, send
-        self._open = ""  # what came of the line that is not at its end, or of a key block
+        self._open = ""  # the unfinished line or key block
         self._sent = ""  # what was passed on of it
-        self._before = ""  # the lines before it, whose names may make secrets of what it holds
+        self._before = ""  # the preceding lines, whose names may make secrets of its contents
 
     def add(self, piece: str) -> None:
-        """Take the next piece."""
+        """Add the next piece."""
         self._open += piece
         if self._in_key_block():
             return
         if (end := self._open.rfind("\n") + 1) or (end := self._too_long()):
             self._pass_on(self._open[:end])
             before = self._before + self._open[:end]
-            last = before[-CONTEXT:]  # of which the whole lines can show what the next line is
+            last = before[-CONTEXT:]  # whose complete lines can show what the next line is
             self._before = last[last.find("\n") + 1 :] if len(before) > CONTEXT else last
             self._open, self._sent = self._open[end:], ""
         self._pass_on(self._open[: self._safe()])
 
     def end(self) -> None:
-        """Pass on what still waits."""
+        """Pass on what is still held back."""
         self._pass_on(self._open)
         self._open = self._sent = ""
 
     def _in_key_block(self) -> bool:
-        """Whether the text ends in the title of a key, or in what can be the key behind it, and is no prose."""
+        """Return whether the text ends in a key's title, or in what can be the key behind it, and is no prose."""
         at = self._open.rfind(_KEY_BLOCK)
         if at < 0 or len(self._open) - at > LONGEST:
             return False
@@ -67,14 +67,14 @@ class Stream:
         return not _PROSE.search(self._open, max(title.end(), len(self._open) - CONTEXT))
 
     def _too_long(self) -> int:
-        """Where to part a line that is too long, with no name just before; 0 where it is not."""
+        """Return where to split a line that is too long, with no name just before; 0 if it is not."""
         if len(self._open) <= LONGEST_LINE:
             return 0
         names = [match.start() for match in _HINT.finditer(self._open, LONGEST_LINE // 2)]
         return self._open.rfind(" ", 0, names[-1] if names else None) + 1 or len(self._open)
 
     def _safe(self) -> int:
-        """How much of the unfinished line can hold no part of a secret."""
+        """Return the length of the unfinished line's part that holds no part of a secret."""
         if _HINT.search(self._open):
             return 0
         end = len(self._open)
@@ -83,12 +83,12 @@ class Stream:
         if len(last) > 24 or last.startswith("-") or "@" in last or (len(last) > 2 and _SIGN.search(last)):
             end -= len(last)
         spans = self._clean.find(self._before + self._open[:end])
-        if spans and spans[-1].end == len(self._before) + end:  # it may not be whole
+        if spans and spans[-1].end == len(self._before) + end:  # it may be incomplete
             return max(0, spans[-1].start - len(self._before))
         return end
 
     def _pass_on(self, text: str) -> None:
-        """Pass on the text but for what was passed on of it; a mask that reaches back there is given whole."""
+        """Pass on the new part of a text; a mask that reaches into the old part is passed on whole."""
         before, whole = self._clean(self._before), self._clean(self._before + text)
         masked = whole[len(before) :] if whole.startswith(before) else self._clean(text)
         if len(masked) > len(self._sent):

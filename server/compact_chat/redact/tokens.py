@@ -1,4 +1,4 @@
-"""Tokens that are recognized by their own form, in the long runs of a text."""
+"""Tokens that are recognized by their own format, in a text's long runs of letters and digits."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 from compact_chat.redact.spans import Span, anchored, branches, compiled
 
-# The kinds of tokens, a line for each form of a service.
+# The kinds of tokens, one line per format of a service.
 
 
 class Kind(NamedTuple):
-    """A kind of token: the name of its placeholder, how it may begin, and the pattern of what follows that."""
+    """A kind of token: its placeholder name, its prefixes, and the pattern behind them."""
 
     name: str
     heads: tuple[str, ...]
     rest: str
 
 
-# No part of a longer word, though a written line end, an escaped sign or a color may come before it.
+# Never inside a longer word, except after an escaped line end, an escaped sign or a color.
 NEW_WORD = r"(?:(?<![\w-]eyJ)|(?<=\\[nrtbf]eyJ)|(?<=%[\da-fA-F]{2}eyJ)|(?<=\dmeyJ))"
 LEFT = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[\da-fA-F]{2})|(?<=\[\d\dm))"
-# Each head is found by its first two or three characters, and the run it begins has sixteen at least.
+# Prefixes are found by their first two or three characters, in runs of at least sixteen.
 KINDS = (
     Kind("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), r"[A-Z0-9]{16}(?![A-Za-z0-9])"),
     Kind("aws-key", ("ABSK",), r"[A-Za-z0-9+/]{80,}+={0,2}"),
@@ -114,7 +114,7 @@ KINDS = (
     ),
     Kind("private-key", ("LS0tLS1CRUdJTi",), r"(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{16,}+={0,2}"),
 )
-# Heads that a sign parts from the stretch of sixteen.
+# Prefixes with a sign between them and the run of sixteen.
 PARTED = (
     Kind("sendgrid-key", ("SG.",), r"[\w-]{16,64}\.[\w-]{32,}+"),
     Kind("google-token", ("ya29.",), r"[\w-]{20,}+"),
@@ -125,7 +125,7 @@ PARTED = (
     Kind("mapbox-token", ("sk.",), r"eyJ[\w-]{20,}+\.[\w-]{20,}+"),
     Kind("cloudflare-key", ("v1.0-",), r"[a-f0-9]{24}-[a-f0-9]{100,}+"),
 )
-# What has no head of its own, but something in its middle: the pattern before that, and behind it.
+# Tokens without a prefix, but with a literal in the middle: the patterns before and after it.
 CENTRED = (
     ("azure-secret", "Q~", r"[\w~.-]{3}\d", r"[\w~.-]{31,34}(?![\w~-])"),
     ("telegram-token", ":AA", rf"(?:{LEFT}|(?<=bot))\d{{8,10}}", r"[\w-]{32,34}(?![\w-])"),
@@ -141,16 +141,16 @@ CENTRED = (
 
 LEAST_DIFFERENT = 8  # characters; `ghp_xxxxxxxx…` is a placeholder
 FARTHEST = 80  # characters of a token before its middle
-SHORTEST = 16  # characters of a stretch that may be a token
+SHORTEST = 16  # characters of a run that may be a token
 _WORD = f"{ascii_letters}{digits}_-"
 _SIGNS = bytes(b"w"[0] if chr(one) in _WORD else b" "[0] for one in range(256))
-# What is written for one sign before it, or colors a terminal, is no part of a token.
+# An escape sequence before it, or a terminal color, is not part of a token.
 _ESCAPE = re.compile(r"(?<=\\)(?:[nrtbf]|u[\da-fA-F]{4}|x[\da-fA-F]{2})|(?<=%)[\da-fA-F]{2}|(?<=[\[;])\d{1,3}m")
 _PARTNER = re.compile(r"[\s\"',:;|]{1,8}(?![a-f0-9]{40})([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])")
 _HEXES = re.compile(r"[a-f0-9]{32}-(?:[a-f0-9]{8}-[a-f0-9]{8}|us\d{1,2})(?![\w-])")
 
 
-_FORMS: dict[str, list[tuple[str, str, str]]] = {}  # kind, head and rest, by the first three characters of the head
+_FORMS: dict[str, list[tuple[str, str, str]]] = {}  # kind, prefix and rest, by the first three characters of the prefix
 for _kind, _heads, _rest in KINDS:
     for _head in _heads:
         _FORMS.setdefault(_head[:3], []).append((_kind, _head, _rest))
@@ -166,7 +166,7 @@ _CENTRED = tuple(
 
 
 def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 -- all finders take both forms of the text
-    """The tokens in a text, but for placeholders, which repeat a few signs."""
+    """Yield the tokens in a text, except placeholders, which repeat a few signs."""
     done = 0
     for start in _starts(text):
         if start < done or (span := _token(text, start)) is None:
@@ -185,16 +185,16 @@ def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 -- all finder
 
 
 def may_begin(text: str, start: int) -> bool:
-    """Whether a token may begin here, by its first letters."""
+    """Return whether a token may begin here, by its first letters."""
     return _FIRST.match(text, start) is not None
 
 
 def _starts(text: str) -> Iterator[int]:
-    """The places where a token may begin: at a long run of letters, digits, `_` and `-`, or behind a sign in it.
+    """Yield where a token may begin: at a long run of letters, digits, `_` and `-`, or after a sign in it.
 
     Searching bytes for a run is faster than any pattern.
     """
-    signs = text.encode("ascii", "replace").translate(_SIGNS)  # a byte for each character
+    signs = text.encode("ascii", "replace").translate(_SIGNS)  # one byte per character
     start = signs.find(b"w" * SHORTEST)
     while start >= 0:
         end = signs.find(b" ", start)
@@ -211,7 +211,7 @@ def _starts(text: str) -> Iterator[int]:
 
 
 def _token(text: str, start: int) -> Span | None:
-    """What has the form of a token and begins here."""
+    """Return the token that begins here, if its format matches."""
     possible = [form for size in _SIZES for form in _FORMS.get(text[start : start + size], ())]
     if text.startswith(_LEADS, start):
         possible += _PARTED

@@ -32,7 +32,7 @@ def write_continuation(
     direction: Direction = "upTo",
     room: int | None = None,
 ) -> str:
-    """Write the parts in their order, a blank line between them; `room` is for the characters of the kept messages."""
+    """Write the parts in order, separated by blank lines; `room` is for the characters of the kept messages."""
     opened = without_tags(summary)
     shown = ""
     if not options.recent_preserved:
@@ -41,7 +41,7 @@ def write_continuation(
         shown = f"{heading}\n\n{text}" if text else ""
     scene = scene_of(options, opened, direction, bool(shown))
     questions = ""
-    if options.suppress_questions:  # in step with approval, with waiting, and with the kind text (rules C4 and C17)
+    if options.suppress_questions:  # in step with approval, waiting, and the kind text (rules C4 and C17)
         work = "Work" if scene.approval else "Go on with the work"
         if not scene.going_on:
             come = "answered" if scene.task.verb == "waiting" else "said what comes next"
@@ -63,7 +63,7 @@ def write_continuation(
 
 
 def check_opening(options: ContinuationOptions) -> None:
-    """Raise what `write_continuation` would raise for these options, before any work is done."""
+    """Raise what `write_continuation` would raise for these options, before doing any work."""
     _transcript_note(options.transcript_path)
     scene_of(options, None, "all", kept=False)
 
@@ -71,12 +71,12 @@ def check_opening(options: ContinuationOptions) -> None:
 def kind_text(
     options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
 ) -> str:
-    """Write the kind text alone, for a chat of this summary and these options."""
+    """Write only the kind text, for a chat of this summary and these options."""
     return text_of(scene_of(options, summary, direction, kept))
 
 
 def _within(kept: Sequence[MaskedMessage], room: int) -> str:
-    """Write the fullest transcript that fits, without the oldest exchanges if need be (rule T8)."""
+    """Write the fullest transcript that fits, dropping the oldest exchanges if necessary (rule T8)."""
 
     def newest(omitted: int) -> tuple[str, bool]:
         note = f"[{omitted} messages omitted]\n\n" if omitted else ""
@@ -93,7 +93,7 @@ def _transcript_note(path: str | None) -> str:
     return f"For details that are missing here, the complete conversation transcript is at {words}" if words else ""
 
 
-# What the kind text depends on: the task at hand, the host, the options.
+# What the kind text depends on: the current task, the host, the options.
 
 Verb = Literal["continue", "waiting", "none"]
 
@@ -102,7 +102,7 @@ _NONE = re.compile(r"[\W_]*+(?:NONE\b|(?i:none|n/a)[\W_]*+$)")
 
 
 class Task(Struct, frozen=True):
-    """The place in the context that names the task at hand, and what it says to do (rule C16)."""
+    """The place in the context that holds the current task, and what it says to do (rule C16)."""
 
     place: str
     verb: Verb = "continue"
@@ -123,18 +123,18 @@ def task_of(summary: Summary | None, direction: Direction, kept: bool) -> Task:
 
 
 class Scene(Struct, frozen=True):
-    """All that a sentence of the kind text may depend on; names of what the host has are blank where it has none."""
+    """Everything that a sentence of the kind text may depend on; tool names that the host lacks are blank."""
 
     kind: ContinuationKind | None
     silent: bool
-    approval: bool  # each tool run has to be approved
+    approval: bool  # each tool call has to be approved
     summary: bool  # there is one
-    recent: bool  # messages that are newer than the summary were kept
-    kept: bool  # messages were kept
+    recent: bool  # messages newer than the summary were kept
+    kept: bool  # any messages were kept
     task: Task
     search: str
     search_hint: str
-    plan: str  # the tool that shows the host's plan, where one is under way
+    plan: str  # the tool that shows the host's plan, if one is active
     plan_start: str
     standards: str
     notes: tuple[str, ...]
@@ -148,7 +148,7 @@ class Scene(Struct, frozen=True):
 
     @property
     def going_on(self) -> bool:
-        """Whether there is work to go on with now."""
+        """Whether there is work to continue now."""
         return self.task.verb == "continue"
 
     @property
@@ -157,14 +157,14 @@ class Scene(Struct, frozen=True):
         return self.kind not in ("midLoop", "postTool")
 
     def call(self, tool: str) -> str:
-        """Order a call of a tool; its approval is asked for like that of any next step (rule C17)."""
+        """Write the instruction to call a tool; it needs approval like any next step (rule C17)."""
         if not self.approval:
             return f"call {tool}"
         return f"{APPROVED_STEP}: a call of {tool}" if self.going_on else f"ask for approval of a call of {tool}"
 
 
 def scene_of(options: ContinuationOptions, summary: Summary | None, direction: Direction, kept: bool) -> Scene:
-    """Check what was given and put it together; names are trimmed and in backticks (rule C14)."""
+    """Check the options and combine them; names are trimmed and in backticks (rule C14)."""
 
     def quoted(name: str | None, path: str) -> str:
         words = _within_line(name, f"$.capabilities.{path}")
@@ -195,7 +195,7 @@ def scene_of(options: ContinuationOptions, summary: Summary | None, direction: D
 
 
 def _within_line(text: str | None, path: str) -> str:
-    """Return the text, trimmed; refuse a control character, with which it would leave its line."""
+    """Return the text, trimmed; refuse control characters, with which it would leave its line."""
     words = (text or "").strip()
     if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in words):
         raise InvalidParams.at(path, "expected no control characters")
@@ -223,7 +223,7 @@ _CAUSES: Mapping[str | None, tuple[str, str]] = {
 
 
 def text_of(scene: Scene) -> str:
-    """Write one block on the cause, approval, the way to go on, and recovery."""
+    """Write one block on the reason, approval, the next step, and recovery."""
     if scene.kind not in _CAUSES:
         raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
     cause, outcome = _CAUSES[scene.kind]
@@ -237,7 +237,7 @@ def text_of(scene: Scene) -> str:
             "Tool approval is REQUIRED: every tool run waits for its own approval, and none are batched."
             f" Reading {scene.memory} and planning without tools may start at once."
         )
-    # Numbered steps; where the text is to be short, and for a compaction by hand, a paragraph.
+    # Numbered steps; a paragraph if the text is to be short, and for a manual compaction.
     sentences = list(_sentences(scene))
     course = " ".join(sentences)
     if not scene.silent and scene.kind != "manual":
@@ -248,7 +248,7 @@ def text_of(scene: Scene) -> str:
 
 
 def _sentences(scene: Scene) -> Iterator[str]:
-    """Give what the model must and must not do, in its order (rule C12)."""
+    """Yield what the model must and must not do, in order (rule C12)."""
     silent, manual = scene.silent, scene.kind == "manual"
     if silent:
         yield (
@@ -280,7 +280,7 @@ def _sentences(scene: Scene) -> Iterator[str]:
         answer = "the user's answer" if scene.task.verb == "waiting" else "the user's next message"
         unclear = "the next step is truly unclear" if scene.going_on else f"{answer} leaves it truly unclear"
         yield f"Do not ask what to do next, unless {unclear}: then ask one short question."
-    # Go on with the task section, or wait where it says so (rule C16).
+    # Continue with the task section, or wait if it says so (rule C16).
     place, wait = scene.task.place, "wait for the user, and start no work before the"
     match scene.task.verb:
         case "waiting":
@@ -294,7 +294,7 @@ def _sentences(scene: Scene) -> Iterator[str]:
 
 
 def _recovery(scene: Scene) -> str:
-    """Name the host's plan, where one is under way, and its standards (rule C15)."""
+    """Name the host's plan, if one is active, and its standards (rule C15)."""
     sentences = []
     if scene.plan:
         quietly = ""

@@ -1,4 +1,4 @@
-"""A compacted chat on its way out of the house: as a page to hand over, or as the files that other tools open."""
+"""Export a compacted chat: as a page to hand over, or as the files that other tools open."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _HUMP = re.compile(r"(?=[A-Z])")
 
 
 class Export(Struct, frozen=True):
-    """All that is exported: what the compaction gave, the chat that it made, and what it is about."""
+    """The input of every export: the compaction's result, the chat that it made, and its context."""
 
-    compaction: MaskedJson  # as it was given back
+    compaction: MaskedJson  # as it was returned
     messages: tuple[MaskedMessage, ...]
     at: str  # ISO 8601 in UTC
     title: MaskedText | None = None
@@ -39,36 +39,36 @@ class Export(Struct, frozen=True):
     modified_files: tuple[MaskedText, ...] = ()
 
     def own_id(self, *names: object) -> str:
-        """A UUID for a thing of this export; the same each time."""
+        """Make a UUID for a thing in this export, the same each time."""
         return str(uuid5(NAMESPACE_URL, ":".join((TOOL, self.compaction["compactionId"], *map(str, names)))))
 
 
 def without_closing(messages: Sequence[AnyMessage]) -> tuple[AnyMessage, ...]:
-    """The chat without the text that only makes it ready to be sent (rule V8)."""
+    """Return the chat without the closing text that only makes it ready to be sent (rule V8)."""
     return tuple(messages[:-1] if messages and is_closing(messages[-1]) else messages)
 
 
 def is_closing(message: Message) -> bool:
-    """Whether a message is nothing but a kind text."""
+    """Return whether a message is nothing but a kind text."""
     text, (start, end) = message.text, _CLOSING
     is_text = message.role == "user" and all(isinstance(part, Text) for part in message.parts)
     return is_text and text.startswith(start) and text.endswith(end)
 
 
 def finished_turns(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The chat as an API takes it; no host could still answer a call, and there is no place for system text."""
+    """Return the chat as an API takes it: system texts become user messages, and pending calls get answers."""
     said = [replace(message, role="user", raw=None) if message.role == "system" else message for message in messages]
     live = make_valid(acceptable(said))
     return make_valid(answered(live, open_from=len(live)))
 
 
 def as_json(export: Export) -> str:
-    """The compaction with the chat that it made."""
+    """Return the compaction with the chat that it made."""
     return json.dumps({**export.compaction, "messages": as_anthropic(export.messages)}, indent=2) + "\n"
 
 
 def as_markdown(export: Export) -> str:
-    """A page that a person can read and a next chat can begin with."""
+    """Write a page that a person can read and a next chat can begin with."""
     done, classes = export.compaction, export.compaction["survival"]["classes"]
     summary, opening = done["summary"], done["continuation"].strip()
     match done["provider"]:

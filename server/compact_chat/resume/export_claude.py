@@ -1,4 +1,4 @@
-"""A compacted chat as a session of Claude Code, which goes on with it as if it had compacted the chat itself."""
+"""Export a compacted chat as a Claude Code session, which continues as if Claude Code had compacted it itself."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from compact_chat.resume.export import UNANSWERED, Export, finished_turns, witho
 from compact_chat.resume.shapes import write_message
 from compact_chat.text import is_summary_text
 
-VERSION = "2.1.197"  # of the records that are written here
-_OURS = "claude-"  # begins the name of each model that Claude Code goes on with
-_MODEL = "unknown"  # of a chat with any other
-# Claude Code puts words of its own behind a user's message without an answer.
+VERSION = "2.1.197"  # of the records written here
+_OURS = "claude-"  # prefix of the models that Claude Code accepts
+_MODEL = "unknown"  # for chats with any other
+# Claude Code appends texts of its own to an unanswered user message.
 _UNANSWERED = (Message("unanswered", "assistant", (Text(UNANSWERED),)),)
 
 
 def as_claude_session(export: Export) -> str:
-    """The lines of the session, each record behind the one before, a moment apart; its id is the name of its file."""
+    """Write the session's lines, each record linked to the one before, a moment apart; its id is the file's name."""
     start, parent = datetime.fromisoformat(export.at), None
     lines = []
     for place, record in enumerate(_records(export)):
@@ -43,12 +43,12 @@ def as_claude_session(export: Export) -> str:
 
 
 def session_id(export: Export) -> str:
-    """The id of the session."""
+    """Return the session's id."""
     return export.own_id("session")
 
 
 def _records(export: Export) -> Iterator[JsonObject]:
-    """The boundary where a summary opens the chat, then the messages; a record for each block of a reply."""
+    """Yield the boundary if a summary opens the chat, then the messages; a record per block of a reply."""
     turns = _turns(export.messages)
     if turns and _summary_parts(turns[0]):
         yield {
@@ -83,11 +83,11 @@ def _records(export: Export) -> Iterator[JsonObject]:
 
 
 def _turns(messages: Sequence[Message]) -> list[Message]:
-    """The chat as the API takes it; here is no host that could still answer a call, and no place for system text."""
+    """Return the chat as the API takes it, with any summary ahead of the system texts."""
     ordered = without_closing(messages)
     front = front_length(ordered)
     if 0 < front < len(ordered) and _summary_parts(ordered[front]):
-        # A boundary is followed by its summary, so that goes in front of the system text before it.
+        # A summary has to follow its boundary, so it precedes the system text.
         first = ordered[front]
         summary, rest = (replace(first, parts=parts, raw=None) for parts in (first.parts[:1], first.parts[1:]))
         ordered = (summary, *ordered[:front], rest, *ordered[front + 1 :])
@@ -96,6 +96,6 @@ def _turns(messages: Sequence[Message]) -> list[Message]:
 
 
 def _summary_parts(turn: Message) -> int:
-    """One where the turn begins with a summary, else none."""
+    """Count the summary parts at the start of a turn: one or none."""
     first = turn.parts[0] if turn.parts else None
     return int(turn.role == "user" and isinstance(first, Text) and is_summary_text(first.text))

@@ -1,4 +1,4 @@
-"""A compacted chat as an export of VS Code's, which its command to import chats opens."""
+"""Export a compacted chat for VS Code's command to import chats."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from compact_chat.text import is_summary_text
 
 _RESPONDER = "GitHub Copilot"
 _AGENT = "github.copilot.editsAgent"
-# Who answered, in the form of VS Code itself: it does not recognize one without metadata, and what such a one keeps
-# with its answers goes to no model.
+# The responder, in the form of VS Code itself: it does not recognize one without metadata, and what such a one
+# stores with its answers goes to no model.
 _PARTICIPANT: JsonObject = {
     "extensionId": {"value": "GitHub.copilot-chat", "_lower": "github.copilot-chat"},
     "publisherDisplayName": "GitHub",
@@ -35,13 +35,13 @@ _PARTICIPANT: JsonObject = {
     "slashCommands": [],
     "disambiguation": [],
 }
-_TEXT, _PICTURE = 1, 2  # the types of the parts of a rendered message
+_TEXT, _PICTURE = 1, 2  # types of the parts of a rendered message
 _VALUE = 21  # marks a text among the parts of a result
-_COMPLETE = 1  # the state of an answer
+_COMPLETE = 1  # state of an answer
 
 
 class _Round(Struct):
-    """One reply of the model, and what its calls gave back."""
+    """One reply of the model, and the results of its calls."""
 
     said: str
     calls: tuple[ToolCall, ...]
@@ -49,21 +49,21 @@ class _Round(Struct):
 
 
 class _Turn(Struct):
-    """What was asked, and the rounds in which it was answered."""
+    """A request, and the rounds that answered it."""
 
     asked: Message
     rounds: list[_Round]
 
 
 def as_vscode_export(export: Export) -> str:
-    """The document: the panel shows its answers, and the model gets what their metadata hold."""
+    """Write the document: the panel shows its answers, and the model gets what their metadata contains."""
     requests = [_request(turn, place, export) for place, turn in enumerate(_turns(export.messages))]
     document = {"responderUsername": _RESPONDER, "initialLocation": "panel", "requests": requests}
     return json.dumps(document, indent=2) + "\n"
 
 
 def _turns(messages: Sequence[Message]) -> list[_Turn]:
-    """Each text of the user's begins a request, and so does each summary, which the panel shows by itself."""
+    """Each user text begins a request, and so does each summary, which the panel shows separately."""
     turns: list[_Turn] = []
     for message in finished_turns(without_closing(messages)):
         if message.role == "assistant":
@@ -78,7 +78,7 @@ def _turns(messages: Sequence[Message]) -> list[_Turn]:
 
 
 def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
-    # What the panel shows of a message: the words of a person, without what Copilot Chat put around them.
+    # What the panel shows of a message: a person's words, without Copilot Chat's additions.
     text = "\n\n".join(unframed(part.text) for part in turn.asked.parts if isinstance(part, Text))
     lines, at = text.split("\n"), int(datetime.fromisoformat(export.at).timestamp() * 1000) + place
     whole = {
@@ -92,7 +92,7 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
             "endColumn": len(lines[-1]) + 1,
         },
     }
-    # What goes to the model; with ids that were never used, since VS Code remembers turns by them.
+    # What goes to the model; with fresh ids, since VS Code remembers turns by them.
     metadata = {
         "renderedUserMessage": [
             {"type": _TEXT, "text": part.text}
@@ -146,7 +146,7 @@ def _result_part(part: ResultPart) -> JsonObject:
 
 
 def _shown(one: _Round) -> Iterator[JsonObject]:
-    """What the panel shows of a round: its words, and a line for each call."""
+    """What the panel shows of a round: its text, and a line for each call."""
     if one.said:
         yield {"value": one.said}
     failed = {result.call_id for result in one.results if result.is_error}

@@ -31,9 +31,9 @@ INTERRUPTED = "[Tool call interrupted]"
 
 
 def paired(messages: Sequence[Message]) -> list[Message]:
-    """Drop results that answer no call or an answered one, and give every call an id of its own (rules V2 and V7)."""
+    """Drop results that answer no call or an answered one, and give every call a unique id (rules V2 and V7)."""
     taken: Counter[str] = Counter()
-    ids: dict[PartPlace, str] = {}  # of each call its own, or where that is taken one with a number
+    ids: dict[PartPlace, str] = {}  # each call's own id, numbered if it is taken
     for place, part in tool_parts(messages):
         if isinstance(part, ToolCall):
             wanted = name = part.id or "call"
@@ -60,7 +60,7 @@ def paired(messages: Sequence[Message]) -> list[Message]:
 
 
 def answered(messages: Sequence[Message], open_from: int) -> list[Message]:
-    """Move all results of a turn right behind it; calls without one get one, but from `open_from` on."""
+    """Move all results of a turn right behind it; calls without one get one, except from `open_from` on."""
     given = {result.call_id: result for message in messages for result in message.results}
     order = {call_id: number for number, call_id in enumerate(given)}
     turns: list[Message] = []
@@ -117,25 +117,25 @@ _OMITTED = Message("omitted", "user", (Text("[Earlier messages omitted]"),), by_
 
 
 def make_valid(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Make the chat one that an API accepts, but for calls that the host has yet to answer; idempotent."""
+    """Make the chat acceptable to APIs, except for calls that the host has yet to answer; idempotent."""
     shown = [message for message in map(visible, messages) if message.parts]
     turns = merged(paired(list(map(with_plain_results, shown))))
     turns = merged(answered(turns, open_from=open_end(turns)))
     front = front_length(turns)
-    if turns[front : front + 1] and turns[front].role == "assistant":  # the user's line comes first (rule V4)
+    if turns[front : front + 1] and turns[front].role == "assistant":  # a user line comes first (rule V4)
         turns.insert(front, _OMITTED)
     return tuple(turns)
 
 
 def sendable(messages: Sequence[Message], closing: str) -> tuple[Message, ...]:
-    """The valid chat with the user's word last: `closing`, unless the host has yet to answer a call (rule V8)."""
+    """Return the valid chat ending with a user message: `closing`, unless a call is still pending (rule V8)."""
     turns = make_valid(messages)
     if turns and (turns[-1].role == "user" or turns[-1].calls):
         return turns
     return (*turns, Message("closing", "user", (Text(closing),), by_host=True))
 
 
-# A summary in the place of the messages that it replaces.
+# A summary in place of the messages that it replaces.
 
 _MARKERS = (SUMMARY_START, SUMMARY_END, SUMMARY_END_LAST)
 
@@ -146,14 +146,14 @@ def splice_summary(
     tail: Sequence[Message],
     direction: Direction = "upTo",
 ) -> tuple[Message, ...]:
-    """Build the new chat: the head, system messages at the front included, then the summary, then the tail.
+    """Build the new chat: the head, including system messages at the front, then the summary, then the tail.
 
     Earlier summaries among the messages that stay become a part of the new one, so that there is never a second.
     """
     text = _not_blank(summary.text)
     before, own_head = _parted(head)
     behind, own_tail = _parted(tail)
-    if before or behind:  # one summary for several, with the records of all their files at its end (rule T23)
+    if before or behind:  # merge several summaries, with the records of all their files at the end (rule T23)
         texts = (*before, strip_summary_wrappers(text), *behind)
         records = record_blocks(joined_records(*map(recorded, texts)))
         text = "\n\n".join(filter(None, (*map(without_records, texts), records)))
@@ -161,10 +161,10 @@ def splice_summary(
 
 
 def summary_message(text: str, direction: Direction = "upTo") -> Message:
-    """The message that holds a summary, in the wrapper of its style if that has one, between its markers (J2, P26)."""
+    """Make the message that holds a summary, in its style's wrapper if it has one, between its markers (J2, P26)."""
     text = _not_blank(text)
     end = SUMMARY_END_LAST if direction == "from" else SUMMARY_END
-    # A line that is a marker, with blanks around it or not, is escaped.
+    # Escape a line that is a marker, with or without blanks around it.
     lines = (f"\\{line}" if line.strip() in _MARKERS else line for line in text.split("\n"))
     framed = "\n".join((SUMMARY_START, *lines, end))
     return Message("summary", "user", (Text(framed),), is_summary=True, by_host=True)
@@ -178,7 +178,7 @@ def _not_blank(summary: str) -> str:
 
 
 def _parted(messages: Iterable[Message]) -> tuple[list[str], list[Message]]:
-    """The earlier summaries among messages without their wrappers, and the messages without them."""
+    """Separate the earlier summaries, unwrapped, from the other messages."""
     summaries: list[str] = []
     others: list[Message] = []
     for message in messages:

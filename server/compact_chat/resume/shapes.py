@@ -33,17 +33,17 @@ AnyPart = TypeVar("AnyPart", bound=Part)
 
 
 def image_url(image: Image) -> str:
-    """The address of a picture, which may be a data URL with all of it; empty where the chat does not hold it."""
+    """Return a picture's URL, which may be a data URL with all of it; empty if the chat does not contain it."""
     return data_url(image.media_type or "image/png", image.data) if image.data else image.url
 
 
 def data_url(media_type: str, data: str) -> str:
-    """A URL that holds base64 data."""
+    """Make a URL of base64 data."""
     return f"data:{media_type};base64,{data}"
 
 
 def embedded(document: Document) -> tuple[str, str] | None:
-    """The media type and the base64 data of a document, from whichever API's block it came."""
+    """Return a document's media type and base64 data, from whichever API's block it came."""
     source = _inner(document.raw, "source")
     if source.get("type") == "base64":
         return _word(source, "media_type"), _word(source, "data")
@@ -52,14 +52,14 @@ def embedded(document: Document) -> tuple[str, str] | None:
 
 
 def document_words(document: Document) -> str:
-    """What can be said of a document where its block fits in nowhere: its title, then its text or address."""
+    """Describe a document where its block is not allowed: its title, then its text or address."""
     source = _inner(document.raw, "source")
     contents = _word(source, "data") if source.get("type") == "text" else _word(source, "url")
     return f"[document: {document.title}]\n{contents}".rstrip("\n")
 
 
 def with_words_for_attachments(message: Message) -> Message:
-    """Use words for pictures and documents in messages that are not the user's: only there APIs take them."""
+    """Use words for pictures and documents outside user messages: APIs accept them only there."""
     return message if message.role == "user" else with_parts(message, tuple(map(_spoken, message.parts)))
 
 
@@ -83,7 +83,7 @@ def _word(raw: JsonObject, key: str) -> str:
 
 
 def write_message(message: Message) -> JsonObject:
-    """The message, its content a string where it is one text."""
+    """Write the message; its content is a string if it is one text."""
     match message.parts:
         case (Text(text),):
             return {"role": message.role, "content": text}
@@ -92,7 +92,7 @@ def write_message(message: Message) -> JsonObject:
 
 
 def is_sound(content: object) -> bool:
-    """Whether content has the form that the API asks for; files may hold anything."""
+    """Return whether content has the form that the API requires; files may contain anything."""
     return isinstance(content, str) or (isinstance(content, list) and all(map(_is_sound_block, content)))
 
 
@@ -138,7 +138,7 @@ def _block_shape(part: Part) -> JsonObject:
 
 
 class _Names(NamedTuple):
-    """What an API calls its kinds of content, and whether it nests what they hold."""
+    """An API's names for kinds of content, and whether it nests their values."""
 
     text: str
     image: str
@@ -152,9 +152,9 @@ _OUTPUT = _Names("output_text", "input_image", "input_file", nested=False)
 
 
 def chat_messages(message: Message) -> list[JsonObject]:
-    """Write the tool results of the message, each a message, then what else it holds; none where that is nothing."""
+    """Write the message's tool results, each a message, then the rest; nothing if empty."""
     items: list[JsonObject] = []
-    attached: list[ResultPart] = []  # a tool message takes nothing but text, so it follows as the user's
+    attached: list[ResultPart] = []  # a tool message allows only text, so this follows as the user's
     for result in message.results:
         texts = [Text(words(part)) if _is_attached(part) else part for part in result.content]
         content: object = result_text(result) if result.as_text else _content(texts, _CHAT)
@@ -174,9 +174,9 @@ def chat_messages(message: Message) -> list[JsonObject]:
 
 
 def response_items(message: Message) -> list[JsonObject]:
-    """Write the items of the message in its order: calls and outputs each one of their own, neighbouring words in one.
+    """Write the items of the message in order: calls and outputs one by one, adjacent texts in one.
 
-    Blocks of the assistant that we do not know are items too, such as calls of built-in tools.
+    Unknown blocks of the assistant are items too, such as calls of built-in tools.
     """
     names = _OUTPUT if message.role == "assistant" else _INPUT
     kinds = ToolCall | ToolResult | Unknown if message.role == "assistant" else ToolCall | ToolResult
@@ -204,12 +204,12 @@ def _is_attached(part: Part) -> bool:
 
 
 def _arguments(call: ToolCall) -> str:
-    """Write the arguments of a call as compact JSON, cut only where JSON cannot hold them."""
+    """Write a call's arguments as compact JSON, truncated only if JSON cannot represent them."""
     return arguments_json(call.input, sys.maxsize)
 
 
 def _content(parts: Iterable[Part], names: _Names) -> list[JsonObject]:
-    """Write the parts as content; calls and results go elsewhere, and thinking has no place in these shapes."""
+    """Write the parts as content; calls and results go elsewhere, and thinking is not allowed in these shapes."""
     return [_block(part, names) for part in parts if not isinstance(part, ToolCall | ToolResult | Thinking)]
 
 
@@ -227,7 +227,7 @@ def _block(part: Text | Image | Document | Unknown, names: _Names) -> JsonObject
     return {"type": names.text, "text": document_words(part) if isinstance(part, Document) else words(part)}
 
 
-# Messages that another tool wrote, on their way to an API that would refuse some of what they hold (rules T3, T7).
+# Messages of another tool, for an API that would refuse some of their parts (rules T3, T7).
 
 
 _PICTURES = frozenset({"", "image/png", "image/jpeg", "image/gif", "image/webp"})
@@ -237,7 +237,7 @@ _LONGEST_NAME = 64
 
 
 def acceptable(messages: Iterable[Message]) -> list[Message]:
-    """Use words for what only the tool's own API takes, and ids and names as all APIs take them; two ids stay two."""
+    """Use words for what only the tool's own API takes, and valid ids and names; different ids stay different."""
     turns = list(messages)
     ids = dict.fromkeys((call.id for message in turns for call in message.calls), "")
     taken = {name for name in ids if not _ODD.search(name)}
@@ -262,7 +262,7 @@ def _acceptable(part: Part, ids: Mapping[str, str]) -> Part:
 
 
 def _attachment(part: ResultPart) -> ResultPart:
-    """Return the part, or words for it where only words can go."""
+    """Return the part, or words for it if only words are allowed."""
     match part:
         case Image(media_type, data, url) if media_type in _PICTURES if data else url.startswith("https://"):
             return part
@@ -277,9 +277,9 @@ Items = tuple[JsonObject, ...]
 
 
 def as_anthropic(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """Write the messages for the Anthropic API; with `use_raw` those that came in this shape go back as they came.
+    """Write the messages for the Anthropic API; with `use_raw`, those that came in this shape are reused.
 
-    Of `foreign` messages, which were never meant for this API, what it would refuse becomes words.
+    What the API would refuse in `foreign` messages, which were never meant for it, becomes words.
     """
 
     def came(turn: Message) -> Items:
@@ -292,14 +292,14 @@ def as_anthropic(messages: Sequence[Message], use_raw: bool = False, foreign: bo
 
 
 def as_openai_chat(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """Write the messages for the OpenAI chat API, in the same way."""
+    """Write the messages for the OpenAI chat API, likewise."""
 
     def came(turn: Message) -> Items:
         items = raws(turn)  # one message behind any number of results
         return items if all(item.get("role") == "tool" for item in items[:-1]) else ()
 
     turns = _prepared(messages, foreign)
-    # In this shape what is attached to results would follow as a message of the user's, before the results that the
+    # In this shape, attachments of results would follow as a user message, before the results that the
     # host has yet to add: https://platform.openai.com/docs/guides/function-calling wants all results first.
     asked = {call.id for turn in turns[-2:-1] for call in turn.calls}
     if asked and not asked <= {result.call_id for result in turns[-1].results}:
@@ -312,7 +312,7 @@ def as_openai_chat(messages: Sequence[Message], use_raw: bool = False, foreign: 
 
 
 def as_openai_responses(messages: Sequence[Message], use_raw: bool = False, foreign: bool = False) -> list[JsonObject]:
-    """Write the items for the OpenAI Responses API, in the same way."""
+    """Write the items for the OpenAI Responses API, likewise."""
     turns = _prepared(messages, foreign)
     return _written(turns, response_items, [raws(turn) if use_raw else () for turn in turns])
 
@@ -324,7 +324,7 @@ def _prepared(messages: Sequence[Message], foreign: bool) -> list[Message]:
 def _written(
     turns: Sequence[Message], write: Callable[[Message], list[JsonObject]], came: list[Items]
 ) -> list[JsonObject]:
-    """Use what came, unless only the calls or only their results did: each kind of call has its own kind of result."""
+    """Use what came, unless it has only the calls or only the results: each kind of call has its own kind of result."""
     for place, (asked, answer) in enumerate(pairwise(turns)):
         if asked.calls and answer.results and not (came[place] and came[place + 1]):
             came[place] = came[place + 1] = ()

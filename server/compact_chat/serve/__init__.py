@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 __all__ = ["serve_stdio", "serve_tcp"]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(__name__, {"server": "serve_stdio", "tcp": "serve_tcp"})

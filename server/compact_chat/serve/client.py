@@ -1,4 +1,4 @@
-"""One client: what it is sent and asked, the progress it is shown, its settings, and the meters that it watches."""
+"""One client: its answers, notifications and requests, its progress, its settings, and its watches."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from compact_chat.serve.log import Journal, log_failure
 from compact_chat.serve.rpc import MessageId, Reply, encode, frame, member
 
 Tell: TypeAlias = Callable[[str], None]
-UNREAD = 64 * 2**20  # bytes of answers that a client may leave unread before nothing more is read from it
-BEHIND = 2**14  # bytes, beyond which a client gets no news until it has read what it asked for
-BATCH = 2**14  # bytes of small frames that are written at once, which saves switches between threads
+UNREAD = 64 * 2**20  # unread bytes of answers beyond which nothing more is read from a client
+BEHIND = 2**14  # unread bytes beyond which a client gets no notifications until it has read its answers
+BATCH = 2**14  # bytes of small frames written at once, which saves thread switches
 
 
 class Client:
-    """Sends answers, news and questions to one client, and asks it for no more than it declared when it connected.
+    """Sends answers, notifications and requests to one client, within the capabilities that it declared.
 
     pygls 2.1.1 writes on the event loop, where a full pipe stops everything, leaves `id: null` out of answers, puts
     tracebacks into errors (no upstream issues known), and neither cancels nor forgets a request to the client that was
@@ -36,17 +36,17 @@ class Client:
         self._journal = journal
         self._frames: deque[bytes] = deque()
         self._news = asyncio.Event()  # set while there are frames to write, and once there will be no more
-        self._unread = 0  # bytes of frames that are not written yet
+        self._unread = 0  # bytes of unwritten frames
         self._finishing = self._gone = False
         self.room = asyncio.Event()  # set while the client reads its answers
         self.room.set()
         self.language_models = self.secrets = False
         self._numbers = count(1)
         self._waiting: dict[MessageId, asyncio.Future[Any]] = {}
-        self._listeners: dict[str, Tell] = {}  # by the tokens under which text may come
+        self._listeners: dict[str, Tell] = {}  # by progress token
 
     async def write_to(self, stream: BinaryIO, threads: Executor) -> None:
-        """Write frames in their order, on a thread, until `finish` or until the client reads no more."""
+        """Write frames in order, on a thread, until `finish` or until the client stops reading."""
         write = asyncio.get_running_loop().run_in_executor
         with contextlib.suppress(OSError):
             while True:
@@ -62,26 +62,26 @@ class Client:
                     self.room.set()
                 if not self._frames and not self._finishing:
                     self._news.clear()
-                del data  # a large one is not kept until the next
+                del data  # do not keep a large one until the next
         self._gone = True
         self._frames.clear()
         self._unread = 0
         self.room.set()
-        with contextlib.suppress(OSError):  # it is broken, and so it is closed
+        with contextlib.suppress(OSError):  # broken, and therefore closed
             stream.close()
 
     def finish(self) -> None:
-        """Have the writing end behind what waits."""
+        """End the writing after the frames in the queue."""
         self._finishing = True
         self._news.set()
 
     @property
     def is_behind(self) -> bool:
-        """Whether the client has something to read before it gets news."""
+        """Whether the client has unread output, so that notifications have to wait."""
         return self._unread > BEHIND
 
     def answer(self, under: MessageId, result: Any) -> None:
-        """Answer a request; a result that cannot be written is an error like another."""
+        """Answer a request; a result that cannot be written is an error like any other."""
         try:
             self._send({"id": under, "result": result})
         except (TypeError, ValueError, RecursionError) as error:
@@ -96,11 +96,11 @@ class Client:
         self._send({"method": method, "params": params})
 
     def new_id(self) -> str:
-        """Make a name for a request or a progress token of the server's own."""
+        """Make an id for a request or progress token of the server."""
         return f"compact-chat-{next(self._numbers)}"
 
     async def request(self, method: str, params: Any) -> Any:
-        """Send a request and give its result; raise HostRefused where it is answered with an error."""
+        """Send a request and return its result; raise HostRefused if it is answered with an error."""
         number = self.new_id()
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         self._send({"id": number, "method": method, "params": params})
@@ -113,7 +113,7 @@ class Client:
             del self._waiting[number]
 
     def replied(self, reply: Reply) -> bool:
-        """Pass on an answer; say whether it was awaited."""
+        """Deliver a reply; return whether it was expected."""
         answer = self._waiting.get(reply.id)
         if answer is None or answer.done():
             return False
@@ -125,12 +125,12 @@ class Client:
         return True
 
     def declare(self, declared: Any) -> None:
-        """Remember what the client said it can be asked."""
+        """Remember which requests the client accepts."""
         self.language_models = member(declared, "languageModels") is True
         self.secrets = member(declared, "secrets") is True
 
     async def ask(self, method: str, params: JsonObject, tell: Tell | None = None) -> Any:
-        """Ask the client as a host; text that it streams before its answer goes to `tell`, on the event loop."""
+        """Send the client a request as a host; text streamed before its answer goes to `tell`, on the event loop."""
         allowed = {
             "compactChat/languageModels": self.language_models,
             "compactChat/languageModel": self.language_models,
@@ -148,7 +148,7 @@ class Client:
             del self._listeners[token]
 
     def progressed(self, params: JsonObject) -> None:
-        """Pass on a piece of text that came as `$/progress`; what has no listener, or is no text, is dropped."""
+        """Deliver a piece of text from `$/progress`; without a listener, or if not text, it is dropped."""
         token, value = params.get("token"), params.get("value")
         tell = self._listeners.get(token) if isinstance(token, str) else None
         text = member(value, "text")
@@ -168,14 +168,14 @@ class Client:
 
 
 def _write_whole(stream: BinaryIO, data: bytes) -> None:
-    """Write to an unbuffered stream, which may take less than it is given."""
+    """Write everything to an unbuffered stream, which may accept only part at a time."""
     rest = memoryview(data)
     while rest:
         rest = rest[stream.write(rest) :]
 
 
 def wire_error(error: BaseException) -> JsonObject:
-    """Give the error object of an answer; an unforeseen error says nothing of what was being worked on."""
+    """Return an answer's error object; an unforeseen error reveals nothing of what was being processed."""
     if isinstance(error, asyncio.CancelledError):
         error = Cancelled()
     if not isinstance(error, CompactChatError):
@@ -185,12 +185,12 @@ def wire_error(error: BaseException) -> JsonObject:
 
 
 Token: TypeAlias = str | int
-PAUSE = 0.025  # seconds between two reports of one operation; half of what text may take on its way
-LONG = 0.5  # seconds after which a client shows work that it gave no token for
+PAUSE = 0.025  # seconds between two reports of one operation; half of the latency allowed for text
+LONG = 0.5  # seconds after which a client shows work for which it gave no token
 
 
 class Tokens(NamedTuple):
-    """Where the client wants the progress of an operation; nothing is sent that it did not ask for."""
+    """The tokens for an operation's progress; nothing is sent without one."""
 
     work_done: Token | None
     partial_result: Token | None
@@ -226,7 +226,7 @@ class Progress:
 
     @property
     def text(self) -> Tell | None:
-        """Where an operation streams text, from any thread; None where the client wants none."""
+        """The callback to which an operation streams text, from any thread; None if the client wants none."""
         if self._text_token is None:
             return None
 
@@ -237,7 +237,7 @@ class Progress:
         return add
 
     def begin(self, shows_progress: bool) -> None:
-        """Say that the work begins: now, or once it is long where the client shows progress but gave no token."""
+        """Report the beginning: now, or once the work is long if the client shows progress but gave no token."""
         if self.token is not None:
             # A percentage must be in the first report for clients to show later ones.
             begun = {"kind": "begin", "title": self._title, "cancellable": True, "percentage": 0}
@@ -254,7 +254,7 @@ class Progress:
             self.begin(shows_progress=True)
 
     def end(self) -> None:
-        """Send what is left and say that the work ended; whatever a thread still reports is dropped."""
+        """Send what is left and report the end; later reports from threads are dropped."""
         if self._late is not None:
             self._late.cancel()
         self._send()
@@ -262,12 +262,12 @@ class Progress:
         self._notify(self.token, {"kind": "end"})
 
     def report(self, message: str, percentage: int | None) -> None:
-        """Take an operation's state, from any thread; without a token it goes no further."""
+        """Accept an operation's state, from any thread; without a token it goes no further."""
         self._state = (message, percentage)
         self._wake()
 
     def _wake(self) -> None:
-        """Have the loop send soon; called from any thread, after the news was stored and before the flag is read."""
+        """Wake the loop to send; called from any thread, after storing the news and before reading the flag."""
         if not self._due and not self._ended:
             self._due = True
             self._loop.call_soon_threadsafe(lambda: self._loop.call_at(self._last + PAUSE, self._send))
@@ -290,11 +290,11 @@ class Progress:
 
 SECTION = "compactChat"  # of the client's settings
 CHANGED = "workspace/didChangeConfiguration"
-PATIENCE = 2.0  # seconds that operations wait for settings that were asked for
+PATIENCE = 2.0  # seconds that operations wait for requested settings
 
 
 class Settings:
-    """Keeps a client's settings in its state: pulled where it can be asked, taken over where it sends them."""
+    """Keeps a client's settings: pulled if it supports that, else as it sends them."""
 
     def __init__(self, state: ClientState, ask: Callable[[str, Any], Awaitable[Any]]) -> None:
         self._state, self._ask = state, ask
@@ -306,13 +306,13 @@ class Settings:
         self._patience_ends = 0.0
 
     def declare(self, capabilities: JsonObject) -> None:
-        """Remember what the client can be asked."""
+        """Remember what the client supports."""
         self.shows_progress = member(capabilities, "window", "workDoneProgress") is True
         self._can_pull = member(capabilities, "workspace", "configuration") is True
         self._can_register = member(capabilities, "workspace", "didChangeConfiguration", "dynamicRegistration") is True
 
     def start(self, _: JsonObject) -> None:
-        """Ask for the settings, and to be notified of changes; only the first time."""
+        """Request the settings, and change notifications; only the first time."""
         if self._started:
             return
         self._started = True
@@ -324,28 +324,28 @@ class Settings:
             self._registering = asyncio.get_running_loop().create_task(registration)
 
     def changed(self, params: JsonObject) -> None:
-        """Take over settings that were sent along, or ask for them."""
+        """Apply settings that were sent along, or request them."""
         if (section := member(params, "settings", SECTION)) is not None:
             self.stop()
             self._state.configure(section)
         elif self._can_pull:
-            # In the loop's next turn: an answer that has arrived counts, even if the next question is refused.
+            # On the next turn of the loop: an answer that has arrived counts, even if the next request is refused.
             if self._next_pull is not None:
                 self._next_pull.cancel()
             self._next_pull = asyncio.get_running_loop().call_soon(self._pull_now)
 
     async def settled(self) -> None:
-        """Wait for settings that were asked for, but not for a client that keeps silent."""
+        """Wait for requested settings, but not for a client that keeps silent."""
         now = asyncio.get_running_loop().time
         latest = now() + PATIENCE
-        while self._pull is not None and not self._pull.done():  # a newer question may replace it
+        while self._pull is not None and not self._pull.done():  # a newer request may replace it
             patience = min(latest, self._patience_ends) - now()
             if patience <= 0:
                 break
             await asyncio.wait({self._pull}, timeout=patience)
 
     def stop(self) -> None:
-        """Ask no more."""
+        """Stop requesting."""
         for asking in (self._next_pull, self._pull):
             if asking is not None:
                 asking.cancel()
@@ -363,7 +363,7 @@ class Settings:
         self._patience_ends = loop.time() + PATIENCE
 
     async def _request(self, method: str, params: JsonObject, take: Callable[[Any], None]) -> None:
-        """Ask the client; a refusal leaves all as it is."""
+        """Send the request; a refusal leaves everything as it is."""
         try:
             take(await self._ask(method, params))
         except Exception as error:  # noqa: BLE001 -- this task is never awaited
@@ -371,28 +371,28 @@ class Settings:
 
 
 METER = "compactChat/meter"
-AWAKE, ASLEEP = 0.25, 0.35  # seconds between two polls: soon after something grew, and else
-LATELY = 10.0  # seconds for which that is soon
+AWAKE, ASLEEP = 0.25, 0.35  # seconds between two polls: shortly after something grew, and otherwise
+LATELY = 10.0  # seconds for which that is shortly after
 
 
 class Watching:
-    """Polls as long as there is something to poll.
+    """Polls as long as there are watches.
 
-    A client gets the newest report of each chat, at most one between two polls, and none while it leaves others unread.
+    A client gets each chat's newest report, at most once per poll, and none while it has unread output.
     """
 
     def __init__(self, state: ClientState, client: Client) -> None:
         self._watches, self._client = state.watches, client
         self._loop = asyncio.get_running_loop()
         self._polling: asyncio.Task[None] | None = None
-        self._ready = asyncio.Event()  # set once a large chat was read, which is done apart from the polls
+        self._ready = asyncio.Event()  # set once a large chat was read, outside the polls
         self._watches.when_ready(lambda: self._loop.call_soon_threadsafe(self._ready.set))
         self._stopped = False
-        self._grew = 0.0  # when any chat did
+        self._grew = 0.0  # when any chat grew
         self._reported: dict[str, float] = {}  # when each watch had news
 
     def begin(self, result: JsonObject) -> None:
-        """Begin with the watch that the client just got the id of, if this result holds one."""
+        """Begin the watch whose id the client just received, if this result contains one."""
         name = result.get("watchId")
         if self._stopped or not isinstance(name, str) or not self._watches.begin(name):
             return
@@ -400,7 +400,7 @@ class Watching:
             self._polling = self._loop.create_task(self._poll_all())
 
     def stop(self) -> None:
-        """End all watches, and what is done for them."""
+        """End all watches and their work."""
         self._stopped = True
         self._watches.clear()
         if self._polling is not None:
@@ -420,7 +420,7 @@ class Watching:
             thread.shutdown(wait=False)
 
     def _poll(self) -> None:
-        """Look at each chat once, and have the client notified of what is new."""
+        """Poll each chat once, and notify the client of what is new."""
         begun = self._watches.begun()
         self._reported = {name: self._reported.get(name, -inf) for name, _ in begun}
         for name, look in begun:

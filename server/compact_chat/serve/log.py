@@ -18,13 +18,13 @@ from compact_chat.chat import JsonObject
 from compact_chat.serve.rpc import Body, Message, Notification, Reply, Request, Unfit
 
 MAX_LOG = 5 * 2**20  # bytes, after which a second file is begun; one old file is kept
-# A pipe without a reader is an error, and nothing to wait for.
+# For a pipe without a reader, report an error instead of waiting.
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
 logger = logging.getLogger(__name__)
 
 
 def log_failure(what: str, error: BaseException | None) -> None:
-    """Log an error's type, module and line alone: its text might quote a chat, and its traceback show paths."""
+    """Log an error's type, module and line only: its text might quote a chat, and its traceback reveal paths."""
     step = error.__traceback__ if error is not None else None
     while step is not None and step.tb_next is not None:
         step = step.tb_next
@@ -44,7 +44,7 @@ def open_log(path: str | None) -> None:
     Without a file log failures to standard error, on a thread of its own, and drop lines beyond a hundred, since some
     clients never read them.
     """
-    logging.raiseExceptions = False  # a log that cannot be written neither disturbs nor quotes
+    logging.raiseExceptions = False  # a log that cannot be written neither interrupts nor quotes
     root = logging.getLogger("compact_chat")
     root.propagate = False
     if path is None:
@@ -63,16 +63,16 @@ def open_log(path: str | None) -> None:
 
 
 class Journal:
-    """Notes each message of one client, where a log file is kept."""
+    """Logs each message of one client, if there is a log file."""
 
     def __init__(self, client: int) -> None:
         self._client = client
-        self.known: Collection[str] = ()  # method names that may be logged; others might hold anything
+        self.known: Collection[str] = ()  # method names that are safe to log; others might contain anything
         self._begun: dict[Any, tuple[str, float]] = {}
         self._on = logger.isEnabledFor(logging.INFO)
 
     def received(self, message: Message, body: Body) -> None:
-        """Note a message from the client."""
+        """Log a message from the client."""
         if not self._on:
             return
         match message:
@@ -87,7 +87,7 @@ class Journal:
                 self._note("<- unfit", error.kind, body=body)
 
     def sent(self, message: JsonObject, body: bytes) -> None:
-        """Note a message to the client."""
+        """Log a message to the client."""
         if not self._on:
             return
         if "method" in message:
@@ -103,7 +103,7 @@ class Journal:
         return method if method in self.known else f"unknown:{_digest(method)}"
 
     def _note(self, *words: str, body: Body) -> None:
-        """Write a line with a body's length and hash, by which two people can see that they mean the same message."""
+        """Write a line with a body's length and hash, by which two people can tell that they mean the same message."""
         data, length = (body, str(len(body))) if isinstance(body, bytes) else (body.head, "beyond-limit")
         digest = hashlib.blake2b(data, digest_size=6).hexdigest()
         logger.info("client=%d %s bytes=%s blake2=%s", self._client, " ".join(words), length, digest)

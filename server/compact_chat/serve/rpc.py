@@ -21,17 +21,17 @@ from compact_chat.errors import CompactChatError, InvalidRequest, ParseError, To
 from compact_chat.text import json_text
 
 MAX_BODY = 64 * 2**20  # bytes
-MAX_DEPTH = 128  # levels; what reads a chat goes down by recursion
+MAX_DEPTH = 128  # levels; the readers of chats recurse
 MAX_VALUES = 4_000_000  # counted by commas and brackets, since each value may take a hundred bytes of memory
 MAX_HEADER = 2**16
-MAX_SKIPPED = 2**32  # a length beyond it is a mistake, and waiting for so many bytes would never end
-END = 4096  # bytes at each end of a message beyond a limit in which its id is searched
+MAX_SKIPPED = 2**32  # a longer one is an error, and waiting for so many bytes would never end
+END = 4096  # bytes searched for the id at each end of a message beyond a limit
 
 MessageId: TypeAlias = str | int | float | None
 
 
 class Request(NamedTuple):
-    """A message that wants an answer."""
+    """A message that expects an answer."""
 
     id: MessageId
     method: str
@@ -40,7 +40,7 @@ class Request(NamedTuple):
 
 
 class Notification(NamedTuple):
-    """A message that wants none."""
+    """A message that expects none."""
 
     method: str
     params: Any
@@ -55,14 +55,14 @@ class Reply(NamedTuple):
 
 
 class Unfit(NamedTuple):
-    """What came is no message: the id to answer under, and the error to answer with."""
+    """An invalid message: the id to answer under, and the error to answer with."""
 
     id: MessageId
     error: CompactChatError
 
 
 class Oversized(NamedTuple):
-    """A body beyond the limit, which was skipped: how it begins and ends."""
+    """A body beyond the limit, which was skipped: its beginning and end."""
 
     head: bytes
     tail: bytes
@@ -71,7 +71,7 @@ class Oversized(NamedTuple):
 Message: TypeAlias = Request | Notification | Reply | Unfit
 Body: TypeAlias = bytes | Oversized
 
-# A body that is longer than its header said may precede the next header on its line.
+# The end of a body longer than announced may precede the next header on its line.
 _CONTENT_LENGTH = re.compile(rb"(?<![\w-])content-length\s*:\s*(\d{1,18})\s*\Z", re.IGNORECASE)
 
 
@@ -111,7 +111,7 @@ def encode(message: JsonObject) -> bytes:
 
 
 def read_message(body: Body) -> Message:
-    """Decode one message; only the outermost object is one, whatever its params hold."""
+    """Decode one message; only the outermost object counts, whatever its params contain."""
     if isinstance(body, Oversized):
         sentence = f"A message may have {MAX_BODY // 2**20} MiB; give a larger chat as a file."
         return _beyond(*body, TooLarge(sentence))
@@ -139,7 +139,7 @@ def read_message(body: Body) -> Message:
     return Request(under, method, params, len(body))
 
 
-# The members that clients write before and after the params, in any order; Neovim writes each slash as `\/`.
+# Members that clients write before and after the params, in any order; Neovim writes each slash as `\/`.
 _NAME = rb'"(?:jsonrpc|method)"\s*:\s*"[^"]{0,99}"'
 _ID = rb'"id"\s*:\s*(-?\d{1,18}|"[ !#-\[\]-~]{1,99}")'
 _HEAD = re.compile(rb"\s*\{\s*(?:%b\s*,\s*){0,2}%b\s*[,}]" % (_NAME, _ID))
@@ -148,7 +148,7 @@ _NOTICE = re.compile(rb'"method"\s*:\s*"((?:textDocument|notebookDocument)\\?/di
 
 
 def _beyond(head: bytes, tail: bytes, error: TooLarge) -> Message:
-    """Refuse what is beyond a limit under the id at its beginning or end; pass over what an editor only notifies."""
+    """Refuse a message beyond a limit under the id at its beginning or end; ignore an editor's notifications."""
     found = _HEAD.match(head) or _TAIL.search(tail)
     if found is None and (notice := _NOTICE.search(head[:200]) or _NOTICE.search(tail[-200:])):
         return Notification(notice[1].decode().replace("\\", ""), {})
@@ -168,7 +168,7 @@ def decode(body: bytes) -> Any:
     try:
         try:
             value = _DECODER.decode(body)
-        except ValueError:  # half a surrogate pair or a huge number, which the standard library takes
+        except ValueError:  # half a surrogate pair or a huge number, which the standard library accepts
             value = _LENIENT.decode(body.decode())
         is_deep = brackets > MAX_DEPTH and _is_deep(value)
     except RecursionError:
@@ -187,7 +187,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def member(value: Any, *names: str) -> Any:
-    """Look into nested objects; None where one is missing or no object."""
+    """Return a member of nested objects; None if one is missing or no object."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value

@@ -1,4 +1,4 @@
-"""The language server of one client: its requests, the operations under way, and the life of the process around it.
+"""The language server of one client: its requests, running operations, and the life of the process around it.
 
 pygls 2.1.1 is the base of the server, and answers `initialize` and `shutdown`. Chats do not pass through its typed
 messages, which rename keys and turn numbers into strings; each docstring names the fault that its class cures.
@@ -54,21 +54,21 @@ from compact_chat.serve.rpc import (
 
 METHODS, COMMANDS = "compactChat/", "compactChat."
 MAX_CALLS = 1000
-MAX_BYTES = 256 * 2**20  # of the requests under way
+MAX_BYTES = 256 * 2**20  # of the running requests
 LEFT, INTERRUPTED = 0, 130  # exit codes
-GRACE = 1.0  # seconds in which a client may take what is left for it
-LARGE = 2**20  # bytes of a message after which memory is given back to the system
-QUIET = 1.0  # seconds without another large message before that is done
-AHEAD = 16  # small messages that are read before the first of them is served; a large one is read alone
+GRACE = 1.0  # seconds in which a client may still read pending output
+LARGE = 2**20  # bytes of a message after which memory is returned to the system
+QUIET = 1.0  # seconds without another large message before that happens
+AHEAD = 16  # small messages read before the first of them is served; a large one is read alone
 LOOK = 0.05  # seconds between two polls of a client that leaves too much unread
 M_MMAP_THRESHOLD = -3
-SWITCH = 0.001  # seconds after which a busy thread lets others run: a cancellation passes through three
+SWITCH = 0.001  # seconds after which a busy thread yields: a cancellation passes through three
 
 Leave: TypeAlias = Callable[[int], None]
 
 
 class Call(NamedTuple):
-    """One operation under way."""
+    """A running operation."""
 
     id: MessageId
     size: int  # bytes of its request
@@ -91,7 +91,7 @@ class ChatProtocol(LanguageServerProtocol):
         self._settings = Settings(self._state, self._client.request)
         self._watching = Watching(self._state, self._client)
         self._calls: set[Call] = set()
-        self._bytes = 0  # of the requests under way
+        self._bytes = 0  # of the running requests
         self._ready = False
         self._process: asyncio.Task[None] | None = None
         self._notifications: dict[str, Callable[[JsonObject], None]] = {
@@ -106,7 +106,7 @@ class ChatProtocol(LanguageServerProtocol):
         self.methods = frozenset((*self._requests, *self._notifications, types.EXIT))
 
     def receive(self, message: Message) -> None:
-        """Handle a message that came."""
+        """Handle an incoming message."""
         match message:
             case Request():
                 try:
@@ -128,7 +128,7 @@ class ChatProtocol(LanguageServerProtocol):
                     self._client.refuse(under, error)
 
     async def end(self) -> None:
-        """Stop all work for a client that left, and answer the requests that it was done for."""
+        """Stop all work for a client that left, and answer its running requests."""
         self._stop()
         if self._process is not None:
             self._process.cancel()
@@ -167,7 +167,7 @@ class ChatProtocol(LanguageServerProtocol):
             self._start(request, method.removeprefix(METHODS), params, tokens_of(params))
 
     def _initialize(self, request: Request) -> None:
-        """Read only what the server uses, so that no editor is refused for a word that is too new."""
+        """Read only what the server uses, so that an editor with newer values is not refused."""
         params = request.params
         process, capabilities = params.get("processId"), params.get("capabilities") or {}
         if process is not None and type(process) is not int:
@@ -188,7 +188,7 @@ class ChatProtocol(LanguageServerProtocol):
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Offer the operations, and nothing else."""
+        """Advertise the operations, and nothing else."""
         result = yield from super().lsp_initialize(params)
         result.capabilities = types.ServerCapabilities(
             text_document_sync=types.TextDocumentSyncOptions(open_close=False, change=types.TextDocumentSyncKind.None_),
@@ -199,7 +199,7 @@ class ChatProtocol(LanguageServerProtocol):
         return result
 
     def _send_response(self, msg_id: MessageId, result: Any = None, error: types.ResponseError | None = None) -> None:
-        """Answer for pygls, whose own errors contain tracebacks in 2.1.1 (no upstream issue known)."""
+        """Send pygls' answers, whose own errors contain tracebacks in 2.1.1 (no upstream issue known)."""
         if error is None:
             self._client.answer(msg_id, self._converter.unstructure(result))
         else:
@@ -240,7 +240,7 @@ class ChatProtocol(LanguageServerProtocol):
             self._client.refuse(call.id, error)
 
     def _cancel(self, key: str, params: JsonObject) -> None:
-        """Cancel what `$/cancelRequest` names by its `id`, or `window/workDoneProgress/cancel` by its `token`."""
+        """Cancel what `$/cancelRequest` identifies by `id`, or `window/workDoneProgress/cancel` by `token`."""
         wanted = params.get(key)
         for call in self._calls:
             name = call.id if key == "id" else call.progress.token
@@ -249,7 +249,7 @@ class ChatProtocol(LanguageServerProtocol):
 
 
 def read_command(command: JsonObject, operations: Collection[str]) -> tuple[str, JsonObject]:
-    """Give the operation and the params of `workspace/executeCommand`: one object in `arguments`, or nothing.
+    """Return the operation and the params of `workspace/executeCommand`: one object in `arguments`, or nothing.
 
     pygls 2.1.1 refuses `arguments: []` where a handler takes an argument, and fails where they are left out.
     """
@@ -267,18 +267,18 @@ def read_command(command: JsonObject, operations: Collection[str]) -> tuple[str,
     return name.removeprefix(COMMANDS), params
 
 
-PARENT = os.getppid()  # the process that started this one; it may die before it sends its number
-EVERY = 1.0  # seconds between two polls, where the system does not notify
+PARENT = os.getppid()  # the parent process; it may die before it sends its process id
+EVERY = 1.0  # seconds between two polls, if the system has no notification
 
 
 async def process_ended(number: int) -> None:
-    """Wait until a process has ended; for ever if there is none, since the number is then of another machine.
+    """Wait until a process has ended; forever if it does not exist, since its id is then from another machine.
 
     pygls 2.1.1 stores the number of the client's process only (pygls#118, pygls#149).
     """
     if sys.platform == "linux":
-        with contextlib.suppress(OSError, OverflowError, AttributeError):  # a kernel, a sandbox, a Python without it
-            handle = os.pidfd_open(number)  # readable at the end, also while the exit code was not fetched
+        with contextlib.suppress(OSError, OverflowError, AttributeError):  # a kernel, sandbox or Python without it
+            handle = os.pidfd_open(number)  # readable once the process ended, even before its exit code was fetched
             loop, ended = asyncio.get_running_loop(), asyncio.Event()
             loop.add_reader(handle, ended.set)
             try:
@@ -299,7 +299,7 @@ async def process_ended(number: int) -> None:
 
 
 def is_alive(number: int) -> bool:
-    """Say whether a process runs; signal 0 asks without disturbing it."""
+    """Return whether a process is running; signal 0 only checks."""
     try:
         os.kill(number, 0)
     except PermissionError:
@@ -310,7 +310,7 @@ def is_alive(number: int) -> bool:
 
 
 def windows_life_of(number: int, kernel: Any) -> Callable[[], bool]:
-    """Do the same on Windows, where signal 0 would end the process; the open handle keeps its number from reuse."""
+    """The same on Windows, where signal 0 would end the process; the open handle keeps its id from being reused."""
     synchronize, still_running = 0x0010_0000, 0x0000_0102
     handle = kernel.OpenProcess(synchronize, False, number) if 0 < number < 2**32 else 0
     return lambda: bool(handle) and kernel.WaitForSingleObject(handle, 0) == still_running
@@ -344,11 +344,11 @@ class ChatServer(LanguageServer):
         self.writing.add_done_callback(self._written)
 
     def read(self, incoming: BinaryIO) -> None:
-        """Serve what comes, until it ends."""
+        """Serve incoming messages until the input ends."""
         self._reading = self._loop.create_task(self._read(incoming))
 
     def receive(self, message: Message, body: Body) -> None:
-        """Serve one message; once it is large and no other follows, give memory back."""
+        """Serve one message; after a large one, return memory once no other follows."""
         if self._closing:
             return
         self._journal.received(message, body)
@@ -359,7 +359,7 @@ class ChatServer(LanguageServer):
             self._tidying = self._loop.call_later(QUIET, self._loop.run_in_executor, None, give_memory_back)
 
     async def close(self) -> None:
-        """Stop all work; each request that was under way still gets its answer, and what waits is still written."""
+        """Stop all work; each running request still gets its answer, and pending output is still written."""
         self._closing = True
         for waiting in (self._reading, self._tidying):
             if waiting is not None:
@@ -383,7 +383,7 @@ class ChatServer(LanguageServer):
 
         A client that leaves too much unread may hang up, though there is more to read from it.
         """
-        with contextlib.suppress(OSError):  # as good as its end
+        with contextlib.suppress(OSError):  # treat it as the end of input
             while (body := read_body(incoming)) is not None:
                 message = read_message(body)
                 while not self.client.room.is_set():
@@ -394,7 +394,7 @@ class ChatServer(LanguageServer):
                 for _ in range(share):
                     self._ahead.acquire()
                 self._loop.call_soon_threadsafe(self._take, message, body, share)
-                del body, message  # large ones are not kept until the next
+                del body, message  # do not keep large ones until the next
 
     def _take(self, message: Message, body: Body, share: int) -> None:
         self._ahead.release(share)
@@ -408,7 +408,7 @@ class ChatServer(LanguageServer):
 
 
 def has_hung_up(stream: BinaryIO) -> bool:
-    """Tell whether the other side has closed, though there may be more to read; Windows cannot tell."""
+    """Return whether the other side has closed, even if there is more to read; not detectable on Windows."""
     if not hasattr(select, "poll"):
         return False
     looking = select.poll()
@@ -417,7 +417,7 @@ def has_hung_up(stream: BinaryIO) -> bool:
 
 
 def give_memory_back() -> None:
-    """Collect what large messages left, and have glibc give it to the system.
+    """Collect the garbage of large messages, and have glibc return it to the system.
 
     After eight reports on chats of 40 MB a server holds 180 MB with it, 230 to 290 MB without.
     """
@@ -426,7 +426,7 @@ def give_memory_back() -> None:
 
 
 def call_glibc(function: str, *values: int) -> None:
-    """Call a function that tunes memory; other C libraries have none, or do so by themselves."""
+    """Call a glibc function that tunes memory; other C libraries lack it, or do so by themselves."""
     if sys.platform == "linux":
         import ctypes
 
@@ -451,7 +451,7 @@ def serve_stdio(log_file: str | None = None) -> NoReturn:
 
 
 def prepare(log_file: str | None) -> None:
-    """Open the log, let threads take turns quickly, and have glibc map large blocks, which go back when they are freed.
+    """Open the log, make threads switch fast, and have glibc map large blocks, which are returned when freed.
 
     After the thousand hostile inputs of the tests a server holds 157 MB with such blocks, 239 MB without.
     """
@@ -464,16 +464,16 @@ def prepare(log_file: str | None) -> None:
 
 
 def take_stdio() -> tuple[BinaryIO, BinaryIO]:
-    """Give streams of standard input and output, and leave the descriptors 0 and 1 to other code that reads or prints.
+    """Take over standard input and output, and redirect the descriptors 0 and 1 for code that reads or prints.
 
     In pygls 2.1.1 a `print` anywhere, here, in a C library or in a child process, lands between two frames
     (no upstream issue known). Now it goes to standard error, and standard input reads as empty.
     """
-    nothing = os.open(os.devnull, os.O_RDWR)  # takes the number of standard error where that is closed
+    nothing = os.open(os.devnull, os.O_RDWR)  # takes the descriptor of standard error if that is closed
     incoming, outgoing = os.dup(0), os.dup(1)
     if sys.platform != "win32":
         for descriptor in (incoming, outgoing):
-            os.set_blocking(descriptor, True)  # Node hands over pipes that never block
+            os.set_blocking(descriptor, True)  # Node passes non-blocking pipes
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -481,9 +481,9 @@ def take_stdio() -> tuple[BinaryIO, BinaryIO]:
 
 
 def live(story: Callable[[asyncio.Future[int], Leave], Coroutine[None, None, int]]) -> NoReturn:
-    """Live until the story's end, and exit at once: the interpreter would wait for threads, which cannot be stopped.
+    """Run until the main coroutine ends, then exit at once: the interpreter would wait for threads.
 
-    The story gets a future exit code, which a signal settles, and a function that settles it too. Errors that are not
+    `story` gets a future exit code, which a signal settles, and a function that settles it too. Errors that are not
     awaited are logged without their text. Frozen, the 51,000 objects of pygls are left out of collections, which take
     28 ms with them.
     """
@@ -503,7 +503,7 @@ def live(story: Callable[[asyncio.Future[int], Leave], Coroutine[None, None, int
                 continue
             if sys.platform == "win32":
                 signal.signal(number, lambda *_, code=code: loop.call_soon_threadsafe(leave, code))
-            else:  # wakes the loop up, whichever thread the signal comes to
+            else:  # wakes the loop, whichever thread gets the signal
                 loop.add_signal_handler(number, leave, code)
         return await story(left, leave)
 

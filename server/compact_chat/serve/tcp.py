@@ -28,10 +28,10 @@ from compact_chat.serve.rpc import Message, Request, Unfit, encode, frame, membe
 from compact_chat.serve.server import GRACE, ChatServer, Leave, live, prepare, take_stdio
 
 MAX_CLIENTS = 16
-MAX_STRANGERS = 64  # connections that have not shown the token yet; the oldest goes first
+MAX_STRANGERS = 64  # unauthenticated connections; the oldest is closed first
 MAX_FIRST = 2**18  # bytes of the first message
 MAX_LINE = 256  # bytes of a header of the first message
-PATIENCE = 10.0  # seconds in which the first message must have come
+PATIENCE = 10.0  # seconds until the first message must have arrived
 
 
 def serve_tcp(address: str, log_file: str | None = None) -> NoReturn:
@@ -79,7 +79,7 @@ def listen(address: str) -> socket.socket:
 
 
 class TcpServer:
-    """Lets clients in that know the token, and bounds what all other connections cost.
+    """Accepts clients with the token, and bounds the cost of all other connections.
 
     pygls 2.1.1 serves one connection, and takes a second one for it (pygls#219).
     """
@@ -91,25 +91,25 @@ class TcpServer:
         self._readers = ThreadPoolExecutor(MAX_STRANGERS, "first message")
         self._strangers: dict[socket.socket, asyncio.Task[None]] = {}
         self._clients: dict[socket.socket, ChatServer] = {}
-        self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may vanish
+        self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may be collected
 
     async def accept(self, listener: socket.socket) -> None:
-        """Take connections for as long as the server lives; of too many strangers the oldest has had its time."""
+        """Accept connections while the server lives; of too many unauthenticated ones the oldest is closed."""
         listener.setblocking(False)
         while True:
             try:
                 link, _ = await self._loop.sock_accept(listener)
-            except OSError:  # closed already, or too many open files
+            except OSError:  # already closed, or too many open files
                 await asyncio.sleep(0.1)
                 continue
             if len(self._strangers) >= MAX_STRANGERS:
                 self._strangers.pop(next(iter(self._strangers))).cancel()
             task = self._strangers[link] = self._loop.create_task(self._welcome(link))
             task.add_done_callback(partial(self._welcomed, link))
-            await asyncio.sleep(0)  # clients are served before the next connection
+            await asyncio.sleep(0)  # serve clients before the next connection
 
     async def close(self) -> None:
-        """Write what is left for each client, as far as they take it in time."""
+        """Write the remaining output of each client, as far as it reads in time."""
         writing = {client.writing for client in self._clients.values()}
         for client in list(self._clients.values()):
             await client.close()
@@ -117,7 +117,7 @@ class TcpServer:
             await asyncio.wait(writing, timeout=GRACE)
 
     async def _welcome(self, link: socket.socket) -> None:
-        """Let a connection in that shows the token, or turn it away, with an answer if it sent a request."""
+        """Admit a connection that presents the token, or reject it, with an answer if it sent a request."""
         link.setblocking(True)
         incoming = link.makefile("rb")
         try:
@@ -131,7 +131,7 @@ class TcpServer:
         problem = self._problem(message)
         if problem is None:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # which has all that the writer uses
+            outgoing = cast("BinaryIO", link.makefile("wb", buffering=0))  # whose buffer has all that the writer uses
             leave, gone = (partial(self._part, link, at_once) for at_once in (False, True))
             client = ChatServer(outgoing, leave, gone, next(self._numbers))
             self._clients[link] = client
@@ -142,10 +142,10 @@ class TcpServer:
             with contextlib.suppress(OSError):
                 link.sendall(frame(encode(refusal)))  # so little never waits for a reader
                 link.shutdown(socket.SHUT_WR)
-                await asyncio.sleep(GRACE)  # closed at once, the answer might be lost
+                await asyncio.sleep(GRACE)  # closing at once might lose the answer
 
     def _welcomed(self, link: socket.socket, _: object) -> None:
-        """Close a connection that did not become a client's."""
+        """Close a connection that was not admitted."""
         self._strangers.pop(link, None)
         if link not in self._clients:
             _close(link)
@@ -165,7 +165,7 @@ class TcpServer:
         return TooLarge(f"The server has {MAX_CLIENTS} clients, which is all it takes.") if is_full else None
 
     def _part(self, link: socket.socket, at_once: bool, _: int) -> None:
-        """Let a client go: at once if it took all or takes no more, else it may take what is left for it."""
+        """Release a client: at once if it has read everything or reads no more, else after a grace period."""
         if client := self._clients.pop(link, None):
             closing = self._loop.create_task(client.close())
             self._closing.add(closing)
@@ -180,7 +180,7 @@ _TYPE = re.compile(rb"content-type\s*:.*\n", re.IGNORECASE)
 
 
 def read_first(stream: BinaryIO) -> bytes | None:
-    """Read the first body; None where something else comes, such as a request of a web page, or a longer one."""
+    """Read the first body; None if something else or something longer comes, such as a web page's request."""
     length = None
     for _ in range(3):  # the length, perhaps the type before or after it, and the blank line
         line = stream.readline(MAX_LINE)
@@ -195,6 +195,6 @@ def read_first(stream: BinaryIO) -> bytes | None:
 
 
 def _close(link: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # it is gone already
+    with contextlib.suppress(OSError):  # it is already gone
         link.shutdown(socket.SHUT_RDWR)
     link.close()

@@ -1,4 +1,4 @@
-"""Styles of summaries: how each is asked for, read, written and handed on."""
+"""Styles of summaries: how each is requested, parsed, written and passed on."""
 
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,7 @@ __all__ = [
     "without_tags",
 ]
 
-if not TYPE_CHECKING:  # a type checker would take any name from it
+if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {

@@ -1,4 +1,4 @@
-"""Where the summary is in a reply: what its `<summary>` blocks hold, and what is outside them (rules F2 to F7).
+"""Locate the summary in a reply: the contents of its `<summary>` blocks, and the text outside them (rules F2 to F7).
 
     <analysis>notes on the chat, thrown away</analysis>
     <summary>
@@ -23,7 +23,7 @@ _LINE_START = re.compile(r"^[ \t]*+(?=<)", re.MULTILINE)
 
 
 class Blocks(Struct, frozen=True):
-    """What the summary blocks hold, whether the last is cut off, and the text outside analysis if there are none."""
+    """The contents of the summary blocks, whether the last is cut off, and without any the text outside analysis."""
 
     bodies: tuple[str, ...]
     cut_off: bool
@@ -31,22 +31,22 @@ class Blocks(Struct, frozen=True):
 
 
 class TagsOutside:
-    """Tags outside some spans of a text.
+    """Tags outside certain spans of a text.
 
-    Where a walk goes on behind each span is computed beforehand, so that repeated walks stay linear altogether.
+    Where a walk continues behind each span is computed beforehand, so that repeated walks stay linear altogether.
     """
 
     def __init__(self, tags: Iterable[Tag], spans: Spans) -> None:
         self._tags = {tag.start: tag for tag in tags}
         self._places = sorted({*self._tags, *spans})
-        # For each place the index of the first tag that a walk from there on meets; the last entry is the end.
+        # For each position the index of the first tag that a walk from there meets; the last entry is the end.
         self._next = [len(self._places)] * (len(self._places) + 1)
         for index in reversed(range(len(self._places))):
             end = spans.get(self._places[index])
             self._next[index] = index if end is None else self._next[bisect_left(self._places, end)]
 
     def after(self, place: int) -> Iterator[Tag]:
-        """Yield the tags from a place on that is itself outside all spans."""
+        """Yield the tags from a position on that is itself outside all spans."""
         index = self._next[bisect_left(self._places, place)]
         while index < len(self._places):
             yield self._tags[self._places[index]]
@@ -109,7 +109,7 @@ class _Reply:
         return last
 
     def body(self, start: int, end: int) -> str:
-        """Return what a summary holds, without the analyses that it begins with (rule F6)."""
+        """Return the contents of a summary, without the analyses that it begins with (rule F6)."""
         depth = 0
         for tag in self.scratchpad.after(start):
             if tag.end > end or (depth == 0 and (tag.closing or self.text[start : tag.start].strip())):

@@ -14,7 +14,7 @@ from compact_chat.text import line_feeds
 
 
 class Brief(SummaryStyle):
-    """The reply itself."""
+    """Free text: the reply itself."""
 
     name = "brief"
     next_step = "the summary"
@@ -33,7 +33,7 @@ class Brief(SummaryStyle):
     )
 
     def prompt(self, task: Task, about: Material) -> Request:
-        """Write the instructions, then the frames, then what has to be in mind at the end (rule P32)."""
+        """Write the instructions, then the frames, then the closing reminders (rule P32)."""
         words = wording("shared", "scope", "brief")
         text = blocks(
             (
@@ -52,7 +52,7 @@ class Brief(SummaryStyle):
         return Request("", text)
 
     def read(self, reply: str) -> Summary:
-        """Take the reply, trimmed, without a scratchpad and the tags of another style (rule F10)."""
+        """Return the reply, trimmed, without a scratchpad and the tags of another style (rule F10)."""
         text = readable(reply).strip()
         if not text.startswith(("<analysis", "<summary")):
             return Summary(self, text)
@@ -64,10 +64,10 @@ class Brief(SummaryStyle):
         raise InvalidParams.at("$.style", "expected a style that has sections: detailed, checkpoint or structured")
 
     def task(self, summary: Summary) -> str:
-        """Return the last section on the task at hand."""
+        """Return the last section on the current task."""
         return last_task(summary.text)
 
     def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- none is blank
-        """Write each section that holds something under its title."""
+        """Write each non-empty section under its title."""
         written = blocks(f"## {title}\n{text}" for title, text in sections.items() if text)
         return Summary(self, line_feeds(written).strip())

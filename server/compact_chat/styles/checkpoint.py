@@ -1,4 +1,4 @@
-"""The checkpoint style: headings that another model works on from, and records of files (rules P20 to P26)."""
+"""The checkpoint style: headings from which another model continues, and file records (rules P20 to P26)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from compact_chat.text import find_tags, line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files
 
 LONGEST_RECORDS = 8000  # characters of file records in a request; longer ones would fill the reply
-_HOLDER = "## Progress"  # what is right below it goes to `In Progress`
+_HOLDER = "## Progress"  # text directly below it goes to `In Progress`
 _HEADINGS = (
     ("## Goal", "goal"),
     ("## Constraints & Preferences", "constraints"),
@@ -39,7 +39,7 @@ _INDENT = re.compile(r"^[ \t]*+(?=<)", re.MULTILINE)
 
 
 class Checkpoint(SummaryStyle):
-    """Headings from goal to critical context; a summary that the chat begins with is brought up to date."""
+    """Headings from goal to critical context; a summary at the start of the chat is updated."""
 
     name = "checkpoint"
     next_step = "the sections `In Progress` and `Next Steps`"
@@ -50,7 +50,7 @@ class Checkpoint(SummaryStyle):
     slots = (
         Slot("goal", ("intent", "quotes"), "intent"),
         Slot("constraints", ("rules",), "intent"),
-        Slot("done", ("modified", "fixedErrors"), "outcomes", bullet="- [x] "),  # files only read have records (T23)
+        Slot("done", ("modified", "fixedErrors"), "outcomes", bullet="- [x] "),  # records are for files only read (T23)
         Slot("inProgress", ("todos", "state"), "state"),
         Slot("blocked", ("openErrors",), "errors"),
         Slot("decisions", (), "terms"),
@@ -83,7 +83,7 @@ class Checkpoint(SummaryStyle):
         return Request(about.frames, text, words["System"])
 
     def read(self, reply: str) -> Summary:
-        """Take the reply as it is if it has the headings needed, without records by the model (rules P26 and T23)."""
+        """Return the reply as it is if it has the required headings, without records by a model (rules P26 and T23)."""
         text = _bare(readable(reply))
         found = _TITLES.keys_in(text)
         if missing := [heading for key, heading in _NEEDED.items() if key not in found]:
@@ -93,7 +93,7 @@ class Checkpoint(SummaryStyle):
         return Summary(self, text)
 
     def parse(self, text: str) -> dict[str, Any]:
-        """Read the text of every section, empty where it says that there is nothing."""
+        """Parse the text of every section, empty if it says that there is nothing."""
         texts: dict[str, list[str]] = {key: [] for key in _KEYS}
         for key, _, lines in _TITLES.sections(_bare(line_feeds(text))):
             texts[key].append((read_text if key == TASK else read_value)(lines, _TITLES.is_structure))
@@ -118,27 +118,27 @@ class Checkpoint(SummaryStyle):
         return Summary(self, "\n\n".join(written), given=given)
 
     def task(self, summary: Summary) -> str:
-        """Return the section on the task at hand, or one under a heading that is none of a checkpoint's."""
+        """Return the section on the current task, or one under a heading that is not a checkpoint's."""
         own: str | None = (summary.sections or {})[TASK]
         return own or last_task(without_records(summary.text))
 
     def with_records(self, text: str, files: Files) -> str:
-        """Put the records of files at the end, in place of any others."""
+        """Put the file records at the end, in place of any others."""
         return blocks((without_records(text), record_blocks(files)))
 
     def least(self, line: str) -> Summary:
-        """Write a goal, and a next step that says nothing."""
+        """Write a goal, and an empty next step."""
         given = dict.fromkeys(_KEYS, "") | {"goal": f"- {line}", TASK: None}
         return Summary(self, f"## Goal\n- {line}\n\n## Next Steps\n(none)", given=given)
 
 
 def _bare(text: str) -> str:
-    """Return a checkpoint without a fence or wrapper around it, and without records."""
+    """Strip a fence or wrapper around a checkpoint, and records."""
     return without_records(strip_summary_wrappers(_TITLES.without_fence(text)))
 
 
 def without_records(text: str) -> str:
-    """Remove the records of files, however a model wrote them (rule T23).
+    """Remove the file records, however a model wrote them (rule T23).
 
     A block begins with a tag that starts a line outside code; one that is never closed ends with its paragraph.
     """

@@ -1,4 +1,4 @@
-"""The detailed style: an analysis that is thrown away, then nine numbered sections (rules F, L and P1 to P10)."""
+"""The detailed style: an analysis that is discarded, then nine numbered sections (rules F, L and P1 to P10)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ TITLES = (
     "Pending Tasks",
     "Current Work",
     "Optional Next Step",
-    "Context for Continuing Work",  # instead of the one before it, where newer messages stay (rule P6)
-    "IMMEDIATE TASK",  # without a number, where it is asked for (rule P10)
+    "Context for Continuing Work",  # instead of the previous one, if newer messages stay (rule P6)
+    "IMMEDIATE TASK",  # unnumbered, on request (rule P10)
 )
-NOTHING = "(none)"  # what a section without content says offline
+NOTHING = "(none)"  # offline, the content of an empty section
 LEAST_TITLES = 3
 _PROMPTS = {"all": "detailed-all", "from": "detailed-from", "upTo": "detailed-up-to"}
 _BLANK_LINES = re.compile(r"\n(?>[^\S\n]*+\n)++")
@@ -48,7 +48,7 @@ def key_of(title: str) -> str:
 
 
 class _Titles(Titles):
-    """Titles that need no marks, and may have text behind a colon."""
+    """Titles that need no marks, and may be followed by text behind a colon."""
 
     _MARKS = " \t#*_"
     _NUMBER = re.compile(r"\d{1,3}[.)]")
@@ -56,7 +56,7 @@ class _Titles(Titles):
     _SHORTEST = min(map(len, TITLES)) - len("and") + len("&")
 
     def heading(self, line: str) -> tuple[str, str] | None:
-        """Return the key of the title that a line consists of, and the text behind its colon (rule R3)."""
+        """Return the key of the title that makes up a line, and the text behind its colon (rule R3)."""
         if len(line) < self._SHORTEST or self._BULLET.match(line):
             return None
         head, _, rest = line.partition(":")
@@ -66,7 +66,7 @@ class _Titles(Titles):
         key = self.key_of(words)
         if not key:
             return None
-        # The end of a bold or italic mark that began before the title may be behind the colon.
+        # A bold or italic mark that began before the title may end behind the colon.
         rest, marks = rest.strip(), re.findall(r"[*_]", head)
         behind = len(head.rstrip()) - len(head.rstrip().rstrip("*_"))
         closing = "".join(marks[: max(0, len(marks) - 2 * behind)])
@@ -82,7 +82,7 @@ _TITLES = _Titles(zip(TITLES, _HEADS, strict=True))
 
 
 def titled_sections(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what is below each heading, without escapes and without the indentation that its lines share."""
+    """Yield the text below each heading, without escapes and common indentation."""
     for key, first, lines in _TITLES.sections(line_feeds(text)):
         content = [line if fenced else unescaped_line(line, _TITLES.is_structure) for line, fenced in lines]
         common = common_indent(content)
@@ -90,7 +90,7 @@ def titled_sections(text: str) -> Iterator[tuple[str, str]]:
 
 
 def last_task(text: str) -> str:
-    """Return the text of the last section on the task at hand, in a summary of any style (rule P10)."""
+    """Return the last section on the current task, in a summary of any style (rule P10)."""
     texts = [content for key, content in titled_sections(text) if key == TASK]
     return texts[-1] if texts else ""
 
@@ -117,7 +117,7 @@ class Detailed(SummaryStyle):
     )
 
     def prompt(self, task: Task, about: Material) -> Request:
-        """Write the frames, and behind them the prompt with its parts in their order (rules L2 and P1)."""
+        """Write the frames, then the prompt with its parts in order (rules L2 and P1)."""
         words = wording("shared", "detailed", _PROMPTS[task.direction])
         text = blocks(
             (
@@ -137,7 +137,7 @@ class Detailed(SummaryStyle):
         return Request(about.frames, text)
 
     def read(self, reply: str) -> Summary:
-        """Take the summary out of its tags, without analysis and chatter; enough titles will do without tags."""
+        """Take the summary out of its tags, without analysis and chatter; enough titles suffice without tags."""
         found = find_blocks(readable(reply))
         if found.bodies:
             return self._joined(found.bodies, (_CUT_OFF,) if found.cut_off else ())
@@ -146,7 +146,7 @@ class Detailed(SummaryStyle):
         return self._joined([found.outside], (_NO_TAGS,))
 
     def _joined(self, bodies: Sequence[str], warnings: tuple[Warning, ...]) -> Summary:
-        """Join the bodies that hold something, identical ones once, under one header (rules F8, F10 and F11)."""
+        """Join the non-empty bodies, identical ones once, under one header (rules F8, F10 and F11)."""
         parted = (body.strip().partition("\n") for body in bodies)
         texts = dict.fromkeys(
             (rest if first.rstrip() == HEADER else f"{first}{feed}{rest}").strip() for first, feed, rest in parted
@@ -159,14 +159,14 @@ class Detailed(SummaryStyle):
         return Summary(self, f"{HEADER}\n{body}", warnings)
 
     def parse(self, text: str) -> dict[str, Any]:
-        """Read the text of each section; a section that is met twice goes on."""
+        """Parse each section; a section that occurs again is continued."""
         sections: dict[str, str] = {}
         for key, content in titled_sections(text):
             sections[key] = "\n\n".join(filter(None, (sections.get(key), content)))
         return sections
 
     def write(self, sections: Mapping[str, object]) -> Summary:
-        """Write the sections that are given, in the order of the prompt."""
+        """Write the given sections, in the order of the prompt."""
         texts = checked_sections(sections, {slot.key: slot for slot in self.slots})
         given = {key: texts[key].strip() for key in _HEADS if key in texts}
         if not any(given.values()):
@@ -175,17 +175,17 @@ class Detailed(SummaryStyle):
         return Summary(self, f"{HEADER}\n" + "\n\n".join(written), given=given)
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
-        """Ask for a few of the nine titles."""
+        """Require a few of the nine titles."""
         if len(sections.keys() - {TASK}) < LEAST_TITLES:
             return "The summary has next to none of the sections that were asked for."
         return None
 
     def task(self, summary: Summary) -> str:
-        """Return the last section on the task at hand."""
+        """Return the last section on the current task."""
         return last_task(summary.text) if summary.given is None else summary.given.get(TASK, "")
 
     def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:
-        """Go by the summary's own title of section 9, and by the direction where it has neither or both."""
+        """Choose by the summary's own title of section 9, or by the direction if it has neither or both."""
         titles = (summary.sections or {}).keys() & {"optionalNextStep", "contextForContinuingWork"}
         if titles == {"optionalNextStep"} or (len(titles) != 1 and direction != "upTo"):
             return "the sections `Current Work` and `Optional Next Step`"
@@ -193,12 +193,12 @@ class Detailed(SummaryStyle):
         return f"{recent} `Context for Continuing Work`"
 
     def slots_for(self, direction: Direction, task: bool) -> tuple[Slot, ...]:
-        """Return the nine sections of a direction, and the task at hand where it is asked for (rules P6 and P10)."""
+        """Return the nine sections of a direction, and the current task on request (rules P6 and P10)."""
         left_out = "optionalNextStep" if direction == "upTo" else "contextForContinuingWork"
         return tuple(slot for slot in super().slots_for(direction, task) if slot.key != left_out)
 
     def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:
-        """Write the sections; a blank one says so or is left out."""
+        """Write the sections; an empty one says so or is omitted."""
         filled = {key: text or NOTHING for key, text in sections.items() if text or blank_sections}
         return self.write(filled or {next(iter(sections)): NOTHING})
 
@@ -208,7 +208,7 @@ class Detailed(SummaryStyle):
 
 
 def without_tags(summary: Summary) -> Summary:
-    """Trim a summary of any style, and remove the tags of a raw reply around it (rule C6)."""
+    """Trim a summary of any style, and remove a raw reply's tags around it (rule C6)."""
     text = summary.text.strip()
     first = next(find_tags(text, ("analysis", "summary")), None)
     if first and not first.closing and first.start == 0:

@@ -1,4 +1,4 @@
-"""Whether a summary can stand for the messages that it replaces, as far as the chat itself can tell.
+"""Whether a summary can replace the messages that it was made from, as far as the chat itself can tell.
 
 A refusal or a blank text is never accepted. Other faults are only reported: a missing section, another language than
 the user's, words quoted as the user's that the user never wrote, and files that no tool changed.
@@ -30,7 +30,7 @@ from compact_chat.styles.markdown import closed_code, closed_fences, outside, re
 from compact_chat.styles.style import Summary, texts_in
 
 MOST_NAMED, LONGEST_NAMED = 3, 80
-# Sections that report wishes, words and plans and claim nothing, and the one whose claims are its entries.
+# Sections about wishes, words and plans, which claim nothing, and the one whose claims are its entries.
 _NO_CLAIMS = {
     *("primaryRequestAndIntent", "keyTechnicalConcepts", "allUserMessages", "pendingTasks", "optionalNextStep"),
     *("goal", "constraints", "inProgress", "blocked", "nextSteps", "userIntent", "immediateTask", "codeChanges"),
@@ -38,14 +38,14 @@ _NO_CLAIMS = {
 
 
 class Verdict(Struct, frozen=True):
-    """Why a summary is never accepted, or what is wrong with one that is accepted where there is no better."""
+    """The reason to reject a summary, or the faults of one that is accepted if there is no better."""
 
     fatal: str | None
     faults: tuple[Warning, ...] = ()
 
 
 def judge(summary: Summary, messages: Sequence[Message]) -> Verdict:
-    """Compare a summary with the messages that it was made of; both are without secrets."""
+    """Compare a summary with the messages that it was made from; both are masked."""
     body, sections = summary.text.removeprefix(summary.style.header).strip(), summary.sections or {}
     if not body:
         return Verdict("The summary is blank.")
@@ -101,7 +101,7 @@ _ENDING = re.compile(
     "|sh|bash|zsh|ps1|bat|go|rs|java|kts?|gradle|scala|swift|c|h|cc|cpp|hpp|cs|rb|php|lua|dart|exs?|sql|proto|tf|lock|[ct]sv"
 )
 _BRAND = re.compile(r"[A-Z][A-Za-z]*\.(?:js|ts|py|rs|go)")
-_CHANGES = ("write", "edit")  # kinds of files' uses
+_CHANGES = ("write", "edit")  # kinds of file use
 _AGENTS = ("agent", "task", "delegate")
 _ONLY_LOOKS = re.compile("todo|plan|grep|search|glob|list|find|fetch|read|view|think")  # in names of tools
 
@@ -109,7 +109,7 @@ _ONLY_LOOKS = re.compile("todo|plan|grep|search|glob|list|find|fetch|read|view|t
 def _unproven_files(
     claims: Sequence[str], changes: Sequence[Mapping[str, str]], messages: Sequence[Message]
 ) -> list[str]:
-    """Find the files that a summary says were changed, in its sentences or entries, though no tool changed them.
+    """Find the files that a summary claims were changed, in its sentences or entries, though no tool changed them.
 
     Only files whose change failed or that no tool ever met are reported; chats without tools report nothing.
     """
@@ -126,11 +126,11 @@ def _unproven_files(
     written = [text for step, text in given if step.done and _may_write(step)]
     near = [text for step, own in given for text in (own, step.answer or "")]
     near += [text for message in others for text in texts(message)]
-    # What another agent does is not in this chat.
+    # Another agent's changes are not in this chat.
     was_helped = any(step.done and any(word in step.tool for word in _AGENTS) for step in steps)
 
     def may_be_changed(name: str) -> bool:
-        """Tell whether a tool changed the file, or may have: one that failed to change it has not."""
+        """Return whether a tool changed the file, or may have: one that failed to change it has not."""
         if name in changed or any(name in text for text in written):
             return True
         return name not in tried and (was_helped or any(name in text for text in near))
@@ -139,7 +139,7 @@ def _unproven_files(
 
 
 def _claimed(text: str) -> Iterator[str]:
-    """Yield the paths in sentences that say without any doubt that something was done, and in finished items."""
+    """Yield the paths in sentences that definitely say that something was done, and in finished items."""
     prose = "\n".join(outside(text, closed_fences(text)))
     items = (item[1] for line in prose.split("\n") if (item := _FINISHED.match(line)))
     finished = (first for item in items for first in sentences(item)[:1] if not _LOOKED.search(first))
@@ -150,14 +150,14 @@ def _claimed(text: str) -> Iterator[str]:
 
 
 def _is_path(token: str) -> bool:
-    """Tell whether a word is the path of a file with a known ending."""
+    """Return whether a word is the path of a file with a known ending."""
     stem, _, ending = token.rpartition(".")
     is_file = bool(stem.strip("./~")) and _ENDING.fullmatch(ending) is not None
     return is_file and "://" not in token and not _BRAND.fullmatch(token)
 
 
 def _may_write(step: Step) -> bool:
-    """Tell whether a tool may have changed any file that it was given: commands, and unknown tools."""
+    """Return whether a tool may have changed any file that it was given: commands, and unknown tools."""
     if step.command:
         return not task_of(step).only_reads
     return file_kind(step) in _CHANGES or not _ONLY_LOOKS.search(step.tool)
@@ -167,14 +167,14 @@ def _file_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-# Quotes: words quoted as the user's that are in no message of the user.
+# Quotes: words quoted as the user's that are in no user message.
 
 
 MOST_QUOTES = 400
-_LEAST_WORDS, _LEAST_LETTERS, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names of things
+_LEAST_WORDS, _LEAST_LETTERS, _LEAST_DENSE = 2, 8, 6  # of a quote: shorter ones are names
 _LEAST_OF_ITEM, _LEAST_KNOWN, _LEAST_WORD = 4, 0.4, 4  # words, the share of them that the user used, letters
 _NEAR = 24  # characters
-_LEAST_LONG = 5  # words of a quote in the middle of a sentence
+_LEAST_LONG = 5  # words of a quote within a sentence
 _WORD = re.compile(r"[^\W_]+")
 _QUOTE = re.compile(
     r"\"([^\"]{3,4000}+)\"|“([^“”]{3,4000}+)”|„([^„“”]{3,4000}+)[“”]|«([^«»]{3,4000}+)»|「([^「」]{3,4000}+)」"
@@ -192,8 +192,8 @@ _ATTRIBUTED = re.compile(
     rf"(?:[ \t]++(?:that|then|explicitly|verbatim|to|us|me)){{0,2}}[,:]?[ \t]++{_OPEN}"
     rf"|(?:{_OTHER_USERS})[^.\n\"“„«「:：]{{0,40}}[:：][ \t]*+{_OPEN}"
 )
-# Before the word `user`: what follows it is another's. And within the words that introduce a quote: it is a text
-# of the program's.
+# Before the word `user`: the following is somebody else's. And within the words that introduce a quote: it is
+# program text.
 _TO_USER = re.compile(
     r"\b(?:told|asked|asking|informed|reminded|warned|answered|to|for|with)\s+(?:the\s+)?\Z"
     r"|\b(?:dem|zum|al)\s+\Z|(?:à\s+l|\ball)['’]\Z|[告诉对向给]\s*\Z",
@@ -212,7 +212,7 @@ _DENSE = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
 
 def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) -> list[str]:
-    """Find what is quoted among the user's messages, or ascribed to the user elsewhere, and is not the user's."""
+    """Find quotes in the list of user messages, or attributed to the user elsewhere, that are not the user's."""
     users = [request.text for request in (*requests(messages), *earlier_summaries(messages))]
     users += [
         part.text for message in messages if message.role == "user" for part in message.sent if isinstance(part, Text)
@@ -220,7 +220,7 @@ def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) 
     said = _folded("\n".join(users))
     if not said:
         return []
-    quotes: dict[str, None] = {}  # that are introduced as the user's
+    quotes: dict[str, None] = {}  # introduced as the user's
     for match in _ATTRIBUTED.finditer(body):
         is_to_user = _TO_USER.search(body, max(0, match.start() - _NEAR), match.start())
         if not is_to_user and not _NOT_SAID.search(match[0]) and (quote := _QUOTE.match(body, match.end())):
@@ -233,9 +233,9 @@ def _unknown_quotes(body: str, user_messages: str, messages: Sequence[Message]) 
 
 
 def _wrong_in_item(item: str, said: str, said_words: frozenset[str]) -> Iterator[str]:
-    """Yield the wrong quotes of an item; without quotation marks all of it is one, unless it narrates.
+    """Yield the wrong quotes of an item; without quotation marks, the whole item is one unless it narrates.
 
-    A quote counts if the item begins with it or introduces it, or if it is long; others may be the name of anything.
+    A quote counts if the item begins with it or introduces it, or if it is long; others may be names.
     """
     if _was_said(item, said):
         return
@@ -254,7 +254,7 @@ def _wrong_in_item(item: str, said: str, said_words: frozenset[str]) -> Iterator
 
 
 def _was_said(quote: str, said: str) -> bool:
-    """Tell whether each part of a quote, between its gaps, was written; a short one is the name of something."""
+    """Return whether each part of a quote, between its gaps, was written; a short one is a name."""
     for part in map(_folded, _GAP.split(quote)):
         if _DENSE.search(part):
             is_short = len(part) < _LEAST_DENSE
@@ -270,11 +270,11 @@ def _folded(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-# Language: named only where there is no doubt, by its script, else by words that are frequent in it.
+# Language: detected only if certain, by its script, else by words that are frequent in it.
 
 
-_LEAST_OF_USER, _LEAST_OF_SUMMARY = 5, 10  # frequent words that must show the language
-_LONGEST_OF_USER = 2000  # characters of a message that are looked at: behind them it is mostly pasted
+_LEAST_OF_USER, _LEAST_OF_SUMMARY = 5, 10  # frequent words needed to detect the language
+_LONGEST_OF_USER = 2000  # characters of a message examined: the rest is mostly pasted
 _FREQUENT = {
     "English": "the and is are was that this with for not have from be by which were been should but",
     "German": "der die das und ist nicht ein eine mit für auf dem den von zu wird auch ich sie wir bitte dass noch",
@@ -306,12 +306,12 @@ _SCRIPTS: Mapping[str, re.Pattern[str]] = {
 }
 _PROSE_WORD = re.compile(r"(?<![\w./\\@:-])[^\W\d_]{1,30}+(?![\w/\\@-]|\.\w)")
 _LETTER = re.compile(r"[^\W\d_]")
-_DENSE_SCRIPTS = frozenset({"Hangul", "Kana", "Han"})  # a letter of these says as much as two of others
+_DENSE_SCRIPTS = frozenset({"Hangul", "Kana", "Han"})  # one of these letters counts like two others
 _LEAST_OF_SCRIPT, _LEAST_SHARE, _LEAST_OF_WORDS, _CLEARER, _OF_KANA = 10, 0.5, 0.12, 3, 0.1
 
 
 def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Message]) -> tuple[str, str] | None:
-    """Return the languages of the summary and of the user, if the summary's own is none that the user wrote in."""
+    """Return the languages of the summary and of the user, if the user never wrote in the summary's."""
     said = [request.text[:_LONGEST_OF_USER] for request in requests(messages)]
     users = language_of("\n".join(said), _LEAST_OF_USER)
     own_words = "\n".join(texts_in({key: value for key, value in sections.items() if key != "allUserMessages"}))
@@ -322,7 +322,7 @@ def _languages(sections: Mapping[str, Any], body: str, messages: Sequence[Messag
 
 
 def language_of(text: str, least: int) -> str | None:
-    """Return the language or the script of a text without code; None where fewer than `least` words show it."""
+    """Return the language or the script of a text without code; None if fewer than `least` words show it."""
     prose = " ".join(outside(text, closed_code(text)))
     found = {name: len(letters.findall(prose)) for name, letters in _SCRIPTS.items()}
     weights = {name: number * (2 if name in _DENSE_SCRIPTS else 1) for name, number in found.items()}
@@ -341,7 +341,7 @@ def language_of(text: str, least: int) -> str | None:
 # Refusals: short replies that, without their headings, begin by saying that there will be no summary.
 
 
-_LONGEST = 800  # characters; what says more than that holds something else too
+_LONGEST = 800  # characters; a longer text has other content too
 _LOOKED_AT = 400
 _SORRY = (
     r"(?:(?:i[’']?m|i am|we are|my)\s+)?(?:very\s+|so\s+)?(?:sorry|apolog\w+)[^.!\n]{0,60}[.,!;:]?"

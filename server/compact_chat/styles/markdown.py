@@ -11,7 +11,7 @@ from os.path import commonprefix
 
 BLANKS = " \t"
 
-Spans = dict[int, int]  # where spans of a text begin, and where each ends; they may overlap
+Spans = dict[int, int]  # where spans of a text begin and end; they may overlap
 Line = tuple[str, bool]  # its text, and whether it belongs to a closed fence
 IsStructure = Callable[[str], bool]
 
@@ -26,11 +26,11 @@ _NONE = re.compile(
 _ITEM = re.compile(r" ?(?:(?:[-*+]|[0-9]+[.)])(?=[ \t]|$)|•)")
 
 
-# Code: inside it a tag, a title or a mark is only quoted.
+# Code: a tag, a title or a mark inside it is only quoted.
 
 
 def closed_fences(text: str) -> Spans:
-    """Find each line that opens a fence, up to the end of the line that closes it (rule R5)."""
+    """Find each line that opens a fence, with the end of the line that closes it (rule R5)."""
     spans: Spans = {}
     closers: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}  # width and end: the nearest last, and the narrowest
     for fence in reversed(list(FENCE.finditer(text))):
@@ -47,7 +47,7 @@ def closed_fences(text: str) -> Spans:
 
 
 def closed_code(text: str) -> Spans:
-    """Find closed fences, and inline code: a run of backticks up to the next run of the same width on its line."""
+    """Find closed fences, and inline code: a run of backticks up to the next run of the same length on its line."""
     spans: Spans = {}
     waiting: dict[int, int] = {}
     place = 0
@@ -62,7 +62,7 @@ def closed_code(text: str) -> Spans:
 
 
 def cut_at(text: str, spans: Spans) -> Iterator[tuple[str, bool]]:
-    """Cut a text at its spans, and tell of each piece whether it is one; spans inside an earlier one do not count."""
+    """Split a text at its spans, with whether each piece is one; spans inside an earlier one do not count."""
     place = 0
     for start in sorted(spans):
         if start >= place:
@@ -92,7 +92,7 @@ def marked_lines(text: str) -> Iterator[Line]:
 
 
 def common_indent(lines: Iterable[str]) -> int:
-    """Count the blanks that all lines with content begin with."""
+    """Count the blanks that all non-empty lines begin with."""
     indents = [line[: len(line) - len(line.lstrip(BLANKS))] for line in lines if line.strip(BLANKS)]
     return len(commonprefix(indents))  # noqa: RUF071 -- characters are meant
 
@@ -117,7 +117,7 @@ def trimmed(text: str) -> str:
 
 
 class Titles:
-    """The section titles of a style, recognized in whatever dress a model gives them (rule R3)."""
+    """The section titles of a style, recognized however a model formats them (rule R3)."""
 
     def __init__(self, keys: Iterable[tuple[str, str]]) -> None:
         self._keys = {_folded(title): key for title, key in keys}
@@ -127,7 +127,7 @@ class Titles:
         return self._keys.get(_folded(title))
 
     def heading(self, line: str) -> tuple[str, str] | None:
-        """Return the key of the title that a line has with number signs, or bold as a whole, and no text behind it."""
+        """Return the key of a line's title, marked by number signs or entirely bold, with no text behind it."""
         text = line.strip(BLANKS)
         if not text.startswith(("#", "**", "__")):
             return None
@@ -141,7 +141,7 @@ class Titles:
         return (key, "") if key else None
 
     def is_structure(self, line: str) -> bool:
-        """Tell whether a line would be read as a title or as a fence."""
+        """Return whether a line would be read as a title or as a fence."""
         return self.heading(line) is not None or FENCE.match(line) is not None
 
     def sections(self, text: str) -> Iterator[tuple[str, str, list[Line]]]:
@@ -159,11 +159,11 @@ class Titles:
             yield section
 
     def keys_in(self, text: str) -> set[str]:
-        """Return the keys of the titles that a text has."""
+        """Return the keys of the titles in a text."""
         return {key for key, _, _ in self.sections(text)}
 
     def without_fence(self, text: str) -> str:
-        """Remove the fence around the whole text, or else take the fenced block that holds the sections (rule R2)."""
+        """Remove a fence around the whole text, else return the fenced block that contains the sections (rule R2)."""
         own = self.keys_in(text)
         first, _, rest = trimmed(text).partition("\n")
         inner, _, last = rest.rpartition("\n")
@@ -182,7 +182,7 @@ def _folded(title: str) -> str:
     return " ".join(title.replace("&", " and ").lower().split())
 
 
-# Escapes: content that reads like structure gets a backslash in front, and loses it when it is read (rule R12).
+# Escapes: content that reads like structure gets a leading backslash, which reading removes (rule R12).
 
 
 def escaped(text: str, is_structure: IsStructure, *, fences_protect: bool = True) -> str:
@@ -209,7 +209,7 @@ def unescaped_line(line: str, is_structure: IsStructure) -> str:
 
 
 def is_none(text: str) -> bool:
-    """Tell whether a text only says that there is nothing (rule R8)."""
+    """Return whether a text only says that there is nothing (rule R8)."""
     return len(text) <= _LONGEST_NONE and _NONE.fullmatch(text) is not None
 
 
@@ -227,7 +227,7 @@ def read_text(lines: Sequence[Line], is_structure: IsStructure) -> str:
 
 
 def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -> str:
-    """Escape a text; a fence right behind a bullet or label (`behind`) opens none, so that it protects nothing.
+    """Escape a text; a fence right behind a bullet or label (`behind`) opens none, so it protects nothing.
 
     A line may say `None` and open a fence as well: then it gets an escape for each.
     """
@@ -236,7 +236,7 @@ def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -
 
 
 def read_items(lines: Sequence[Line], is_structure: IsStructure) -> list[str]:
-    """Read one item for each bullet or number, leaving out those that say nothing (rule R6)."""
+    """Read one item per bullet or number, skipping those that say nothing (rule R6)."""
     items: list[list[Line]] = []
     behind_blank = True
     common = common_indent(line for line, _ in lines)

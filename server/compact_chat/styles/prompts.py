@@ -1,4 +1,4 @@
-"""What a style makes a prompt of: the task, the rendered chat, and the wording that all styles share."""
+"""A style's input for a prompt: the task, the rendered chat, and the wording that all styles share."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Task(Struct, frozen=True):
     messages: tuple[MaskedMessage, ...]
     style: Style
     direction: Direction
-    focus: MaskedText | Literal[""] = ""  # of this compaction, by the user
+    focus: MaskedText | Literal[""] = ""  # of this compaction, from the user
     rules: tuple[MaskedText, ...] = ()  # found in the project's instruction files
     immediate_task: bool = False
     end_tag: bool = False  # whether the reply has to end with `</summary>`: the editor's models report no stop reason
 
     @property
     def wants_task(self) -> bool:
-        """Whether a section on the task at hand is asked for (rule P10)."""
+        """Whether the summary gets a section on the current task (rule P10)."""
         return self.immediate_task and self.direction != "upTo"
 
     @property
@@ -45,23 +45,23 @@ class Task(Struct, frozen=True):
 
     @property
     def project_rules(self) -> str:
-        """The instructions of the project's files, quoted so that no line of them can pass for one of the prompt."""
+        """The instructions in the project's files, quoted so that none of their lines can pass for the prompt's."""
         texts = (escape_tags(text) for rule in self.rules if (text := line_feeds(rule).strip()))
         quoted = ["\n".join(f"> {line}".rstrip() for line in text.split("\n")) for text in texts]
         return blocks((wording("shared")["Project instructions"], *quoted)) if quoted else ""
 
     @property
     def last_line(self) -> str:
-        """The request for a last line that shows that nothing was cut off, or nothing (rule L10)."""
+        """The request for a last line that proves that nothing was cut off, or nothing (rule L10)."""
         return wording("shared")["End tag"] if self.end_tag else ""
 
 
 class Material(Struct, frozen=True):
-    """The rendered chat, the summary of what came before it, and the files that both tell of (rule P25)."""
+    """The rendered chat, the summary of what precedes it, and the files of both (rule P25)."""
 
     chat: str
-    earlier: str = ""  # the summary of what came before, or nothing
-    more: bool = False  # whether the chat goes on in another request
+    earlier: str = ""  # the summary of what precedes, or nothing
+    more: bool = False  # whether another request continues the chat
     files: Files = Files((), ())
 
     @property
@@ -76,7 +76,7 @@ class Material(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """One user message in two parts, and the style's system text; what may be sent again is in the first part."""
+    """One user message in two parts, and the style's system text; the first part may be sent again."""
 
     material: str  # blank in styles that put their instructions first
     text: str
@@ -88,20 +88,20 @@ class Request(Struct, frozen=True):
         return blocks((self.material, self.text))
 
     def masked(self, redactor: Redactor) -> MaskedRequest:
-        """Mask it once more: a transcript puts names in front of values that stood alone."""
+        """Mask again: a transcript puts names in front of values that had none."""
         safe = replace(self, material=redactor(self.material), text=redactor(self.text))
         return cast("MaskedRequest", safe)
 
 
 class MaskedRequest(Request, frozen=True):
-    """A request without secrets, for type checkers; models take no other."""
+    """A masked request, for type checkers; models accept no other."""
 
 
 @cache
 def wording(*names: str) -> Mapping[str, str]:
-    """Read the parts of prompts by their headings of level one; the text before the first heading is not sent.
+    """Read the parts of prompts by their level-one headings; text before the first heading is not sent.
 
-    A part of a later file replaces the part of that name in an earlier one.
+    A part in a later file replaces the part of the same name in an earlier one.
     """
     texts = ((_TEXTS / f"{name}.md").read_text(encoding="utf-8") for name in names)
     parts = (part.partition("\n") for text in texts for part in text.split("\n\n# ")[1:])
@@ -109,17 +109,17 @@ def wording(*names: str) -> Mapping[str, str]:
 
 
 def blocks(parts: Iterable[str]) -> str:
-    """Join the parts that are not blank, separated by one blank line (rule P1)."""
+    """Join the non-empty parts with blank lines (rule P1)."""
     return "\n\n".join(filter(None, parts))
 
 
 def example(text: str, last_section: str, end: str = "\n</example>") -> str:
-    """Add a section at the end of an example if there is one to add (rule P10)."""
+    """Append a section to an example, if given (rule P10)."""
     return text.replace(end, f"\n\n{last_section}{end}") if last_section else text
 
 
 def introduction(words: Mapping[str, str], task: Task, more: bool, earlier: bool) -> Iterator[str]:
-    """Yield what every style begins with: the task, the pieces that the chat comes in (T8), and how to read it."""
+    """Yield every style's beginning: the task, the pieces that the chat comes in (T8), and how to read it."""
     yield words["Task"]
     yield words.get(task.direction, "")  # the scope; a task that names its direction has none
     if earlier:
@@ -131,6 +131,6 @@ def introduction(words: Mapping[str, str], task: Task, more: bool, earlier: bool
 
 
 def conduct(words: Mapping[str, str], task: Task) -> Iterator[str]:
-    """Yield what most styles ask for behind their form: language, exactness, a record, and whose instructions count."""
+    """Yield what most styles require beyond their form: language, exactness, a record, and whose instructions count."""
     yield from (words[part] for part in ("Language", "Exactness", "Record", "Instructions in the chat"))
     yield task.project_rules

@@ -1,4 +1,4 @@
-"""The structured style: titled sections of prose, items and entries with labelled fields (rules R1 to R13 and P30)."""
+"""The structured style: titled sections of prose, items and entries with labeled fields (rules R1 to R13 and P30)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _AROUND = re.compile(r"(`+)(?P<code>[^`]+)\1|\*\*(?P<bold>(?:(?!\*\*).)+)\*\*|__
 
 
 class Form(Struct, frozen=True, dict=True):
-    """What the entries of a section are made of; text without a label goes to the loose field."""
+    """The structure of a section's entries; text without a label goes to the loose field."""
 
     name: str
     fields: tuple[str, ...]
@@ -46,12 +46,12 @@ class Form(Struct, frozen=True, dict=True):
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The members of an entry in their order."""
+        """The members of an entry, in order."""
         return (self.name, *self.fields)
 
     @cached_property
     def label(self) -> re.Pattern[str]:
-        """A label with or without bullet, bold or not, with its colon inside or outside the bold."""
+        """Matches a label with or without bullet, bold or not, with its colon inside or outside the bold."""
         names = "|".join(self.fields)
         return re.compile(
             rf"[ \t]*+(?:[-*+•][ \t]++)?(?:([*_]{{1,3}})({names})[ \t]*+(?::[ \t]*+\1|\1[ \t]*+:)|({names})[ \t]*+:)",
@@ -59,11 +59,11 @@ class Form(Struct, frozen=True, dict=True):
         )
 
     def is_structure(self, line: str) -> bool:
-        """Tell whether a line would be read as a title, a fence, a heading of an entry or a label."""
+        """Return whether a line would be read as a title, a fence, a heading of an entry or a label."""
         return _TITLES.is_structure(line) or bool(_ENTRY.fullmatch(line) or self.label.match(line))
 
     def bare_name(self, text: str) -> str:
-        """Remove the label and marks around all of a name, again until nothing changes."""
+        """Remove the label and marks around a whole name, repeatedly."""
         label = self.name
         labels = re.compile(rf"(?>{label}[ \t]*+:[ \t]*+|\*\*{label}(?::\*\*|\*\*[ \t]*+:)[ \t]*+)++", re.IGNORECASE)
         before, name = "", text.strip(BLANKS)
@@ -76,12 +76,12 @@ class Form(Struct, frozen=True, dict=True):
         return name
 
     def is_dressed(self, name: str) -> bool:
-        """Tell whether a name would be read as another one, or as none."""
+        """Return whether a name would be read as another one, or as none."""
         return is_none(name) or self.bare_name(name) != name
 
 
 class Section(Struct, frozen=True):
-    """A section: its title, its key, how it is written, and whether it is there when it holds nothing."""
+    """A section: its title, its key, how it is written, and whether it is present even if empty."""
 
     title: str
     key: str
@@ -109,7 +109,7 @@ _TITLES = Titles((section.title, section.key) for section in _SECTIONS.values())
 
 
 class Structured(SummaryStyle):
-    """Eight titled sections that a program can read."""
+    """Eight titled sections that a program can parse."""
 
     name = "structured"
     next_step = "the sections `Current State` and `Next Steps`"
@@ -150,18 +150,18 @@ class Structured(SummaryStyle):
         return Request("", text)
 
     def read(self, reply: str) -> Summary:
-        """Read the sections of a reply, and write the summary anew from them."""
+        """Parse the sections of a reply, and write the summary anew from them."""
         text = _TITLES.without_fence(readable(reply))
         if not _TITLES.keys_in(text):
             raise NoSummary("The reply has none of the headings of a structured summary.", "noSections")
         return self.write(_read(text))
 
     def parse(self, text: str) -> dict[str, Any]:
-        """Read every section, empty where the summary has nothing for it."""
+        """Parse every section, empty if the summary has nothing for it."""
         return _read(_TITLES.without_fence(line_feeds(text)))
 
     def write(self, sections: Mapping[str, object]) -> Summary:
-        """Write the sections that hold something, and the two that are always there (rule R11)."""
+        """Write the non-empty sections, and the two that are always present (rule R11)."""
         given = _all_sections() | checked_sections(sections, {slot.key: slot for slot in self.slots}, optional=TASK)
         given[TASK] = given[TASK] or None
         if not any(texts_in(given)):
@@ -174,19 +174,19 @@ class Structured(SummaryStyle):
         return Summary(self, "\n\n".join((_HEAD, *written)) + "\n", given=given)
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:
-        """Ask for the intent or the state."""
+        """Require the intent or the state."""
         if sections["userIntent"] or sections["currentState"]:
             return None
         return "The summary says nothing of the user's intent and of the current state."
 
     def task(self, summary: Summary) -> str:
-        """Return the section on the task at hand; in a text without sections of this style, one of any style."""
+        """Return the section on the current task; in a text without sections of this style, one of any style."""
         sections = summary.sections or {}
         return (sections[TASK] or "") if any(sections.values()) else last_task(summary.text)
 
 
 def _all_sections() -> dict[str, Any]:
-    """Return every section without content."""
+    """Return every section, empty."""
     return {key: "" if section.form == "prose" else [] for key, section in _SECTIONS.items()} | {TASK: None}
 
 
@@ -205,7 +205,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _written(section: Section, value: Any) -> str:
-    """Write what is below a section's heading: prose, entries, or one line or more for each item."""
+    """Write what goes below a section's heading: prose, entries, or at least one line per item."""
     form = section.form
     if form == "prose":
         return (escaped if section.key == TASK else write_value)(value, _TITLES.is_structure)
@@ -224,13 +224,13 @@ def _written(section: Section, value: Any) -> str:
     return "\n\n".join(entries)
 
 
-# Entries: a level-3 heading with a name, and labelled fields (rule R7).
+# Entries: a level-3 heading with a name, and labeled fields (rule R7).
 
 
 def _read_entries(lines: Sequence[Line], form: Form) -> list[dict[str, str]]:
     """Sort the lines by the members they belong to; indented ones continue the field above them.
 
-    An entry that is called `None` and says nothing is left out.
+    An entry that is called `None` and says nothing is skipped.
     """
     common, in_fence = common_indent(line for line, _ in lines), False
     pieces: list[tuple[str, bool, list[Line]]] = []  # a member, whether it has a label, and its lines

@@ -1,4 +1,4 @@
-"""What a style is, and a summary in one."""
+"""The interface of styles, and a summary in one."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from compact_chat.wire import Files, Style
 if TYPE_CHECKING:
     from compact_chat.redact import Redactor
 
-TASK = "immediateTask"  # the section on the task at hand, which is asked for by an option (rule P10)
-HEADER = "Summary:"  # what a summary begins with that came between tags
+TASK = "immediateTask"  # the section on the current task, an option (rule P10)
+HEADER = "Summary:"  # beginning of a summary that came between tags
 MOST_PROBLEMS = 1000
 _OPENING_TAG = re.compile(r"\s*+<summary[^\S\n]*+>[^\S\n]*+\n", re.IGNORECASE)
 _END_TAG = re.compile(r"</summary[^\S\n]*+>\Z", re.IGNORECASE)
@@ -55,85 +55,85 @@ Heritage = Literal["intent", "terms", "files", "errors", "outcomes", "state", "c
 
 
 class Slot(Struct, frozen=True):
-    """A section as the offline writer fills it, and what it holds in an earlier summary."""
+    """How the offline writer fills a section, and what that means in an earlier summary."""
 
     key: str
     topics: tuple[Topic, ...]
     heritage: Heritage | None = None
-    bullet: str = "- "  # what items of its text begin with
+    bullet: str = "- "  # prefix of items in its text
     items: bool = False  # a list of texts instead of one text
-    members: tuple[str, ...] = ()  # of its entries, where it is a list of them
+    members: tuple[str, ...] = ()  # of its entries, if it is a list of them
 
 
 class Summary(Struct, frozen=True, dict=True):
-    """A summary in one style; what its text says in which section is read once, unless its writer gave it."""
+    """A summary in one style; its text is parsed once, unless its writer supplied the sections."""
 
     style: SummaryStyle
     text: str
     warnings: tuple[Warning, ...] = ()
-    given: Mapping[str, Any] | None = None  # the sections, where the text was written from them
+    given: Mapping[str, Any] | None = None  # the sections, if the text was written from them
 
     @cached_property
     def sections(self) -> dict[str, Any] | None:
-        """The sections as the contract names them; None in a style without sections."""
+        """The sections as on the wire; None in a style without sections."""
         return self.style.parse(self.text) if self.given is None else dict(self.given)
 
     @cached_property
     def task(self) -> str:
-        """What the section on the task at hand says, blank without one (rule P10)."""
+        """The section on the current task, blank without one (rule P10)."""
         return self.style.task(self)
 
     @property
     def reply(self) -> str:
-        """The reply that a model would give for this summary."""
+        """The reply with which a model would give this summary."""
         body = self.text.removeprefix(f"{self.style.header}\n")
         return f"<summary>\n{body}\n</summary>" if self.style.header else self.text
 
     def with_text(self, text: str) -> Summary:
-        """Return the summary with another text, of which the sections are read anew."""
+        """Return the summary with another text, to be parsed again."""
         return self if text == self.text else Summary(self.style, text, self.warnings)
 
     def masked(self, redactor: Redactor) -> MaskedSummary:
-        """Return the summary without secrets."""
+        """Return the summary, masked."""
         return cast("MaskedSummary", self.with_text(redactor(self.text)))
 
     def with_records(self, files: Files) -> Summary:
-        """Return the summary with the records of its files at the end, in a style that keeps them (rule T23)."""
+        """Return the summary with the file records at the end, in a style that keeps them (rule T23)."""
         return Summary(self.style, self.style.with_records(self.text, files), self.warnings, self.given)
 
 
 class MaskedSummary(Summary, frozen=True, dict=True):
-    """A summary without secrets, for type checkers: `Summary.masked` gives a plain one."""
+    """A masked summary, for type checkers: `Summary.masked` returns a plain one."""
 
 
 class SummaryStyle(ABC):
-    """How summaries of one style are asked for, read, written, laid out offline and handed on.
+    """How summaries of one style are requested, parsed, written, laid out offline and passed on.
 
     A style is a module with one subclass, and a row in `table.py`; nothing else in the house names a style.
     """
 
     name: ClassVar[Style]
 
-    # How it is asked for.
+    # How it is requested.
 
     transcript: ClassVar[Literal["labels", "numbers", "roles"]] = "labels"
-    updates: ClassVar[bool] = False  # a summary that the chat begins with is brought up to date (rule P23)
-    keeps_records: ClassVar[bool] = False  # records of files are at the end of its summaries (rule T23)
+    updates: ClassVar[bool] = False  # a summary at the start of the chat is updated (rule P23)
+    keeps_records: ClassVar[bool] = False  # its summaries end with file records (rule T23)
 
     @abstractmethod
     def prompt(self, task: Task, about: Material) -> Request:
         """Write the request for a summary."""
 
-    # How a model's reply is read, and sections are written.
+    # How a model's reply is parsed, and sections are written.
 
-    header: ClassVar[str] = ""  # what its summaries begin with, which have tags around them as replies
+    header: ClassVar[str] = ""  # beginning of its summaries, which as replies have tags around them
 
     @abstractmethod
     def read(self, reply: str) -> Summary:
-        """Take the summary out of a model's reply; raise NoSummary where it holds none."""
+        """Take the summary out of a model's reply; raise NoSummary if there is none."""
 
     def parse(self, text: str) -> dict[str, Any] | None:  # noqa: ARG002 -- for styles with sections
-        """Read the sections of a summary; None in a style without sections."""
+        """Parse the sections of a summary; None in a style without sections."""
         return None
 
     @abstractmethod
@@ -141,7 +141,7 @@ class SummaryStyle(ABC):
         """Write typed sections; raise InvalidParams with the path of each wrong value."""
 
     def whole_reply(self, reply: str) -> str | None:
-        """Remove the line `</summary>` from the end of a reply; None where it does not end so, and is cut off (L10).
+        """Remove the line `</summary>` from the end of a reply; None without it, since the reply is cut off (L10).
 
         A line `<summary>` at the beginning goes with it: a model that is to close a tag likes to open it. So does a
         fence around all of it. A style whose replies have tags keeps the tag where it closes the summary's own block:
@@ -162,24 +162,24 @@ class SummaryStyle(ABC):
         return before[opening.end() :] if opening else before
 
     def lacks(self, sections: Mapping[str, Any]) -> str | None:  # noqa: ARG002 -- for styles with sections
-        """Say in a sentence what a summary lacks that every one of this style has."""
+        """Return what every summary of this style needs and this one lacks, as a sentence."""
         return None
 
-    # How it is handed on.
+    # How it is passed on.
 
     wrapper: ClassVar[str] = ""  # the tag around its summaries within a chat (rule P26)
-    next_step: ClassVar[str] = ""  # the sections that tell how to go on (rule C16)
+    next_step: ClassVar[str] = ""  # the sections that say how to continue (rule C16)
 
     @abstractmethod
     def task(self, summary: Summary) -> str:
-        """Return what the section on the task at hand says; in a style with its own titles a mere mention is none."""
+        """Return the section on the current task; in a style with its own titles a mere mention does not count."""
 
     def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:  # noqa: ARG002 -- for titles
-        """Name the sections of a summary that tell how to go on; `kept` says that messages stay."""
+        """Name the sections of a summary that say how to continue; `kept` means that messages stay."""
         return self.next_step
 
     def with_records(self, text: str, files: Files) -> str:  # noqa: ARG002 -- for styles that keep records
-        """Return a summary with the records of its files at the end, in place of any others (rules T20 and T23)."""
+        """Return a summary with its file records at the end, in place of any others (rules T20 and T23)."""
         return text
 
     def wrapped(self, text: str) -> str:
@@ -190,17 +190,17 @@ class SummaryStyle(ABC):
 
     slots: ClassVar[tuple[Slot, ...]]  # in the order of the sections
     most_tokens: ClassVar[int | None] = None  # of an offline summary, whatever the budget
-    repeats_requests: ClassVar[bool] = False  # the first and the newest request are named outside their list too
-    escapes_headings: ClassVar[bool] = True  # titles have number signs, so that nothing else may have any
-    unheaded: ClassVar[Topic | None] = None  # whose heading goes, where the section's title says as much
+    repeats_requests: ClassVar[bool] = False  # also name the first and the newest request outside their list
+    escapes_headings: ClassVar[bool] = True  # titles have number signs, so nothing else may have any
+    unheaded: ClassVar[Topic | None] = None  # whose heading is dropped, since the section's title says as much
 
     def slots_for(self, direction: Direction, task: bool) -> tuple[Slot, ...]:
-        """Return the sections of a summary; the one on the task at hand only where it is asked for (rule P10)."""
+        """Return the sections of a summary; the one on the current task only on request (rule P10)."""
         wanted = task and direction != "upTo"
         return tuple(slot for slot in self.slots if wanted or "task" not in slot.topics)
 
     def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- for titles
-        """Write the sections that the offline writer filled; `blank_sections` asks for the titles of the others too."""
+        """Write the sections that the offline writer filled; `blank_sections` adds the titles of the others."""
         return self.write(sections)
 
     def least(self, line: str) -> Summary:
@@ -217,7 +217,7 @@ def readable(text: str) -> str:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Yield every text of a section, or of all sections, that says something."""
+    """Yield every non-empty text of a section, or of all sections."""
     if isinstance(value, str):
         if value.strip():
             yield value
@@ -229,13 +229,13 @@ def texts_in(value: Any) -> Iterator[str]:
 def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot], optional: str = "") -> dict[str, Any]:
     """Return the given sections, trimmed and without empty items; raise with the path of each wrong value.
 
-    The optional section may be null, and is left out then.
+    The optional section may be null, and is dropped then.
     """
     problems: list[dict[str, str]] = []
     checked: dict[str, Any] = {}
     for place, (key, value) in enumerate(sections.items()):
         path, slot = f"$.sections.{key}", slots.get(key)
-        if slot is None:  # named by its place: its name is the caller's own, and may be anything
+        if slot is None:  # identified by position: its name is the caller's own, and may be anything
             message = f"unknown section at place {place}; expected some of {', '.join(slots)}"
             problems.append({"path": "$.sections", "message": message})
         elif not (slot.items or slot.members):
@@ -253,7 +253,7 @@ def checked_sections(sections: Mapping[str, object], slots: Mapping[str, Slot], 
 def _checked(
     value: object, path: str, problems: list[dict[str, str]], members: tuple[str, ...] = ()
 ) -> str | dict[str, str]:
-    """Return a text, or an entry with all its members; note what is wrong with it."""
+    """Return a text, or an entry with all its members; collect problems."""
     if members and isinstance(value, dict):
         entry: dict[str, Any] = dict.fromkeys(members, "")
         for place, (member, content) in enumerate(value.items()):

@@ -17,7 +17,7 @@ STYLES: Mapping[Style, SummaryStyle] = {style.name: style for style in _ALL}
 
 
 def style_named(name: str | None) -> SummaryStyle:
-    """Return the style of a name that a host gives with a summary; the first one without a name."""
+    """Return the style by the name that a host gives; the default one without a name."""
     wanted = (name or "").strip()
     found = next((style for style in _ALL if style.name == wanted), None) if wanted else _ALL[0]
     if found is None:
@@ -26,12 +26,12 @@ def style_named(name: str | None) -> SummaryStyle:
 
 
 def handed_in(text: str, style: str | None) -> Summary:
-    """Return a summary that a host gives, of the style that it names; raise NoSummary if it is blank."""
+    """Return a host's summary, of the style that it names; raise NoSummary if blank."""
     if not text.strip().removeprefix(HEADER).strip():
         raise NoSummary("The summary is blank.", "emptySummary")
     return Summary(style_named(style), text)
 
 
 def summary_of_unknown_style(text: str) -> Summary:
-    """Return a summary that somebody else wrote: one with our header is read by its sections, others as text."""
+    """Return a summary from elsewhere: one with our header is parsed by its sections, others are free text."""
     return Summary(_ALL[0] if text.startswith(HEADER) else _ALL[-1], text)

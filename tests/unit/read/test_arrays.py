@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from compact_chat.errors import ChatUnreadable, InvalidParams
 from compact_chat.read import Source, read_chat
-from compact_chat.read.apis import api_told
+from compact_chat.read.apis import detect_api
 
 USER = {"role": "user", "content": "hi"}
 WORDS = st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "message", "function_call", "x", ""])
@@ -95,7 +95,7 @@ REPLY = {"role": "assistant", "content": "yes"}
 )
 def test_one_sign_is_enough(items: list[object], api: str | None) -> None:
     """Calls, roles, item and block types give an API away; strings and texts do not."""
-    assert api_told(items) == api
+    assert detect_api(items) == api
 
 
 def test_a_hint_decides_for_lines_too() -> None:
