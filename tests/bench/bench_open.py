@@ -25,19 +25,13 @@ from compact_chat.measure.tokens import encoding
 from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE
-from tests.bench.long_chats import claude, codex, real_claude, vscode
+from tests.bench.long_chats import claude, codex, vscode
 from tests.bench.servers import Figure, judged
 from tests.samples.alone import perform_alone
 
 ROUNDS = {4: 7, 40: 3}
 TIMES, SMALL_ROOM, ROOM, FACTOR = 1.3, 135, 120, 2.5
 PARSERS: tuple[Callable[[bytes], object], ...] = (orjson.loads, msgspec.json.decode)
-SHARED = Path(__file__).parents[3] / "shared" / "chats" / "claude-code"
-
-
-def size_of(path: Path) -> int:
-    """Put the largest session last: what is live of it is live of all."""
-    return path.stat().st_size
 
 
 MAKERS: dict[str, Callable[[Path, int], Path]] = {
@@ -46,9 +40,6 @@ MAKERS: dict[str, Callable[[Path, int], Path]] = {
     "Codex, all live": codex,
     "Codex, 3 % live": lambda path, size: codex(path, size, 0.03),
     "VS Code, one document": vscode,
-    "real Claude Code sessions": lambda path, size: real_claude(
-        path, size, sorted(SHARED.glob("entire-*.jsonl"), key=size_of)
-    ),
 }
 
 
@@ -83,8 +74,7 @@ def figures(names: list[str]) -> Iterator[Figure]:
     """Each kind of file in both sizes; names may choose some."""
     with tempfile.TemporaryDirectory() as folder:
         for name, make in MAKERS.items():
-            chosen = not names or any(one.casefold() in name.casefold() for one in names)
-            if not chosen or ("real" in name and not SHARED.is_dir()):
+            if names and not any(one.casefold() in name.casefold() for one in names):
                 continue
             path = Path(folder) / ("chat.json" if "document" in name else "chat.jsonl")
             for megabytes in ROUNDS:

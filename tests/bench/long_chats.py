@@ -1,4 +1,4 @@
-"""Long session files to open: varied chats made by hand, and real ones put one behind the other."""
+"""Long session files to open: varied chats made by hand."""
 
 from __future__ import annotations
 
@@ -182,19 +182,6 @@ def request(draw: random.Random, number: int) -> Record:
         "modelId": "copilot/gpt-5.5",
         "result": {"metadata": metadata},
     }
-
-
-def real_claude(path: Path, size: int, chats: Iterable[Path]) -> Path:
-    """Real sessions one behind the other, again and again under fresh ids, as if one had gone on for so long."""
-    texts = [chat.read_text("utf-8") for chat in chats]
-    written = number = 0
-    with path.open("w", encoding="utf-8") as file:
-        while written < size:
-            for text in texts:
-                number += 1
-                fresh = text.replace('"uuid":"', f'"uuid":"{number}-').replace('Uuid":"', f'Uuid":"{number}-')
-                written += file.write(fresh.replace('"msg_', f'"msg_{number}_').replace('"toolu_', f'"toolu_{number}_'))
-    return path
 
 
 def prose(draw: random.Random, number: int) -> str:

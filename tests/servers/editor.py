@@ -22,12 +22,7 @@ GREETING = {
     },
     "initializationOptions": {"compactChat": {"capabilities": {"notes": [{"file": "NOTES.md"}]}}},
 }
-SETTINGS: list[dict[str, Any]] = [
-    {"minKeep": 6},
-    {"windows": {"claude-sonnet-4-5": 400_000}},
-    {"keepRecent": "many"},
-    {},
-]
+SETTINGS: tuple[dict[str, Any], ...] = ({"minKeep": 6}, {"windows": {"claude-sonnet-4-5": 400_000}}, {})
 
 
 class Editor:
@@ -41,11 +36,9 @@ class Editor:
         self._draw, self._numbers = random.Random(1), count()
         self._messages: list[str] = []
         self._stories: tuple[tuple[int, Callable[[], None]], ...] = (  # something that is done every so many seconds
-            (TICK, self._types),
             (180, self._previews),
             (240, self._changes_its_mind),
             (300, self._changes_settings),
-            (420, self._errs),
             (600, self._summarizes),
         )
         path.touch()
@@ -92,12 +85,6 @@ class Editor:
         assert answer.get("error", {}).get("code") not in (-32603, -32700, -32600), answer
         return answer.get("result")
 
-    def _types(self) -> None:
-        """The person types elsewhere in the editor, and saves."""
-        document = {"uri": "file:///shop/checkout.py", "version": next(self._numbers), "text": "price " * 500}
-        for method in ("didOpen", "didChange", "didSave"):
-            self.client.notify(f"textDocument/{method}", {"textDocument": document, "contentChanges": []})
-
     def _previews(self) -> None:
         self._ask("preview", self._file)
         self._ask("preview", self._array, options={"minKeep": 2 + len(self._messages) % 5})
@@ -106,12 +93,10 @@ class Editor:
         tokens = {"workDoneToken": f"w{next(self._numbers)}", "partialResultToken": f"p{next(self._numbers)}"}
         self._ask("summarize", self._file, include=["messages", "prompt", "raw"], **tokens)
         self._ask("summarize", self._array, messagesAs="openai-chat", include=["messages"])
-        asked = self._ask("prompt", self._array)
-        if asked:
-            reply = f"<summary>1. Primary Request and Intent:\n{asked['messages'][0]['content'][-3000:]}</summary>"
-            self._ask("summarize", planId=asked["planId"], reply=reply)
         told = self._ask("format", text=f"<summary>3. Files and Code:\n{words(self._draw, 900)}</summary>")
         self._ask("continuation", summary=told["summary"], messages=json.loads(self._array)["messages"][-9:])
+        self._ask("preview", '{"uri": "file:///absent.jsonl"}')
+        self._ask("summarize", planId="p" * 32)
 
     def _changes_its_mind(self) -> None:
         for name, chat in (("summarize", self._file), ("preview", self._array)):
@@ -127,11 +112,3 @@ class Editor:
         self.client.notify("workspace/didChangeConfiguration", {"settings": None})
         self._ask("countTokens", self._file)
         self.client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": settings}})
-
-    def _errs(self) -> None:
-        """Whatever goes wrong in an editor: other chats, old plans, wrong words."""
-        self._ask("preview", '{"uri": "file:///absent.jsonl"}')
-        self._ask("preview", self._file, options={"minKeep": "two", "pin": ["nobody"]})
-        self._ask("summarize", planId="p" * 32)
-        self.client.error("workspace/executeCommand", {"command": "compactChat.nonsense"})
-        self.client.reply_to(b'{"jsonrpc": "2.0", "id": 5, "method": ')

@@ -95,11 +95,6 @@ async def refuse(_: Any, __: FakeState, ___: FakeJob) -> Any:
     raise ChatNotFound("There is no such chat.", uri="file:///absent")
 
 
-async def odd(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Give numbers that JSON cannot write."""
-    return {"numbers": [float("nan"), float("inf"), -float("inf"), 1.5]}
-
-
 async def unwritable(_: Any, __: FakeState, ___: FakeJob) -> Any:
     """Give what JSON cannot write at all."""
     return {"value": object()}
@@ -167,7 +162,7 @@ Story = Callable[[Any, FakeState, FakeJob], Awaitable[Any]]
 STORIES: dict[str, Story] = {
     story.__name__: story
     for story in (
-        *(echo, wait, turns, stopped, fail, stumble, refuse, odd, unwritable),
+        *(echo, wait, turns, stopped, fail, stumble, refuse, unwritable),
         *(tell, chatter, large, desk, ask, model),
     )
 }

@@ -20,17 +20,9 @@ def _one(value: Any) -> Files:
     return Files(bytes_of(value), {})
 
 
-def _nested(number: int) -> Files:
-    return Files(b'{"sessionId":"s","requests":' + b'[{"a":' * number, {})
-
-
 def _nested_lines(number: int) -> Files:
     line = b'{"type":"user","uuid":"a","sessionId":"s","x":' + b"[" * 200 + b"]" * 200 + b"}"
     return Files(b"\n".join([line] * (number // 100)), {})
-
-
-def _glued(number: int) -> Files:
-    return Files(b'{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"a"}}' * number, {})
 
 
 def _session(requests: list[Any]) -> dict[str, Any]:
@@ -54,11 +46,8 @@ def _unsummed_rounds(number: int) -> Files:
 
 def _patches(number: int, *operations: dict[str, Any]) -> Files:
     state = {"kind": 0, "v": _session([_asked(place) for place in range(number)])}
-    return _lines([state], ({**one, "k": _place_in(one["k"], n)} for n in range(number) for one in operations))
-
-
-def _place_in(path: list[Any], number: int) -> list[Any]:
-    return [number if key == "*" else key for key in path]
+    placed = ({**one, "k": [n if key == "*" else key for key in one["k"]]} for n in range(number) for one in operations)
+    return _lines([state], placed)
 
 
 def _said(uuid: object, parent: object, role: str = "user", **more: Any) -> dict[str, Any]:
@@ -69,14 +58,6 @@ def _said(uuid: object, parent: object, role: str = "user", **more: Any) -> dict
 def _chain(number: int, step: int) -> Files:
     chain = [_said(place, f"u{place - 1}" if place else None) for place in range(number)]
     return _lines(chain[::step])
-
-
-def _ring(number: int) -> Files:
-    return _lines(_said(place, f"u{(place + 1) % number}") for place in range(number))
-
-
-def _fan(number: int) -> Files:
-    return _lines([_said(0, None)], (_said(place, "u0", "assistant") for place in range(1, number)))
 
 
 def _bounded(number: int) -> Files:
@@ -114,11 +95,6 @@ def _compactions(number: int) -> Files:
     return _lines([_event("session.start", 0)], said, made)
 
 
-def _one_answer(number: int) -> Files:
-    done = (_event("tool.execution_complete", n, toolCallId="c", result={"content": "a"}) for n in range(number))
-    return _lines([_event("session.start", 0)], done)
-
-
 def _cline(number: int) -> Files:
     roles = ("user", "assistant")
     history = [{"role": roles[n % 2], "ts": n, "content": [{"type": "text", "text": "<task>a"}]} for n in range(number)]
@@ -150,11 +126,6 @@ def _gemini(number: int, *then: dict[str, Any]) -> Files:
         {key: value.replace("*", str(number - n)) for key, value in one.items()} for n in range(number) for one in then
     )
     return _lines([{"sessionId": "s", "projectHash": "h"}], said, after)
-
-
-def _replaced(number: int) -> Files:
-    sets = ({"$set": {"messages": [{"id": f"m{n}", "type": "gemini", "content": "a"}]}} for n in range(number))
-    return _lines([{"projectHash": "h"}], sets)
 
 
 def _waiting(number: int) -> Files:
@@ -197,10 +168,6 @@ def _sent(number: int) -> Files:
     return _one({"history": said, "trajectory": steps, "info": {}})
 
 
-def _conversations(number: int) -> Files:
-    return _lines({"conversations": [{"from": "human", "value": "a"}]} for _ in range(number))
-
-
 def _replays(number: int) -> Files:
     sent = {"messages": [{"role": 1, "content": "a"}, {"role": 2, "content": "b"}]}
     logs = [{"kind": "request", "name": "panel/a", "requestMessages": sent} for _ in range(number)]
@@ -208,9 +175,9 @@ def _replays(number: int) -> Files:
 
 
 STORMS: Mapping[str, Callable[[int], Files]] = {
-    "deep nesting": _nested,
+    "deep nesting": lambda n: Files(b'{"sessionId":"s","requests":' + b'[{"a":' * n, {}),
     "deep lines": _nested_lines,
-    "glued records": _glued,
+    "glued records": lambda n: Files(bytes_of(_said(0, None)) * n, {}),
     "vscode: each request summed up": lambda n: _summed(n, lambda place: place),
     "vscode: the first request summed up by each": lambda n: _summed(n, lambda _: 0),
     "vscode: a summary in each round": _unsummed_rounds,
@@ -226,21 +193,21 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
     "vscode-log: a deep state": _deep_state,
     "claude-code: a chain": lambda n: _chain(n, 1),
     "claude-code: a chain in reverse": lambda n: _chain(n, -1),
-    "claude-code: a ring": _ring,
-    "claude-code: a fan": _fan,
+    "claude-code: a ring": lambda n: _lines(_said(place, f"u{(place + 1) % n}") for place in range(n)),
+    "claude-code: a fan": lambda n: _lines(_said(place, "u0" if place else None) for place in range(n)),
     "claude-code: boundaries": _bounded,
     "codex: rollbacks": lambda n: _codex(n, "event_msg", type="thread_rolled_back", num_turns=1),
     "codex: compactions": lambda n: _codex(n, "compacted", message="S"),
-    "codex: histories": lambda n: _codex(n, "compacted", message="", replacement_history=[]),
     "copilot-transcript: sub-agents": _subagents,
     "copilot-cli: compactions": _compactions,
-    "copilot-cli: one answer": _one_answer,
     "cline: ranges and edits": _cline,
     "roo: cuts": _roo,
     "continue: results": _results,
     "gemini: rewinds": lambda n: _gemini(n, {"$rewindTo": "m*"}),
     "gemini: one id": lambda n: _gemini(n, {"id": "m1", "type": "gemini", "content": "*"}),
-    "gemini: replaced lists": _replaced,
+    "gemini: replaced lists": lambda n: _lines(
+        [{"projectHash": "h"}, *[{"$set": {"messages": [{"id": "m1", "type": "gemini", "content": "a"}]}}] * n]
+    ),
     "gemini: calls without ids": _waiting,
     "qwen-code: gaps": lambda n: _qwen(n, lambda place: {"uuid": f"q{place}", "parentUuid": f"lost{place}"}),
     "qwen-code: fragments": lambda n: _qwen(n, lambda _: {"uuid": "q", "parentUuid": None}),
@@ -249,24 +216,13 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
     ),
     "cline-sdk: frames": _sessions,
     "swe-agent: sent messages": _sent,
-    "sharegpt: conversations": _conversations,
+    "sharegpt: conversations": lambda n: _lines([{"conversations": [{"from": "human", "value": "a"}]}] * n),
     "chatreplay: requests": _replays,
 }
 
 
 # What texts are filled with: what patterns try again and again at each place.
-FILLERS = (
-    " ",
-    "\n",
-    "<",
-    "`",
-    "a",
-    "# Current Working Directory (",
-    "<task>",
-    "\n</userRequest>",
-    "<scratchpad>",
-    "> a\n\n",
-)
+FILLERS = (" ", "\n", "<", "`", "a", "# Current Working Directory (", "<task>", "\n</userRequest>", "> a\n\n")
 _TEXTS = frozenset(
     {
         *("text", "content", "value", "response", "message", "prompt", "output", "result", "args", "arguments"),

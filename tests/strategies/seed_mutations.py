@@ -13,31 +13,8 @@ from tests.oracles.reader_checks import Files
 from tests.samples.reader_seeds import Seed, bytes_of
 
 ODD: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1,
-    2**63,
-    10**400,
-    1.5,
-    float("nan"),
-    "",
-    " ",
-    "a",
-    "\0",
-    "\ud800",
-    "data:,",
-    "file:///",
-    "{",
-    '{"a":[]}',
-    [],
-    [[]],
-    [None],
-    [{}],
-    {},
-    {"": {}},
+    *(None, True, 0, -1, 2**63, 10**400, 1.5, float("nan"), "", "a", "\0", "\ud800", "data:,", "file:///", "{"),
+    *('{"a":[]}', [], [[]], [None], [{}], {}, {"": {}}),
 )
 _Place = tuple[Any, Any]  # a list or object, and an index or key in it
 
@@ -158,15 +135,5 @@ def _longer(node: Any, key: Any, random: Random, _: Any) -> None:
 
 
 _CHANGES: tuple[Callable[[Any, Any, Random, Any], None], ...] = (
-    _odd,
-    _odd,
-    _odd,
-    _deleted,
-    _twice,
-    _swapped,
-    _swapped,
-    _wrapped,
-    _renamed,
-    _encoded,
-    _longer,
+    *(_odd, _odd, _odd, _deleted, _twice, _swapped, _swapped, _wrapped, _renamed, _encoded, _longer),
 )

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,7 @@ import pytest
 from tests.servers.processes import within
 from tests.vscode import bakery_agent
 from tests.vscode.conftest import Launch
-from tests.vscode.extension import COMPACT, PATIENCE, Extension, extended
+from tests.vscode.extension import PATIENCE, Extension, extended
 from tests.vscode.scripted import is_ours, words
 from tests.vscode.workbench import Wanted
 
@@ -88,32 +85,6 @@ def test_a_page_is_there_again_after_a_reload_as_it_was_edited(page: Extension) 
 
     assert before.endswith("The stone oven rests on Sundays.")
     assert page.body == before
-
-
-@pytest.fixture
-def without_meter(extension: Extension) -> Iterator[Extension]:
-    """The same window while its user hides the meter."""
-    interpreter = {"compactChat.interpreter": [sys.executable]}
-    extension.workbench.close_editors()
-    extension.workbench.places.configure({**interpreter, "compactChat.meter.show": False})
-    extension.workbench.reload()
-    yield extension
-    extension.workbench.places.configure(interpreter)
-    extension.workbench.reload()
-
-
-def test_the_meter_can_be_hidden_and_the_command_works_all_the_same(without_meter: Extension) -> None:
-    """Without a meter no server runs; *Compact Chat* starts it, and compacts the newest chat without a question."""
-    workbench = without_meter.workbench
-    workbench.offer(COMPACT)
-    assert not without_meter.meter.is_visible()
-    assert without_meter.servers == []
-    began = time.perf_counter()
-    workbench.pick(COMPACT)
-    workbench.editors.line("tokens").wait_for()
-    print(f"cold {time.perf_counter() - began:.2f}")
-
-    assert workbench.editors.tab(TITLE).is_visible()
 
 
 def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(extension: Extension) -> None:

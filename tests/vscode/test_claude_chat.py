@@ -18,7 +18,6 @@ from tests.vscode.workbench import Wanted, Workbench
 
 TITLE = "Bakery shop: discount codes at the checkout"
 LOST = "Lovely, they are off to the printer."
-WHOLE = "I like to read along."  # stands behind the place where the line of the page is cut
 OFFLINE = {"compactChat.provider": "offline"}
 
 
@@ -85,26 +84,6 @@ def test_a_page_that_loses_the_focus_while_it_opens_has_its_actions(alone: Alone
     alone.workbench.editors.be_restless()
     alone.extension.compact()
     alone.extension.focus()
-
-
-def test_a_lost_message_is_shown_and_put_back(page: Alone) -> None:
-    """The link leads to the whole message; put back, it stands whole in the text and counts as kept."""
-    page.extension.follow(LOST, "show")
-    within(PATIENCE, lambda: WHOLE in page.workbench.editors.words)
-    page.workbench.close_editor()
-    page.extension.follow(LOST, "put back")
-    within(PATIENCE, lambda: "Your messages: 7 of 8" in page.workbench.editors.words)
-
-    assert WHOLE in page.extension.body
-
-
-def test_the_message_is_copied_as_it_stands(page: Alone) -> None:
-    """What was put back and typed is part of what is copied."""
-    page.extension.append("\nStart with the stored uses.")
-    page.extension.command("Copy the Continuation")
-    within(PATIENCE, lambda: page.extension.clipboard.endswith("Start with the stored uses."))
-
-    assert page.extension.clipboard == page.extension.body
 
 
 def test_without_a_panel_the_message_is_handed_over_by_the_clipboard(page: Alone) -> None:

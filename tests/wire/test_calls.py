@@ -27,9 +27,8 @@ CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"a": 1}}
     "params",
     [
         CALL,
-        *({"turn": turn} for turn in ({"jsonrpc": "yes"}, [{"deep": CALL}], {**CALL, "result": 1}, {"jsonrpc": "2.0"})),
-        {"class": 1, "a-b": 2, "_1": 3, "type_name": "x", "": 4, "n": [0, None, [], 7.9]},
-        *({text: text} for text in ("\ud800", "a\udc00b", "\r\n\u2028\u0085", "\0", "é👩‍💻", "\\u0000")),
+        {"class": 1, "a-b": [{"deep": CALL}], "": 4, "n": [0, None, [], 7.9]},
+        *({text: text} for text in ("a\udc00b", "\r\n\u2028\u0085", "\0", "é👩‍💻")),
     ],
     ids=ascii,
 )
@@ -37,19 +36,6 @@ def test_params_come_through_as_they_are(client: WireClient, params: Any) -> Non
     """Objects with a `jsonrpc` key, keys that are no names, defaults and any text survive, both ways."""
     command = {"command": "compactChat.echo", "arguments": [params]}
     assert [client.call("compactChat/echo", params), client.call(EXECUTE, command)] == [params, params]
-
-
-def test_numbers_that_json_cannot_write_go_out_as_null(client: WireClient) -> None:
-    """NaN and the infinities are null on the wire."""
-    assert client.call("compactChat/odd") == {"numbers": [None, None, None, 1.5]}
-
-
-def test_params_and_arguments_may_be_left_out(client: WireClient) -> None:
-    """What is missing, null or an empty array means nothing."""
-    assert [client.call("compactChat/echo"), client.call("compactChat/echo", None)] == [{}, {}]
-    ways: tuple[dict[str, Any], ...] = ({}, {"arguments": None}, {"arguments": []}, {"arguments": [None]})
-    for more in ways:
-        assert client.call(EXECUTE, {"command": "compactChat.echo", **more}) == {}
 
 
 def test_large_answers_come_whole(client: WireClient) -> None:

@@ -100,14 +100,6 @@ def test_the_server_ends_with_the_editor(start: Start) -> None:
     assert client.end() == 0
 
 
-@pytest.mark.parametrize("number", [2**22 + 1, 2**70, -1, None])
-def test_a_process_that_lives_or_is_unknown_ends_nothing(start: Start, number: int | None) -> None:
-    """A `processId` may be of another machine or container."""
-    client = start()
-    client.initialize(processId=number or os.getpid())
-    assert client.call("compactChat/echo", {"a": 1}) == {"a": 1}
-
-
 def test_what_is_printed_goes_to_standard_error(start: Start) -> None:
     """A print, a write to descriptor 1 and the output of a child land in the log; standard input reads as empty."""
     client = start()

@@ -115,31 +115,22 @@ def strange(server: TcpServer) -> dict[str, bytes]:
     upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAA\r\n"
     return {
         "get": b"GET / HTTP/1.1\r\n" + LINES + b"\r\n",
-        "old get": b"GET /\r\n\r\n",
-        "post": post(b"/", body),
-        "post of a frame": post(b"/", hello),
         "post of many frames": post(b"/", hello + request("compactChat/echo", {}, 2)),
-        "options": b"OPTIONS / HTTP/1.1\r\nAccess-Control-Request-Method: POST\r\n" + LINES + b"\r\n",
         "header in the path": post(b"/Content-Length:%d" % len(body), body),
-        "header at the end of the path": b"GET /?Content-Length: %d\r\n\r\n%b" % (len(body), body),
         "header behind the method": b"POST Content-Length: %d\r\n\r\n%b" % (len(body), body),
         "header in the headers": post(b"/", body, b"X-Content-Length: 5\r\nCookie: Content-Length: 9\r\n"),
         "chunks": b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(hello), hello),
         "websocket": b"GET / HTTP/1.1\r\n" + LINES + upgrade + b"\r\n",
         "http/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9),
         "tls": tls_hello(),
-        "ssh": b"SSH-2.0-OpenSSH_9.9\r\n",
         "blank lines": b"\r\n\r\n\r\n" + hello,
-        "a space": b" " + hello,
         "a byte order mark": b"\xef\xbb\xbf" + hello,
         "json": body + b"\n",
-        "nothing but a line": b"\n",
         "zeros": bytes(100_000),
         "no length": b"Content-Type: application/vscode-jsonrpc\r\n\r\n" + body,
         "another header first": b"X-Header: 1\r\n" + hello,
         "another header behind": hello.replace(b"\r\n\r\n", b"\r\nHost: 127.0.0.1\r\n\r\n"),
         "a bad length": hello.replace(b"Content-Length: ", b"Content-Length: -"),
-        "a length in words": b"Content-Length: many\r\n\r\n" + body,
     }
 
 
@@ -158,13 +149,12 @@ def test_what_is_none_of_ours_gets_no_byte(server: TcpServer, friend: TcpClient)
     assert friend.call("compactChat/echo", {"a": 1}) == {"a": 1}
 
 
-@pytest.mark.parametrize("name", ["Content-Length", "content-length", "CONTENT-LENGTH"])
-@pytest.mark.parametrize("kind", ["application/vscode-jsonrpc; charset=utf-8", "x"])
-def test_headers_of_ours_are_taken(server: TcpServer, name: str, kind: str) -> None:
+@pytest.mark.parametrize("name", ["Content-Length", "content-length"])
+def test_headers_of_ours_are_taken(server: TcpServer, name: str) -> None:
     """Both headers of the protocol open a connection, in either order and in any case."""
     length, body = server.hello().removeprefix(b"Content-Length: ").split(b"\r\n\r\n")
-    headers = [f"{name}: ".encode() + length + b"\r\n", f"Content-Type: {kind}\r\n".encode()]
-    for head in (headers[0], b"".join(headers), b"".join(reversed(headers))):
+    headers = [f"{name}: ".encode() + length + b"\r\n", b"Content-Type: application/vscode-jsonrpc\r\n"]
+    for head in (b"".join(headers), b"".join(reversed(headers))):
         with server.stranger() as client:
             client.raw(head + b"\r\n" + body)
             assert client.answer(1)["result"]["serverInfo"]["name"] == "compact-chat"
@@ -189,23 +179,16 @@ def padded(server: TcpServer, length: int) -> bytes:
 
 
 def test_the_first_message_has_a_limit(server: TcpServer) -> None:
-    """`initialize` may be large, as editors send it, but not beyond 256 KiB, whatever its token."""
+    """`initialize` may be large, as editors send it, not beyond 256 KiB; nor is what announces more waited for."""
     with server.stranger() as client:
         client.raw(padded(server, MAX_FIRST - 1000))
         assert "result" in client.answer(1)
-    for data in (padded(server, MAX_FIRST + 1000), padded(server, 2**22)):
+    lies = (b"Content-Length: %d\r\n\r\n{" % length for length in (MAX_FIRST + 1, 10**30))
+    for data in (padded(server, MAX_FIRST + 1000), padded(server, 2**22), *lies):
         assert all("result" not in one for one in server.answers_to(data))
 
 
-@pytest.mark.parametrize("length", [2**18 + 1, 2**31, 2**40, 10**17, 10**30])
-def test_a_length_beyond_the_limit_is_not_waited_for(server: TcpServer, length: int) -> None:
-    """Where the first header announces too much, the connection is closed at once."""
-    assert all("result" not in one for one in server.answers_to(b"Content-Length: %d\r\n\r\n{" % length))
-
-
-@pytest.mark.parametrize(
-    "endless", [b"x" * 2**16, b"Content-Type: x\r\n" * 2**12, b"Content-Length: 5\r\n" * 2**12, b"\0" * 2**16]
-)
+@pytest.mark.parametrize("endless", [b"x" * 2**16, b"Content-Length: 5\r\n" * 2**12])
 def test_endless_headers_are_cut_off(server: TcpServer, friend: TcpClient, endless: bytes) -> None:
     """Headers without an end are closed once they go beyond the limit of the first message, and slow nobody."""
     with server.link() as link:

@@ -168,19 +168,6 @@ def test_what_is_piped_in_must_be_text(data: bytes, monkeypatch: pytest.MonkeyPa
     assert main(["count", "-"]) == 1
 
 
-def test_the_biggest_things_are_shown(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--biggest N` tells N things of each sort, for people and for programs."""
-    assert main(["count", str(bakery), "--biggest", "3", "--json"]) == 0
-    breakdown = json.loads(capsys.readouterr().out)["breakdown"]
-    assert main(["count", str(bakery), "--biggest", "3"]) == 0
-    lines = capsys.readouterr().out.split("\n")
-
-    for things in breakdown.values():
-        assert len(things) == 4
-        for thing in things:
-            assert any(f" {thing['tokens']:,} " in line and thing["name"][:20] in line for line in lines)
-
-
 def parsed(*arguments: str, kind: type = Options) -> dict[str, Any]:
     """Read flags as the shell does."""
     parser = argparse.ArgumentParser(exit_on_error=False)

@@ -19,8 +19,7 @@ from compact_chat.disk.chats import FIRST, LAST, MORE
 from compact_chat.disk.files import ends_of
 from compact_chat.disk.scan import Found
 from compact_chat.errors import Cancelled, InvalidParams
-from compact_chat.read import Heading, Source, read_chat
-from compact_chat.tools import CLINE_FILES
+from compact_chat.read import Heading
 from tests.samples.session_files import (
     SAID,
     WRITERS,
@@ -337,19 +336,6 @@ def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int
     text = json.dumps(first, separators=(",", ":")) + "\n" + lines(*later)
 
     assert heading(put(tmp_path / "chat.jsonl", text)).title == "Mine"
-
-
-def test_the_collection_is_recognized_by_its_ends(shared_chats: Path) -> None:
-    """Of nearly all real chats title and folder are those which reading the whole gives: some have them in between."""
-    heads, pairs = Heads(), list[tuple[object, object]]()
-    for one in Scan().below(str(shared_chats)):
-        read = heads.heading(one)
-        if read and "broken" not in one.path and not one.path.endswith(CLINE_FILES[1:]):
-            whole = read_chat(Source.of_bytes(Path(one.path).read_bytes(), one.path))
-            pairs.append(((read.title, heads.folder(one)), (whole.title, whole.workspace)))
-
-    assert len(pairs) > 70
-    assert sum(ends != whole for ends, whole in pairs) <= 2
 
 
 def test_a_folder_named_late_is_found(tmp_path: Path, reads: Reads) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import accumulate, count
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,11 +14,10 @@ from compact_chat.plan import find_exchanges
 from compact_chat.prompt import Portion, cut_portions
 from compact_chat.prompt.portions import LEAST_ROOM, LONGEST_SUMMARY, RENDERINGS, material
 from compact_chat.prompt.transcript import Limits, shrinking
-from compact_chat.read import Source, read_chat
 from compact_chat.redact import MaskedMessage
 from compact_chat.styles import STYLES, Task
 from compact_chat.wire import Style
-from tests.samples.chats import NO_MASKS, a, call, res, s, talk, u
+from tests.samples.chats import a, call, res, s, talk, u
 from tests.samples.prompts import each_style
 from tests.samples.styles import as_summary
 
@@ -198,15 +196,3 @@ def test_messages_without_words_never_stand_alone() -> None:
     cut = cut_portions(asked, LEAST_ROOM)
     assert [[message.id for message in portion.messages] for portion in cut] == [["m0", "m1", "m2", "m3"], ["m4", "m5"]]
     assert all(material(asked, portion, None).chat for portion in cut)
-
-
-def test_real_chats_are_cut_without_loss(shared_chats: Path) -> None:
-    """T8: real chats with parallel and told results come whole through chunks of any size."""
-    for name in ("claude-code/entire-13db96-parallel-tools.jsonl", "codex/agentv-f4771e-compacted2.jsonl"):
-        messages = NO_MASKS.messages(read_chat(Source.of_bytes((shared_chats / name).read_bytes())).messages)
-        for style in STYLES:
-            asked = task(messages, style)
-            cut = cut_portions(asked, 20_000)
-            assert len(cut) > 2
-            assert [m.id for portion in cut for m in portion.messages] == [m.id for m in messages]
-            assert all(sum(sizes(asked, portion, "old")) <= 20_000 for portion in cut)

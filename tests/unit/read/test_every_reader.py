@@ -121,9 +121,3 @@ def test_a_piece_of_a_log_is_of_its_format_or_nothing(shared_chats: Path, file: 
     pieces = (lines[1:], lines[-100:], [data[: len(data) // 2]], [data[len(data) // 2 :]])
     for piece in pieces:
         assert read_as(b"\n".join(piece)) in (found, None)
-
-
-@pytest.mark.parametrize("file", FILES or ["(absent)"])
-def test_a_real_chat_is_sound(shared_chats: Path, file: str) -> None:
-    """Names of messages, types of parts and the sums of the meter hold for real files too."""
-    check(Files((shared_chats / file).read_bytes(), {}), file)
