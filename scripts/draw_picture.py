@@ -32,7 +32,7 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 <g class="{unique_id}-matrix" xml:space="preserve">{matrix}</g>
 </g>
 </svg>
-"""  # noqa: E501 -- SVG
+"""  # noqa: E501 -- lines of SVG
 
 
 def main() -> None:

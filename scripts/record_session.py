@@ -19,9 +19,9 @@ SERVE = (sys.executable, "-m", "compact_chat", "serve")
 
 
 def main(path: str) -> int:
-    """Stand between the standard streams and a server until one side leaves; give the server's exit code."""
+    """Relay the standard streams to a server and record them until one side ends; return its exit code."""
     with (
-        open(path, "x", encoding="utf-8") as recording,  # noqa: PTH123 -- a name as a person types it
+        open(path, "x", encoding="utf-8") as recording,  # noqa: PTH123 -- a name typed by a person
         subprocess.Popen(SERVE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server,
     ):
         assert server.stdin is not None
@@ -66,7 +66,7 @@ def written(body: bytes) -> str:
 
 def pass_on(source: IO[bytes], target: IO[bytes]) -> None:
     """Pass on what comes, as soon as it comes."""
-    while chunk := source.read1(2**16):  # type: ignore[attr-defined]  # the reader of a pipe is buffered
+    while chunk := source.read1(2**16):  # type: ignore[attr-defined]  # BufferedReader has it
         target.write(chunk)
         target.flush()
 

@@ -142,7 +142,7 @@ def item(kind: str, **members: Any) -> Record:
     return enveloped("response_item", {"type": kind, **members})
 
 
-def vscode(path: Path, size: int, live: float = 1.0) -> Path:  # noqa: ARG001 -- all of it is live, most of it unsent
+def vscode(path: Path, size: int, live: float = 1.0) -> Path:
     """A session of VS Code as one document, where the screen's parts and the trees of results outweigh what is sent."""
     draw, written = random.Random(3), 0
     requests: list[Record] = []

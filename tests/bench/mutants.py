@@ -40,7 +40,7 @@ def altered(node: ast.AST, **fields: Any) -> ast.AST:
 
 def constant(value: object, place: ast.AST) -> ast.AST:
     """Build a constant at the place of another node."""
-    return ast.copy_location(ast.Constant(value), place)  # type: ignore[arg-type]
+    return ast.copy_location(ast.Constant(value), place)  # type: ignore[arg-type]  # the type of a literal
 
 
 # The operators. Each yields what may take the place of a node.
@@ -281,6 +281,6 @@ class Probed(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         """Give a statement back with its probes before it."""
-        probes = [ast.parse(f"__probe__({n})").body[0] for n in self.numbers.get(node, ())]  # type: ignore[call-overload]
+        probes = [ast.parse(f"__probe__({n})").body[0] for n in self.numbers.get(node, ())]  # type: ignore[call-overload]  # any node may be looked up
         self.generic_visit(node)
         return [*probes, node] if probes else node

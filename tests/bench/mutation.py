@@ -136,7 +136,7 @@ class Judge:
     def log(self, items: list[pytest.Item], log: Path) -> bool:
         """Write of each test its outcome, its time and the mutants it reaches."""
         reached = set[int]()
-        builtins.__probe__ = reached.add  # type: ignore[attr-defined]
+        builtins.__probe__ = reached.add  # type: ignore[attr-defined]  # what the probes call
         with log.open("w", encoding="utf-8") as file:
             for item in items:
                 self.forget(COSTLY)

@@ -54,11 +54,11 @@ def _json_faults(items: Sequence[Item]) -> Iterator[str]:
         yield "not JSON"
 
 
-def _blocks(content: object) -> list[Item]:
+def _blocks(content: Any) -> list[Item]:
     """Content as blocks; a string is one text."""
     if content is None:
         return []
-    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)  # type: ignore[call-overload]  # else a list
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 
 def _of_type(message: Item, kind: str) -> list[Item]:

@@ -60,7 +60,7 @@ def test_a_model_of_the_client_replies(editor: WireClient) -> None:
     assert asked["params"]["model"] == "a"
     for count in range(3):
         stream(editor, asked["params"]["partialResultToken"], "x")
-        editor.until(lambda _, wanted=count: len(streamed(editor)) == wanted + 1)  # type: ignore[misc]  # bound early
+        editor.until(lambda _, wanted=count: len(streamed(editor)) == wanted + 1)  # type: ignore[misc]  # the default binds the loop variable
     close(editor, asked, result=reply("xxx", stopReason="endTurn"))
     assert editor.answer(number)["result"] == {"text": "xxx", "model": "m"}
     assert editor.asked("$/cancelRequest") == []

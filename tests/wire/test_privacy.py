@@ -84,7 +84,7 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
 
 
 @pytest.fixture
-def client(api: Api, log: Path) -> Iterator[WireClient]:  # noqa: ARG001 -- the API's place is in the environment
+def client(api: Api, log: Path) -> Iterator[WireClient]:
     """A server that writes a log, not yet initialized."""
     client = WireClient((*SERVE, "--log-file", str(log)))
     yield client

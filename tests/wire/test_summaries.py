@@ -53,7 +53,7 @@ def ended(client: WireClient) -> None:
 
 
 @pytest.fixture(scope="module")
-def shared(served: Api) -> Iterator[WireClient]:  # noqa: ARG001 -- it is in the environment
+def shared(served: Api) -> Iterator[WireClient]:
     """The server as it is shipped, whose provider is the fake."""
     client = WireClient()
     client.initialize()
@@ -69,7 +69,7 @@ def server(shared: WireClient, archive: Path) -> WireClient:
 
 
 @pytest.fixture
-def new(api: Api, archive: Path) -> Iterator[WireClient]:  # noqa: ARG001 -- it is in the environment
+def new(api: Api, archive: Path) -> Iterator[WireClient]:
     """A server of a test's own, which has not asked for the windows of models yet."""
     client = WireClient()
     client.initialize()

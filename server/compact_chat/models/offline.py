@@ -11,7 +11,7 @@ from compact_chat.styles import Summary
 _BEFORE_SECTION = re.compile(r"(?<=\n\n)(?=\d\. [A-Z]|IMMEDIATE TASK:|##? )")
 
 
-async def choices(requested: Sequence[str], access: Access) -> tuple[Choice, ...]:  # noqa: ARG001 -- it needs no model
+async def choices(_requested: Sequence[str], _access: Access) -> tuple[Choice, ...]:
     """Return the only choice: rules, without a model."""
     return (Choice(None),)
 

@@ -73,7 +73,7 @@ class MemoryArchive:
         with self._lock:
             return self._kept[compaction_id][0] if compaction_id in self._kept else None
 
-    def original_path(self, sha256: str) -> None:  # noqa: ARG002 -- as the archive on disk is asked
+    def original_path(self, _sha256: str) -> None:
         """Return None: originals in memory have no file."""
         return
 

@@ -133,7 +133,7 @@ class Watches:
         def run() -> None:
             try:
                 pending.set_result(entry.read(at_once=False))
-            except BaseException as problem:  # noqa: BLE001 -- raised where the result is asked for
+            except BaseException as problem:  # noqa: BLE001 -- the future raises it in the polling thread
                 pending.set_exception(problem)
             self._slow_ended()
 

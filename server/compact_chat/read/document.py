@@ -114,7 +114,8 @@ def parse_line(line: str) -> tuple[list[object], bool]:
         except (ValueError, RecursionError):
             return values, False
         values.append(value)
-        offset = _SPACE.match(text, offset).end()  # type: ignore[union-attr]  # an empty match is a match
+        if space := _SPACE.match(text, offset):
+            offset = space.end()
     return values, True
 
 

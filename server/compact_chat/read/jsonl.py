@@ -99,9 +99,9 @@ def records_at(
 def record_of(line: bytes) -> JsonObject:
     """Decode the only record of an intact line, without screen-only fields; raises ValueError."""
     record = parse(line)
-    if not isinstance(record, dict):
-        raise ValueError("That is no record.")  # noqa: TRY004 -- wrong JSON is a ValueError wherever it is wrong
-    return slim(record)
+    if isinstance(record, dict):
+        return slim(record)
+    raise ValueError("That is no record.")
 
 
 def slim(record: JsonObject) -> JsonObject:

@@ -75,7 +75,11 @@ def _fit(kind: Any) -> _Fit:
         case inspect.IntType():
             return lambda value: value if isinstance(value, int) and not isinstance(value, bool) else _WRONG
         case inspect.StructType(cls):
-            return lambda value: _struct(cls)(value)  # noqa: PLW0108 -- a type may hold itself: compile it when it is met
+
+            def convert(value: Any) -> Any:
+                return _struct(cls)(value)  # compiled on first use, since a type may contain itself
+
+            return convert
         case inspect.DictType(_, kind_of_member):
             fits = _fit(kind_of_member)
             return lambda value: (

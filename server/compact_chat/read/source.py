@@ -144,7 +144,7 @@ class Source:
     def damaged_lines(self) -> tuple[int, ...]:
         """The lines of which something could not be read."""
         if self._scanned is None and self.document is None:
-            self.records  # noqa: B018 -- decoding the lines is what finds the damage
+            _ = self.records  # decoding the lines finds the damage
         return tuple(self._scanned.damaged) if self._scanned else ()
 
     @property

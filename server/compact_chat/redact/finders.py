@@ -158,7 +158,7 @@ _DOMAIN = re.compile(r"@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9
 _MAILBOX = re.compile(r"[A-Za-z0-9._%+-]+\Z")
 
 
-def email_addresses(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 - all finders take both forms of the text
+def email_addresses(text: str, _low: str) -> Iterator[Span]:
     """Yield the addresses in a text; `git@host` is a repository login, not an address."""
     for match in anchored(text, "@", _DOMAIN):
         name = _MAILBOX.search(text, max(0, match.start() - LONGEST_NAME), match.start())

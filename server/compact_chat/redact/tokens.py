@@ -165,7 +165,7 @@ _CENTRED = tuple(
 )
 
 
-def tokens(text: str, low: str) -> Iterator[Span]:  # noqa: ARG001 -- all finders take both forms of the text
+def tokens(text: str, _low: str) -> Iterator[Span]:
     """Yield the tokens in a text, except placeholders, which repeat a few signs."""
     done = 0
     for start in _starts(text):

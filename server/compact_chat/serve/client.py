@@ -366,7 +366,7 @@ class Settings:
         """Send the request; a refusal leaves everything as it is."""
         try:
             take(await self._ask(method, params))
-        except Exception as error:  # noqa: BLE001 -- this task is never awaited
+        except Exception as error:  # noqa: BLE001 -- never awaited, so log it here
             log_failure(method, error)
 
 
@@ -430,7 +430,7 @@ class Watching:
                 news = look()
             except Cancelled:  # it ended meanwhile
                 continue
-            except Exception as error:  # noqa: BLE001 -- a chat that cannot be read must not end the others
+            except Exception as error:  # noqa: BLE001 -- one failing chat must not stop the others
                 log_failure("watch", error)
                 continue
             if news is not None:

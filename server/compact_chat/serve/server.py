@@ -111,7 +111,7 @@ class ChatProtocol(LanguageServerProtocol):
             case Request():
                 try:
                     self._serve(message)
-                except Exception as error:  # noqa: BLE001 -- whatever goes wrong, the request is answered
+                except Exception as error:  # noqa: BLE001 -- every request is answered
                     self._client.refuse(message.id, error)
             case Notification(types.EXIT):
                 self._leave(LEFT if self._shutdown else 1)
@@ -119,7 +119,7 @@ class ChatProtocol(LanguageServerProtocol):
                 if self._ready and not self._shutdown and method in self._notifications:
                     try:
                         self._notifications[method](params if isinstance(params, dict) else {})
-                    except Exception as error:  # noqa: BLE001 -- a notification has no answer to put it in
+                    except Exception as error:  # noqa: BLE001 -- a notification has no answer; log it
                         log_failure(method, error)
             case Reply():
                 self._client.replied(message)
@@ -159,7 +159,7 @@ class ChatProtocol(LanguageServerProtocol):
             self._initialize(request)
         elif method == types.SHUTDOWN:
             self._stop()
-            self._handle_request(request.id, method, None)  # type: ignore[arg-type]  # any id only comes back
+            self._handle_request(request.id, method, None)  # type: ignore[arg-type]  # ids of any type are only echoed
         elif method == types.WORKSPACE_EXECUTE_COMMAND:
             name, arguments = read_command(params, self._card["operations"])
             self._start(request, name, arguments, tokens_of(params, arguments))
@@ -184,7 +184,7 @@ class ChatProtocol(LanguageServerProtocol):
                 lambda ended: None if ended.cancelled() or ended.exception() else self._leave(LEFT)
             )
         known = types.InitializeParams(types.ClientCapabilities(), process_id=process)
-        self._handle_request(request.id, types.INITIALIZE, known)  # type: ignore[arg-type]  # any id only comes back
+        self._handle_request(request.id, types.INITIALIZE, known)  # type: ignore[arg-type]  # ids of any type are only echoed
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
@@ -294,7 +294,7 @@ async def process_ended(number: int) -> None:
         runs = windows_life_of(number, ctypes.windll.kernel32)
     if not runs() and number != PARENT:
         await asyncio.get_running_loop().create_future()
-    while runs():  # noqa: ASYNC110 -- the system notifies of nothing here
+    while runs():  # noqa: ASYNC110 -- this system has no notification to wait for
         await asyncio.sleep(EVERY)
 
 

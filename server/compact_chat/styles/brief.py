@@ -59,7 +59,7 @@ class Brief(SummaryStyle):
         body = "\n\n".join(filter(None, map(str.strip, find_blocks(text).bodies)))
         return Summary(self, readable(body) if body else text)
 
-    def write(self, sections: Mapping[str, object]) -> NoReturn:  # noqa: ARG002 -- whatever they are
+    def write(self, sections: Mapping[str, object]) -> NoReturn:
         """Refuse: a brief summary cannot be made of sections."""
         raise InvalidParams.at("$.style", "expected a style that has sections: detailed, checkpoint or structured")
 
@@ -67,7 +67,7 @@ class Brief(SummaryStyle):
         """Return the last section on the current task."""
         return last_task(summary.text)
 
-    def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- none is blank
+    def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:
         """Write each non-empty section under its title."""
         written = blocks(f"## {title}\n{text}" for title, text in sections.items() if text)
         return Summary(self, line_feeds(written).strip())

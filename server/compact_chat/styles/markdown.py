@@ -94,7 +94,7 @@ def marked_lines(text: str) -> Iterator[Line]:
 def common_indent(lines: Iterable[str]) -> int:
     """Count the blanks that all non-empty lines begin with."""
     indents = [line[: len(line) - len(line.lstrip(BLANKS))] for line in lines if line.strip(BLANKS)]
-    return len(commonprefix(indents))  # noqa: RUF071 -- characters are meant
+    return len(commonprefix(indents))  # noqa: RUF071 -- compares characters, not path components
 
 
 def below(text: str) -> str:

@@ -132,7 +132,7 @@ class SummaryStyle(ABC):
     def read(self, reply: str) -> Summary:
         """Take the summary out of a model's reply; raise NoSummary if there is none."""
 
-    def parse(self, text: str) -> dict[str, Any] | None:  # noqa: ARG002 -- for styles with sections
+    def parse(self, text: str) -> dict[str, Any] | None:
         """Parse the sections of a summary; None in a style without sections."""
         return None
 
@@ -161,7 +161,7 @@ class SummaryStyle(ABC):
         opening = None if self.header else _OPENING_TAG.match(before)
         return before[opening.end() :] if opening else before
 
-    def lacks(self, sections: Mapping[str, Any]) -> str | None:  # noqa: ARG002 -- for styles with sections
+    def lacks(self, sections: Mapping[str, Any]) -> str | None:
         """Return what every summary of this style needs and this one lacks, as a sentence."""
         return None
 
@@ -174,11 +174,11 @@ class SummaryStyle(ABC):
     def task(self, summary: Summary) -> str:
         """Return the section on the current task; in a style with its own titles a mere mention does not count."""
 
-    def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:  # noqa: ARG002 -- for titles
+    def next_step_of(self, summary: Summary, direction: Direction, *, kept: bool) -> str:
         """Name the sections of a summary that say how to continue; `kept` means that messages stay."""
         return self.next_step
 
-    def with_records(self, text: str, files: Files) -> str:  # noqa: ARG002 -- for styles that keep records
+    def with_records(self, text: str, files: Files) -> str:
         """Return a summary with its file records at the end, in place of any others (rules T20 and T23)."""
         return text
 
@@ -199,7 +199,7 @@ class SummaryStyle(ABC):
         wanted = task and direction != "upTo"
         return tuple(slot for slot in self.slots if wanted or "task" not in slot.topics)
 
-    def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:  # noqa: ARG002 -- for titles
+    def compose(self, sections: Mapping[str, Any], *, blank_sections: bool) -> Summary:
         """Write the sections that the offline writer filled; `blank_sections` adds the titles of the others."""
         return self.write(sections)
 

@@ -77,7 +77,7 @@ def listed(wanted: Wanted, seen: Heads | None = None) -> list[Heading]:
 
 def titles(**wanted: object) -> list[str | None]:
     """Name all chats that are wanted."""
-    return [one.title for one in listed(Wanted(**wanted))]  # type: ignore[arg-type]  # each test gives what fits
+    return [one.title for one in listed(Wanted(**wanted))]  # type: ignore[arg-type]  # fields of any type
 
 
 def test_all_tools_chats_are_found_newest_first(home: Path) -> None:

@@ -280,7 +280,7 @@ def test_only_a_file_has_ends(tmp_path: Path, name: str) -> None:
     """What has taken a chat's name meanwhile and is a pipe, a folder or a device is not waited for."""
     os.mkfifo(tmp_path / "pipe")
 
-    with pytest.raises(OSError):  # noqa: PT011 -- any will do
+    with pytest.raises(OSError):  # noqa: PT011 -- the message is the system's
         ends_of(str(tmp_path / name), 10, 10)
 
 

@@ -325,7 +325,7 @@ PATIENCE = 20.0
 class Quiet:
     """A watch that tells whether its work goes on."""
 
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Stop where it was cancelled."""
         job.check()
         return {}

@@ -160,14 +160,14 @@ def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> No
 def test_a_scope_needs_its_message(kind: str) -> None:
     """G4: a scope that begins or ends at a message has to name it."""
     with pytest.raises(InvalidParams, match=r"\$\.options\.scope\.message"):
-        planned(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # a parametrised literal
+        planned(EXCHANGE, Options(scope=Scope(kind)))  # type: ignore[arg-type]  # pytest passes a str
 
 
 @given(conversations(), st.sampled_from(["all", "from", "upTo"]), st.data())
 def test_every_stretch_has_clean_ends(messages: tuple[Message, ...], kind: str, data: st.DataObject) -> None:
     """Z1, S3, S6: no end parts an exchange, and no waiting call is summarized."""
     wanted = data.draw(st.sampled_from(messages))
-    scope = Scope(kind, wanted.id)  # type: ignore[arg-type]  # a drawn literal
+    scope = Scope(kind, wanted.id)  # type: ignore[arg-type]  # hypothesis draws a str
     made, exchanges = planned(messages, Options(scope=scope, min_keep=2)), find_exchanges(messages)
     found = [fate.index for fate in made.fates if fate.fate == "summarize"]
 

@@ -49,7 +49,7 @@ def long_chats(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
 
 def task(messages: tuple[MaskedMessage, ...], style: Style = "detailed", **wishes: str) -> Task:
     """A task for these messages."""
-    return Task(messages, style, "upTo", **wishes)  # type: ignore[arg-type]  # only strings are wished for here
+    return Task(messages, style, "upTo", **wishes)  # type: ignore[arg-type]  # fields of any type
 
 
 def sizes(asked: Task, portion: Portion, previous: str | None) -> tuple[int, int]:

@@ -171,7 +171,7 @@ def test_the_wording_is_trimmed(name: str) -> None:
         assert text == text.strip() != ""
         assert not re.search(r"\n\n\n|[ \t]+\n|\t|\r|a model gets what stands below", text)
     with pytest.raises(TypeError):
-        parts["Reminder"] = ""  # type: ignore[index]  # that is the point
+        parts["Reminder"] = ""  # type: ignore[index]  # the assignment has to fail
 
 
 @pytest.mark.parametrize(

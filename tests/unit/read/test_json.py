@@ -48,7 +48,7 @@ def test_what_the_strict_decoder_refuses_is_still_read(text: str, value: str) ->
 @pytest.mark.parametrize("text", ["", "{", '{"a":', "[" * 5000, "{" * 5000 + "}" * 5000, "nope", "1" * 5000])
 def test_what_is_no_json_is_a_value_error(text: str) -> None:
     """Nothing but ValueError escapes."""
-    with pytest.raises(ValueError):  # noqa: PT011 -- the decoders' own words differ
+    with pytest.raises(ValueError):  # noqa: PT011 -- the two decoders word it differently
         parse(text)
 
 

@@ -126,7 +126,7 @@ def test_worded_results_are_results_everywhere() -> None:
     assert pruned.changed == {5}
     assert pruned.messages[5].sends_results
     assert pruned.messages[1] is chat[1]
-    result = ToolResult("id-write_to_file", saved.parts[:1], as_text=True)  # type: ignore[arg-type]
+    result = ToolResult("id-write_to_file", saved.parts[:1], as_text=True)  # type: ignore[arg-type]  # these parts are all texts
     assert make_valid([u("go"), *chat[:2], a("done")])[2].parts == (result, Text("thanks"))
 
 

@@ -118,7 +118,7 @@ def test_a_number_that_json_cannot_write_is_null() -> None:
     message = {"a": [NAN, (float("inf"), {"b": -float("inf")})], "c": 1.5}
     assert json.loads(encode(message)) == {"a": [None, [None, {"b": None}]], "c": 1.5}
     assert message["c"] == 1.5
-    assert message["a"][0] is NAN  # type: ignore[index]  # it is the list above
+    assert message["a"][0] is NAN  # type: ignore[index]  # JSON of any shape
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ class Session:
     def __init__(self) -> None:
         self.codes: list[int] = []
         self._outgoing = io.BytesIO()
-        self._outgoing.close = lambda: None  # type: ignore[method-assign]  # what was written is read afterwards
+        self._outgoing.close = lambda: None  # type: ignore[method-assign]  # the test reads it after the end
         self.server = ChatServer(cast("BinaryIO", self._outgoing), self.codes.append, lambda _: None)
 
     async def messages(self) -> list[dict[str, Any]]:
@@ -200,7 +200,7 @@ class Breaking(io.RawIOBase):
 def test_each_message_is_served_and_then_the_end(data: bytes | None) -> None:
     """Messages are answered in their order, then the session ends, also where the stream breaks."""
     outgoing = io.BytesIO()
-    outgoing.close = lambda: None  # type: ignore[method-assign]  # what was written is looked at afterwards
+    outgoing.close = lambda: None  # type: ignore[method-assign]  # the test reads it after the end
     incoming = io.BufferedReader(Breaking()) if data is None else io.BytesIO(data)
 
     async def story() -> int:

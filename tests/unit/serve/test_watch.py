@@ -29,7 +29,7 @@ class Chat:
         self.looks = 0
         self.looked = threading.Semaphore(0)
 
-    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it always is
+    def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Give the next news."""
         job.check()
         self.looks += 1
@@ -164,7 +164,7 @@ async def test_a_watch_that_ended_is_told_of_no_more() -> None:
     async with client() as one:
 
         class Leaving(Chat):
-            def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it leaves
+            def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
                 one.watches.remove(name)
                 return {"report": 1}
 
@@ -195,7 +195,7 @@ async def test_a_failure_ends_no_other_watch(caplog: pytest.LogCaptureFixture) -
     """A chat that we cannot cope with is logged by its place alone, and the others go on."""
 
     class Broken(Chat):
-        def look(self, job: Job, at_once: bool = False) -> JsonObject | None:  # noqa: ARG002 -- it fails
+        def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
             raise ValueError("secret")
 
     async with client() as one:
