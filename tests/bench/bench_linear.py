@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
+from compact_chat.cli.terminal import wrapped
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
 from compact_chat.read import Source, folder_named, heading_of, read_chat
@@ -94,6 +95,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "read a message": (read_message, SAID),
     "list": (listed, ENDS),
     "mark": (mark, MARKUP),
+    "show": (lambda text: list(wrapped(text, 100)), TEXTS),
 }
 
 

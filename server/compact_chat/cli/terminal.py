@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -26,6 +27,8 @@ _COLORS = {
 }
 _CLEAR = "\r\x1b[K"
 _LONGEST = 70  # characters of a status
+# Control characters, halves of surrogate pairs, and what overrides or isolates the direction of text (Unicode UAX 9).
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 class Terminal(Struct, frozen=True):
@@ -73,11 +76,8 @@ def _columns_of(character: str) -> int:
 
 
 def visible(text: str) -> str:
-    """Replace control characters, so that a chat cannot steer the terminal."""
-    return "".join(
-        c if c >= " " and not "\x7f" <= c <= "\x9f" and not "\ud800" <= c <= "\udfff" else "�"
-        for c in text.replace("\t", "    ")
-    )
+    """Replace control characters, so that a chat cannot steer the terminal or turn the order of a line around."""
+    return _CONTROLS.sub("�", text.replace("\t", "    "))
 
 
 def one_line(text: str, width: int) -> str:
@@ -85,7 +85,7 @@ def one_line(text: str, width: int) -> str:
     line = " ".join(visible(text[: width * 8].replace("\n", " ")).split())
     if columns(line) <= width and len(text) <= width * 8:
         return line
-    return _cut(line, width - 1) + "…"
+    return line[: _fit(line, width - 1)] + "…"
 
 
 def path_line(path: str, width: int) -> str:
@@ -108,22 +108,27 @@ def wrapped(text: str, width: int) -> Iterator[str]:
     """Wrap a text to a width, at blanks if possible; each line keeps its indent."""
     for line in map(visible, text.split("\n")):
         indent = " " * min(len(line) - len(line.lstrip(" ")), width // 2)
-        while columns(line) > width:
-            head = _cut(line, width)
-            blank = line[: len(head) + 1].rfind(" ", len(indent) + 1)
-            end = blank if blank > width // 3 else len(head)
-            yield line[:end].rstrip(" ")
-            line = indent + line[end:].lstrip(" ")
-        yield line
+        lead, start = "", 0  # what the next line begins with, and the place that it goes on from
+        while (end := _fit(line, width - len(lead), start)) < len(line):
+            first = start - len(lead)  # where the next line would begin without its lead
+            blank = line.rfind(" ", first + len(indent) + 1, end + 1)
+            end = blank if blank - first > width // 3 else end
+            yield (lead + line[start:end]).rstrip(" ")
+            lead, start = indent, end
+            while line.startswith(" ", start):
+                start += 1
+        yield lead + line[start:]
 
 
-def _cut(text: str, width: int) -> str:
-    taken = 0
-    for place, character in enumerate(text):
-        taken += _columns_of(character)
-        if taken > width:
-            return text[:place]
-    return text
+def _fit(text: str, width: int, start: int = 0) -> int:
+    """Return how far a text, from a place on, fits a width."""
+    if text.isascii():
+        return min(start + width, len(text))
+    for place in range(start, len(text)):
+        width -= _columns_of(text[place])
+        if width < 0:
+            return place
+    return len(text)
 
 
 @contextmanager

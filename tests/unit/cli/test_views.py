@@ -154,6 +154,11 @@ def test_a_chat_cannot_steer_the_terminal(found: Compacted) -> None:
     assert not set("\033\a\r") & set(text)
 
 
+def test_a_chat_cannot_turn_a_line_around() -> None:
+    """Characters that override the direction of text are shown; those that only mark it stay."""
+    assert visible("a\u202etxt.exe\u2066b\u200fc") == "a�txt.exe�b\u200fc"
+
+
 @pytest.mark.parametrize(
     ("command", "result"), [("format", Formatted(LONG_LINE, None, ())), ("continuation", Continuation(LONG_LINE))]
 )
