@@ -16,6 +16,7 @@ from compact_chat.wire import Instructions
 
 NAMES = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md", ".github/copilot-instructions.md")
 LARGEST_FILE = 2**20
+LONGEST_PATH = 4096  # characters: of a longer one the folders above alone would take gigabytes
 _URI = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # a drive has one letter
 
 
@@ -34,7 +35,7 @@ def _files(workspace: str) -> Iterator[str]:
         folder = workspace_of(workspace, sys.platform).paths[0] if _URI.match(workspace) else workspace
     except (InvalidParams, ValueError):
         return
-    if not os.path.isabs(folder) or folder.startswith(IN_THE_NETWORK):
+    if not os.path.isabs(folder) or folder.startswith(IN_THE_NETWORK) or len(folder) > LONGEST_PATH:
         return
     folders = [os.path.normpath(folder)]
     while not os.path.lexists(os.path.join(folders[-1], ".git")):

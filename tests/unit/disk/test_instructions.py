@@ -94,6 +94,20 @@ def test_only_small_regular_files_are_read(project: Path) -> None:
     assert texts(project) == []
 
 
+def test_a_path_that_no_system_has_is_not_climbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """G6: a chat may name a folder of any length, and nothing above such a one is looked at."""
+    looked_at: list[str] = []
+
+    def lexists(path: str) -> bool:
+        looked_at.append(path)
+        return False
+
+    monkeypatch.setattr(os.path, "lexists", lexists)
+
+    assert texts("/a" * 10_000) == []
+    assert looked_at == []
+
+
 @pytest.mark.parametrize("name", ["My Shop", "käse", "a#b"])
 def test_a_folder_may_come_as_a_uri(tmp_path: Path, name: str) -> None:
     """P8: hosts name the folder by its path, or by a `file:` or remote URI."""
