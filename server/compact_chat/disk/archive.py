@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -128,7 +129,7 @@ class Archive:
             try:
                 for sha256, blocks in originals.items():
                     path = self.original_path(sha256)
-                    if not path.exists() or not _is_whole(path):
+                    if not _is_whole(path):
                         put(path, checked(blocks(), sha256))
                 digits = "".join(character for character in record.head.at if character.isdecimal())
                 lines = [json.dumps(msgspec.to_builtins(part)).encode() + b"\n" for part in (record.head, record.body)]
@@ -151,7 +152,7 @@ class Archive:
         """Read the heads of all compactions, newest first; missing or damaged ones are skipped."""
         for path in self._paths():
             with suppress(OSError), path.open("rb") as file:
-                if head := _decoded(file.readline(), Head):
+                if head := _head(path, file.readline()):
                     yield head
 
     def find(self, compaction_id: str) -> Record | None:
@@ -159,7 +160,7 @@ class Archive:
         for path in self._paths(compaction_id):
             with suppress(OSError):
                 first, _, rest = path.read_bytes().partition(b"\n")
-                head, body = _decoded(first, Head), _decoded(rest, Body)
+                head, body = _head(path, first), _decoded(rest, Body)
                 return Record(head, body) if head and body and rest.endswith(b"\n") else None
         return None
 
@@ -168,22 +169,28 @@ class Archive:
         return self._originals / sha256
 
     def original(self, sha256: str) -> bytes | None:
-        """Read an original; None if it is gone or damaged."""
+        """Read an original; None if it is gone or damaged, or if the record names something else than a hash."""
+        path = self.original_path(sha256)
+        if not (_HASH.fullmatch(sha256) and path.is_file()):
+            return None
         try:
-            data = self.original_path(sha256).read_bytes()
+            data = path.read_bytes()
         except OSError:
             return None
         return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
     def _paths(self, compaction_id: str | None = None) -> list[Path]:
-        """List the record files, all or those of one id, newest first, since their names begin with their time."""
+        """List the record files, all or those of one id, newest first, since their names begin with their time.
+
+        A shared folder may hold pipes or links to devices of such names, and reading one would never end.
+        """
         try:
             names = os.listdir(self._records)
         except OSError:
             return []
         ending = "" if compaction_id is None else f"-{compaction_id}.json"
-        records = (name for name in names if _RECORD.fullmatch(name) and name.endswith(ending))
-        return [self._records / name for name in sorted(records, reverse=True)]
+        names = sorted((name for name in names if _RECORD.fullmatch(name) and name.endswith(ending)), reverse=True)
+        return [path for path in map(self._records.joinpath, names) if path.is_file()]
 
     def _trim(self, limit: int | None, newest: str) -> None:
         """Remove the oldest compactions until the rest fits the limit, then unreferenced files; the newest stays.
@@ -192,7 +199,9 @@ class Archive:
         """
         with suppress(FileNotFoundError):
             sizes = {one.name: one.stat().st_size for one in self._originals.iterdir() if _HASH.fullmatch(one.name)}
-            records = sorted(path for path in self._records.iterdir() if _RECORD.fullmatch(path.name))
+            records = sorted(
+                path for path in self._records.iterdir() if _RECORD.fullmatch(path.name) and path.is_file()
+            )
             hashes: dict[Path, frozenset[str]] = {}  # whichever version wrote the record
             for path in records:
                 with path.open("rb") as file:
@@ -222,8 +231,20 @@ def checked(blocks: Iterable[bytes], sha256: str) -> Iterator[bytes]:
 
 
 def _is_whole(original: Path) -> bool:
+    if not original.is_file():
+        return False
     with original.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == original.name
+
+
+def _head(record: Path, line: bytes) -> Head | None:
+    """Decode a head; None where it is damaged, of another record, or of no time that can be shown."""
+    head = _decoded(line, Head)
+    try:
+        is_sound = head and record.name.endswith(f"-{head.id}.json") and datetime.fromisoformat(head.at).astimezone()
+    except (ValueError, OverflowError):
+        return None
+    return head if is_sound else None
 
 
 def _decoded(text: bytes, kind: type[T]) -> T | None:

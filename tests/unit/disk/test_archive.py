@@ -144,6 +144,51 @@ def test_a_damaged_record_is_skipped(tmp_path: Path, damage: bytes) -> None:
     assert Archive(tmp_path).find(f"{2:032x}") is None
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pipes in folders")
+def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
+    """A pipe or a device in the place of a record or an original is passed over: nothing waits for it."""
+    keep(tmp_path, 1, b"one")
+    os.mkfifo(tmp_path / archive.RECORDS / f"{9:017}-{9:032x}.json")
+    (tmp_path / archive.RECORDS / f"{8:017}-{8:032x}.json").symlink_to("/dev/zero")
+    (tmp_path / ORIGINALS / sha(b"two")).symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / ORIGINALS / sha(b"three"))
+
+    assert ids(tmp_path) == [1]
+    assert Archive(tmp_path).find(f"{9:032x}") is None
+    assert [Archive(tmp_path).original(sha(data)) for data in (b"two", b"three")] == [None, None]
+    keep(tmp_path, 2, b"two")
+    assert Archive(tmp_path).original(sha(b"two")) == b"two"
+
+
+def test_a_record_names_an_original_by_its_hash_alone(tmp_path: Path) -> None:
+    """A folder that others write to may hold a record that names any path in the place of a hash."""
+    elsewhere = tmp_path / "elsewhere"
+    os.mkfifo(elsewhere)
+
+    assert Archive(tmp_path).original(str(elsewhere)) is None
+    assert Archive(tmp_path).original("../elsewhere") is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"2026-11-18T10:00:02.000Z", b"\\u001b[2J"),
+        (b"2026-11-18T10:00:02.000Z", b"9999-99-99T00:00:00.000Z"),
+        (f"{2:032x}".encode(), f"{1:032x}".encode()),
+    ],
+    ids=["no-time", "no-date", "another-id"],
+)
+def test_a_head_that_nothing_can_show_is_skipped(tmp_path: Path, old: bytes, new: bytes) -> None:
+    """One record of no time, or under another's id, does not keep the others from being listed."""
+    keep(tmp_path, 1, b"one")
+    keep(tmp_path, 2, b"two")
+    path = max((tmp_path / archive.RECORDS).iterdir())
+    path.write_bytes(path.read_bytes().replace(old, new))
+
+    assert ids(tmp_path) == [1]
+    assert Archive(tmp_path).find(f"{2:032x}") is None
+
+
 def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path) -> None:
     """A newer version of us may write heads that this one does not know: their originals are no leftovers."""
     keep(tmp_path, 1, b"one")
