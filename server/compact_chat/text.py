@@ -112,20 +112,28 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 def fenced_lines(lines: Sequence[str]) -> list[bool]:
     """Return for each line of Markdown whether it is part of a code fence; an unclosed one is none (rule R5)."""
     inside = [False] * len(lines)
-    never_closed: dict[str, int] = {}  # by sign, the shortest unclosed fence below
-    for place in [place for place, line in enumerate(lines) if "```" in line or "~~~" in line]:
-        opening = None if inside[place] else _FENCE.match(lines[place])
-        if opening is None or len(opening[1]) >= never_closed.get(opening[1][0], len(opening[1]) + 1):
+    openings: dict[int, str] = {}  # the fences that a line below closes, by their lines, the last first
+    longest = {"`": 0, "~": 0}  # by sign, the longest closing fence below
+    for place in reversed([place for place, line in enumerate(lines) if "```" in line or "~~~" in line]):
+        opening = _FENCE.match(lines[place])
+        if opening and len(opening[1]) <= longest[opening[1][0]]:
+            openings[place] = opening[1]
+        bare = lines[place].strip(" \t")
+        if bare[0] in longest and not bare.strip(bare[0]):
+            longest[bare[0]] = max(longest[bare[0]], len(bare))
+    for place in reversed(openings):
+        if inside[place]:
             continue
-        fence = opening[1]
-        for below in range(place + 1, len(lines)):
-            bare = lines[below].strip(" \t")
-            if bare.startswith(fence) and not bare.strip(fence[0]):
-                inside[place : below + 1] = [True] * (below + 1 - place)
-                break
-        else:
-            never_closed[fence[0]] = len(fence)
+        end = place + 1
+        while not _closes(lines[end], openings[place]):
+            end += 1
+        inside[place : end + 1] = [True] * (end + 1 - place)
     return inside
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.strip(" \t")
+    return bare.startswith(fence) and not bare.strip(fence[0])
 
 
 _ENCODER = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
