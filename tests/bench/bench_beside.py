@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
 from tests.bench.chats import MEGABYTE, messages, session, write_chat
-from tests.bench.servers import Figure, Way, initialized, judged, percentile, prepared, waits_beside
+from tests.bench.servers import Figure, initialized, judged, percentile, prepared, waits_beside
 from tests.servers.wire_client import WireClient
 
 LONGEST = 50.0  # milliseconds for 95 of 100 small requests
@@ -46,28 +46,16 @@ def beside_files(client: WireClient, folder: Path) -> Iterator[Figure]:
 
 def beside_requests(client: WireClient) -> Iterator[Figure]:
     """While several requests with 4 MB each have come at once, as text and as messages."""
-    for name, chats in (("texts", texts()), ("messages", lists())):
+    makers: dict[str, Callable[[int], dict[str, object]]] = {
+        "texts": lambda seed: {"text": session(4 * MEGABYTE, seed)},
+        "messages": lambda seed: {"messages": messages(4 * MEGABYTE, 400, seed)},
+    }
+    for name, make in makers.items():
         waits: list[float] = []
-        for at_once in chats:
-            waits += waits_beside(client, *(prepared(way) for way in at_once))
+        for first in range(0, CHATS * AT_ONCE, AT_ONCE):
+            chats = [{"chat": make(first + n)} for n in range(AT_ONCE)]
+            waits += waits_beside(client, *(prepared(("compactChat/countTokens", chat)) for chat in chats))
         yield told(f"{AT_ONCE} requests with 4 MB of {name}", waits)
-
-
-def texts() -> Iterator[Sequence[Way]]:
-    """Give chats as the texts of files."""
-    for first in range(0, CHATS * AT_ONCE, AT_ONCE):
-        yield [count_of({"text": session(4 * MEGABYTE, first + n)}) for n in range(AT_ONCE)]
-
-
-def lists() -> Iterator[Sequence[Way]]:
-    """Give chats as lists of messages."""
-    for first in range(0, CHATS * AT_ONCE, AT_ONCE):
-        yield [count_of({"messages": messages(4 * MEGABYTE, 400, first + n)}) for n in range(AT_ONCE)]
-
-
-def count_of(chat: dict[str, object]) -> Way:
-    """Ask for the tokens of a chat."""
-    return "compactChat/countTokens", {"chat": chat}
 
 
 def told(beside: str, waits: Sequence[float]) -> Figure:

@@ -30,14 +30,6 @@ def test_progress_and_text_go_to_the_tokens_that_were_given(editor: Driven, chat
     assert "".join(one["text"] for one in text).strip().splitlines()[-1] in done["summary"]
 
 
-def test_short_work_does_not_flicker(editor: Driven) -> None:
-    """Work that is done in a moment shows nothing that nobody asked for."""
-    since = len(editor.wire.told())
-    editor.call("compactChat/format", {"text": "<summary>Baked.</summary>"})
-
-    assert [one for one in editor.wire.told()[since:] if "method" in one] == []
-
-
 @pytest.mark.parametrize("name", ["neovim"], indirect=True)
 def test_neovim_shows_what_is_being_done(editor: Driven, chat: Path) -> None:
     """What a status line of Neovim shows names the operation."""

@@ -100,13 +100,9 @@ def _of_chat(chat: Chat) -> Iterator[str]:
             for name in ("used", "reserved", "total")
             if not _is_count(getattr(chat.host_meter, name))
         )
-    yield from _of_lists(chat)
-
-
-def _of_lists(chat: Chat) -> Iterator[str]:
     for name, kind in (("messages", Message), ("tools", dict), ("warnings", Warning)):
-        value: object = getattr(chat, name)
-        if not isinstance(value, tuple) or not all(isinstance(one, kind) for one in value):
+        found: object = getattr(chat, name)
+        if not isinstance(found, tuple) or not all(isinstance(one, kind) for one in found):
             yield f"the {name} are no tuple of theirs"
 
 
@@ -115,7 +111,7 @@ def _of_message(message: Message) -> Iterator[str]:
         yield f"an id is {message.id!r}"
     if message.role not in ("user", "assistant", "system"):
         yield f"a role is {message.role!r}"
-    if not all(isinstance(mark, bool) for mark in _marks(message)):
+    if not all(isinstance(mark, bool) for mark in (message.is_summary, message.by_host)):
         yield "a mark is no truth value"
     if message.typed is not None and not all(map(_is_word, message.typed)):
         yield "what was typed is no text"
@@ -125,10 +121,6 @@ def _of_message(message: Message) -> Iterator[str]:
         yield from _of_part(part)
     if message.usage is not None:
         yield from _of_usage(message.usage)
-
-
-def _marks(message: Message) -> tuple[object, ...]:
-    return message.is_summary, message.by_host
 
 
 def _is_word(value: object) -> bool:
@@ -146,14 +138,11 @@ def _of_part(part: object) -> Iterator[str]:
     if kind in _OBJECTS and not isinstance(getattr(part, _OBJECTS[kind]), dict):
         yield f"{kind.__name__}.{_OBJECTS[kind]} is no object"
     if isinstance(part, ToolResult):
-        yield from (fault for inner in part.content for fault in _of_inner(inner))
-
-
-def _of_inner(part: object) -> Iterator[str]:
-    if not isinstance(part, _IN_RESULTS):
-        yield f"a {type(part).__name__} stands in a result"
-    else:
-        yield from _of_part(part)
+        for inner in part.content:
+            if isinstance(inner, _IN_RESULTS):
+                yield from _of_part(inner)
+            else:
+                yield f"a {type(inner).__name__} stands in a result"
 
 
 def _of_usage(usage: Usage) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The agent's chat from other sides: two clicks, a changed plan, a reload, and the tool of the agent."""
+"""The agent's chat from other sides: two clicks, a reload, and the tool of the agent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.vscode.scripted import is_ours, words
 from tests.vscode.workbench import Wanted
 
 TITLE = "Order desk of the bakery"
-NOTES = "18 · User"
 HOW_FULL = re.compile(r"is ([\d.]+)% full: [\d,]+ of 100,000 tokens")
 
 
@@ -29,14 +28,6 @@ def extension(launch: Launch) -> Extension:
     return extension
 
 
-@pytest.fixture
-def page(extension: Extension) -> Extension:
-    """The same window with the page of its chat alone in front."""
-    extension.workbench.close_editors()
-    extension.compact()
-    return extension
-
-
 @pytest.fixture(scope="module")
 def morning(extension: Extension) -> Extension:
     """The same window with a newer chat in use, of one greeting."""
@@ -47,44 +38,17 @@ def morning(extension: Extension) -> Extension:
     return extension
 
 
-@pytest.fixture
-def panel(extension: Extension) -> Extension:
-    """The same window with the long chat in its panel, whichever was there before."""
-    if extension.workbench.chat.title != TITLE:
-        extension.workbench.chat.open(TITLE)
-    return extension
-
-
-def test_the_plan_can_be_changed_message_by_message(page: Extension) -> None:
-    """The title tells what each choice costs or wins; what was pinned stands in the text of the new page."""
-    workbench = page.workbench
-    page.lens("Change…")
-    within(PATIENCE, lambda: _after(page) > 0)
-    planned = _after(page)
-    workbench.pick("Messages…")
-    _choose(page, NOTES, "Pin")
-    within(PATIENCE, lambda: _after(page) > planned)
-    pinned = _after(page)
-    _choose(page, "lot-40001", "Drop")
-    within(PATIENCE, lambda: 0 < _after(page) < pinned)
-    workbench.page.keyboard.press("Escape")
-    workbench.row("Compact Again").wait_for()
-    workbench.pick("Compact Again")
-    workbench.editors.lens("Use the Summary Before").wait_for()
-
-    assert bakery_agent.NOTES.split("\n")[-1] in page.body
-
-
-def test_a_page_is_there_again_after_a_reload_as_it_was_edited(page: Extension) -> None:
+def test_a_page_is_there_again_after_a_reload_as_it_was_edited(extension: Extension) -> None:
     """What was typed and saved is in the text when the window is loaded anew."""
-    page.append("\n\nThe stone oven rests on Sundays.")
-    page.workbench.palette("File: Save")
-    before = page.body
-    page.workbench.reload()
-    page.wait_for_page()
+    extension.compact()
+    extension.append("\n\nThe stone oven rests on Sundays.")
+    extension.workbench.palette("File: Save")
+    before = extension.body
+    extension.workbench.reload()
+    extension.wait_for_page()
 
     assert before.endswith("The stone oven rests on Sundays.")
-    assert page.body == before
+    assert extension.body == before
 
 
 def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(extension: Extension) -> None:
@@ -125,9 +89,11 @@ def test_the_panel_compacts_the_chat_that_it_shows(morning: Extension) -> None:
     assert morning.text.startswith(f"# {TITLE}")
 
 
-def test_before_a_model_summarises_for_the_agent_the_user_is_asked(panel: Extension) -> None:
+def test_before_a_model_summarises_for_the_agent_the_user_is_asked(extension: Extension) -> None:
     """The question says who gets the chat; once it is allowed, the agent has the model's summary."""
-    workbench = panel.workbench
+    workbench = extension.workbench
+    if workbench.chat.title != TITLE:
+        workbench.chat.open(TITLE)
     workbench.chat.write('Hand over\ncall compact_chat {"action": "summarize", "model": true}')
     workbench.chat.send()
     question = workbench.chat.panel.get_by_text("Let Scripted One summarise this chat?")
@@ -143,18 +109,3 @@ def _long_result(text: str) -> str:
     """What a tool said at such length that the editor only names the file with it."""
     files = [Path(path) for path in re.findall(r"/\S+/content\.txt", text)]
     return files[-1].read_text() if files else text
-
-
-def _after(extension: Extension) -> int:
-    """The tokens that the title of the list foretells."""
-    title = extension.workbench.page.locator(".quick-input-title")
-    found = re.search(r"→ about ([\d,]+) tokens", title.inner_text() if title.is_visible() else "")
-    return int(found[1].replace(",", "")) if found else 0
-
-
-def _choose(extension: Extension, message: str, deed: str) -> None:
-    """Choose a message of the list, and what becomes of it."""
-    page = extension.workbench.page
-    page.locator('.quick-input-widget input[placeholder^="Search the messages"]').fill(message)
-    page.locator(".quick-input-list .monaco-list-row").filter(has_text=message).first.click()
-    extension.workbench.pick(deed)

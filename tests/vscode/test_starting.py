@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.servers.processes import within
 from tests.vscode.claude import put_session
 from tests.vscode.conftest import Launch
@@ -12,19 +10,14 @@ from tests.vscode.machine import Places
 from tests.vscode.workbench import Wanted
 
 
-@pytest.fixture(scope="module")
-def window(launch: Launch) -> Extension:
-    """One with a chat, on a machine without any Python on its path; no server is set up."""
+def test_without_python_the_set_up_says_what_to_install(launch: Launch) -> None:
+    """The item offers to set up; one sentence says which Python is needed, and the button lets one be chosen."""
 
     def prepare(places: Places) -> None:
         put_session(places)
         (places.home / ".profile").write_text("PATH=/nowhere\n")
 
-    return Extension(launch(extended(Wanted(has_agent=False, prepare=prepare), interpreter=None)))
-
-
-def test_without_python_the_set_up_says_what_to_install(window: Extension) -> None:
-    """The item offers to set up; one sentence says which Python is needed, and the button lets one be chosen."""
+    window = Extension(launch(extended(Wanted(has_agent=False, prepare=prepare), interpreter=None)))
     window.meter.filter(has_text="Set Up").wait_for()
     window.meter.click()
     assert window.sentence("No Python was found") == (

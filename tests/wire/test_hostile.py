@@ -111,7 +111,6 @@ def memory(server: WireClient) -> int:
         (Want("a", "invalidParams", ("$.chat",)), {"error": (-32602, "invalidParams", "No.")}, ""),
         (Want("a", "invalidParams", ("$.tool",)), {"error": (-32602, "invalidParams", "No.")}, "wanted problems at"),
         (Want("a", "invalidParams"), {"error": (-32603, "invalidParams", "No.")}, "wanted invalidParams"),
-        (Want("a", "invalidParams"), {"result": {}}, "wanted invalidParams"),
         (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", "")}, "no sentence"),
         (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", f"{SECRET} is wrong.")}, SECRET),
         (Want("a", "invalidParams"), {"error": (-32602, "invalidParams", "Traceback: a")}, "Traceback"),

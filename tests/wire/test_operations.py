@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +10,6 @@ import pytest
 
 from compact_chat.disk import path_of
 from tests.samples.odd_files import ODD_FILES, uri_of
-from tests.samples.session_files import WRITERS, age, of_one_user
 from tests.servers.processes import needs_proc
 from tests.servers.wire_client import SERVE, WireClient
 
@@ -62,19 +56,6 @@ def test_progress_begins_rises_and_ends(real: WireClient, name: str) -> None:
     assert [told[0]["kind"], told[-1]["kind"]] == ["begin", "end"]
     assert shares == sorted(shares)
     assert name == "countTokens" or text.strip().splitlines()[-1] in done["summary"]
-
-
-def test_settings_reach_the_operations(real: WireClient) -> None:
-    """What the client pushes under `compactChat` counts until a param says otherwise, and can be taken back."""
-    asked = {"chat": chat(12)}
-    usual = real.call("compactChat/preview", asked)["split"]
-
-    real.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {"minKeep": 9}}})
-    changed = real.call("compactChat/preview", asked)["split"]
-    beaten = real.call("compactChat/preview", {**asked, "options": {"minKeep": 4}})["split"]
-    real.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": {}}})
-
-    assert changed < usual == beaten
 
 
 @pytest.mark.parametrize("name", ["countTokens", "summarize"])
@@ -134,36 +115,3 @@ def test_files_that_are_no_chats_are_refused_and_hold_up_nothing(real: WireClien
         data = real.answer(number)["error"]["data"]
         assert (data["kind"], data["uri"]) == (ODD_FILES[name][0], uris[name])
         assert len(real.answers(number)) == 1
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[WireClient]:
-    """The server as a user starts it who has sixteen chats of all tools, the first of them the newest."""
-    for number in range(16):
-        write = list(WRITERS.values())[number % len(WRITERS)]
-        age(write(tmp_path, number, f"Question {number}", f"/demo/shop-{number % 2}"), number)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in os.environ:
-            patch.delenv(name)
-        for name, value in of_one_user(tmp_path).items():
-            patch.setenv(name, value)
-        client = WireClient(SERVE)
-    client.initialize()
-    yield client
-    client.close()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the samples lie where tools keep chats on Linux")
-def test_the_chats_of_a_user_are_listed(home: WireClient, tmp_path: Path) -> None:
-    """Newest first, of every tool; a workspace, tools and a limit narrow the list; a shell lists the same."""
-    name, found = "compactChat/sessions", home.call("compactChat/sessions")
-    narrow = {"workspace": "file:///demo/shop-0", "tools": ["codex"], "limit": 1}
-    shell = [sys.executable, "-m", "compact_chat", "sessions", "--json"]
-    done = subprocess.run(shell, capture_output=True, check=True, env=of_one_user(tmp_path))
-
-    assert [one["title"] for one in found["sessions"]] == [f"Question {n}" for n in range(16)]
-    assert {one["tool"] for one in found["sessions"]} == set(WRITERS)
-    for way in ((name, None), (name, {"limit": None, "tools": []}), *ways("sessions", {})):
-        assert home.call(*way) == found
-    assert [one["title"] for one in home.call(name, narrow)["sessions"]] == ["Question 2"]
-    assert json.loads(done.stdout) == found

@@ -8,14 +8,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.servers.processes import needs_proc, open_files, resident, thread_states, within
 from tests.servers.tcp_server import PATIENCE, TcpClient, TcpServer, request
-from tests.servers.wire_client import SERVE
 
 CLIENTS = 16
 
@@ -39,15 +37,6 @@ def pair(shared: TcpServer) -> Iterator[tuple[TcpClient, TcpClient]]:
     """Two clients of the shared server."""
     with shared.client({"capabilities": {"of": 0}}) as one, shared.client({"capabilities": {"of": 1}}) as other:
         yield one, other
-
-
-@pytest.fixture
-def worker(server: TcpServer) -> TcpClient:
-    """A client whose work in a thread would take a minute."""
-    client = server.client()
-    client.start("compactChat/wait", {"workDoneToken": "w"})
-    client.until(lambda one: one.get("method") == "$/progress")
-    return client
 
 
 def settings(mark: Any) -> dict[str, Any]:
@@ -78,20 +67,12 @@ def test_ids_are_each_clients_own(pair: tuple[TcpClient, TcpClient]) -> None:
         assert client.call("compactChat/echo", {"a": number}) == {"a": number}
 
 
-def test_a_plan_of_one_client_is_forgotten_in_another(bakery: Path) -> None:
-    """A plan is carried out for the client that made it; for another, its id is unknown."""
-    with TcpServer(command=SERVE) as server:
-        one, other = server.client(), server.client()
-        plan = one.call("compactChat/preview", {"chat": {"uri": bakery.as_uri()}})["planId"]
-        error = other.error("compactChat/summarize", {"planId": plan})
-        assert (error["code"], error["data"]["kind"], error["data"]["reason"]) == (-32043, "planOutdated", "forgotten")
-        assert one.call("compactChat/summarize", {"planId": plan})["planId"] == plan
-
-
 @pytest.mark.parametrize("way", ["shutdown", "exit", "gone", "reset"])
-def test_one_client_leaves_and_the_others_stay(server: TcpServer, worker: TcpClient, way: str) -> None:
+def test_one_client_leaves_and_the_others_stay(server: TcpServer, way: str) -> None:
     """However a client leaves, its connection closes, its work stops, and the others are served as before."""
-    other = server.client()
+    worker, other = server.client(), server.client()
+    worker.start("compactChat/wait", {"workDoneToken": "w"})  # for a minute, in a thread
+    worker.until(lambda one: one.get("method") == "$/progress")
     leave(worker, way)
     if way == "shutdown":
         assert worker.error("compactChat/echo")["code"] == -32600

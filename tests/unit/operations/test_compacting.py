@@ -207,16 +207,12 @@ def test_the_summary_keeps_to_its_budget(ask: Ask, messages: Messages) -> None:
         assert tokens <= (done["before"] // 10 if budget is None else budget) + 8
 
 
-@pytest.fixture
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key for Anthropic is in the environment, and nobody answers there."""
+def test_the_first_model_of_the_ladder_is_named(
+    ask: Ask, client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """L9: with a key it is Anthropic's, in one call, unless none but the editor's models are wanted."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
-
-
-@pytest.mark.usefixtures("key")
-def test_the_first_model_of_the_ladder_is_named(ask: Ask, client: ClientState, messages: Messages) -> None:
-    """L9: with a key it is Anthropic's, in one call, unless none but the editor's models are wanted."""
     client.host = FakeHost()
     editors = {"summaryModel": "editor:copilot/gpt-5", "fallbackModels": []}
     for options, asked in (

@@ -142,19 +142,6 @@ def test_the_rest_is_read(shared_chats: Path, name: str) -> None:
     assert chat.tool.startswith(tools.get(folder, folder))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name for name in READ if name.endswith(".jsonl") and not name.startswith(("co", "broken/broken-co"))] or ABSENT,
-)
-def test_calls_are_answered_in_the_next_message(shared_chats: Path, name: str) -> None:
-    """The merged messages alternate calls and results, as the API wants them."""
-    _, chat = read(shared_chats, name)
-    known = {call.id for message in chat.messages for call in message.calls if call.id}
-    for message, behind in zip(chat.messages, chat.messages[1:], strict=False):
-        answered = {result.call_id for result in behind.results} & known
-        assert answered == {call.id for call in message.calls if call.id}
-
-
 def is_counted(message: Message, chat: Chat) -> bool:
     """The collection counts no results that a reply holds, and of VS Code neither these nor the global context."""
     if chat.tool == "vscode":

@@ -21,10 +21,6 @@ from tests.bench.long_chats import codex as long_codex
 from tests.oracles.whole_reading import claude_chat, codex_chat, damaged, read_whole
 
 READERS: dict[str, Any] = {"claude-code": (claude_code.read, claude_chat), "codex": (codex.read, codex_chat)}
-SESSIONS = Path(__file__).resolve().parents[4] / "shared" / "chats"
-FILES = sorted(path for tool in READERS for path in SESSIONS.rglob(f"{tool}/**/*.jsonl") if "story" not in path.name)
-DAMAGES = 4
-LARGE = 300_000  # bytes; what is larger is damaged only once
 
 
 class InBits(InMemory):
@@ -57,15 +53,6 @@ def lines(tool: str, number: int) -> bytes:
         found.append({"parentUuid": parent, "uuid": f"u{place}", "sessionId": "s", **record})
         parent = f"u{place}"
     return b"".join(json.dumps(record).encode() + b"\n" for record in found)
-
-
-@pytest.mark.parametrize("path", FILES or [Path("(absent)")], ids=lambda path: path.name)
-def test_real_sessions(shared_chats: Path, path: Path) -> None:
-    """Every session of the collection, and each with some damage done to it."""
-    data, tool = path.read_bytes(), path.relative_to(shared_chats).parts[0]
-    compare(tool, data)
-    for number in range(DAMAGES if len(data) < LARGE else 1):
-        compare(tool, damaged(data, random.Random(f"{path.name}{number}")))
 
 
 @pytest.mark.parametrize("tool", READERS)
