@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Option = Literal["follow", "newest", "heading", "typed_texts"]
+Option = Literal["follow", "earlier", "heading", "typed_texts"]
 EDITOR = "editor"  # folders in which VS Code and its relatives keep user data
 
 
@@ -26,7 +26,7 @@ class Format(Struct, frozen=True):
     """A format, and the module of `read/` that has its `sniff` and `read`, loaded on first use.
 
     A module of several formats puts a `suffix` behind the names of these two. `optional` are functions that it also
-    has: `follow` reads a growing file, `newest` finds what the last compaction replaced, `heading` reads title and
+    has: `follow` reads a growing file, `earlier` finds what compactions replaced, `heading` reads title and
     folder alone, and `typed_texts` finds a person's words among what the tool wrote around them.
     """
 
@@ -99,14 +99,14 @@ TOOLS = (
         "VS Code",
         formats=(
             Format(
-                "vscode-log", "vscode", "_log", ("newest", "typed_texts"), by_line=7, title_marks=(b'"customTitle"',)
+                "vscode-log", "vscode", "_log", ("earlier", "typed_texts"), by_line=7, title_marks=(b'"customTitle"',)
             ),
-            Format("vscode", "vscode", "", ("newest", "typed_texts")),
+            Format("vscode", "vscode", "", ("earlier", "typed_texts")),
             Format(
                 "vscode-export",
                 "vscode",
                 "_export",
-                ("newest", "typed_texts"),
+                ("earlier", "typed_texts"),
                 export=Export("as_vscode_export", ".json"),
             ),
         ),
@@ -129,7 +129,7 @@ TOOLS = (
             Format(
                 "claude-code",
                 "claude_code",
-                optional=("follow", "newest", "heading", "typed_texts"),
+                optional=("follow", "earlier", "heading", "typed_texts"),
                 by_line=1,
                 title_marks=(b'"custom-title"', b'"ai-title"'),
                 api="anthropic",
@@ -160,7 +160,7 @@ TOOLS = (
             Format(
                 "codex",
                 "codex",
-                optional=("follow", "newest", "heading", "typed_texts"),
+                optional=("follow", "earlier", "heading", "typed_texts"),
                 by_line=2,
                 title_marks=(b'"thread_name"',),
             ),
@@ -218,7 +218,7 @@ TOOLS = (
         "cline",
         "Cline",
         (
-            Format("cline-sdk", "cline_sdk", optional=("newest", "typed_texts"), title_marks=()),
+            Format("cline-sdk", "cline_sdk", optional=("earlier", "typed_texts"), title_marks=()),
             Format("cline", "cline", optional=("typed_texts",), title_marks=()),
         ),
         folders=(
@@ -260,7 +260,11 @@ TOOLS = (
     Tool(
         "qwen-code",
         "Qwen Code",
-        (Format("qwen-code", "qwen", optional=("newest", "typed_texts"), by_line=6, title_marks=(b'"custom_title"',)),),
+        (
+            Format(
+                "qwen-code", "qwen", optional=("earlier", "typed_texts"), by_line=6, title_marks=(b'"custom_title"',)
+            ),
+        ),
         folders=(
             Folder("qwen-code", _QWEN, "projects/*/chats", (".jsonl",)),
             Folder("qwen-code", _QWEN, "projects/*/chats/archive", (".jsonl",)),

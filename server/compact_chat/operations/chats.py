@@ -13,7 +13,17 @@ from compact_chat.chat import Chat
 from compact_chat.disk import Kept, SourceKind, open_file, path_of, read_siblings
 from compact_chat.errors import ChatUnreadable, InvalidParams, NothingToCompact, TooLarge
 from compact_chat.operations.table import ChatRef
-from compact_chat.read import Blob, InMemory, Replaced, Source, check_length, newest_replaced, read_chat, title_of
+from compact_chat.read import (
+    Blob,
+    InMemory,
+    Segment,
+    Source,
+    check_length,
+    earlier,
+    newest_replaced,
+    read_chat,
+    title_of,
+)
 from compact_chat.text import json_text
 
 LONGEST_TITLE = 80  # characters
@@ -86,12 +96,20 @@ def chat_and_bytes(ref: ChatRef) -> tuple[Chat, ChatBytes]:
         return chat, ChatBytes(ref, data, len(data), hashlib.sha256(data).hexdigest(), siblings)
 
 
-def replaced_in(chat: Chat, ref: ChatRef) -> Replaced:
+def replaced_in(chat: Chat, ref: ChatRef) -> Segment:
     """Find what the newest compaction by the chat's own tool replaced; raise NothingToCompact if none is recorded."""
     if ref.messages is not None:
         raise NothingToCompact("No compaction is recorded in messages; give a summary to check it against them.")
     with _opened(ref) as (source, _, _):
         return newest_replaced(source, chat)
+
+
+def earlier_in(chat: Chat, ref: ChatRef) -> tuple[Segment, ...]:
+    """Find what each compaction by the chat's own tool replaced, the oldest first."""
+    if ref.messages is not None:
+        return ()
+    with _opened(ref) as (source, _, _):
+        return earlier(source, chat)
 
 
 def folders(roots: Sequence[str]) -> tuple[str, ...]:

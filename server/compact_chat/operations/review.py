@@ -42,7 +42,7 @@ def transcript(asked: TranscriptParams, job: Job) -> Transcript:
     else:
         chat = chat_of(asked.chat)
         if asked.replaced:
-            chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).before)
+            chat = structs.replace(chat, messages=replaced_in(chat, asked.chat).messages)
         elif asked.original:
             chat = original_of(chat, job.client)
     places = MessageIndex(chat.messages)
@@ -96,7 +96,7 @@ def check(asked: CheckParams, job: Job) -> Checked:
     later: tuple[Message, ...] = ()  # and after them
     if summary is None:
         found = replaced_in(chat, asked.chat)
-        summary, before, after = found.summary, found.before, found.after
+        summary, before, after = found.summary, (*found.messages, *found.after), found.after
         stays = {message.id for message in after}
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
     clean, options = client.redactor(), client.default_options()

@@ -8,11 +8,12 @@ if TYPE_CHECKING:
     from compact_chat.read.blob import BLOCK, PACKED, SMALL, Blob, InMemory, Range, UpTo, unpacked_beginning
     from compact_chat.read.document import MOST_PROBLEMS, check_length, parse
     from compact_chat.read.formats import read_chat, read_own
-    from compact_chat.read.growing import Growth, Replaced, Tail, follow_chat, newest_replaced
+    from compact_chat.read.growing import Growth, Tail, follow_chat
     from compact_chat.read.jsonl import LONGEST_TAIL, unfinished_line, whole_lines
     from compact_chat.read.listing import Heading, folder_named, heading_of, may_be_chat
     from compact_chat.read.loose import fields, objects, title_of, with_own_ids, word
     from compact_chat.read.resolve import resolved
+    from compact_chat.read.segments import Segment, earlier, newest_replaced
     from compact_chat.read.source import Source
     from compact_chat.read.vscode import unframed
 
@@ -27,11 +28,12 @@ __all__ = [
     "Heading",
     "InMemory",
     "Range",
-    "Replaced",
+    "Segment",
     "Source",
     "Tail",
     "UpTo",
     "check_length",
+    "earlier",
     "fields",
     "folder_named",
     "follow_chat",
@@ -58,8 +60,9 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "blob": "BLOCK Blob InMemory PACKED Range SMALL UpTo unpacked_beginning",
             "document": "MOST_PROBLEMS check_length parse",
+            "segments": "Segment earlier newest_replaced",
             "formats": "read_chat read_own",
-            "growing": "Growth Replaced Tail follow_chat newest_replaced",
+            "growing": "Growth Tail follow_chat",
             "jsonl": "LONGEST_TAIL unfinished_line whole_lines",
             "listing": "Heading folder_named heading_of may_be_chat",
             "loose": "fields objects title_of with_own_ids word",

@@ -31,10 +31,11 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, JsonObject, Message, Opening, Part, Text, ToolCall, ToolResult, Usage, texts
 from compact_chat.read.blocks import parts_of
-from compact_chat.read.growing import Growth, Replaced, Tail
+from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import Spot, grown_records
 from compact_chat.read.loose import fields, loose, title_of, tokens, word
 from compact_chat.read.resolve import with_summary_marked
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 _NAME = "claude-code"
@@ -181,7 +182,7 @@ def heading(source: Source) -> Chat:
 
 
 def _chat(source: Source, session: Session) -> Chat:
-    records = _live_records(source, session.lines)
+    records = _records(source, session.lines, live_lines([line for _, line in session.lines]))
     messages = tuple(messages_of(records, session.cleared, session.saved))
     model = model_of(records)
     if any(
@@ -206,12 +207,11 @@ def _chat(source: Source, session: Session) -> Chat:
     )
 
 
-def _live_records(source: Source, lines: Sequence[tuple[Spot, Line]]) -> list[Whole]:
-    """Decode the records of the live lines, unless they have moved.
+def _records(source: Source, lines: Sequence[tuple[Spot, Line]], live: _Live) -> list[Whole]:
+    """Decode the records of live lines, as far as they are still where they were.
 
     The size of a call made before the compaction says nothing of the prompt after it.
     """
-    live = live_lines([line for _, line in lines])
     wanted = sorted(place for place, _ in live)
     found = dict(zip(wanted, _records_at(source, [lines[place] for place in wanted]), strict=True))
     records = [
@@ -313,20 +313,13 @@ def session_of(source: Source) -> Session:
 # lines that a compaction kept.
 
 
-def live_lines(lines: Sequence[Line]) -> list[tuple[int, bool]]:
-    """Find the live lines, in the order they are sent, each with whether it is older than the last compaction."""
+_Live = list[tuple[int, bool]]  # lines in the order they are sent in, each with whether it is older than the summary
+
+
+def live_lines(lines: Sequence[Line]) -> _Live:
+    """Find the live lines."""
     tree = _Tree(lines)
-    if tree.leaf is None:
-        return []
-    chain, boundary = tree.conversation(tree.leaf)
-    live = tree.with_siblings(chain)
-    kept, anchor = tree.preserved(boundary)
-    at = live.index(anchor) + 1 if anchor in live else 0
-    order = [(place, False) for place in live[:at]]
-    order += [(place, True) for place in sorted(set(kept).difference(live))]
-    order += [(place, False) for place in live[at:]]
-    newest = {line.uuid: place for place, line in enumerate(lines)}  # the last, of a record that was written twice
-    return [(newest[tree.lines[place].uuid], is_old) for place, is_old in order]
+    return tree.branch(tree.leaf)[0]
 
 
 class _Tree:
@@ -336,56 +329,97 @@ class _Tree:
         by_uuid = {line.uuid: line for line in lines}
         self.lines = list(by_uuid.values())
         self._places = {uuid: place for place, uuid in enumerate(by_uuid)}
+        self._last = {line.uuid: number for number, line in enumerate(lines)}  # of a record that was written twice
         main = [line for line in lines if not line.is_side]
         if not any(line.speaks for line in main):  # a sub-agent's own file consists of side chain records
             main = list(lines)
         self._trunk = sorted({self._places[line.uuid] for line in main})
+        self._boundaries = [place for place in self._trunk if self.lines[place].boundary is not None]
         self.leaf = next((self._places[line.uuid] for line in reversed(main) if line.speaks), None)
 
-    def conversation(self, leaf: int) -> tuple[list[int], Boundary | None]:
+    @property
+    def is_compacting(self) -> bool:
+        """Whether a boundary has been written, but no summary yet."""
+        return self.leaf is not None and self._boundaries[-1:] > [self.leaf]
+
+    def branch(self, leaf: int | None, end: int | None = None) -> tuple[_Live, int | None]:
+        """Find the lines that are sent while a leaf is the newest, as `live_lines` does, and the boundary before them.
+
+        What comes at `end` or behind it is not there yet.
+        """
+        if leaf is None:
+            return [], None
+        chain, boundary = self._conversation(leaf)
+        live = self._with_siblings(chain, end)
+        kept, anchor = self._preserved(boundary)
+        at = live.index(anchor) + 1 if anchor in live else 0
+        order = [(place, False) for place in live[:at]]
+        order += [(place, True) for place in sorted(set(kept).difference(live))]
+        order += [(place, False) for place in live[at:]]
+        return [(self._last[self.lines[place].uuid], is_old) for place, is_old in order], boundary
+
+    def speaking(self, boundary: int) -> tuple[int | None, int | None]:
+        """Find the lines of the conversation next to a boundary: the last before it, and the summary behind it."""
+        here = bisect_left(self._trunk, boundary)
+        sides = (range(here - 1, -1, -1), range(here, len(self._trunk)))
+        before, behind = ((self._trunk[number] for number in side) for side in sides)
+        return next(filter(self._speaks, before), None), next(filter(self._speaks, behind), None)
+
+    def _speaks(self, place: int) -> bool:
+        return self.lines[place].speaks
+
+    def _conversation(self, leaf: int) -> tuple[list[int], int | None]:
         """Climb from the leaf to the last compaction; what follows may hang on the last of the lines that it kept."""
         chain, boundary = self._climb(leaf)
-        before = self._trunk[: bisect_left(self._trunk, leaf)]
-        newest = next((place for place in reversed(before) if self.lines[place].boundary is not None), None)
-        if newest is None or self.lines[newest].boundary is boundary:
+        newest = self._boundary_before(leaf)
+        if newest in (None, boundary):
             return chain, boundary
         behind = list(takewhile(lambda place: place > newest, chain))
-        kept, anchor = self.preserved(self.lines[newest].boundary)
+        kept, anchor = self._preserved(newest)
         if anchor is None or not set(chain[len(behind) : len(behind) + 1]).intersection(kept):
             return chain, boundary
-        return behind + self._climb(anchor)[0], self.lines[newest].boundary
+        return behind + self._climb(anchor)[0], newest
 
-    def with_siblings(self, chain: Sequence[int]) -> list[int]:
+    def _boundary_before(self, place: int) -> int | None:
+        number = bisect_left(self._boundaries, place)
+        return self._boundaries[number - 1] if number else None
+
+    def _with_siblings(self, chain: Sequence[int], end: int | None = None) -> list[int]:
         """Add what a chain misses of parallel calls: each call is a line of its own, with its result hanging off it."""
+        start = self._boundary_before(min(chain)) if chain else None
+        bounds = (0 if start is None else start, len(self.lines) if end is None else end)
+        trunk = self._trunk[slice(*(bisect_left(self._trunk, bound) for bound in bounds))]
         replies = {self.lines[place].reply for place in chain} - {""}
-        places = {place for place in self._trunk if self.lines[place].reply in replies}.union(chain)
+        places = {place for place in trunk if self.lines[place].reply in replies}.union(chain)
         calls = {call for place in places for call in self.lines[place].calls}
         missing = calls.difference(*(self.lines[place].answers for place in places), [""])
-        for place in self._trunk if missing else ():
+        for place in trunk if missing else ():
             if answers := missing.intersection(self.lines[place].answers):
                 missing -= answers
                 places.add(place)
         return sorted(places)
 
-    def preserved(self, boundary: Boundary | None) -> tuple[list[int], int | None]:
+    def _preserved(self, boundary: int | None) -> tuple[list[int], int | None]:
         """Find the older lines that a compaction kept, and the line that they follow."""
-        if boundary and (listed := boundary.preserved_messages):
+        about = None if boundary is None else self.lines[boundary].boundary
+        if about and (listed := about.preserved_messages):
             uuids = listed.all_uuids or listed.uuids
             return [self._places[uuid] for uuid in uuids if uuid in self._places], self._places.get(listed.anchor_uuid)
-        segment = boundary.preserved_segment if boundary else None
+        segment = about.preserved_segment if about else None
         if segment is None:
             return [], None
         head, tail = self._places.get(segment.head_uuid), self._places.get(segment.tail_uuid)
         chain = [] if head is None or tail is None else self._climb(tail, head)[0]
-        return self.with_siblings(chain) if head in chain else [], self._places.get(segment.anchor_uuid)
+        kept = self._with_siblings(chain, boundary) if head in chain else []
+        return kept, self._places.get(segment.anchor_uuid)
 
-    def _climb(self, start: int, stop: int | None = None) -> tuple[list[int], Boundary | None]:
-        """Follow the parents to the root, to `stop`, or to a boundary, which is returned too."""
+    def _climb(self, start: int, stop: int | None = None) -> tuple[list[int], int | None]:
+        """Follow the parents to the root, to `stop`, or to a boundary, which is given too."""
         chain: dict[int, None] = {}
         place: int | None = start
         while place is not None and place not in chain:
-            if (boundary := self.lines[place].boundary) is not None:
-                return list(chain), boundary
+            if self.lines[place].boundary is not None:
+                return list(chain), place
             chain[place] = None
             parent = self.lines[place].parent
             if place == stop or parent is None:
@@ -543,20 +577,23 @@ def _words(value: object) -> str:
     return word(value)
 
 
-# What the newest compaction replaced.
+# What compactions replaced.
 
 
-def newest(source: Source, _format: str) -> Replaced | None:
-    """Read the session as it was when the newest boundary was written, and with the summary that follows it."""
+def earlier(source: Source, _format: str) -> Iterator[Replacement]:
+    """Read the session as it was when each boundary was written, and with the summary that follows it."""
     session = session_of(source)
-    main = [(place, line) for place, (_, line) in enumerate(session.lines) if not line.is_side]
-    boundary = next((place for place, line in reversed(main) if line.boundary is not None), None)
-    if boundary is None:
-        return None
-    summary = next((place for place, line in main if place > boundary and line.speaks), None)
-    lengths = (boundary, summary + 1 if summary else 0)
-    live = (_live_records(source, session.lines[:length]) for length in lengths)
-    return Replaced(*(tuple(messages_of(records, session.cleared)) for records in live))
+    tree = _Tree([line for _, line in session.lines])
+    boundary, end = tree.branch(tree.leaf)[1], len(tree.lines)
+    if tree.is_compacting:
+        yield (), ()
+    while boundary is not None and boundary < end:  # the parents of a damaged file may lead anywhere
+        end = boundary
+        leaf, summary = tree.speaking(end)
+        before, boundary = tree.branch(leaf, end)
+        after, _ = tree.branch(summary, end if summary is None else summary + 1)
+        old, new = (messages_of(_records(source, session.lines, live), session.cleared) for live in (before, after))
+        yield old, new
 
 
 # A session that grows: only the newest reply and what answers it are read again. Reading a session of 10,000 messages

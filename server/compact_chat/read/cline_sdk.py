@@ -32,7 +32,6 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Image, JsonObject, Message, Part, ResultPart, Text, ToolResult, Usage
 from compact_chat.read.blocks import parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
-from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import (
     fields,
     left_out,
@@ -44,6 +43,7 @@ from compact_chat.read.loose import (
     tokens,
     typed_title,
 )
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 
@@ -154,14 +154,12 @@ def read(source: Source) -> Chat:
     )
 
 
-def newest(source: Source, _: str) -> Replaced | None:
-    """Return the messages that the last compaction replaced, and those that it put in their place."""
+def earlier(source: Source, _: str) -> Iterator[Replacement]:
+    """Give the messages that the last compaction replaced, and those that it put in their place."""
     stored = loose(_Session, source.document).messages or []
     sidecar = _valid_sidecar(source, stored)
-    if not sidecar.source_message_count:
-        return None
-    before = _messages([], stored[: sidecar.source_message_count])
-    return Replaced(tuple(before), tuple(_messages(sidecar.messages, [])))
+    if sidecar.source_message_count:
+        yield tuple(_messages([], stored[: sidecar.source_message_count])), tuple(_messages(sidecar.messages, []))
 
 
 # What a compaction put in place of the first messages.

@@ -20,7 +20,7 @@ takes 5 ms and 1.6 MB; decoding every item as it comes would take 11 ms and 6 MB
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -30,9 +30,10 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, JsonObject, Message, Text, ToolCall, ToolResult, Unknown, Usage, Warning
 from compact_chat.read.apis import ROLELESS_ITEMS, item_message
 from compact_chat.read.blocks import parts_of
-from compact_chat.read.growing import Growth, Replaced, Tail
+from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import grown_records
 from compact_chat.read.loose import fields, loose, objects, title_of, tokens, with_own_ids, word
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 _NAME = "codex"
@@ -416,90 +417,95 @@ class Entry(Struct, frozen=True):
 
 
 class _History:
-    """The entries so far, and where turns begin; `kept` are user messages from before a compaction."""
+    """The entries so far, and where turns begin among them; `_kept` are the user's own from before a compaction."""
 
     def __init__(self) -> None:
-        self.kept: list[Entry] = []
-        self.entries: list[Entry | Usage] = []
-        self.turns: list[int] = []
+        self._kept: list[Entry] = []
+        self._entries: list[Entry | Usage] = []
+        self._turns: list[int] = []
 
-    def add(self, entry: Entry) -> None:
-        """Add an item that is sent to models; words of a user or another agent begin a turn."""
+    def apply(self, record: Record) -> None:
+        """Take in the next record of the log."""
+        name = f"r{record.number}"
+        match record.step:
+            case Item() as item:
+                self._add(Entry(name, item, item.is_summary))
+            case Usage() as usage:
+                self._entries.append(usage)
+            case int(turns):
+                self._roll_back(turns)
+            case Compacted(summary, replacement):
+                self._compact(name, summary, replacement)
+
+    def live(self) -> list[Entry | Usage]:
+        """Give what is sent: of the messages kept as many as Codex has room for, the newest in any case."""
+        kept: list[Entry | Usage] = []
+        room = _KEPT_TOKENS
+        for entry in reversed(self._kept):
+            size = len("\n".join(entry.item.texts).encode(errors="surrogatepass"))
+            room -= -(-size // _BYTES_PER_TOKEN)
+            if room < 0 and kept:
+                break
+            kept.append(entry)
+        return [*reversed(kept), *self._entries]
+
+    def _add(self, entry: Entry) -> None:
+        """Add an item, unless it is one that no model gets; words of a user or another agent begin a turn."""
         item = entry.item
         if item.type in _NOT_SENT:
             return
         if item.type == "agent_message" or (item.role == "user" and not item.is_context):
-            self.turns.append(len(self.entries))
-        self.entries.append(entry)
+            self._turns.append(len(self._entries))
+        self._entries.append(entry)
 
-    def compact(self, name: str, summary: str, replacement: list[JsonObject] | None) -> None:
-        """Replace everything so far; without a replacement, as in old versions, keep what the user said.
+    def _compact(self, name: str, summary: str, replacement: list[JsonObject] | None) -> None:
+        """Forget what was before; without a replacement, as in old versions, but for what the user said.
 
         Unless an item of the replacement is a summary, the last that says what the record says is one.
         """
-        entries = [entry for entry in self.entries if isinstance(entry, Entry)]
-        self.entries, self.turns = [], []
+        entries = [entry for entry in self._entries if isinstance(entry, Entry)]
+        self._entries, self._turns = [], []
         if replacement is None:
-            self.kept += [entry for entry in entries if entry.item.is_typed and not entry.is_summary]
+            self._kept += [entry for entry in entries if entry.item.is_typed and not entry.is_summary]
             if summary.strip():
                 content = [{"type": "input_text", "text": summary}]
                 item = item_of({"type": "message", "role": "user", "content": content})
-                self.add(Entry(name, item, is_summary=True))
+                self._add(Entry(name, item, is_summary=True))
             return
-        self.kept = []
+        self._kept = []
         items = list(map(item_of, replacement))
         marked = [number for number, item in enumerate(items) if item.is_summary]
         if not marked and summary.strip():
             same = [number for number, item in enumerate(items) if item.role == "user" and item.texts == [summary]]
             marked = same[-1:]
         for number, item in enumerate(items):
-            self.add(Entry(f"{name}.{number + 1}", item, number in marked))
+            self._add(Entry(f"{name}.{number + 1}", item, number in marked))
 
-    def roll_back(self, turns: int) -> None:
-        """Roll back the newest turns, with the settings right before them; what precedes the first turn stays."""
-        if turns <= 0 or not (self.turns or self.kept):
+    def _roll_back(self, turns: int) -> None:
+        """Take back the newest turns, with the settings right before them; what came before the first stays."""
+        if turns <= 0 or not (self._turns or self._kept):
             return
-        if over := max(0, turns - len(self.turns)):
-            del self.kept[-over:]
-        if not self.turns:
+        if over := max(0, turns - len(self._turns)):
+            del self._kept[-over:]
+        if not self._turns:
             return
-        place = self.turns[-turns:][0]
-        while place > self.turns[0]:
-            before = self.entries[place - 1]
+        place = self._turns[-turns:][0]
+        while place > self._turns[0]:
+            before = self._entries[place - 1]
             if not (isinstance(before, Entry) and before.item.is_setting):
                 break
             place -= 1
-        del self.entries[place:]
-        while self.turns and self.turns[-1] >= place:
-            self.turns.pop()
+        del self._entries[place:]
+        while self._turns and self._turns[-1] >= place:
+            self._turns.pop()
 
 
-def live_entries(records: Sequence[Record]) -> list[Entry | Usage]:
-    """Replay the log; sizes follow the items of their calls.
-
-    Of the messages kept from before a compaction there are as many as Codex has room for, the newest in any case.
-    """
+def live_entries(records: Iterable[Record]) -> list[Entry | Usage]:
+    """Replay the log; sizes follow the items of their calls."""
     history = _History()
     for record in records:
-        name = f"r{record.number}"
-        match record.step:
-            case Item() as item:
-                history.add(Entry(name, item, item.is_summary))
-            case Usage() as usage:
-                history.entries.append(usage)
-            case int(turns):
-                history.roll_back(turns)
-            case Compacted(summary, replacement):
-                history.compact(name, summary, replacement)
-    kept: list[Entry | Usage] = []
-    room = _KEPT_TOKENS
-    for entry in reversed(history.kept):
-        size = len("\n".join(entry.item.texts).encode(errors="surrogatepass"))
-        room -= -(-size // _BYTES_PER_TOKEN)
-        if room < 0 and kept:
-            break
-        kept.append(entry)
-    return [*reversed(kept), *history.entries]
+        history.apply(record)
+    return history.live()
 
 
 # Items become messages: one for the output of each call, and one for the results that answer it.
@@ -560,17 +566,20 @@ def item_messages(entry: Entry) -> list[Message]:
     return [replace(message, id=name, raw=None, is_summary=entry.is_summary, by_host=by_host)]
 
 
-# What the newest compaction replaced.
+# What compactions replaced.
 
 
-def newest(source: Source, _format: str) -> Replaced | None:
-    """Replay the log up to the newest compaction, and through it."""
+def earlier(source: Source, _format: str) -> Iterator[Replacement]:
+    """Replay the log up to each compaction, and over it."""
     records = session_of(source).records if source.document else Session().whole(source.records)
-    place = max((place for place, record in enumerate(records) if record.kind == "compacted"), default=None)
-    if place is None:
-        return None
-    before, after = (messages_of(live_entries(records[:length])) for length in (place, place + 1))
-    return Replaced(before, after)
+    history = _History()
+    found: list[Replacement] = []
+    for record in records:
+        before = history.live() if record.kind == "compacted" else ()
+        history.apply(record)
+        if record.kind == "compacted":
+            found.append((messages_of(before), messages_of(history.live())))
+    yield from reversed(found)
 
 
 # A growing session: only the newest call's output and the results that answer it are reread.

@@ -1,4 +1,4 @@
-"""Chats that are read as they grow, and what the newest compaction by a chat's own tool replaced."""
+"""Chats that are read as they grow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message
-from compact_chat.errors import NothingToCompact
 from compact_chat.read.formats import finished, format_of, function, read_chat
 from compact_chat.read.resolve import resolved
 from compact_chat.read.source import Source
@@ -36,20 +35,7 @@ class Tail(Protocol):
         """Add whole lines appended to the file; None if they change settled messages, so that everything is reread."""
 
 
-class Replaced(Struct, frozen=True):
-    """The messages that went to the model before a compaction, and those right after it."""
-
-    before: tuple[Message, ...]
-    after: tuple[Message, ...]
-
-    @property
-    def summary(self) -> str:
-        """The text that replaces the earlier messages."""
-        return next((message.text.strip() for message in self.after if message.is_summary), "")
-
-
 Follow = Callable[[Source], tuple[Chat, Tail | None]]
-Finder = Callable[[Source, str], Replaced | None]
 
 
 def follow_chat(source: Source, hint: str | None = None, tool: str | None = None) -> tuple[Chat, Tail | None]:
@@ -82,22 +68,3 @@ class _ResolvedTail:
             return None
         settled, still_open = (tuple(resolved(messages, self._format)) for messages in (growth.settled, growth.open))
         return replace(growth, settled=settled, open=still_open)
-
-
-def newest_replaced(source: Source, chat: Chat) -> Replaced:
-    """Find what the newest compaction replaced; raises NothingToCompact if the chat's source does not contain it."""
-    of = FORMATS[chat.format]
-    find: Finder | None = function(of, "newest") if "newest" in of.optional else None
-    found = find(source, chat.format) if find else None
-    if found is not None and found.summary and found.before:
-        before, after = (tuple(resolved(messages, chat.format)) for messages in (found.before, found.after))
-        return Replaced(before, after)
-    if any(warning.code == "encryptedSummary" for warning in chat.warnings):
-        reason = "The summary of this chat is encrypted, so it cannot be checked; give a summary of your own."
-    elif any(message.is_summary for message in chat.messages):
-        reason = "What the summary of this chat replaced is not in it; give a summary and the chat that it was made of."
-    elif found is not None and found.before:
-        reason = "The newest compaction of this chat left no summary that can be read; give a summary of your own."
-    else:
-        reason = "No compaction is recorded in this chat; give a summary to check it against the chat."
-    raise NothingToCompact(reason, recorded=found is not None)

@@ -25,8 +25,8 @@ from compact_chat.cancel import checkpoint
 from compact_chat.chat import Chat, Message, Part, Role, Text, Thinking, ToolResult, Usage, Warning
 from compact_chat.read import gemini
 from compact_chat.read.gemini import FAILED, Content, api_parts
-from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import loose, title_of, tokens, typed_title, with_own_ids
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 
@@ -120,14 +120,12 @@ def read(source: Source) -> Chat:
     )
 
 
-def newest(source: Source, _: str) -> Replaced | None:
-    """Return the messages that the last compaction replaced, and the history that it contains."""
+def earlier(source: Source, _: str) -> Iterator[Replacement]:
+    """Give the messages that each compaction replaced, and the history that it brought."""
     records, _gaps = _live_branch(_records(source))
-    compactions = (place for place, record in enumerate(records) if record.subtype == "chat_compression")
-    last = max(compactions, default=-1)
-    if last < 0:
-        return None
-    return Replaced(tuple(_messages(records[:last])), tuple(_messages(records[last : last + 1])))
+    places = [place for place, record in enumerate(records) if record.subtype == "chat_compression"]
+    for before, place in reversed(list(zip([0, *places], places, strict=False))):
+        yield with_own_ids(_messages(records[before:place])), with_own_ids(_messages([records[place]]))
 
 
 # The live branch of the tree.

@@ -41,8 +41,8 @@ from compact_chat.chat import (
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read.blocks import arguments_of, image_at, text_parts
 from compact_chat.read.document import is_list, opened, value_of
-from compact_chat.read.growing import Replaced
 from compact_chat.read.loose import fields, loose, title_of, tokens, whole_number, with_own_ids
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 _TOOL = "vscode"
@@ -204,7 +204,7 @@ sniff = partial(_sniff, name="vscode")
 def _read(source: Source, name: str) -> Chat:
     """Read a session; a log is replayed as far as possible, with a warning where it stopped."""
     session, turns, stopped = _session(source, name)
-    boundary = _newest_boundary(turns)
+    boundary = _boundaries(turns)[-1]
     is_estimate = [turn.is_shown for turn in turns[max(0, boundary.at[0]) :]]
     warnings: list[Warning] = []
     if stopped is not None:
@@ -285,34 +285,31 @@ _Place = tuple[int, int]  # of a round: its turn, and its number in that turn
 _END: _Place = (sys.maxsize, 0)
 
 
-def _messages(turns: Sequence[Turn], boundary: _Boundary) -> Iterator[Message]:
-    if context := next((turn.context for turn in turns if turn.context), None):
-        yield Message("global-context", "user", context, by_host=True)
+def _messages(turns: Sequence[Turn], boundary: _Boundary, end: _Place = _END) -> Iterator[Message]:
+    yield from _context(turns)
     if boundary.text:
         text = f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n"
         yield Message(f"{boundary.round_id}:summary", "user", (Text(text),), is_summary=True, by_host=True)
-    for place, message in _sent(turns, boundary.at):
-        # A call from before the compaction had another prompt.
-        yield message if place >= boundary.made_in else replace(message, usage=None)
+    for place in range(max(0, boundary.at[0]), min(end[0] + 1, len(turns))):
+        for number, one in enumerate(turns[place].rounds):
+            if boundary.at < (place, number) <= end:
+                # A call from before the compaction measured another prompt.
+                is_old = place < boundary.made_in
+                yield from (replace(message, usage=None) if is_old else message for message in one.messages)
 
 
-def _sent(turns: Sequence[Turn], start: _Place, end: _Place = _END) -> Iterator[tuple[int, Message]]:
-    """Yield the messages of the rounds behind `start` and up to `end`, each with its turn's index."""
-    for place, turn in enumerate(turns):
-        for number, one in enumerate(turn.rounds):
-            if start < (place, number) <= end:
-                yield from ((place, message) for message in one.messages)
+def _context(turns: Sequence[Turn]) -> Iterator[Message]:
+    if context := next((turn.context for turn in turns if turn.context), None):
+        yield Message("global-context", "user", context, by_host=True)
 
 
-def newest(source: Source, name: str) -> Replaced | None:
-    """Read the rounds that the newest summary replaced, from the summary before it on."""
+def earlier(source: Source, name: str) -> Iterator[Replacement]:
+    """Read the rounds that each summary replaced, from the summary before it on."""
     _, turns, _ = _session(source, name)
-    last = _newest_boundary(turns)
-    if not last.text:
-        return None
-    before = _sent(turns, _newest_boundary(turns, last.at).at, last.at)
-    summary = Message(last.round_id, "user", (Text(last.text),), is_summary=True, by_host=True)
-    return Replaced(tuple(replace(message, usage=None) for _, message in before), (summary,))
+    boundaries = _boundaries(turns)
+    for before, last in zip(boundaries[-2::-1], boundaries[:0:-1], strict=True):
+        summary = Message(f"{last.round_id}:summary", "user", (Text(last.text),), is_summary=True, by_host=True)
+        yield tuple(_messages(turns, before, last.at)), (*_context(turns), summary)
 
 
 class _Boundary(Struct, frozen=True):
@@ -324,23 +321,23 @@ class _Boundary(Struct, frozen=True):
     made_in: int = -1
 
 
-def _newest_boundary(turns: Sequence[Turn], end: _Place = _END) -> _Boundary:
-    """Find the boundary nearest before `end`; of two summaries of one round, the one made last."""
+def _boundaries(turns: Sequence[Turn]) -> list[_Boundary]:
+    """Find the boundaries in order, behind one before all; of two summaries of one round, the one made last."""
     found = {(-1, -1): _Boundary()}
-    earlier: dict[str, _Place] = {}
-    for place, turn in enumerate(turns[: end[0] + 1]):
+    known: dict[str, _Place] = {}  # by the ids of rounds
+    for place, turn in enumerate(turns):
         own: dict[str, _Place] = {}
         for number, one in enumerate(turn.rounds):
-            if (at := (place, number)) < end:
-                own.setdefault(one.id, at)
-                if one.summary.strip():
-                    found[at] = _Boundary(at, one.id, one.summary, place)
-        name, text = turn.summary.tool_call_round_id, turn.summary.text
-        if text and (replaced := own.get(name) or earlier.get(name)):
-            found[replaced] = _Boundary(replaced, name, text, place)
+            own.setdefault(one.id, (place, number))
+            if one.summary.strip():
+                found[place, number] = _Boundary((place, number), one.id, one.summary, place)
+        for summary in turn.summaries:
+            name = summary.tool_call_round_id
+            if replaced := own.get(name) or known.get(name):
+                found[replaced] = _Boundary(replaced, name, summary.text, place)
         for name, at in own.items():
-            earlier.setdefault(name, at)
-    return found[max(found)]
+            known.setdefault(name, at)
+    return [found[at] for at in sorted(found)]
 
 
 # A request becomes a turn: what was asked, and the rounds in which a model answered.
@@ -362,7 +359,7 @@ class Turn(Struct, frozen=True):
 
     rounds: tuple[_Round, ...]  # the first is the request
     is_shown: bool  # only the screen shows what went to the model
-    summary: _Summary  # made by this turn
+    summaries: tuple[_Summary, ...]  # that it made
     typed: str
     asked_model: str
     model: str  # requested, or chosen by the host
@@ -411,7 +408,7 @@ def _turn(request: _Request, name: str, following: _Metadata | None) -> Turn:
     return Turn(
         rounds=(_Round("", _asked(request, name, typed)), *rounds),
         is_shown=is_shown or not is_known,
-        summary=next((one for one in reversed(made) if one.tool_call_round_id and one.text.strip()), _Summary()),
+        summaries=tuple(one for one in made if one.tool_call_round_id and one.text.strip()),
         typed=typed,
         asked_model=request.model_id,
         model=model,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from compact_chat.chat import (
     Unknown,
     WordedResult,
 )
-from compact_chat.errors import CompactChatError, NothingToCompact
-from compact_chat.read import Source, newest_replaced, read_chat
+from compact_chat.errors import CompactChatError
+from compact_chat.read import Source, earlier, read_chat
 from tests.oracles.reader_checks import faults_of
 from tests.samples.corpus import CORPUS, SNAPSHOT, beside, cases, snapshot_of
 
@@ -83,10 +82,10 @@ def outcome(case: Path) -> str:
         return written({"refused": type(problem).__name__, "data": to_builtins(problem.data)}) + "\n"
     assert not faults_of(chat)
     found = shown(chat)
-    with suppress(NothingToCompact):
-        replaced = newest_replaced(source_of(case), chat)
-        found["replaced"] = [message.id for message in replaced.before]
-        found["by"] = [message.id for message in replaced.after]
+    if segments := earlier(source_of(case), chat):
+        found["earlier"] = [
+            {name: [message.id for message in getattr(one, name)] for name in ("messages", "after")} for one in segments
+        ]
     return written(found) + "\n"
 
 
