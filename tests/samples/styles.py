@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
+from compact_chat.errors import NoSummary
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.styles import STYLES, MaskedSummary, Summary, style_named
 from compact_chat.wire import DEFAULT_STYLE, Style
@@ -28,6 +31,13 @@ EARLIER_TITLES = (*TITLES[:-1], "Context for Continuing Work")  # where newer me
 def read(reply: str, style: Style = DEFAULT_STYLE) -> Summary:
     """Take the summary out of a model's reply."""
     return STYLES[style].read(reply)
+
+
+def refused_as(reply: str, style: Style = DEFAULT_STYLE) -> str:
+    """Return the kind of the error with which a style refuses a reply."""
+    with pytest.raises(NoSummary) as refusal:
+        read(reply, style)
+    return refusal.value.kind
 
 
 def parse(text: str, style: Style = DEFAULT_STYLE) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -26,25 +26,23 @@ def start() -> Iterator[Callable[..., WireClient]]:
 @pytest.fixture(scope="session")
 def client() -> Iterator[WireClient]:
     """One such server, initialized, for all tests that leave it as it was."""
-    client = WireClient(FAKE)
-    client.initialize()
-    yield client
-    _close(client)
+    yield from _initialized(FAKE)
 
 
 @pytest.fixture(scope="session")
 def real() -> Iterator[WireClient]:
     """The server as it is shipped, initialized."""
-    client = WireClient(SERVE)
-    client.initialize()
-    yield client
-    _close(client)
+    yield from _initialized(SERVE)
 
 
 @pytest.fixture
 def own() -> Iterator[WireClient]:
     """The server as it is shipped, for one test that changes it or counts what comes."""
-    client = WireClient(SERVE)
+    yield from _initialized(SERVE)
+
+
+def _initialized(command: Sequence[str]) -> Iterator[WireClient]:
+    client = WireClient(command)
     client.initialize()
     yield client
     _close(client)

@@ -2,14 +2,13 @@
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { Fault } from "../../src/faults";
 import type { Server } from "../../src/house";
-import { markComplete, newFolder as newEnvironment, pythonIn, suppliesIn } from "../../src/server/environment";
 import { createServer } from "../../src/server/server";
 import { extensions, window, workspace } from "../fakes/vscode";
-import { ANSWERING, fakeContext, fakeLog, newFolder, OTHER, writeProgram } from "./workshop";
+import { fakeContext, fakeLog, makeEnvironment, newFolder, OTHER, writeProgram } from "./workshop";
 
 let folder: string;
 let storage: string;
@@ -47,22 +46,13 @@ async function activate(serve: string): Promise<string> {
   return notes;
 }
 
-/** Makes our own environment, whose Python is a server. */
-async function makeOwn(): Promise<void> {
-  await mkdir(storage, { recursive: true });
-  const environment = await newEnvironment(storage);
-  await mkdir(dirname(pythonIn(environment)), { recursive: true });
-  await writeProgram(dirname(pythonIn(environment)), "python", [`exec node -e '${ANSWERING}'`]);
-  await markComplete(environment, (await suppliesIn(join(folder, "server")))?.identity ?? "");
-}
-
 for (const [what, serve] of [
   ["does not start the server", "exit 1"],
   ["starts another server", `exec node -e '${OTHER}'`],
 ] as const) {
   test(`where the active Python ${what}, our own environment does, and it is not tried again`, async () => {
     const notes = await activate(serve);
-    await makeOwn();
+    await makeEnvironment(storage, join(folder, "server"));
     await Promise.all([server.ask("history", {}), server.ask("history", {}, { quietly: true })]);
     assert.equal(server.state, "running");
     await server.restart();

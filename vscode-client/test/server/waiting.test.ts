@@ -2,13 +2,12 @@
 
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, type TestContext, test } from "node:test";
 import type { Server } from "../../src/house";
-import { markComplete, newFolder as newEnvironment, pythonIn, suppliesIn } from "../../src/server/environment";
 import { createServer } from "../../src/server/server";
 import { EventEmitter, extensions, Uri, window, workspace } from "../fakes/vscode";
-import { ANSWERING, fakeContext, fakeLog, newFolder, until, writeProgram } from "./workshop";
+import { ANSWERING, fakeContext, fakeLog, makeEnvironment, newFolder, until, writeProgram } from "./workshop";
 
 const EVERY_MS = 3000;
 
@@ -63,13 +62,7 @@ const withServer = () =>
   ]);
 
 /** Does what another window does that sets the server up. */
-async function setUpElsewhere(): Promise<void> {
-  await mkdir(storage, { recursive: true });
-  const environment = await newEnvironment(storage);
-  await mkdir(dirname(pythonIn(environment)), { recursive: true });
-  await writeProgram(dirname(pythonIn(environment)), "python", [`exec node -e '${ANSWERING}'`]);
-  await markComplete(environment, (await suppliesIn(join(folder, "server")))?.identity ?? "");
-}
+const setUpElsewhere = () => makeEnvironment(storage, join(folder, "server"));
 
 /** Lets the time pass after which is looked whether an extension awoke. */
 function clock(t: TestContext): () => void {
