@@ -25,7 +25,7 @@ from compact_chat.measure.tokens import encoding
 from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
 from tests.bench.chats import MEGABYTE
-from tests.bench.long_chats import claude, codex, vscode
+from tests.bench.long_chats import claude, codex
 from tests.bench.servers import Figure, judged
 from tests.samples.alone import perform_alone
 
@@ -39,7 +39,6 @@ MAKERS: dict[str, Callable[[Path, int], Path]] = {
     "Claude Code, 3 % live": lambda path, size: claude(path, size, 0.03),
     "Codex, all live": codex,
     "Codex, 3 % live": lambda path, size: codex(path, size, 0.03),
-    "VS Code, one document": vscode,
 }
 
 
@@ -76,7 +75,7 @@ def figures(names: list[str]) -> Iterator[Figure]:
         for name, make in MAKERS.items():
             if names and not any(one.casefold() in name.casefold() for one in names):
                 continue
-            path = Path(folder) / ("chat.json" if "document" in name else "chat.jsonl")
+            path = Path(folder) / "chat.jsonl"
             for megabytes in ROUNDS:
                 yield from measured(name, make(path, megabytes * MEGABYTE), megabytes)
 
@@ -124,9 +123,9 @@ def least(case: Case) -> tuple[float, float]:
 
 
 def parsed(parse: Callable[[bytes], object], path: Path) -> None:
-    """Parse each line of a file, or all of a document; a line that is damaged, or holds two records, is left."""
+    """Parse each line of a file; one that is damaged, or holds two records, is left."""
     with path.open("rb") as file:
-        for line in file if path.suffix == ".jsonl" else [file.read()]:
+        for line in file:
             with suppress(ValueError):
                 parse(line)
 

@@ -142,48 +142,6 @@ def item(kind: str, **members: Any) -> Record:
     return enveloped("response_item", {"type": kind, **members})
 
 
-def vscode(path: Path, size: int, live: float = 1.0) -> Path:
-    """A session of VS Code as one document, where the screen's parts and the trees of results outweigh what is sent."""
-    draw, written = random.Random(3), 0
-    requests: list[Record] = []
-    while written < size:
-        requests.append(request(draw, len(requests)))
-        written += len(line(requests[-1]))
-    path.write_text(json.dumps(state(requests), ensure_ascii=False, indent=2), "utf-8")
-    return path
-
-
-def state(requests: list[Record]) -> Record:
-    """The state of a session."""
-    members = {"version": 3, "sessionId": "s-1", "creationDate": 1, "responderUsername": "GitHub Copilot"}
-    return {**members, "initialLocation": "panel", "requests": requests}
-
-
-def request(draw: random.Random, number: int) -> Record:
-    """A request with one round of a call, and its parts for the screen."""
-    shown, wish, answer, call = code(draw, 60), prose(draw, 60), prose(draw, 120), f"call_{number}__vscode-1"
-    leaves = [{"type": 2, "text": one, "lineBreakBefore": 1} for one in shown.split("\n")]
-    tree = {"node": {"type": 1, "ctor": 2, "ctorName": "x", "props": {"priority": 5}, "children": leaves}}
-    calls = [{"id": call, "name": "read_file", "arguments": json.dumps({"path": "a.py", "note": words(draw, 9)})}]
-    metadata = {
-        "renderedUserMessage": [{"type": 1, "text": wish}],
-        "toolCallRounds": [
-            {"id": "1", "response": "", "toolCalls": calls},
-            {"id": "2", "response": answer, "toolCalls": []},
-        ],
-        "toolCallResults": {call: {"$mid": 20, "content": [{"$mid": 23, "value": tree}]}},
-    }
-    parts = [{"value": answer}, {"kind": "thinking", "value": prose(draw, 90), "id": f"{draw.getrandbits(3200):x}"}]
-    return {
-        "requestId": f"r{number}",
-        "timestamp": number,
-        "message": {"text": wish, "parts": []},
-        "response": parts,
-        "modelId": "copilot/gpt-5.5",
-        "result": {"metadata": metadata},
-    }
-
-
 def prose(draw: random.Random, number: int) -> str:
     """Words, some of them of other scripts."""
     return f"{words(draw, number)}{' ' + ACCENTS if draw.random() < 0.2 else ''}"

@@ -78,14 +78,6 @@ def test_the_page_tells_what_survives_and_what_is_lost(page: Alone, client: Wire
     assert page.extension.body == made["continuation"].strip()
 
 
-def test_a_page_that_loses_the_focus_while_it_opens_has_its_actions(alone: Alone) -> None:
-    """The editor drops its question for them then, and is told to ask again."""
-    alone.workbench.close_editors()
-    alone.workbench.editors.be_restless()
-    alone.extension.compact()
-    alone.extension.focus()
-
-
 def test_without_a_panel_the_message_is_handed_over_by_the_clipboard(page: Alone) -> None:
     """Where no chat panel is set up, going on means pasting, and one sentence says so."""
     page.extension.forget_clipboard()

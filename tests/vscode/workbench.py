@@ -154,20 +154,6 @@ IN_ORDER = """lines => lines
     .sort((one, other) => parseFloat(one.style.top) - parseFloat(other.style.top))
     .map(line => line.textContent).join("\\n")"""
 
-RESTLESS = """() => {
-    const lose = ({ target }) => {
-        if (target.closest?.(".editor-instance")) {
-            document.removeEventListener("focusin", lose);
-            let left = 21;
-            const timer = setInterval(() => {
-                left % 2 ? target.blur() : target.focus();
-                --left || clearInterval(timer);
-            }, 120);
-        }
-    };
-    document.addEventListener("focusin", lose);
-}"""
-
 
 class Editors:
     """The middle part of the window."""
@@ -179,10 +165,6 @@ class Editors:
     def part(self) -> Locator:
         """All of the middle part."""
         return self._page.locator(".part.editor")
-
-    def be_restless(self) -> None:
-        """Have the next text that gets the focus lose it and get it again for some seconds, and lose it in the end."""
-        self._page.evaluate(RESTLESS)
 
     def tab(self, name: str) -> Locator:
         """A tab by its name."""

@@ -38,12 +38,6 @@ def test_params_come_through_as_they_are(client: WireClient, params: Any) -> Non
     assert [client.call("compactChat/echo", params), client.call(EXECUTE, command)] == [params, params]
 
 
-def test_large_answers_come_whole(client: WireClient) -> None:
-    """Answers of megabytes that are asked for at once come each in one piece."""
-    numbers = [client.start("compactChat/large", {"characters": 700_000}) for _ in range(5)]
-    assert all(client.answer(number)["result"]["text"] == "é" * 700_000 for number in numbers)
-
-
 @pytest.mark.parametrize("way", ["request", "command", "argument"])
 def test_progress_runs_from_begin_to_end(client: WireClient, way: str) -> None:
     """`begin` with a percentage, reports that rise to the last one, `end`; then the answer and nothing else."""
@@ -66,29 +60,10 @@ def test_progress_runs_from_begin_to_end(client: WireClient, way: str) -> None:
     assert [one["id"] for one in behind] == [number + 1]
 
 
-def test_reports_are_few_and_no_text_is_lost(client: WireClient) -> None:
-    """Ten thousand reports become a few; the streamed text comes whole, and only to tokens that were given."""
-    since = len(client.inbox)
-    client.call("compactChat/tell", {"times": 3})
-    client.call("compactChat/tell", {"times": 10_000, "workDoneToken": "many", "partialResultToken": "text"})
-    assert 1 <= len(client.progress("many")) - 2 < 1000
-    assert "".join(one["text"] for one in client.progress("text")) == "".join(f"{n} " for n in range(10_000))
-    told = [one["params"]["token"] for one in client.inbox[since:] if one.get("method") == "$/progress"]
-    assert set(told) == {"many", "text"}
-
-
 def test_progress_ends_where_the_operation_fails(client: WireClient) -> None:
     """An operation that fails ends its progress too."""
     assert client.error("compactChat/fail", {"workDoneToken": "failing"})["code"] == -32603
     assert [one["kind"] for one in client.progress("failing")] == ["begin", "end"]
-
-
-def test_an_operations_own_error_comes_as_it_is(client: WireClient) -> None:
-    """An error of an operation has its code, its sentence, its kind and its data, both ways."""
-    error = client.error("compactChat/refuse")
-    assert (error["code"], error["data"]) == (-32040, {"kind": "chatNotFound", "uri": "file:///absent"})
-    assert error["message"] == "There is no such chat."
-    assert client.error(EXECUTE, {"command": "compactChat.refuse"}) == error
 
 
 def test_an_unforeseen_failure_says_nothing_of_the_chat(start: Callable[[], WireClient]) -> None:

@@ -89,17 +89,6 @@ def test_each_message_is_one_line(log: Path) -> None:
     assert all(is_recent(line) for line in lines(log))
 
 
-def test_errors_are_named_by_their_kind(log: Path) -> None:
-    """The line of a refusal has its kind; a fault of ours has a line with its type, its module and its line."""
-    with logged(log) as client:
-        kinds = [client.error(f"compactChat/{name}", {})["data"]["kind"] for name in ("refuse", "nonsense", "fail")]
-        client.reply_to(b"{")
-    told = [line.split() for line in lines(log, "->", "answer")]
-    assert [kind in words for kind, words in zip(kinds, told[1:4], strict=True)] == [True] * 3
-    assert "parseError" in told[4]
-    assert len(re.findall(r"ValueError at [\w.]+:\d+$", log.read_text("utf-8"), re.MULTILINE)) == 1
-
-
 def test_names_that_are_not_ours_are_hashed(log: Path) -> None:
     """An unknown method and an id that is text appear by length and hash, the same each time."""
     with logged(log) as client:

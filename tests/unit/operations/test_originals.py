@@ -24,13 +24,6 @@ from tests.unit.operations.conftest import CUTS, MORE, SECRET, Ask, Messages, cl
 
 LATER: Messages = [{"role": "assistant", "content": "Shelf 9 is counted."}, {"role": "user", "content": "And ten?"}]
 pytestmark = pytest.mark.usefixtures("state")
-REAL = (  # the first three hold results that can be cut
-    "claude-code/entire-13db96-parallel-tools.jsonl",
-    "codex/agentv-f4771e-compacted2.jsonl",
-    "copilot-cli/agentv-269e1b.jsonl",
-    "swe-agent/function_calling_simple.traj",
-    "vscode/workbench-export.json",
-)
 
 
 def chat(messages: Messages) -> Chat:
@@ -195,22 +188,6 @@ def test_compacting_the_same_export_again_and_again_changes_nothing(ask: Ask, ba
     sizes = [(ask("preview", chat=chat)["before"], compact(ask, chat)["before"]) for _ in range(3)]
 
     assert sizes == [(made["before"], made["before"])] * 3
-
-
-@pytest.mark.parametrize(
-    ("name", "strategy"), [*((name, "summary") for name in REAL), *((name, "prune") for name in REAL[:3])]
-)
-@pytest.mark.parametrize("form", ["claude-code", "vscode-export"])
-def test_every_export_of_a_real_chat_is_known(
-    ask: Ask, client: ClientState, shared_chats: Path, name: str, form: str, strategy: str
-) -> None:
-    """Whatever a tool cannot hold as it was, such as system text and odd names, an export is the compacted chat."""
-    ref = {"uri": (shared_chats / name).as_uri()}
-    done = compact(ask, ref, strategy=strategy)
-    exported = ask("export", compactionId=done["compactionId"], **{"as": form})
-    whole = original_of(chat_of(ChatRef(uri=exported["uri"])), client)
-
-    assert len(whole.messages) == done["counts"]["before"]
 
 
 def test_an_exported_session_that_went_on(ask: Ask, messages: Messages) -> None:
