@@ -246,6 +246,7 @@ class Lost(Result, frozen=True):
     id: str
     text: str
     message: str | None
+    cost: int = 0  # tokens to add it back
 
 
 class SurvivalClass(Result, frozen=True):
@@ -258,11 +259,22 @@ class SurvivalClass(Result, frozen=True):
     lost: tuple[Lost, ...]
 
 
+class FactShown(Result, frozen=True, rename={"kind": "class"}):
+    """A fact of the chat, and where the text that was checked holds it, in UTF-16 code units."""
+
+    id: str
+    kind: str
+    text: str
+    message: str | None
+    at: tuple[int, int] | None
+
+
 class Survival(Result, frozen=True):
     """What of the chat the summary still holds; a class that is not computed is absent."""
 
     kept: float
     classes: tuple[SurvivalClass, ...]
+    facts: tuple[FactShown, ...] | UnsetType = UNSET
 
 
 class Counts(Result, frozen=True):

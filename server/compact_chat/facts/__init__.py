@@ -23,7 +23,9 @@ if TYPE_CHECKING:
         shown_path,
         without_records,
     )
-    from compact_chat.facts.ledger import Work, collect, command_head, error_head, survival, work_of
+    from compact_chat.facts.ledger import Fact, Work, collect, work_of
+    from compact_chat.facts.mentions import command_head, error_head, survival
+    from compact_chat.facts.rules import Rule, rules
     from compact_chat.facts.steps import (
         Command,
         Step,
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
         earlier_summaries,
         instruction_sections,
         requests,
-        rules,
         summary_parts,
         todos,
     )
@@ -47,9 +48,11 @@ __all__ = [
     "READ",
     "Command",
     "Error",
+    "Fact",
     "FileUse",
     "Piece",
     "Request",
+    "Rule",
     "Step",
     "Todo",
     "Work",
@@ -95,9 +98,11 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "errors": "Error task_of find_errors program target",
             "files": "FileUse MODIFIED Piece READ file_kind file_records file_uses find_pieces joined_records "
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
-            "ledger": "Work collect command_head error_head survival work_of",
+            "ledger": "Fact Work collect work_of",
+            "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
-            "user": "Request Todo earlier_summaries instruction_sections requests rules summary_parts todos",
+            "rules": "Rule rules",
+            "user": "Request Todo earlier_summaries instruction_sections requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",
         },
     )

@@ -37,18 +37,20 @@ _TAG = re.compile(r"</?[a-z_]{1,40}>")
 
 
 class Error(Struct, frozen=True):
-    """The line that names an error, the command or file that caused it, its exit code, and whether it was resolved."""
+    """The line that names an error, what caused it, its exit code, whether it was resolved, its first message."""
 
     text: str
     where: str
     code: int | None
     fixed: bool
     message: str
+    first: str = ""
 
 
 def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
     """List the errors, each once, ordered by their last occurrence."""
     met: dict[tuple[str, str], tuple[Step, Task]] = {}
+    first: dict[tuple[str, str], str] = {}
     unsolved: dict[str, dict[str, Task]] = {}  # by task name: its error lines, and what caused each
     for step in taken:
         task = task_of(step)
@@ -62,9 +64,10 @@ def find_errors(taken: Sequence[Step]) -> tuple[Error, ...]:
         for line in lines:
             still[line] = task
             met.pop((task.name, line), None)
+            first.setdefault((task.name, line), step.message)
             met[task.name, line] = step, task
     return tuple(
-        Error(line, task.shown, step.code, fixed=line not in unsolved[name], message=step.message)
+        Error(line, task.shown, step.code, line not in unsolved[name], step.message, first[name, line])
         for (name, line), (step, task) in met.items()
     )
 

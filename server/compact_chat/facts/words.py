@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-_QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
+QUOTED = re.compile(r"^[ \t]*+[>\\][>\\ \t]*+", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s++|(?<=[。！？])\s*+|\n\s*+")
 _BULLET = re.compile(r"\s*+(?:[-*+•>]|\d{1,3}[.)]|[A-Z]\))\s++(?:\[[ xX]\]\s++)?")
 
 
 def fold(text: str) -> str:
     """Collapse white space to single blanks, and strip quotation and escape marks."""
-    return " ".join(_QUOTED.sub("", text.replace("&lt;", "<")).split())
+    return " ".join(QUOTED.sub("", text.replace("&lt;", "<")).split())
 
 
 def sentences(text: str) -> list[str]:

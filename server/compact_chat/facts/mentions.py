@@ -1,0 +1,182 @@
+"""Which facts a text contains, and where: words as they are, paths by a unique ending.
+
+A fact counts as kept if it is written there, whether or not a reader would understand it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from msgspec import UNSET
+
+from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
+from compact_chat.facts.words import QUOTED, fold, sentences, shortened
+from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
+
+LONGEST_SHOWN = 300  # characters of a missing fact
+SHORT = 24  # characters: shorter texts must match whole words, so that `yes` is not found in `yesterday`
+LONG = 300  # characters: of a longer message, most sentences are enough
+ENOUGH, MOST_SENTENCES = 0.7, 64
+LONGEST_FORM, MOST_NAMES = 500, 12  # characters and names in the short form of a path
+COMMAND_HEAD, ERROR_HEAD = 160, 200  # long ones match by their beginning
+MOST_PLACES = 1000
+_IN_WORD = re.compile(r"\w")
+_IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
+_PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]#]{1,4096}+")
+_TOKEN = re.compile(r"\S+")
+_NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word has not
+
+Span = tuple[int, int]
+
+
+def survival(
+    facts: Sequence[Fact],
+    text: str,
+    clean: Callable[[str], str],
+    count: Callable[[str], int] = len,
+    listed: bool = False,
+) -> Survival:
+    """Compare the redacted facts with a text; a class without facts is omitted.
+
+    `count` gives the tokens that adding one back costs; `listed` asks for every fact with its place in the text.
+    """
+    masked = [(fact, clean(fact.text)) for fact in facts]
+    mentions = Mentions(text, [own for fact, own in masked if fact.kind in ("modifiedFiles", "readFiles")])
+    places = {fact.id: mentions.find(fact.kind, own, tuple(map(clean, fact.marks))) for fact, own in masked}
+    classes, kept, weights = [], 0.0, 0.0
+    for kind, weight in WEIGHTS.items():
+        of_kind = [(fact, own) for fact, own in masked if fact.kind == kind]
+        if not of_kind:
+            continue
+        lost = tuple(
+            Lost(fact.id, shortened(own, LONGEST_SHOWN), fact.message, count(own))
+            for fact, own in of_kind
+            if places[fact.id] is None
+        )
+        found = len(of_kind) - len(lost)
+        classes.append(SurvivalClass(name=kind, total=len(of_kind), kept=found, restored=0, lost=lost))
+        kept += weight * found / len(of_kind)
+        weights += weight
+    shown = tuple(
+        FactShown(fact.id, fact.kind, own, fact.message, mentions.at(places[fact.id])) for fact, own in masked
+    )
+    return Survival(
+        kept=round(kept / weights, 4) if classes else 1.0,
+        classes=tuple(classes),
+        facts=shown if listed else UNSET,
+    )
+
+
+class Mentions:
+    """A text prepared for finding facts; `paths` are all of the chat's paths, to tell which short forms are unique."""
+
+    def __init__(self, text: str, paths: Sequence[str]) -> None:
+        self._original, self._text = text, fold(text)
+        self._tokens: dict[str, Span] = {}
+        for match in _PATH.finditer(self._text):
+            token = match[0].strip(".").removeprefix("./")
+            if "/" in token or _NAMED.search(token):
+                self._tokens.setdefault(token, match.span())
+        self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
+
+    def find(self, kind: Kind, text: str, marks: Sequence[str] = ()) -> Span | None:
+        """Find a fact in the text: by a mark, entirely or, for a long message, by most of its sentences."""
+        return next(filter(None, (self._find(kind, one) for one in (*marks, text))), None)
+
+    def _find(self, kind: Kind, text: str) -> Span | None:
+        match kind:
+            case "modifiedFiles" | "readFiles":
+                return self._path(text)
+            case "commands":
+                return self._words(command_head(text))
+            case "errors":
+                return self._words(error_head(text))
+            case "currentWork" if place := self._path(text) or self._words(command_head(text)):
+                return place
+        if place := self._words(text.strip().rstrip(".!") or text):
+            return place
+        parts = [part for part in sentences(text) if len(part) > 1] if len(text) >= LONG else []
+        sample = parts[:: 1 + len(parts) // MOST_SENTENCES]
+        found = [place for part in sample if (place := self._words(part))]
+        return min(found) if sample and len(found) >= ENOUGH * len(sample) else None
+
+    def _path(self, path: str) -> Span | None:
+        """Find the whole path, or an ending that no other path of the chat shares."""
+        whole = fold(path)
+        if place := self._tokens.get(whole) or self._alone(whole, _IN_PATH, _IN_PATH_BEHIND):
+            return place
+        forms = (form for form in _short_forms(whole) if self._forms[form] == 1)
+        return next((self._tokens[form] for form in forms if form in self._tokens), None)
+
+    def _words(self, text: str) -> Span | None:
+        words = fold(text)
+        if len(words) < SHORT:
+            return self._alone(words, _IN_WORD, _IN_WORD)
+        at = self._text.find(words)
+        return (at, at + len(words)) if at >= 0 else None
+
+    def _alone(self, words: str, before: re.Pattern[str], behind: re.Pattern[str]) -> Span | None:
+        """Find the words outside longer words; only the first matches are checked."""
+        at = self._text.find(words)
+        for _ in range(MOST_PLACES):
+            if at < 0:
+                return None
+            end = at + len(words)
+            if not (at and before.match(self._text, at - 1)) and not behind.match(self._text, end):
+                return at, end
+            at = self._text.find(words, at + 1)
+        return None
+
+    def at(self, place: Span | None) -> Span | None:
+        """Convert a place to one in the original text, in UTF-16 code units."""
+        if place is None:
+            return None
+        folded, given, wide = self._places
+        ends = []
+        for offset in (place[0], max(place[0], place[1] - 1)):
+            word = bisect_right(folded, offset) - 1
+            at, rest = given[word], offset - folded[word]
+            for _ in range(rest):
+                at += 4 if self._original.startswith("&lt;", at) else 1
+            ends.append(at)
+        start, last = ends
+        end = last + (4 if self._original.startswith("&lt;", last) else 1)
+        return start + bisect_right(wide, start - 1), end + bisect_right(wide, end - 1)
+
+    @cached_property
+    def _places(self) -> tuple[list[int], list[int], list[int]]:
+        """List where each word starts, folded and originally, and where characters take two code units."""
+        text = self._original
+        marks = {at for match in QUOTED.finditer(text) for at in range(*match.span())}
+        folded, given, length = [], [], 0
+        for match in _TOKEN.finditer(text):
+            start = match.start()
+            while start in marks and start < match.end():
+                start += 1
+            if start < match.end():
+                folded.append(length)
+                given.append(start)
+                length += len(text[start : match.end()].replace("&lt;", "<")) + 1
+        return folded, given, [at for at, sign in enumerate(text) if sign > "\uffff"]
+
+
+def command_head(text: str) -> str:
+    """Return the part of a command that a summary must contain: all of it, or the beginning of a long one."""
+    return shortened(fold(text[: 2 * COMMAND_HEAD]), COMMAND_HEAD).removesuffix("…")
+
+
+def error_head(text: str) -> str:
+    """Return the part of an error that a summary must contain."""
+    return shortened(fold(text), ERROR_HEAD).removesuffix("…")
+
+
+def _short_forms(path: str) -> Iterator[str]:
+    """Yield the endings of a path, the longest first; a single name only if it cannot be a plain word."""
+    names = fold(path[-LONGEST_FORM:]).replace("\\", "/").split("/")[1:][-MOST_NAMES:]
+    yield from ("/".join(names[start:]) for start in range(len(names) - 1))
+    if names and _NAMED.search(names[-1]):
+        yield names[-1]
