@@ -146,6 +146,8 @@ def _type(kind: inspect.Type) -> str:
             return " | ".join(_type(one) for one in types if not isinstance(one, _UNSET))
         case inspect.DictType(value_type=value):
             return f"{{ [key: string]: {_type(value)} }}"
+        case inspect.TupleType(item_types=items):
+            return f"[{', '.join(map(_type, items))}]"
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
             return f"({_type(item)})[]" if " | " in _type(item) else f"{_type(item)}[]"
     return SCALARS[type(kind)]
@@ -164,7 +166,7 @@ def _held(kind: inspect.Type) -> Iterator[type]:
             yield cls
         case inspect.Metadata(type=inner):
             yield from _held(inner)
-        case inspect.UnionType(types=types):
+        case inspect.UnionType(types=types) | inspect.TupleType(item_types=types):
             for one in types:
                 yield from _held(one)
         case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):

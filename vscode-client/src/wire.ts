@@ -296,7 +296,7 @@ export interface SummarizeParams {
   reply?: string | null;
   provider?: "anthropic" | "auto" | "editor" | "offline" | null;
   userInitiated?: boolean; // false
-  include?: ("messages" | "prompt" | "raw")[];
+  include?: ("facts" | "messages" | "prompt" | "raw")[];
   messagesAs?: "anthropic" | "openai-chat" | null;
 }
 
@@ -338,6 +338,7 @@ export interface Counts {
 export interface Survival {
   kept: number;
   classes: SurvivalClass[];
+  facts?: FactShown[];
 }
 
 export interface SurvivalClass {
@@ -352,6 +353,15 @@ export interface Lost {
   id: string;
   text: string;
   message: string | null;
+  cost?: number; // 0
+}
+
+export interface FactShown {
+  id: string;
+  class: string;
+  text: string;
+  message: string | null;
+  at: [number, number] | null;
 }
 
 export interface Attempt {
@@ -412,6 +422,7 @@ export interface Continuation {
 export interface CheckParams {
   chat: ChatRef;
   summary?: string | null;
+  include?: "facts"[];
   original?: boolean; // false
 }
 

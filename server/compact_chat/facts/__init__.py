@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from compact_chat.facts.ledger import Fact, Work, collect, work_of
     from compact_chat.facts.mentions import command_head, error_head, survival
-    from compact_chat.facts.rules import Rule, rules
+    from compact_chat.facts.rulebook import Rule, rules
     from compact_chat.facts.steps import (
         Command,
         Step,
@@ -101,7 +101,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "ledger": "Fact Work collect work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
-            "rules": "Rule rules",
+            "rulebook": "Rule rules",
             "user": "Request Todo earlier_summaries instruction_sections requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",
         },

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.facts.errors import find_errors, target
 from compact_chat.facts.files import file_uses
-from compact_chat.facts.rules import RuleKind, rules
+from compact_chat.facts.rulebook import RuleKind, rules
 from compact_chat.facts.steps import Step, find_steps
 from compact_chat.facts.user import Request, requests, todos
 from compact_chat.facts.words import fold
@@ -32,7 +32,7 @@ Kind = Literal[
 # The cost of losing one class, in the order in which missing facts are listed. The user's words and rules cannot be
 # recovered; a forgotten error is met again; a modified file is finished work; what was read or run can be read or run
 # again.
-WEIGHTS: Mapping[Kind, float] = {
+WEIGHTS: Mapping[str, float] = {
     "constraints": 3,
     "preferences": 2,
     "userMessages": 3,
@@ -93,7 +93,7 @@ def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
         "currentWork": _current(work_of(messages, said, taken)),
         "commands": _folded((Found(step.command, step.message) for step in taken if step.command), same_command),
     }
-    return tuple(fact for kind in WEIGHTS for fact in _identified(kind, classes[kind]))
+    return tuple(fact for kind in get_args(Kind) for fact in _identified(kind, classes[kind]))
 
 
 def _identified(kind: Kind, found: Iterable[Found]) -> Iterator[Fact]:

@@ -67,6 +67,7 @@ class Group(Struct, frozen=True):
 NOTICE = Group("intent", "", 1.0, 0)
 WISHES = Group("intent", "", 0.15, 2)
 RULES = Group("rules", "Rules that the user set, verbatim:", 0.15, 1)
+PREFERENCES = Group("rules", "Preferences that the user stated, verbatim:", 0.08, 2)
 TERMS = Group("terms", "", 0.05, 11)
 MODIFIED = Group("modified", "Modified, the newest last:", 0.25, 4)
 READ = Group("read", "Only read:", 0.15, 9)
@@ -179,7 +180,8 @@ def gather(
         lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
     for place, rule in enumerate(rules(said)):
         mark = " (superseded by a later rule)" if rule.superseded else ""
-        lines.append(Line(RULES, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
+        group = RULES if rule.kind == "constraints" else PREFERENCES
+        lines.append(Line(group, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
     lines += earlier_lines(earlier_summaries(messages))
     lines += file_lines(file_uses(steps), removed_files(steps))
     lines += error_lines(find_errors(steps))

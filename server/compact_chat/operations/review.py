@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
@@ -73,6 +73,7 @@ class CheckParams(Struct, frozen=True, rename="camel"):
     summary: Annotated[str | None, Meta(description="A summary of the chat; else the one that its tool made last.")] = (
         None
     )
+    include: Annotated[tuple[Literal["facts"], ...], Meta(description="What the result holds beside the rest.")] = ()
     original: Annotated[
         bool, Meta(description="With a summary, of a chat that was compacted before: it is one of the chat's original.")
     ] = False
@@ -81,6 +82,7 @@ class CheckParams(Struct, frozen=True, rename="camel"):
 def check(asked: CheckParams, job: Job) -> Checked:
     """Report which facts survive, what is wrong with the summary, and how the next chat would open."""
     from compact_chat.facts import collect, survival
+    from compact_chat.measure import Counter
     from compact_chat.operations.count import window_for
     from compact_chat.resume import write_continuation
     from compact_chat.styles import handed_in, judge, summary_of_unknown_style
@@ -107,7 +109,7 @@ def check(asked: CheckParams, job: Job) -> Checked:
     masked = clean.messages(one for one in job.each(before, "Masking secrets") if not one.is_summary)
     text_left = "\n".join((summary, *(text for one in after for text in texts(one))))
     return Checked(
-        survival=survival(collect(masked), clean(text_left), clean),
+        survival=survival(collect(masked), clean(text_left), clean, Counter().count, listed="facts" in asked.include),
         warnings=(*chat.warnings, *judge(summary_of_unknown_style(whole.text), masked).faults),
         continuation=clean(message),
     )

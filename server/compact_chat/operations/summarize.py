@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from compact_chat.styles import MaskedRequest, MaskedSummary, Task
 
 T = TypeVar("T")
-Extra = Literal["messages", "prompt", "raw"]
+Extra = Literal["messages", "prompt", "raw", "facts"]
 Shape = Literal["anthropic", "openai-chat"]
 LITTLE = 0.3  # of the chat's facts; a summary with a smaller share gets a warning
 TAKEN_BY_ALL = 20_000  # characters that every model accepts at once, so nothing is cut into smaller parts
@@ -304,7 +304,8 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     if result.tokens >= made.must_be_below:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
     stay = "\n".join(text for message in result.messages for text in texts(message))
-    found = survival(collect(made.masked), f"{summary.text if summary else ''}\n{made.clean(stay)}", made.clean)
+    text, count = f"{summary.text if summary else ''}\n{made.clean(stay)}", made.measured.counting.count
+    found = survival(collect(made.masked), text, made.clean, count, listed="facts" in asked.include)
     if summary is None:  # rules cut the chat: the kind text is all there is to say
         continuation = kind_text(made.opening, kept=True) if made.opening.kind else ""
     else:

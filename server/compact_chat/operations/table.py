@@ -75,10 +75,14 @@ def operation(name: str) -> Operation:
     return LOADED[name]
 
 
+FEATURES = ("facts",)  # added in version 1.1
+
+
 def card() -> JsonObject:
     """List the operations, formats, styles and providers, as `initialize` advertises them."""
     return {
         "version": 1,
+        "features": list(FEATURES),
         "operations": list(OPERATIONS),
         "formats": list(FORMATS),
         "styles": list(get_args(Style)),

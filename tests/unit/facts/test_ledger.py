@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
 from compact_chat.facts import collect, find_steps, requests, survival, target, work_of
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
+from compact_chat.facts.mentions import Mentions
 from compact_chat.redact import Redactor
 from tests.samples.chats import a, anything, conversations, talk, u
 from tests.samples.tools import ran, used
 
 CHAT = (
-    *talk(u("Never push to main. Add a flag")),
+    *talk(u("Never push to main. Add a flag. I prefer tabs")),
     *used("Read", "text", path="src/a.py"),
     *used("Edit", "done", path="src/b.py"),
     *ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True),
@@ -28,20 +32,53 @@ def test_every_class_is_collected() -> None:
     """Contract, survival classes: what structure tells, and neither decisions nor values."""
     facts = [(fact.kind, fact.text) for fact in collect(CHAT)]
 
-    assert [fact.id for fact in collect(CHAT)][-2:] == ["currentWork:3", "currentWork:4"]
     assert facts == [
-        ("userMessages", "Never push to main. Add a flag"),
         ("constraints", "Never push to main."),
-        ("modifiedFiles", "src/b.py"),
-        ("readFiles", "src/a.py"),
-        ("commands", "make"),
+        ("preferences", "I prefer tabs"),
+        ("userMessages", "Never push to main. Add a flag. I prefer tabs"),
         ("errors", "make: *** [all] Error 1"),
+        ("modifiedFiles", "src/b.py"),
         ("todos", "docs"),
         ("currentWork", "The build fails."),
         ("currentWork", "src/a.py"),
         ("currentWork", "src/b.py"),
         ("currentWork", "make"),
+        ("commands", "make"),
+        ("readFiles", "src/a.py"),
     ]
+
+
+def test_ids_stay_while_the_chat_grows() -> None:
+    """Contract, 5: an id comes from the class, the normalized text, and the turn that first stated it."""
+    before = {(fact.kind, fact.text): fact.id for fact in collect(CHAT) if fact.kind != "currentWork"}
+    later = (
+        *CHAT,
+        replace(u("never push to main. Go on"), id="z"),
+        *ran("make  ", "Exit code 2\nmake: *** [all] Error 1", is_error=True),
+    )
+    after = {(fact.kind, fact.text): fact.id for fact in collect(later)}
+
+    assert after.items() >= {(kind, text): one for (kind, text), one in before.items() if kind != "constraints"}.items()
+    assert after["constraints", "never push to main."] == before["constraints", "Never push to main."]
+    assert re.fullmatch(r"commands:[0-9a-f]{12}", before["commands", "make"])
+
+
+def test_variants_of_a_command_and_repeated_errors_are_one_fact() -> None:
+    """Another part of the same output is the same command; any variant in a text keeps it."""
+    chat = (
+        *ran("git log | head -5", "x"),
+        *ran("git log | tail -50 2>&1", "x"),
+        *ran("git status", "x"),
+        *ran("make a", "Exit code 2\na.c:3:1: error: no rule", is_error=True),
+        *ran("make b", "Exit code 2\na.c:9:1: error: no rule", is_error=True),
+    )
+    facts = collect(chat)
+
+    assert [fact.text for fact in facts if fact.kind == "commands"][:2] == ["git log | tail -50 2>&1", "git status"]
+    assert [fact.text for fact in facts if fact.kind == "errors"] == ["a.c:9:1: error: no rule"]
+    assert not any(one.name == "commands" for one in survival(facts[:1], "", as_is).classes)
+    lost = {fact.text for one in survival(facts, "git log | head -5", as_is).classes for fact in one.lost}
+    assert "git log | tail -50 2>&1" not in lost
 
 
 def test_what_was_overcome_or_superseded_is_no_fact() -> None:
@@ -123,7 +160,8 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("modifiedFiles", "my file.txt", "- my file.txt (written)", True),
         ("readFiles", "/home/me/p/src/a.py", "read src/a.py.", True),
         ("readFiles", "p\\src\\a.py", "read src/a.py", True),
-        ("readFiles", "/home/me/p/src/a.py", "read a.py", False),
+        ("readFiles", "/home/me/p/src/a.py", "### a.py", True),
+        ("readFiles", "/home/me/p/src/hooks", "the hooks", False),
         ("readFiles", "C:\\p\\src\\a.py", "C:\\p\\src\\a.py", True),
         ("commands", "go test  ./...", "- `go test ./...` → ok", True),
         ("commands", "go test ./...", "- `go test ./cmd`", False),
@@ -140,8 +178,26 @@ def test_a_fact_is_found_in_its_own_way(kind: Kind, fact: str, text: str, kept: 
 
 def test_the_short_form_of_a_path_must_be_clear() -> None:
     """The end of a path counts only where it belongs to no other path of the chat."""
-    assert not holds("readFiles", "/p/one/src/a.py", "see src/a.py", "/p/two/src/a.py")
+    assert not holds("readFiles", "/p/one/src/a.py", "see src/a.py and a.py", "/p/two/src/a.py")
     assert holds("readFiles", "/p/one/src/a.py", "see one/src/a.py", "/p/two/src/a.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "found"),
+    [
+        ("> fix  the\n> parser now", "fix the parser", "fix  the\n> parser"),
+        ("😀 keep &lt;a> as it is", "<a> as", "&lt;a> as"),
+        ("a😀b yes", "yes", "yes"),
+        ("nothing", "yes", None),
+    ],
+)
+def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, found: str | None) -> None:
+    """Contract, 5: `at` counts UTF-16 code units of the text that was looked at."""
+    mentions = Mentions(text, ())
+    at = mentions.at(mentions.find("userMessages", fact))
+
+    units = text.encode("utf-16-le")
+    assert (at and units[2 * at[0] : 2 * at[1]].decode("utf-16-le")) == found
 
 
 def test_secrets_are_compared_as_they_are_masked() -> None:

@@ -85,7 +85,6 @@ RULES = [
     "Only edit files under src/",
     "Keep each commit with working code please",
     "Avoid global state",
-    "I'd prefer tabs",
     "We don't want a new table for this",
     "Make sure the tests stay green",
     "let's not leave all the tests to the very end...",
@@ -93,12 +92,44 @@ RULES = [
     "Generated files are off-limits",
     "Fix the bug, but never change the schema",
     "use tabs instead of spaces",
+    "Before you run a command, wait for my go-ahead.",
+    "Reply in bullet points only.",
+    "Write every number as a word.",
+    "Ask me before you delete anything.",
+    "Don't push without asking.",
+    "No emojis please.",
+    "Commit after each step.",
+    "If you are unsure, ask instead of guessing.",
+    "Leave package.json untouched.",
+    "Every function needs a docstring.",
+    "Antworte auf Deutsch.",
+    "Responde en español.",
     "Bitte keine neuen Abhängigkeiten",
     "不要修改数据库",
     "Никогда не пушь в main",
     "Il ne faut pas changer l'API",
 ]
+PREFERENCES = [
+    "I'd prefer tabs",
+    "I prefer functional style.",
+    "I don't like comments that repeat the code.",
+    "My preference is pytest over unittest.",
+    "We usually write tests first.",
+    "If possible, avoid regex.",
+    "Prefiero respuestas cortas.",
+]
 NO_RULES = [
+    "never mind, we'll look at it later.",
+    "don't touch it yet",
+    "Use it wisely!",
+    "I like Option 1",
+    "I'd like to add a hook",
+    "No worries",
+    "every test fails",
+    "run the tests before I go",
+    "if that works, commit",
+    "delete all branches",
+    "use a subagent to run 'sleep 10'.",
     "There is no error",
     "it never worked on my machine",
     "I don't know why",
@@ -120,6 +151,12 @@ def found(*texts: str) -> list[str]:
 def test_a_rule_is_known_by_its_words(sentence: str) -> None:
     """Rules are orders and bans that hold on: never, always, must, only, keep, avoid, prefer."""
     assert found(sentence) == [sentence]
+
+
+@pytest.mark.parametrize("sentence", PREFERENCES)
+def test_a_preference_is_a_kind_of_its_own(sentence: str) -> None:
+    """Contract, 5: what the user likes is told apart from what the user demands."""
+    assert [rule.kind for rule in rules([Request(sentence, "m")])] == ["preferences"]
 
 
 @pytest.mark.parametrize("sentence", NO_RULES)
@@ -165,6 +202,21 @@ def test_a_changed_value_supersedes_the_rule_before() -> None:
     )
 
     assert [(rule.message, rule.superseded) for rule in set_rules] == [("m1", True), ("m5", False)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "superseded"),
+    [
+        ("Answer in French", "From now on answer in English", True),
+        ("Always answer in French", "Always answer in English", True),
+        ("use tabs", "use spaces instead", True),
+        ("use tabs", "use pnpm", False),
+        ("Never push to main", "you may push to main now", True),
+    ],
+)
+def test_a_rule_is_superseded_only_by_one_on_the_same_matter(before: str, after: str, superseded: bool) -> None:
+    """A later value of the same matter takes its place, and so does a permission."""
+    assert rules([Request(before, "m1"), Request(after, "m2")])[0].superseded is superseded
 
 
 @pytest.mark.parametrize(

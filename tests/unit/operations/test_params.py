@@ -99,7 +99,7 @@ def test_wrong_options(options: object, told: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("name", "params", "told"),
     [
-        ("summarize", {"include": ["raw", CANARY]}, {"$.include[1]": "expected one of messages, prompt, raw"}),
+        ("summarize", {"include": ["raw", CANARY]}, {"$.include[1]": "expected one of messages, prompt, raw, facts"}),
         ("format", {"sections": [CANARY], "text": 5}, {"$.sections": OBJECT, "$.text": TEXT}),
         ("continuation", {"summary": None, "silent": 0}, {"$.summary": REQUIRED, "$.silent": YES_OR_NO}),
     ],

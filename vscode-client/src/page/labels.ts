@@ -9,6 +9,9 @@ export function className(name: string, l10n: L10n): string {
   const names: Readonly<Record<string, string>> = {
     userMessages: l10n.t("Your messages"),
     constraints: l10n.t("Your rules"),
+    preferences: l10n.t("Your preferences"),
+    state: l10n.t("State"),
+    results: l10n.t("Results used later"),
     modifiedFiles: l10n.t("Changed files"),
     readFiles: l10n.t("Files that were read"),
     commands: l10n.t("Commands"),

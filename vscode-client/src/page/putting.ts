@@ -12,6 +12,9 @@ const CUT = "…";
 const SAID: Readonly<Record<string, string>> = {
   userMessages: "The user wrote:",
   constraints: "Rule of the user:",
+  preferences: "Preference of the user:",
+  state: "State of the work:",
+  results: "Result used later:",
   modifiedFiles: "Changed file:",
   readFiles: "File that was read:",
   commands: "Command that was run:",

@@ -133,7 +133,7 @@ _AT_A_WORD = (
     ),
     r"you can only\b",
     r"(?:is|are) always (?!\w{1,20}ing\b)",
-    r"(?:line length|length|limit|max(?:imum)?|width) (?:is|of|:) ?\d",
+    r"(?:line length|max(?:imum)? (?:\w{1,20} )?(?:length|size|width|depth)) (?:is|of|:) ?\d",
     r"so (?:there (?:should|must) be )?no (?:\w{1,20}[ -]){0,3}\w{1,20}\W{0,4}$",
     r"(?:until|till) I (?:say|tell|approve|confirm|ask|have|give|am|check|review|ok)\b",
     r"unless (?:I|explicitly|asked|told|requested|necessary|absolutely)\b",
@@ -199,13 +199,13 @@ _REPORTS = (
 _POINTERS = "it this that them these those"
 _COMMON = (
     "i we you me us my a an the and or but so to of in on at for with as is are be was do does did don t ll d"
-    " s m re not never always must should can may will would please just now later yet again here there ok okay yes no"
-    " use like love prefer hate rather way mind look then ever thing things one idea option make sure get have want touch"
-    " change know think wisely instead only too also very really much stop keep"
+    " s m re not never always must should can may will would please just now later yet again here there ok okay yes"
+    " no use like love prefer hate rather way mind look then ever thing things one idea option make sure get"
+    " have want touch change know think wisely instead only too also very really much stop keep"
 )
 _POINTS = frozenset(_POINTERS.split())
 _EMPTY = _POINTS | frozenset(_COMMON.split())
-LEAST_WORDS = 2
+LEAST_TOPIC = 2  # words that a matter needs
 
 # Words that negate a rule, but do not change its subject.
 _TURNING = (
@@ -265,7 +265,7 @@ def rules(said: Sequence[Request]) -> tuple[Rule, ...]:
     newest: dict[frozenset[str], int] = {}
     for place, rule in enumerate(found):
         topic = _topic(rule.text)
-        if len(topic) >= LEAST_WORDS or any(word[0] == "<" for word in topic):
+        if len(topic) >= LEAST_TOPIC or any(word[0] == "<" for word in topic):
             if topic in newest:
                 found[newest[topic]] = replace(found[newest[topic]], superseded=True)
             newest[topic] = place
@@ -314,8 +314,7 @@ def _judged(sentence: str) -> RuleKind | None:
     if kind is None or question.search(sentence):
         return None
     words = _WORD.findall(sentence.lower())
-    points = not _POINTS.isdisjoint(words)
-    return None if points and sum(word not in _EMPTY for word in words) < LEAST_WORDS else kind
+    return None if _EMPTY.issuperset(words) and not _POINTS.isdisjoint(words) else kind
 
 
 @cache
