@@ -11,8 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
 
-from tests.samples.hostile.drive import faults
-from tests.samples.hostile.table import table
+from tests.samples.hostile.drive import faults, table
 from tests.servers.wire_client import WireClient
 
 LIMIT = 1.0  # seconds

@@ -1,4 +1,4 @@
-"""Real editors get from the server what a shell gets, however they ask."""
+"""Real editors get what a shell gets, however they ask; their settings count, and limits disturb no other."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import functools
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from compact_chat.operations import card
-from tests.editors.driven import Driven
+from tests.editors.driven import Driven, check
+from tests.servers.wire_client import SERVE
 
 NESTED = {
     "request": {
@@ -89,3 +93,50 @@ def test_an_error_arrives_whole(editor: Driven, chat: Path) -> None:
 
     assert (error["code"], error["data"]["kind"]) == (-32042, "messageNotFound")
     assert error["message"].endswith(".")
+
+
+def plan(editor: Driven, chat: Path, **options: int) -> Any:
+    """The id of a plan, which is another one with other options."""
+    return editor.call("compactChat/preview", {"chat": {"uri": chat.as_uri()}, "options": options})["planId"]
+
+
+def test_settings_count_from_the_start(editor: Driven, chat: Path) -> None:
+    """What stands in the editor's settings counts from the first operation on, until a param says otherwise.
+
+    VS Code's way is to be asked for them, which it declares; Neovim and eglot send them once they are connected.
+    """
+    assert plan(editor, chat) == plan(editor, chat, minKeep=9) != plan(editor, chat, minKeep=4)
+
+
+def test_changed_settings_count(editor: Driven, chat: Path) -> None:
+    """A change counts for the next operation, whether the editor sends the values along or has to be asked again."""
+    editor.say("configure", settings={"compactChat": {"minKeep": 2}})
+    changed = plan(editor, chat)
+    editor.say("configure", settings={"compactChat": {"minKeep": 9}})
+
+    assert changed == plan(editor, chat, minKeep=2) != plan(editor, chat)
+
+
+@pytest.mark.parametrize("name", ["neovim", "node"], indirect=True)
+def test_a_request_beyond_a_limit_is_answered(editor: Driven) -> None:
+    """Wherever an editor writes a request's id, Neovim from 0.10 on behind the params, the refusal comes under it."""
+    deep: Any = []
+    for _ in range(200):
+        deep = [deep]
+
+    assert editor.error("compactChat/countTokens", {"chat": {"messages": deep}})["data"] == {"kind": "tooLarge"}
+    assert editor.wire.answers(None) == []
+
+
+@pytest.mark.parametrize("name", ["emacs", "neovim"], indirect=True)
+def test_a_huge_file_may_be_open(name: str, run: Callable[..., Driven], tmp_path: Path) -> None:
+    """An editor that tells the text of the file that it has open, beyond a limit, gets no answer to that."""
+    huge = tmp_path / "huge.jsonl"
+    huge.write_text(json.dumps({"role": "user", "content": "," * 4_200_000}))
+    editor = run(name)
+    editor.start(huge, editor.wire.tapped(SERVE))
+
+    assert editor.call("compactChat/countTokens", {"chat": {"text": "One oven."}})["used"] > 0
+    editor.close()
+    check(editor.wire)
+    assert "rror" not in editor.log()

@@ -20,8 +20,7 @@ from itertools import count
 
 from tests.oracles.messages_api_rules import problem_of
 from tests.servers.messages_api_behaviours import BEHAVIOURS, OK, Behaviour
-from tests.servers.messages_api_bodies import REPLY, error_body, model_body, tokens_of
-from tests.servers.messages_api_wire import Exchange, Gone, Seen, receive
+from tests.servers.messages_api_wire import REPLY, Exchange, Gone, Seen, error_body, model_body, receive, tokens_of
 
 
 class Api:

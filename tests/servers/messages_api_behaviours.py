@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.servers.messages_api_bodies import error_body, message_body
-from tests.servers.messages_api_wire import Exchange
+from tests.servers.messages_api_wire import Exchange, error_body, message_body
 
 Behaviour = Callable[[Exchange], Awaitable[None]]
 PIECE = 24  # letters of a delta

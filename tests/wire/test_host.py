@@ -53,19 +53,6 @@ def close(client: WireClient, asked: Message, **answer: Any) -> None:
     client.send({"jsonrpc": "2.0", "id": asked["id"], **answer})
 
 
-def test_a_model_of_the_client_replies(editor: WireClient) -> None:
-    """One model is asked; each piece of its text reaches the user before the next is there, all of it the result."""
-    number = editor.start("compactChat/model", ASK)
-    asked = question(editor)
-    assert asked["params"]["model"] == "a"
-    for count in range(3):
-        stream(editor, asked["params"]["partialResultToken"], "x")
-        editor.until(lambda _, wanted=count: len(streamed(editor)) == wanted + 1)  # type: ignore[misc]  # the default binds the loop variable
-    close(editor, asked, result=reply("xxx", stopReason="endTurn"))
-    assert editor.answer(number)["result"] == {"text": "xxx", "model": "m"}
-    assert editor.asked("$/cancelRequest") == []
-
-
 @pytest.mark.parametrize("by_progress", [False, True])
 def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> None:
     """A cancelled operation is answered once, its model is told to stop, and what comes late is dropped."""

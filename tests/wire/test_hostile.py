@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.samples.hostile.drive import compare, faults
+from tests.samples.hostile.drive import compare, faults, table
 from tests.samples.hostile.frames import LONGEST
 from tests.samples.hostile.requests import after_shutdown, before_initialize
 from tests.samples.hostile.rows import CHAT, CODES, METHOD, SECRET, SMALL, TURNS, Row, Want, body, has
-from tests.samples.hostile.table import table
 from tests.servers.wire_client import SERVE, WireClient, framed
 
 MOST_FAULTS = 40  # more are not worth the wait

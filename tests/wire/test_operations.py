@@ -45,20 +45,6 @@ def test_request_and_command_give_the_same(real: WireClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["countTokens", "summarize"])
-def test_progress_begins_rises_and_ends(real: WireClient, name: str) -> None:
-    """Work done is reported from begin to end, never falling; `summarize` streams the text of its summary."""
-    tokens = {"workDoneToken": f"work-{name}", "partialResultToken": f"part-{name}"}
-    done = real.call(f"compactChat/{name}", {"chat": chat(300), **tokens})
-
-    told = real.progress(f"work-{name}")
-    shares = [one["percentage"] for one in told[1:-1] if "percentage" in one]
-    text = "".join(one["text"] for one in real.progress(f"part-{name}"))
-    assert [told[0]["kind"], told[-1]["kind"]] == ["begin", "end"]
-    assert shares == sorted(shares)
-    assert name == "countTokens" or text.strip().splitlines()[-1] in done["summary"]
-
-
-@pytest.mark.parametrize("name", ["countTokens", "summarize"])
 def test_a_cancelled_operation_answers_once(real: WireClient, name: str) -> None:
     """A cancel in the middle of big work ends in one -32800, both ways, and the next request is answered."""
     for place, way in enumerate(ways(name, {"chat": chat(4000), "workDoneToken": f"cancel-{name}"})):

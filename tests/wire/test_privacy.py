@@ -13,8 +13,7 @@ import pytest
 import compact_chat
 from tests.servers.messages_api import Api, serving
 from tests.servers.messages_api_behaviours import Behaviour, chunk, event, opened, plain, raw, saying, steps, stop
-from tests.servers.messages_api_bodies import error_body
-from tests.servers.messages_api_wire import Exchange
+from tests.servers.messages_api_wire import Exchange, error_body
 from tests.servers.wire_client import SERVE, Message, WireClient
 
 CANARY = "Quetzal7261"

@@ -1,11 +1,15 @@
-"""Send rows to a server, one after another, and report what was not as it must be."""
+"""All hostile inputs in their order, sent to a server one after another, and what was not as it must be."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from tests.samples.hostile.chats import messages, places, texts
+from tests.samples.hostile.frames import flaws, frames, limits
+from tests.samples.hostile.params import archived, many_wrong, options, plans, replies
+from tests.samples.hostile.requests import cancels, envelopes, methods, scalars, settings
 from tests.samples.hostile.rows import CODES, SECRET, Row, Want, body
 from tests.servers.wire_client import Message, WireClient, framed
 
@@ -13,6 +17,21 @@ PATIENCE = 60.0  # seconds until an answer counts as lost
 LONGEST_SENTENCE = 400
 RESULT, ERROR = {"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}  # the members of an answer
 INSIDE = ("Traceback", "site-packages", ".py", "compact_chat")
+
+
+FAMILIES: tuple[Callable[[], Iterator[Row]], ...] = (
+    *(frames, flaws, envelopes, scalars, methods, cancels, settings),
+    *(many_wrong, messages, options, replies, plans, places, archived),
+)
+SOME = 12  # the tests take every twelfth of the rows of megabytes, `bench_hostile.py` all
+
+
+def table(whole: bool = False) -> Iterator[Row]:
+    """All rows but for some of the large ones; made as they are taken."""
+    for family in FAMILIES:
+        yield from family()
+    for large in (texts, limits):
+        yield from large(1 if whole else SOME)
 
 
 def faults(client: WireClient, rows: Iterable[Row]) -> Iterator[str]:

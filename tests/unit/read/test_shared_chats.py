@@ -131,17 +131,6 @@ def test_what_is_not_ours_is_refused(shared_chats: Path, name: str) -> None:
         read(shared_chats, name)
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name not in REFUSED] or ABSENT)
-def test_the_rest_is_read(shared_chats: Path, name: str) -> None:
-    """Every other file of the collection is read, and as a chat of the tool that wrote it."""
-    _, chat = read(shared_chats, name)
-    folder, _, file = name.partition("/")
-    if folder == "broken":
-        folder = file.split("-")[1]
-    tools = {"generic": "", "orphan": "", "unanswered": "", "cline": "roo" if "roo" in name else "cline"}
-    assert chat.tool.startswith(tools.get(folder, folder))
-
-
 def is_counted(message: Message, chat: Chat) -> bool:
     """The collection counts no results that a reply holds, and of VS Code neither these nor the global context."""
     if chat.tool == "vscode":
