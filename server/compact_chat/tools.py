@@ -187,7 +187,7 @@ TOOLS = (
             Format(
                 "copilot-cli",
                 "copilot",
-                optional=("typed_texts",),
+                optional=("earlier", "typed_texts"),
                 by_line=4,
                 title_marks=(b"session.title_changed",),
             ),
@@ -203,7 +203,7 @@ TOOLS = (
     Tool(
         "roo",
         "Roo Code",
-        (Format("roo", "cline", "_roo", ("typed_texts",), title_marks=()),),
+        (Format("roo", "cline", "_roo", ("earlier", "typed_texts"), title_marks=()),),
         folders=(
             Folder("roo", (EDITOR,), "globalStorage/rooveterinaryinc.roo-cline/tasks/*", CLINE_FILES),
             Folder("roo", (EDITOR,), "globalStorage/kilocode.kilo-code/tasks/*", CLINE_FILES),
@@ -219,7 +219,7 @@ TOOLS = (
         "Cline",
         (
             Format("cline-sdk", "cline_sdk", optional=("earlier", "typed_texts"), title_marks=()),
-            Format("cline", "cline", optional=("typed_texts",), title_marks=()),
+            Format("cline", "cline", optional=("earlier", "typed_texts"), title_marks=()),
         ),
         folders=(
             Folder(
@@ -249,7 +249,7 @@ TOOLS = (
     Tool(
         "gemini",
         "Gemini CLI",
-        (Format("gemini", "gemini", optional=("typed_texts",), by_line=5, title_marks=(b'{"$set":',)),),
+        (Format("gemini", "gemini", optional=("earlier", "typed_texts"), by_line=5, title_marks=(b'{"$set":',)),),
         folders=(Folder("gemini", ("$GEMINI_CLI_HOME/.gemini", "~/.gemini"), "tmp/*/chats", _JSON),),
         speakers=("gemini",),
         marks_agents=True,
@@ -278,7 +278,7 @@ TOOLS = (
     Tool(
         "continue",
         "Continue",
-        (Format("continue", "simple", "_continue", title_marks=()),),
+        (Format("continue", "simple", "_continue", ("earlier",), title_marks=()),),
         folders=(Folder("continue", ("$CONTINUE_GLOBAL_DIR", "~/.continue"), "sessions", (".json",)),),
         hidden=_UNMEASURED_AGENT,
     ),

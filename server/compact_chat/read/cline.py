@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from typing import Any
 
@@ -56,6 +56,7 @@ from compact_chat.read.loose import (
     typed_title,
     whole_number,
 )
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.tools import CLINE_FILES, CLINE_MORE_FILES
 
@@ -322,13 +323,39 @@ def read(source: Source) -> Chat:
     cutting = (one.conversation_history_index for one in ui if cut > 0 and one.hidden_end == cut)
     since = next(cutting, None)  # answers up to here measured a longer prompt
     usages = {place: usage for place, usage in _usages(items, ui).items() if since is None or place > since}
-    messages = _live_messages(items, live, usages)
-    for place, message in messages.items():
-        # Cline's summary; a call that writes one opens what a cut left.
-        wrote = place == cut + 1 > 0 and any(call.name in ("summarize_task", "condense") for call in message.calls)
-        if wrote or (message.role == "user" and any(map(_SUMMARY.match, message.texts))):
-            messages[place] = replace(message, is_summary=True, by_host=message.role == "user")
+    messages = _with_summaries(_live_messages(items, live, usages), (cut,))
     return _chat("cline", source, items, ui, list(messages.values()))
+
+
+def earlier(source: Source, name: str) -> Iterator[Replacement]:
+    """Read what each cut hid, as it was before Cline rewrote it, or what each summary replaced."""
+    items, ui = _task(source)
+    return (_cuts if name == "cline" else _condensed)(items, ui)
+
+
+def _cuts(items: _Items, ui: Sequence[_Shown]) -> Iterator[Replacement]:
+    last = _hidden_end(ui)
+    ends = sorted({end for one in ui if (end := one.hidden_end) and end <= last})  # a cut may be taken back
+    messages = _with_summaries(_live_messages(items, items, {}), ends)
+    places, decoded = list(messages), list(messages.values())
+    for start, end in zip([_KEPT - 1, *ends][-2::-1], ends[::-1], strict=True):
+        cut, opening = (bisect_left(places, place + 1) for place in (end, end + 2))
+        summary = [message for message in decoded[cut:opening] if message.is_summary]
+        yield decoded[bisect_left(places, start + 1) : cut], summary
+
+
+def _with_summaries(messages: dict[int, Message], cuts: Collection[int]) -> dict[int, Message]:
+    """Mark Cline's summaries; a call that writes one opens what a cut left."""
+    marked = {}
+    for place, message in messages.items():
+        wrote = (
+            place > 0
+            and place - 1 in cuts
+            and any(call.name in ("summarize_task", "condense") for call in message.calls)
+        )
+        is_summary = wrote or (message.role == "user" and any(map(_SUMMARY.match, message.texts)))
+        marked[place] = replace(message, is_summary=True, by_host=message.role == "user") if is_summary else message
+    return marked
 
 
 def _hidden_end(ui: Sequence[_Shown]) -> int:
@@ -362,15 +389,36 @@ def read_roo(source: Source) -> Chat:
     items, ui = _task(source)
     start = max((place for place, item in items.items() if item.is_summary), default=-1)
     behind = {place: item for place, item in items.items() if place >= start}
-    cuts = {item.truncation_id for item in behind.values() if item.is_truncation_marker and item.truncation_id}
+    cuts = _truncations(behind.values())
     live = {place: item for place, item in behind.items() if item.truncation_parent not in cuts}
-    first = min(items, default=start)
-    # Older versions wrote the summary as the assistant's, and kept the user's first message in front of it.
-    if first < start and items[start].role != "user" and items[first].role == "user":
-        live = {first: items[first], **live}
+    if _keeps_task(items, start):
+        live = {(first := min(items)): items[first], **live}
     times = (one.ts for one in ui if one.kind in ("condense_context", "sliding_window_truncation"))
     since = max((time for time in times if time is not None), default=-1)
     return _chat("roo", source, items, ui, list(_live_messages(items, live, _usages(items, ui, since)).values()))
+
+
+def _truncations(items: Iterable[_Item]) -> set[str]:
+    return {item.truncation_id for item in items if item.is_truncation_marker and item.truncation_id}
+
+
+def _keeps_task(items: _Items, start: int) -> bool:
+    """Return whether the first message is kept: older versions wrote a summary as the assistant's behind it."""
+    first = min(items, default=start)
+    return first < start and items[start].role != "user" and items[first].role == "user"
+
+
+def _condensed(items: _Items, _: Sequence[_Shown]) -> Iterator[Replacement]:
+    decoded = list(_live_messages(items, items, {}).values())
+    summaries = [(number, place) for number, (place, item) in enumerate(items.items()) if item.is_summary]
+    newest = summaries[-1][0] if summaries else 0
+    cuts = _truncations(islice(items.values(), newest, None))
+    behind = list(zip(decoded[newest:], islice(items.values(), newest, None), strict=True))
+    if any(item.truncation_parent in cuts for _, item in behind):
+        yield decoded[newest:], [message for message, item in behind if item.truncation_parent not in cuts]
+    for before, (number, place) in zip([0, *(number for number, _ in summaries)][-2::-1], summaries[::-1], strict=True):
+        task = decoded[: _keeps_task(items, place)]
+        yield [*task[: before > 0], *decoded[before:number]], [*task, decoded[number]]
 
 
 # The live part of a history becomes messages.

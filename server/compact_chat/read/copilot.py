@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Image, Message, Part, Thinking, ToolCall, ToolResult, Usage, Warning
 from compact_chat.read.blocks import arguments_of, result_of, text_parts
 from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 # The events of a log.
@@ -167,14 +168,23 @@ def read(source: Source) -> Chat:
     """Read the live conversation, and warn of messages that Copilot left out of its prompts."""
     events = _events(source)
     live, said = _live(events)
-    files = (event.data for event in events if event.type == "session.binary_asset")
-    assets = {file.asset_id: Image(file.mime_type, file.data) for file in files}
-    chat = _chat("copilot-cli", "copilot-cli", source, events, _messages(live, said, assets))
+    chat = _chat("copilot-cli", "copilot-cli", source, events, _messages(live, said, _assets(events)))
     cuts = (event.data.messages_removed_during_truncation for event in live if event.type == "session.truncation")
     if number := sum(map(tokens, cuts)):
         text = f"The tool left {number} older messages out of its prompts and does not say which; they are read here."
         return replace(chat, warnings=(*chat.warnings, Warning("truncatedHistory", text)))
     return chat
+
+
+def earlier(source: Source, _: str) -> Iterator[Replacement]:
+    """Give the messages that each compaction replaced, with the user's words from before them, and its summary."""
+    events = _events(source)
+    assets = _assets(events)
+    compactions: list[tuple[_Event, list[_Event], list[str]]] = []
+    said = _live(events, compactions)[1]
+    for event, replaced, before in reversed(compactions):
+        yield tuple(_messages(replaced, before, assets)), tuple(_messages([event], said, assets))
+        said = before
 
 
 def read_transcript(source: Source) -> Chat:
@@ -186,6 +196,11 @@ def read_transcript(source: Source) -> Chat:
         text = "This transcript does not hold what the tools answered, so it counts too low."
         return replace(chat, warnings=(*chat.warnings, Warning("resultsMissing", text)))
     return chat
+
+
+def _assets(events: Iterable[_Event]) -> dict[str, Image]:
+    files = (event.data for event in events if event.type == "session.binary_asset")
+    return {file.asset_id: Image(file.mime_type, file.data) for file in files}
 
 
 def _events(source: Source) -> list[_Event]:
@@ -219,8 +234,13 @@ def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messag
 # Which events are live.
 
 
-def _live(events: Iterable[_Event]) -> tuple[list[_Event], list[str]]:
-    """Return the newest system messages, the last summary and what followed; and the user messages before it."""
+def _live(
+    events: Iterable[_Event], compactions: list[tuple[_Event, list[_Event], list[str]]] | None = None
+) -> tuple[list[_Event], list[str]]:
+    """Return the newest system messages, the last summary and what followed; and the user messages before it.
+
+    Note each compaction, with what it replaced and the user messages before that.
+    """
     system: dict[str, _Event] = {}
     live: list[_Event] = []
     said: list[str] = []
@@ -234,11 +254,15 @@ def _live(events: Iterable[_Event]) -> tuple[list[_Event], list[str]]:
             case "session.compaction_complete":
                 end, began = len(live) if began is None else began, None
                 if event.data.success and event.data.summary_content.strip():
-                    said += [one.data.content for one in live[:end] if one.type == _USER]
+                    if compactions is not None:
+                        compactions.append((event, live[:end], said))
+                    said = said + [one.data.content for one in live[:end] if one.type == _USER and not one.by_host]
                     live = [event, *live[end:]]
             case "session.context_cleared":
                 words = event.data.initial_message
                 opening = _Event(_USER, event.id, data=_Data(content=words))
+                if compactions:
+                    compactions.clear()
                 said, live, began = [], [opening] if words.strip() else [], None
             case _:
                 live.append(event)

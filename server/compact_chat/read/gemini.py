@@ -36,6 +36,7 @@ from compact_chat.chat import (
     Usage,
 )
 from compact_chat.read.loose import fields, left_out, loose, objects, stable_ids, title_of, tokens, typed_title
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 
 # The parts of a content, which Qwen Code stores too (https://ai.google.dev/api/caching#Part).
@@ -217,8 +218,19 @@ def _checkpoint(document: object) -> list[_Line]:
     return [_Line(f"m{place}", _TYPES_OF_ROLES[turn.role], content=turn.parts) for place, turn in enumerate(turns)]
 
 
-def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored]]:
-    """Apply the records in order; return the title and the remaining messages."""
+def earlier(source: Source, _: str) -> Iterator[Replacement]:
+    """Replay the records up to each compaction, and through it."""
+    compactions: list[tuple[list[_Stored], list[_Stored]]] = []
+    _replayed([loose(_Line, record) for record in source.records], compactions)
+    for replacement in reversed(compactions):
+        before, after = (tuple(_messages([one for one in stored if one.type in _SENT])) for stored in replacement)
+        yield before, after
+
+
+def _replayed(
+    lines: Sequence[_Line], compactions: list[tuple[list[_Stored], list[_Stored]]] | None = None
+) -> tuple[str, list[_Stored]]:
+    """Apply the records in order; return the title and the remaining messages, and note those around a compaction."""
     title = ""
     kept: dict[str, _Stored] = {}
     for line in lines:
@@ -232,20 +244,23 @@ def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored]]:
         else:
             change = line.changes or line
             title = title if change.summary is None else change.summary
-            kept = kept if change.messages is None else _replaced(kept, change.messages)
+            if change.messages is not None:
+                before, (kept, is_compaction) = kept, _replaced(kept, change.messages)
+                if is_compaction and compactions is not None:
+                    compactions.append((list(before.values()), list(kept.values())))
     return title, list(kept.values())
 
 
-def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> dict[str, _Stored]:
-    """Replace all messages; after a compaction none of the sizes applies to the current prompt."""
+def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> tuple[dict[str, _Stored], bool]:
+    """Replace all messages; after a compaction, which is told too, none of the sizes applies to the current prompt."""
     after: dict[str, _Stored] = {}
     for place, message in enumerate(messages):
         after[message.id if message.id and message.id not in after else f"#{place}"] = message
     new = (message.content for name, message in after.items() if name not in before and message.type == "user")
     openings = (content[:1] if isinstance(content, list) else content for content in new)
     if before and any(is_summary(part.text or "") for opening in openings for part in api_parts(opening)):
-        return {name: replace(message, tokens=None) for name, message in after.items()}
-    return after
+        return {name: replace(message, tokens=None) for name, message in after.items()}, True
+    return after, False
 
 
 # The records become messages: a reply holds its calls, and often their results too.

@@ -51,7 +51,8 @@ def earlier(source: Source, chat: Chat) -> tuple[Segment, ...]:
                 name += "~"
             taken.add(name)
             messages.append(message if name == message.id else replace(message, id=name))
-        found.append(replace(segment, messages=tuple(messages)))
+        if messages or segment.summary:
+            found.append(replace(segment, messages=tuple(messages)))
     return tuple(found)
 
 
@@ -76,17 +77,25 @@ def _segments(source: Source, chat: Chat) -> Iterator[Segment]:
     find: Finder | None = function(of, "earlier") if "earlier" in of.optional else None
     for replacement in find(source, chat.format) if find else ():
         before, after = (with_summary_marked(tuple(resolved(messages, chat.format))) for messages in replacement)
-        kept = Counter(map(_content, after))
+        kept = Counter(content for message in after for content in _contents(message))
         replaced = []
         for message in reversed(before):  # of equal messages, the newest are kept
             checkpoint()
-            if kept[content := _content(message)]:
+            content = _content(message)
+            if kept[content]:
                 kept[content] -= 1
             else:
                 replaced.append(message)
         yield Segment(tuple(reversed(replaced)), after)
 
 
+def _contents(message: Message) -> Iterator[tuple[str, ...]]:
+    """By what the messages are recognized that a compaction kept: as a copy under another id, or in its summary."""
+    yield _content(message)
+    for words in (message.typed or ()) if message.is_summary else ():
+        yield ("user", words)
+
+
 def _content(message: Message) -> tuple[str, ...]:
-    """What a message says, by which its copy under another id is recognized."""
-    return (message.role, *texts(message))
+    words = "" if message.is_summary or message.results else message.typed_text
+    return (message.role, words) if words else (message.role, *texts(message))

@@ -36,6 +36,7 @@ from compact_chat.read.loose import (
     with_own_ids,
     word,
 )
+from compact_chat.read.segments import Replacement
 from compact_chat.read.source import Source
 from compact_chat.read.vscode import Rendered, file_path, rendered_parts, shown_id, typed_texts
 
@@ -149,27 +150,51 @@ def read_continue(source: Source) -> Chat:
     session = loose(_ContinueSession, source.document)
     stored = [loose(_Item, item) for item in session.history or ()]
     faults = [f"$.history[{place}] has no message" for place, item in enumerate(stored) if item.message is None]
-    items = [(item, item.message) for item in stored if item.message is not None]
-    names = stable_ids([message.id for _, message in items])
-    summaries = (place for place, (item, _) in enumerate(items) if item.conversation_summary.strip())
-    last = max(summaries, default=-1)
-    answered = {message.tool_call_id for _, message in items[last + 1 :] if message.role == "tool"}
-    messages: list[Message] = []
-    if last >= 0:
-        text = Text(items[last][0].conversation_summary)
-        messages.append(Message(f"{names[last]}.summary", "user", (text,), is_summary=True, by_host=True))
-    for (item, message), name in zip(items[last + 1 :], names[last + 1 :], strict=True):
-        messages += _continued(item, message, name, answered)
-    models = (log.model_title for item, _ in reversed(items) for log in reversed(item.prompt_logs))
+    items = _sent_items(stored)
+    last = max(_summaries(items), default=-1)
+    models = (log.model_title for item, _, _ in reversed(items) for log in reversed(item.prompt_logs))
     return Chat(
         format="continue",
         tool="continue",
-        messages=tuple(messages),
+        messages=tuple(_continue_messages(items, last, len(items))),
         model=next(filter(None, models), session.chat_model_title) or None,
         title=title_of(session.title) if session.title.strip() != "New Session" else None,
         workspace=file_path(session.workspace_directory) or session.workspace_directory or None,
         warnings=left_out(faults),
     )
+
+
+def earlier(source: Source, _: str) -> Iterator[Replacement]:
+    """Read the items that each summary replaced, from the summary before it on."""
+    items = _sent_items([loose(_Item, item) for item in loose(_ContinueSession, source.document).history or ()])
+    places = [-1, *_summaries(items)]
+    for before, place in zip(places[-2::-1], places[:0:-1], strict=True):
+        after = _continue_messages(items, place, place + 1)
+        yield tuple(_continue_messages(items, before, place + 1)), tuple(after)
+
+
+_Sent = tuple[_Item, _ContinueMessage, str]  # with its id
+
+
+def _sent_items(stored: Iterable[_Item]) -> list[_Sent]:
+    sent = [(item, item.message) for item in stored if item.message is not None]
+    names = stable_ids([message.id for _, message in sent])
+    return [(item, message, name) for (item, message), name in zip(sent, names, strict=True)]
+
+
+def _summaries(items: Sequence[_Sent]) -> list[int]:
+    return [place for place, (item, _, _) in enumerate(items) if item.conversation_summary.strip()]
+
+
+def _continue_messages(items: Sequence[_Sent], last: int, end: int) -> Iterator[Message]:
+    """Give the summary of an item, if there is one, and the messages behind it."""
+    if last >= 0:
+        item, _, name = items[last]
+        yield Message(f"{name}.summary", "user", (Text(item.conversation_summary),), is_summary=True, by_host=True)
+    sent = items[last + 1 : end]
+    answered = {message.tool_call_id for _, message, _ in sent if message.role == "tool"}
+    for item, message, name in sent:
+        yield from _continued(item, message, name, answered)
 
 
 def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Collection[str]) -> Iterator[Message]:

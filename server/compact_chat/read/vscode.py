@@ -223,7 +223,7 @@ def _read(source: Source, name: str) -> Chat:
     return Chat(
         format=name,
         tool=_TOOL,
-        messages=with_own_ids(_messages(turns, boundary)),
+        messages=with_own_ids((*_context(turns), *_messages(turns, boundary))),
         model=next((turn.model for turn in reversed(turns) if turn.model), None),
         title=next(filter(None, map(title_of, titles)), None),
         workspace=next(filter(None, map(file_path, folders)), None),
@@ -286,7 +286,6 @@ _END: _Place = (sys.maxsize, 0)
 
 
 def _messages(turns: Sequence[Turn], boundary: _Boundary, end: _Place = _END) -> Iterator[Message]:
-    yield from _context(turns)
     if boundary.text:
         text = f"<conversation-summary>\n{boundary.text}\n</conversation-summary>\n"
         yield Message(f"{boundary.round_id}:summary", "user", (Text(text),), is_summary=True, by_host=True)
@@ -307,9 +306,10 @@ def earlier(source: Source, name: str) -> Iterator[Replacement]:
     """Read the rounds that each summary replaced, from the summary before it on."""
     _, turns, _ = _session(source, name)
     boundaries = _boundaries(turns)
+    context = tuple(_context(turns))
     for before, last in zip(boundaries[-2::-1], boundaries[:0:-1], strict=True):
         summary = Message(f"{last.round_id}:summary", "user", (Text(last.text),), is_summary=True, by_host=True)
-        yield tuple(_messages(turns, before, last.at)), (*_context(turns), summary)
+        yield (*context, *_messages(turns, before, last.at)), (*context, summary)
 
 
 class _Boundary(Struct, frozen=True):
