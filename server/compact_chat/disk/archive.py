@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from compact_chat.chat import JsonObject
+from compact_chat.convert import convert
 from compact_chat.disk.files import path_of
 from compact_chat.disk.state import PART, locked, private_folder, put, state_folder
 
@@ -249,7 +250,7 @@ def _head(record: Path, line: bytes) -> Head | None:
 
 def _decoded(text: bytes, kind: type[T]) -> T | None:
     try:
-        return msgspec.convert(json.loads(text), kind)
+        return convert(json.loads(text), kind)
     except (ValueError, RecursionError):  # not JSON, or not of this shape
         return None
 

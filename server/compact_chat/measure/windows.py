@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from compact_chat.convert import compiled
 from compact_chat.measure.families import lookup, plain_name, version_of
 from compact_chat.tools import tool_named
 from compact_chat.wire import WindowBasis
@@ -97,4 +98,4 @@ def _row(model: str) -> Row | None:
 @functools.cache
 def table() -> Table:
     """Read the packaged table."""
-    return msgspec.json.decode((Path(__file__).parent / "data" / "windows.json").read_bytes(), type=Table)
+    return msgspec.json.decode((Path(__file__).parent / "data" / "windows.json").read_bytes(), type=compiled(Table))

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import JsonObject
+from compact_chat.convert import convert
 from compact_chat.errors import Cancelled, HostRefused
 from compact_chat.models.provider import Access, Answer, Assignment, Choice, Failure, FailureKind, Host, Tell
 from compact_chat.wire import TokensSpent
@@ -119,7 +120,7 @@ def answer_of(result: Any, asked_for: str | None) -> Answer:
 
 def _converted(value: Any, kind: type[T]) -> T | None:
     try:
-        return msgspec.convert(value, kind)
+        return convert(value, kind)
     except (msgspec.ValidationError, UnicodeEncodeError):  # the latter for half a surrogate pair in a key
         return None
 

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, structs
 
 from compact_chat import resume
 from compact_chat.cancel import checkpoint
+from compact_chat.convert import convert
 from compact_chat.disk import Body, path_of, private_folder, put, put_new, state_folder
 from compact_chat.errors import ChatUnreadable, FileExists, InvalidParams
 from compact_chat.operations.archives import ArchiveEntry, entries, find, messages_in
@@ -114,7 +115,7 @@ def _compaction(entry: ArchiveEntry, body: Body, archive: str | None, job: Job) 
     if isinstance(counts, dict):
         kept = {**kept, "counts": {**_ADDED_LATER, **counts}}
     try:
-        given = msgspec.convert(job.client.redactor().json(kept), Compaction)
+        given = convert(job.client.redactor().json(kept), Compaction)
     except msgspec.ValidationError:
         raise ChatUnreadable(
             "What the archive holds of this compaction is damaged, or of another version; summarise the chat again.",

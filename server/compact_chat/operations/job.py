@@ -17,6 +17,7 @@ from msgspec import Struct, structs
 
 from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
+from compact_chat.convert import convert
 from compact_chat.errors import Cancelled
 from compact_chat.operations.polling import Watches
 from compact_chat.operations.table import LOADED, ON_DISK, ChatRef, is_small, operation, typed, without_nulls
@@ -78,7 +79,7 @@ class Plans:
         if (data := self._kept.get(plan_id)) is None:
             return None
         values = json.loads(data.decode(errors="surrogatepass"))
-        return PlanRequest(ChatRef(**values["ref"]), msgspec.convert(values["options"], Options))
+        return PlanRequest(ChatRef(**values["ref"]), convert(values["options"], Options))
 
 
 class ClientState:
@@ -107,9 +108,9 @@ class ClientState:
             if name == "archive" and isinstance(value, bool):  # settings files write switches so
                 value = "on" if value else "off"
             with suppress(msgspec.ValidationError, UnicodeEncodeError):
-                msgspec.convert({name: value}, Settings)
+                convert({name: value}, Settings)
                 chosen[name] = value
-        self.chosen, self.settings = chosen, msgspec.convert(chosen, Settings)
+        self.chosen, self.settings = chosen, convert(chosen, Settings)
 
     def greet(self, options: object) -> None:
         """Apply what the client says of its host when it connects."""
@@ -117,11 +118,11 @@ class ClientState:
         self.capabilities = None
         with suppress(msgspec.ValidationError, UnicodeEncodeError):
             capabilities = given.get("capabilities") if isinstance(given, dict) else None
-            self.capabilities = msgspec.convert(capabilities, HostCapabilities | None)
+            self.capabilities = None if capabilities is None else convert(capabilities, HostCapabilities)
 
     def default_options(self) -> Options:
         """Return the options of the user's settings, for requests without options."""
-        return msgspec.convert(self.chosen, Options)
+        return convert(self.chosen, Options)
 
     def with_host(self, options: Opening) -> Opening:
         """Fill in the host's capabilities unless the options have their own (rule C14)."""

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from compact_chat.chat import JsonObject
+from compact_chat.convert import convert
 from compact_chat.errors import InvalidParams
 from compact_chat.read import MOST_PROBLEMS
 from compact_chat.tools import FORMATS
@@ -142,7 +143,7 @@ def without_nulls(value: object, levels: int = _LEVELS) -> object:
 def typed(kind: type[Struct], params: object) -> Any:
     """Check params against their type; every problem is reported with its path."""
     try:
-        return msgspec.convert(params, kind)
+        return convert(params, kind)
     except (msgspec.ValidationError, UnicodeEncodeError):
         raise InvalidParams(list(islice(_problems(kind, params, "$"), MOST_PROBLEMS))) from None
 
@@ -153,7 +154,7 @@ def _problems(hint: Any, value: object, at: str) -> Iterator[dict[str, str]]:
         fits = isinstance(value, get_origin(hint) or hint)
     else:
         try:
-            msgspec.convert(value, hint)
+            msgspec.convert(value, hint)  # noqa: TID251 -- a part of a type that `typed` had compiled
             fits = True
         except (msgspec.ValidationError, UnicodeEncodeError):  # a choice with half a surrogate pair matches none
             fits = False

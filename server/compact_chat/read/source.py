@@ -13,6 +13,7 @@ from msgspec.json import Decoder
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
+from compact_chat.convert import compiled
 from compact_chat.read.blob import MARK, PACKED, Blob, InMemory, Unpacked, first_lines, numbered_lines
 from compact_chat.read.document import MAX_VALUES, check_values, last_whole, may_be_deep, members_of, parse, shortened
 from compact_chat.read.jsonl import (
@@ -190,7 +191,7 @@ class Source:
 
     def scan(self, shape: type[S], note: Callable[[S], T | None]) -> list[tuple[Spot, T]]:
         """Decode each record once, as a Struct, and keep the results of `note` other than None."""
-        decode = Decoder(shape).decode
+        decode = Decoder(compiled(shape)).decode
         return self._scan(lambda line: note(decode(line)), lambda record: note(loose(shape, record)))
 
     def structs(self, shape: type[S]) -> list[S]:
@@ -258,7 +259,7 @@ class Source:
 
 def _shallow(shape: type[S]) -> Callable[[bytes], S]:
     """Make a decoder that leaves possibly too deep JSON to `parse`, which cuts it."""
-    decode = Decoder(shape).decode
+    decode = Decoder(compiled(shape)).decode
 
     def shallow(line: bytes) -> S:
         if may_be_deep(line):
