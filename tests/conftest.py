@@ -1,4 +1,4 @@
-"""What all tests share: the hypothesis profiles and the folder of real chats."""
+"""Shared by all tests: the hypothesis profiles and the folder of real chats."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
 
-# A test says the same of the same code each time; `--hypothesis-profile=search` looks where nobody has looked yet.
+# Tests are deterministic; `--hypothesis-profile=search` explores new examples.
 patient = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("compact-chat", patient, derandomize=True)
 settings.register_profile("search", patient, max_examples=500)
 settings.load_profile("compact-chat")
 
-# What a test, or a server that it starts, may remember goes here and not among the user's own files.
+# State that a test, or a server that it starts, may store goes here instead of among the user's own files.
 STATE = tempfile.TemporaryDirectory(prefix="compact-chat-tests-")
 os.environ["XDG_STATE_HOME"] = os.environ["LOCALAPPDATA"] = STATE.name
 
-# A shell has what it runs in the background ignore interrupts; the servers of the tests would too.
+# Shells ignore interrupts in background processes; the servers of the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# No test asks a model of the person who runs it.
+# No test calls a model of the person who runs it.
 for name in [name for name in os.environ if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy")]:
     del os.environ[name]
 os.environ["NO_PROXY"] = "127.0.0.1"
@@ -35,19 +35,19 @@ SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let whoever has looked at the differences write the snapshots of the corpus anew."""
+    """Add the option that rewrites the snapshots of the corpus, once their differences were reviewed."""
     parser.addoption("--accept", action="store_true", help="write the snapshots of tests/corpus/ anew")
 
 
 @pytest.fixture
 def accept(request: pytest.FixtureRequest) -> bool:
-    """Whether snapshots are written anew."""
+    """Whether to rewrite snapshots."""
     return bool(request.config.getoption("--accept"))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Have one worker run all tests of a module about the workbench, which share windows; others one by one."""
+    """Run all tests of a workbench module on one worker, since they share windows; distribute the others one by one."""
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = lambda nodeid: nodeid.split("::", 1)[0] if nodeid.startswith("tests/vscode/") else nodeid
     return scheduler
@@ -55,7 +55,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def shared_chats() -> Path:
-    """The folder of real sessions that lies beside the project on some machines."""
+    """The folder of real sessions next to the project, present on some machines."""
     if not SHARED_CHATS.is_dir():
         pytest.skip("the collection of real chats does not lie beside the project")
     return SHARED_CHATS
@@ -63,5 +63,5 @@ def shared_chats() -> Path:
 
 @pytest.fixture(scope="session")
 def bakery() -> Path:
-    """The example chat that the README uses."""
+    """The example chat of the README."""
     return Path(__file__).resolve().parents[1] / "examples" / "bakery.jsonl"

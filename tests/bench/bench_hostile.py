@@ -1,4 +1,4 @@
-"""All hostile inputs through one server, also those of megabytes: each is answered once, as it must be, in a second."""
+"""All hostile inputs, including those of megabytes, on one server: each is answered once, correctly, in a second."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from tests.samples.hostile.drive import faults, table
 from tests.servers.wire_client import WireClient
@@ -18,7 +18,7 @@ LIMIT = 1.0  # seconds
 
 
 def all_faults(client: WireClient) -> Iterator[str]:
-    """Send each row, and yield what was wrong, also that it took too long."""
+    """Send each row, and yield what was wrong, including slow answers."""
     for row in table(whole=True):
         began = time.perf_counter()
         yield from faults(client, [row])
@@ -27,7 +27,7 @@ def all_faults(client: WireClient) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print each fault; 1 where there is one."""
+    """Print each fault; return 1 if there is any."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
         client = WireClient()

@@ -1,4 +1,4 @@
-"""How long a server outlives its end: killed in every way, at every moment from its start to the midst of work."""
+"""How long a server survives its end: killed in every way, at every moment from its start to the middle of work."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from tests.bench.servers import Figure, judged
 from tests.servers.ends import WAYS, big_chat, die, faults, left_behind, private_places, trials
 
-TRIALS = 30  # for each way
-GONE = 2.0  # seconds, as PROTOCOL.md has them
+TRIALS = 30  # per way to end
+GONE = 2.0  # seconds, as promised in PROTOCOL.md
 
 
 def figures(folder: Path) -> Iterator[Figure]:
-    """End servers in a row, and look at what they left."""
+    """End servers one by one, and check what they left."""
     chat, places = big_chat(folder / "big.jsonl"), folder / "places"
     places.mkdir()
     env, every = private_places(places), [one for way in WAYS for one in trials(way, TRIALS)]

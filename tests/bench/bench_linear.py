@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from compact_chat.cli.terminal import wrapped
 from compact_chat.errors import CompactChatError
@@ -25,7 +25,7 @@ from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip
 
 SHORT, LONG = 50_000, 200_000  # characters
 MOST = 8.0  # times as long for four times the text
-SLACK = 0.1  # seconds, for what is over before it can be timed
+SLACK = 0.1  # seconds; shorter runs cannot be timed
 
 KEY = f"-----BEGIN PRIVATE KEY-----\n{'A' * 20}\n-----END PRIVATE KEY-----\n"
 SECRETS = (
@@ -52,7 +52,7 @@ TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
 
 def stream(text: str) -> None:
-    """Mask a text that comes in pieces."""
+    """Mask a text that arrives in pieces."""
     masking = Stream(Redactor(), lambda _: None)
     for at in range(0, len(text), 12):
         masking.add(text[at : at + 12])
@@ -68,19 +68,19 @@ def read(text: str) -> None:
 
 
 def read_message(text: str) -> None:
-    """Read what a person said, without what any tool wrapped around it."""
+    """Read what a person said, without the wrappers of any tool."""
     read_chat(Source.of_document({"messages": [{"role": "user", "content": text}]}))
 
 
 def listed(text: str) -> None:
-    """Look at both ends of a file, as a listing does."""
+    """Read both ends of a file, as a listing does."""
     data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
     heading_of(data, data, "gemini")
     folder_named(data)
 
 
 def mark(text: str) -> None:
-    """Find and escape tags and labels, and take off wrappers."""
+    """Find and escape tags and labels, and strip wrappers."""
     list(find_tags(text, TAGS))
     escape_tags(text)
     escape_labels(text, re.compile(r"\[user\]:"))
@@ -100,7 +100,7 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
 
 
 def seconds(work: Callable[[str], object], text: str) -> float:
-    """Take the best of three times."""
+    """Return the best of three times."""
     best = float("inf")
     for _ in range(3):
         begin = time.process_time()
@@ -110,7 +110,7 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 
 
 def main(*names: str) -> int:
-    """Time each door with each stretch; 1 if one is not linear."""
+    """Time each door with each stretch; return 1 if one is not linear."""
     broken = 0
     for name in names or DOORS:
         work, units = DOORS[name]

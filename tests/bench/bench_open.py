@@ -1,4 +1,4 @@
-"""Opening and counting session files of 4 and 40 MB: the time beside the least that it can take, and the memory."""
+"""Opening and counting session files of 4 and 40 MB: the time compared with the minimum possible, and the memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 import orjson
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from compact_chat.chat import texts
 from compact_chat.disk import open_file
@@ -42,12 +42,12 @@ MAKERS: dict[str, Callable[[Path, int], Path]] = {
 }
 
 
-# A process counts the memory of the one that it was made from as its own: so a small one starts the command.
+# A process inherits its parent's memory peak: so a small one starts the command.
 WATCH = """
 import os, resource, sys
 with open(os.devnull, "w") as nowhere:
-    told = [(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)]
-    process = os.posix_spawn(sys.executable, sys.argv[1:], os.environ, file_actions=told)
+    redirected = [(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)]
+    process = os.posix_spawn(sys.executable, sys.argv[1:], os.environ, file_actions=redirected)
     status = os.waitpid(process, 0)[1]
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(status != 0)
@@ -55,7 +55,7 @@ sys.exit(status != 0)
 
 
 class Case(NamedTuple):
-    """A session file, what of it is live, and its lines."""
+    """A session file, its live part, and its lines."""
 
     name: str
     path: Path
@@ -70,7 +70,7 @@ class Case(NamedTuple):
 
 
 def figures(names: list[str]) -> Iterator[Figure]:
-    """Each kind of file in both sizes; names may choose some."""
+    """Measure each kind of file in both sizes; names may select some."""
     with tempfile.TemporaryDirectory() as folder:
         for name, make in MAKERS.items():
             if names and not any(one.casefold() in name.casefold() for one in names):
@@ -81,7 +81,7 @@ def figures(names: list[str]) -> Iterator[Figure]:
 
 
 def measured(name: str, path: Path, megabytes: int) -> Iterator[Figure]:
-    """The time and the memory of one file."""
+    """Measure the time and the memory of one file."""
     case = case_of(f"{name}, {megabytes} MB", path, megabytes)
     taken = [(ours(case), least(case)) for _ in range(ROUNDS[megabytes] + 1)][1:]
     mine, parsing, counting = (
@@ -99,7 +99,7 @@ def measured(name: str, path: Path, megabytes: int) -> Iterator[Figure]:
 
 
 def case_of(name: str, path: Path, megabytes: int) -> Case:
-    """Find out what of a file is live."""
+    """Find the live part of a file."""
     with open_file(path.as_uri()) as held:
         chat = read_chat(Source.of_blob(held, path.name))
     live = [chat.system, *(text for message in chat.messages for text in texts(message))]
@@ -107,7 +107,7 @@ def case_of(name: str, path: Path, megabytes: int) -> Case:
 
 
 def ours(case: Case) -> float:
-    """Open and count, with the vocabulary at hand and nothing counted before."""
+    """Open and count, with the vocabulary loaded and nothing counted before."""
     client = ClientState()
     client.configure({"rememberRatio": False})
     began = time.perf_counter()
@@ -123,7 +123,7 @@ def least(case: Case) -> tuple[float, float]:
 
 
 def parsed(parse: Callable[[bytes], object], path: Path) -> None:
-    """Parse each line of a file; one that is damaged, or holds two records, is left."""
+    """Parse each line of a file; skip a line that is damaged or holds two records."""
     with path.open("rb") as file:
         for line in file:
             with suppress(ValueError):
@@ -131,17 +131,19 @@ def parsed(parse: Callable[[bytes], object], path: Path) -> None:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Time some work."""
+    """Time a function."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
 
 
 def peak(case: Case) -> float:
-    """The most memory, in MB, that the command took."""
+    """Return the peak memory of the command, in MB."""
     command = [sys.executable, "-m", "compact_chat", "count", str(case.path), "--json"]
-    told = subprocess.run([sys.executable, "-c", WATCH, *command], check=True, capture_output=True, text=True).stdout
-    return int(told) * (1 if sys.platform == "darwin" else 1024) / MEGABYTE
+    reported = subprocess.run(
+        [sys.executable, "-c", WATCH, *command], check=True, capture_output=True, text=True
+    ).stdout
+    return int(reported) * (1 if sys.platform == "darwin" else 1024) / MEGABYTE
 
 
 if __name__ == "__main__":

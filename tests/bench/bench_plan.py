@@ -1,4 +1,4 @@
-"""What a plan of a chat of a million tokens costs: previews of a known chat, and a summary written offline."""
+"""The cost of planning a chat of a million tokens: previews of a known chat, and a summary written offline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from compact_chat.operations import ClientState, Job
 from compact_chat.read import Source, read_chat
@@ -21,20 +21,20 @@ from tests.bench.servers import Figure, judged
 from tests.samples.alone import perform_alone
 
 SIZE = 8_500_000  # bytes of a session file of a million tokens
-WARM, TIMES_COUNTED = 150, 2.6  # milliseconds; twice the count is the aim, and not reached yet
+WARM, TIMES_COUNTED = 150, 2.6  # milliseconds; twice the count is the goal, not reached yet
 ROUNDS = 7
 Chat = dict[str, Any]
 
 
 def figures() -> Iterator[Figure]:
-    """A preview where all is known, and a summary where nothing is: of a file, and of messages."""
+    """Measure a preview with everything cached, and a summary with nothing cached: of a file, and of messages."""
     with TemporaryDirectory() as folder:
-        os.environ["XDG_STATE_HOME"] = folder  # what is archived goes with the rest
+        os.environ["XDG_STATE_HOME"] = folder  # the archive is deleted with the rest
         path = claude(Path(folder) / "session.jsonl", SIZE)
         messages = as_anthropic(read_chat(Source.of_bytes(path.read_bytes(), path.name)).messages)
         bare = [{"role": one["role"], "content": one["content"]} for one in messages]
         for name, chat in (("a file", {"uri": path.as_uri()}), ("messages", {"messages": bare})):
-            perform_alone("summarize", {"chat": chat, "provider": "offline"}, Job(ClientState()))  # loads all
+            perform_alone("summarize", {"chat": chat, "provider": "offline"}, Job(ClientState()))  # loads every module
             client = ClientState()
             perform_alone("preview", {"chat": chat}, Job(client))
             again = [seconds("preview", {"chat": chat, "options": {"minKeep": 5 + n}}, client) for n in range(ROUNDS)]
@@ -44,13 +44,13 @@ def figures() -> Iterator[Figure]:
 
 
 def summary_beside_count(chat: Chat) -> float:
-    """Count a chat and summarize it, each on a client that never saw it; give the ratio."""
+    """Count a chat and summarize it, each on a fresh client; return the ratio."""
     counted = seconds("countTokens", {"chat": chat}, ClientState())
     return seconds("summarize", {"chat": chat, "provider": "offline"}, ClientState()) / counted
 
 
 def seconds(operation: str, params: Chat, client: ClientState) -> float:
-    """Time an operation by the processor's clock: other programs may share the machine, and nothing waits here."""
+    """Time an operation by CPU time: other programs may share the machine, and nothing waits here."""
     began = time.process_time()
     perform_alone(operation, params, Job(client))
     return time.process_time() - began

@@ -1,4 +1,4 @@
-"""What the redaction lets through, what it takes by mistake, and how fast it is; a folder of chats may be given."""
+"""Redaction: secrets missed, false positives, and speed; a folder of chats may be given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from compact_chat.chat import Message, texts
 from compact_chat.errors import CompactChatError
@@ -20,14 +20,14 @@ from tests.strategies.secrets_places import left_over, planted
 
 CHATS = Path(__file__).resolve().parents[3] / "shared" / "chats"
 SEEDS, EACH = 10, 500
-MOST_LEFT, MOST_FALSE = 0, 1.0  # planted secrets; findings for 100,000 characters
-SLOWEST, SLOWEST_WARM = 5.0, 0.030  # megabytes in a second; seconds for a chat of a million tokens
-# Strings of the real chats that whoever collected them put in the place of true secrets, or that are passwords there.
+MOST_LEFT, MOST_FALSE = 0, 1.0  # planted secrets; findings per 100,000 characters
+SLOWEST, SLOWEST_WARM = 5.0, 0.030  # megabytes per second; seconds for a chat of a million tokens
+# Strings in the real chats that their collectors put in the place of real secrets, or that are passwords there.
 TRUE = ("NotARealKey", "flag{")
 
 
 def main() -> int:
-    """Print every figure, and give 1 where one is beyond its limit."""
+    """Print every figure, and return 1 if one is beyond its limit."""
     folder = Path(sys.argv[1]) if sys.argv[1:] else CHATS
     broken = [_planted(), _speed(), _warm()]
     if folder.is_dir():
@@ -49,7 +49,7 @@ def _planted() -> bool:
 
 
 def _real(folder: Path) -> bool:
-    """Look at each finding in real chats."""
+    """Check each finding in real chats."""
     false, true, size = Counter[str](), Counter[str](), 0
     for said in set(_said(folder)):
         size += len(said)

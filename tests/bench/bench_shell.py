@@ -1,4 +1,4 @@
-"""What a count from a shell costs, beside the least that any program with tiktoken has to do."""
+"""The cost of a count from a shell, compared with the least that any program with tiktoken has to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from compact_chat.measure import tokens as vocabulary
 from tests.bench.chats import write_chat
@@ -19,10 +19,10 @@ from tests.bench.chats import write_chat
 ROUNDS = 15
 LIMIT = 1.3
 TOKENS = 250_000  # about a megabyte
-# The name under which tiktoken looks for its o200k_base in its cache.
+# The name under which tiktoken looks for o200k_base in its cache.
 CACHE_NAME = "fb374d419588a4632f3f557e76b4b70aebbca790"
 
-# The least: start Python, load tiktoken with its vocabulary, parse the lines, count their texts.
+# The minimum: start Python, load tiktoken with its vocabulary, parse the lines, count their texts.
 LEAST = """
 import json, sys, tiktoken
 encoding, total = tiktoken.get_encoding("o200k_base"), 0
@@ -36,7 +36,7 @@ print(total)
 
 
 def main() -> int:
-    """Compare both in one run, turn by turn."""
+    """Compare both in one run, alternating."""
     with tempfile.TemporaryDirectory() as folder:
         chat, env = (
             write_chat(Path(folder) / "chat.jsonl", TOKENS),
@@ -60,7 +60,7 @@ def seconds(command: list[str], env: dict[str, str]) -> float:
 
 
 def write_cache(folder: Path) -> str:
-    """Write the vocabulary where tiktoken looks for it, in the form it was published in."""
+    """Write the vocabulary where tiktoken looks for it, in its published form."""
     lines = (b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in vocabulary._ranks("o200k_base").items())
     (folder / CACHE_NAME).write_bytes(b"".join(lines))
     return str(folder)

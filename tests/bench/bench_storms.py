@@ -15,23 +15,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from tests.oracles.reader_checks import Files, check
 from tests.samples.reader_seeds import SEEDS, name_of
 from tests.strategies.reader_storms import FILLERS, STORMS, filled, lists_of, repeated
 
-ENOUGH = 0.25  # seconds of which nobody asks where they went
-GROWN, MOST = 8, 16  # a file that is so many times larger takes at most so many times as long
+ENOUGH = 0.25  # seconds that are not worth investigating
+GROWN, MOST = 8, 16  # a file that is so many times larger may take so many times as long
 TRIES = 3
 SMALL_STORM, ITEMS, LONG, FILLING = 400, 3000, 200_000, 30_000
 MEGABYTE, AT_ONCE = 1_000_000, 1.0  # characters of one letter, and the seconds that they may take
 
-Case = tuple[str, str, Callable[[int], Files], int]  # what it is, a file name, a file of a size, and the small size
+Case = tuple[str, str, Callable[[int], Files], int]  # name, file name, file of a size, small size
 
 
 def cases(*names: str) -> Iterator[Case]:
-    """List what is to be timed."""
+    """Yield the cases to time."""
     for storm in STORMS:
         if storm in names or not names:
             yield storm, "", STORMS[storm], SMALL_STORM
@@ -52,7 +52,7 @@ def cases(*names: str) -> Iterator[Case]:
 
 
 def seconds(files: Files, name: str) -> float:
-    """The time of this thread for a check, without that of collections, which grows with what others hold."""
+    """Return this thread's CPU time for a check, without garbage collection, whose time grows with other objects."""
     gc.disable()
     try:
         begins = time.thread_time()
@@ -63,7 +63,7 @@ def seconds(files: Files, name: str) -> float:
 
 
 def is_linear(build: Callable[[int], Files], size: int, name: str) -> bool:
-    """Whether a file that is eight times larger takes in proportion; asked again where others were in the way."""
+    """Return whether a file eight times larger takes proportionally long; retried if other programs interfere."""
     large = build(GROWN * size)
     return any(
         (took := seconds(large, name)) <= ENOUGH or took <= MOST * seconds(build(size), name) for _ in range(TRIES)
@@ -71,7 +71,7 @@ def is_linear(build: Callable[[int], Files], size: int, name: str) -> bool:
 
 
 def main(*names: str) -> int:
-    """Time each case; 1 if one is not linear."""
+    """Time each case; return 1 if one is not linear."""
     broken = [what for what, name, build, size in cases(*names) if not is_linear(build, size, name)]
     for seed in SEEDS:
         if seed.format in names or not names:

@@ -1,4 +1,4 @@
-"""How near the meter comes to what providers reported in real sessions; a folder of such may be given."""
+"""How close the meter comes to what providers reported in real sessions; a folder of sessions may be given."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,8 +21,8 @@ from compact_chat.read import Source, read_chat
 CHATS = Path(__file__).resolve().parents[3] / "shared" / "chats"
 KINDS = {"Claude": "claude-code", "Codex": "codex", "Gemini": "gemini", "Copilot Chat": "chatreplay"}
 
-# What was asked for, in percent, and the limit, too. What a server's own web search finds stands in no file, neither
-# before nor after: the growth is held to its limit without such calls, and printed with them, too.
+# The goals in percent, which are also the limits. The results of a server-side web search are in no file, neither
+# before nor after: growth is held to its limit without such calls, and also printed with them.
 LIMITS: dict[tuple[str, str], tuple[float, float]] = {  # at least, at most
     ("all", "median"): (0, 0.05),
     ("all", "95 of 100"): (0, 0.6),
@@ -128,7 +128,7 @@ def _weight(message: Message, family: Family) -> Weight:
 
 
 def main() -> int:
-    """Replay the sessions, print every figure, and give 1 where one is beyond its limit."""
+    """Replay the sessions, print every figure, and return 1 if one is beyond its limit."""
     folder = Path(sys.argv[1]) if sys.argv[1:] else CHATS
     if not folder.is_dir():
         print(f"skipped: the collection of real chats is not at {folder}")
@@ -141,7 +141,7 @@ def main() -> int:
 
 
 def _report(kind: str, calls: Sequence[Call]) -> int:
-    """Print the figures of one kind; tell how many are beyond their limits."""
+    """Print the figures of one kind; return how many are beyond their limits."""
     followed = [call for call in calls if call.last is not None]
     print(f"\n{kind}: {len(calls)} calls of {len({call.session for call in calls})} sessions, anchored {len(followed)}")
     figures = anchored(followed) | bounds(calls) | cold(calls)
@@ -155,7 +155,7 @@ def _report(kind: str, calls: Sequence[Call]) -> int:
 
 
 def anchored(calls: Sequence[Call]) -> dict[str, float]:
-    """The errors of the calls that follow another, in percent of their prompts, and of what these grew by."""
+    """Return the errors of calls after another call, in percent of their prompts, and of the prompts' growth."""
     errors = [100 * abs(call.said.used - call.truth) / call.truth for call in calls]
     grown = [call for call in calls if call.truth > (call.last or 0) and not call.is_searching]
     missed = sum(abs(call.said.used - call.truth) for call in grown)
@@ -168,7 +168,7 @@ def anchored(calls: Sequence[Call]) -> dict[str, float]:
 
 
 def bounds(calls: Sequence[Call]) -> dict[str, float]:
-    """How many calls lie between the bounds, how far apart these are, and the error right after a compaction."""
+    """Return the share of calls within the bounds, the bounds' width, and the error right after a compaction."""
     held = sum(call.said.low <= call.truth <= call.said.high for call in calls)
     figures = {
         "held": 100 * held / len(calls),
@@ -183,7 +183,7 @@ def bounds(calls: Sequence[Call]) -> dict[str, float]:
 
 
 def cold(calls: Sequence[Call]) -> dict[str, float]:
-    """The error without any recorded size."""
+    """Return the error without any recorded size."""
     return {"cold": statistics.median(100 * abs(call.cold.used / call.truth - 1) for call in calls)}
 
 

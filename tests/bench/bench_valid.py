@@ -9,7 +9,7 @@ import random
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from tests.samples.resumed_chats import drawn_faults, real_faults
 
@@ -18,7 +18,7 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "chats"
 
 
 def main(first: int) -> int:
-    """Draw and read chats; 1 where a rule was broken."""
+    """Draw and read chats; return 1 if a rule was broken."""
     broken = [f"seed {seed}: {fault}" for seed in range(first, first + CHATS) for fault in drawn_faults(seed)]
     files = [path for path in sorted(REAL.rglob("*")) if path.is_file()]
     broken += [f"{path.name}: {fault}" for path in files for fault in real_faults(path)]

@@ -1,4 +1,4 @@
-"""What it costs to watch chats: while nobody types, after one message, and until the client hears of it."""
+"""The cost of watching chats: while nothing happens, after one message, and until the client is notified."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from compact_chat.disk.chats import SELDOM
 from compact_chat.operations import ChatRef, ClientState, Job
@@ -30,10 +30,10 @@ METER = "compactChat/meter"
 SHORT, LONG = 100, 10_000  # messages
 MESSAGES, BLOCK = 400, 20
 WORK, GROWTH = 2.0, 1.5  # milliseconds; times the work for a short chat
-WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, for so long, per cent of a core
-CHATS, PROJECTS, EDITOR_IDLE = 300, 10, 0.25  # in a home, in so many folders, per cent of a core
+WATCHED, SECONDS, IDLE = 10, 20.0, 0.1  # chats, seconds, percent of a core
+CHATS, PROJECTS, EDITOR_IDLE = 300, 10, 0.25  # chats, folders, percent of a core
 HEARD, PAUSE, TOLD, FIRST = 500.0, 0.6, 30, 12  # milliseconds, seconds between two messages at most, and how many
-# As Codex writes a call: what it says, what it does, and how full the window is.
+# A Codex call: what it says, what it does, and how full the window is.
 CODEX = ("reasoning", "function_call", "function_call_output", "token_count")
 
 
@@ -46,7 +46,7 @@ class Chat:
         path.write_text("".join(self._next(number) for number in range(size)))
 
     def grow(self) -> None:
-        """Write the next message."""
+        """Append the next message."""
         with self.path.open("a") as file:
             file.write(self._next(self._size))
         self._size += 1
@@ -56,7 +56,7 @@ class Chat:
 
 
 def claude_line(number: int, text: str) -> Any:
-    """One line of a Claude Code session; each reply tells what its call took."""
+    """Return a line of a Claude Code session; each reply records its call's size."""
     line: Any = record(number, text)
     if line["type"] == "assistant":
         line["message"]["usage"] = {"input_tokens": 20_000 + 80 * number, "output_tokens": 150}
@@ -64,7 +64,7 @@ def claude_line(number: int, text: str) -> Any:
 
 
 def codex_line(number: int, text: str) -> Any:
-    """One line of a Codex session."""
+    """Return a line of a Codex session."""
     if number == 0:
         return {"type": "session_meta", "payload": {"id": "s", "timestamp": "t"}}
     kind, call = CODEX[number % 4], f"c{number // 4}"
@@ -80,18 +80,18 @@ def codex_line(number: int, text: str) -> Any:
 
 
 def working(folder: Path) -> Iterator[Figure]:
-    """From noticing one appended message to the finished report, for a short and a long chat in turn."""
+    """Time from noticing an appended message to the finished report, for a short and a long chat in turn."""
     for name, line in (("Claude Code", claude_line), ("Codex", codex_line)):
         chats = [Chat(folder / f"{name}-{size}.jsonl", line, size) for size in (SHORT, LONG)]
         short, long = look_times(chats)
-        told = f"p95 {percentile(short, 0.95):.2f} and {percentile(long, 0.95):.2f} ms"
-        print(f"{name}, one message more of {SHORT} and of {LONG}: {told}")
+        reported = f"p95 {percentile(short, 0.95):.2f} and {percentile(long, 0.95):.2f} ms"
+        print(f"{name}, one message more of {SHORT} and of {LONG}: {reported}")
         yield f"{name}: work for one message more of {LONG}", statistics.median(long), WORK, "ms"
         yield f"{name}: that / of {SHORT}", statistics.median(long) / statistics.median(short), GROWTH, "x"
 
 
 def look_times(chats: list[Chat]) -> list[list[float]]:
-    """Time the looks at chats that have grown, some of one and some of the other; milliseconds."""
+    """Time polls of chats that have grown, in turn; milliseconds."""
     watchers = [
         Watcher(LiveChat(ChatRef(uri=chat.path.as_uri()), Params(), ClientState()), Job(ClientState()))
         for chat in chats
@@ -104,17 +104,17 @@ def look_times(chats: list[Chat]) -> list[list[float]]:
 
 
 def look_seconds(chat: Chat, watcher: Watcher) -> float:
-    """Time one look at a chat that has just grown."""
+    """Time one poll of a chat that has just grown."""
     chat.grow()
     began = time.perf_counter()
-    told = watcher.look(Job(ClientState()))
+    reported = watcher.look(Job(ClientState()))
     needed = time.perf_counter() - began
-    assert told is not None, "the chat has grown, and the meter says nothing"
+    assert reported is not None, "the chat has grown, and the meter says nothing"
     return needed
 
 
 def hearing(folder: Path) -> Iterator[Figure]:
-    """From the append to the notification, with the whole server between, at moments that nothing tells."""
+    """Time from append to notification, through the whole server, at random moments."""
     for name, clients, messages in (("while a chat grows", 1, TOLD), ("after a silence", FIRST, 1)):
         times = list(chain.from_iterable(heard(folder, messages, seed) for seed in range(clients)))
         print(f"append to notification {name}: p50 {statistics.median(times):.0f} ms, longest {max(times):.0f} ms")
@@ -143,7 +143,7 @@ def heard_after(client: WireClient, chat: Chat, watch: str = "watch-1") -> float
 
 
 def idling(folder: Path) -> Iterator[Figure]:
-    """What the server computes while ten chats are watched and nobody writes."""
+    """The server's CPU time while ten chats are watched and none changes."""
     client = initialized()
     for number in range(WATCHED):
         chat = Chat(folder / f"idle-{number}.jsonl", claude_line, 200)
@@ -152,7 +152,7 @@ def idling(folder: Path) -> Iterator[Figure]:
 
 
 def idling_editor(folder: Path) -> Iterator[Figure]:
-    """The same for what an editor asks for: the chat in use among all of a person's, looked through once meanwhile."""
+    """The same for an editor's watch: the active chat among all of a person's, with one full search meanwhile."""
     home, own = folder / "home", folder / "home/User/workspaceStorage/5a2c/chatSessions"
     for number in range(CHATS):
         project = home / f".claude/projects/-demo-{number % PROJECTS}"
@@ -161,19 +161,19 @@ def idling_editor(folder: Path) -> Iterator[Figure]:
     own.mkdir(parents=True)
     with mock.patch.dict(os.environ, of_one_user(home), clear=True):
         client = initialized()
-    told = client.call("compactChat/watch", {"workspace": "file:///demo/7", "roots": [own.as_uri()]})
-    assert told["uri"].startswith((home / ".claude/projects/-demo-7").as_uri()), told["uri"]
+    reported = client.call("compactChat/watch", {"workspace": "file:///demo/7", "roots": [own.as_uri()]})
+    assert reported["uri"].startswith((home / ".claude/projects/-demo-7").as_uri()), reported["uri"]
     yield from idle(client, SELDOM, f"a workspace among {CHATS} chats, nobody types", EDITOR_IDLE)
 
 
 def idle(client: WireClient, seconds: float, name: str, limit: float) -> Iterator[Figure]:
-    """What a server computes for so long while nobody asks, and end it; only Linux tells."""
+    """Measure a server's CPU time while idle, then end it; Linux only."""
     if not Path("/proc/self/schedstat").exists():
         print("idle: not measured, since this system does not tell what a thread computes")
         client.close()
         return
     pause = threading.Event()
-    pause.wait(3)  # what starting left to be done is done
+    pause.wait(3)  # deferred work of the start is done
     before = computed(client)
     pause.wait(seconds)
     share = 100 * (computed(client) - before) / seconds
@@ -182,7 +182,7 @@ def idle(client: WireClient, seconds: float, name: str, limit: float) -> Iterato
 
 
 def computed(client: WireClient) -> float:
-    """The seconds that all threads of a server have computed."""
+    """Return the CPU seconds of all threads of a server."""
     tasks = Path(f"/proc/{client.process.pid}/task").iterdir()
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 

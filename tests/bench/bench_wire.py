@@ -1,4 +1,4 @@
-"""What the wire costs: starting, the first count, and small requests while nothing else goes on."""
+"""The cost of the wire: starting, the first count, and small requests to an idle server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from tests.bench.chats import write_chat
 from tests.bench.servers import (
@@ -25,7 +25,7 @@ from tests.bench.servers import (
     nothing,
     percentile,
     prepared,
-    waits_beside,
+    waits_during,
 )
 from tests.servers.wire_client import SERVE, WireClient
 
@@ -41,8 +41,8 @@ TEN_MESSAGES = [
     {"role": ("user", "assistant")[n % 2], "content": f"Shelf {n} holds {n * 7} trays of rye bread until day {n}. " * 4}
     for n in range(10)
 ]
-# A request of ours that nothing can be left out of: it is read, checked, run, masked and written, and its work is one
-# line of text. As a request and as the command, which is what a bare server is asked by.
+# A request with the complete path of one: it is read, checked, run, masked and written, and its work is one
+# line of text. As a request and as the command, which is how a bare server is called.
 WAYS: dict[str, Way] = {
     "continuation": SMALL,
     "continuation as a command": (
@@ -57,7 +57,7 @@ STARTS, CALLS, BLOCK, ROUNDS = 15, 2000, 100, 7
 
 
 def starting() -> Iterator[Figure]:
-    """From the spawn to the answer to `initialize`, beside a bare server, in turn."""
+    """Time from spawning to the answer to `initialize`, alternating with a bare server."""
     pairs = [(start_seconds(SERVE), start_seconds(BARE_SERVER)) for _ in range(STARTS)]
     ours, bare = (statistics.median(side) for side in zip(*pairs, strict=True))
     print(f"start: {ours * 1000:.0f} ms, bare server {bare * 1000:.0f} ms")
@@ -75,7 +75,7 @@ def start_seconds(command: Sequence[str]) -> float:
 
 
 def calling() -> Iterator[Figure]:
-    """Small requests to a warm server that does nothing else, beside a command of a bare one, in turn."""
+    """Time small requests to a warm idle server, alternating with a command of a bare one."""
     ours, bare = initialized(SERVE), initialized(BARE_SERVER)
     ours.call(*WAYS["count of ten messages"])
     least, times = blocks_in_turn(ours, bare)
@@ -93,7 +93,7 @@ def calling() -> Iterator[Figure]:
 
 
 def blocks_in_turn(ours: WireClient, bare: WireClient) -> tuple[list[float], dict[str, list[float]]]:
-    """Time blocks of each way in turn, so that a busy machine hits them alike; all in milliseconds."""
+    """Time blocks of each way in turn, so that a busy machine affects them alike; all in milliseconds."""
     least: list[float] = []
     times: dict[str, list[float]] = {name: [] for name in WAYS}
     for _ in range(CALLS // BLOCK):
@@ -104,7 +104,7 @@ def blocks_in_turn(ours: WireClient, bare: WireClient) -> tuple[list[float], dic
 
 
 def first_count() -> Iterator[Figure]:
-    """The longest wait of a small request while the first count builds the vocabulary, beside its constructor."""
+    """The longest wait of a small request while the first count builds the vocabulary, against the build alone."""
     with tempfile.TemporaryDirectory() as folder:
         chat = {"uri": write_chat(Path(folder) / "chat", 1000).as_uri()}
         pairs = [(longest_wait(chat), constructor_seconds()) for _ in range(ROUNDS)]
@@ -114,16 +114,16 @@ def first_count() -> Iterator[Figure]:
 
 
 def longest_wait(chat: dict[str, str]) -> float:
-    """Count a chat in a server that has counted nothing yet, with small requests beside it."""
+    """Count a chat in a server that has counted nothing yet, with concurrent small requests."""
     client = initialized(SERVE)
     client.call(*SMALL)
-    longest = max(waits_beside(client, prepared(("compactChat/countTokens", {"chat": chat}))))
+    longest = max(waits_during(client, prepared(("compactChat/countTokens", {"chat": chat}))))
     client.close()
     return longest
 
 
 def constructor_seconds() -> float:
-    """Time what the first count has to build, in a process without anything else."""
+    """Time what the first count has to build, in a fresh process."""
     done = subprocess.run((sys.executable, "-c", CONSTRUCTOR), capture_output=True, check=True)
     return float(done.stdout)
 

@@ -1,4 +1,4 @@
-"""Chats to measure with, each seed another: session files, text and messages."""
+"""Chats to measure with, one per seed: session files, text and messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_chat(path: Path, tokens: int, seed: int = 0) -> Path:
 
 
 def session(size: int, seed: int = 0) -> str:
-    """Give the lines of a session of so many characters at least: wishes, edits, results, answers."""
+    """Return the lines of a session of at least so many characters: requests, edits, results, answers."""
     draw, written = random.Random(seed), 0
     lines: list[str] = []
     while written < size:
@@ -31,7 +31,7 @@ def session(size: int, seed: int = 0) -> str:
 
 
 def messages(size: int, number: int, seed: int = 0) -> list[dict[str, Any]]:
-    """Give so many messages of so many characters together: lines of words, some quoted, some with accents."""
+    """Return so many messages of so many characters in total: lines of words, some quoted, some with accents."""
     draw, each = random.Random(seed), size // number
     return [{"role": ("user", "assistant")[n % 2], "content": text(draw, each)} for n in range(number)]
 
@@ -51,7 +51,7 @@ def words(draw: random.Random, number: int) -> str:
 
 
 def record(number: int, text: str) -> dict[str, object]:
-    """Make one line of a session file: a wish, a call, its result, an answer, in turn."""
+    """Return the next line of a session file: a request, a call, its result, an answer, in turn."""
     call = {
         "type": "tool_use",
         "id": f"c{number}",

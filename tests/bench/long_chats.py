@@ -23,7 +23,7 @@ ENVELOPE = {
 
 
 def write_lines(path: Path, size: int, records: Records, cut: Callable[[], Iterable[Record]], live: float) -> Path:
-    """Write records until the file is as long as wished, with a compaction where the live part is to begin."""
+    """Write records until the file has the given size, with a compaction where the live part begins."""
     written, is_cut = 0, live >= 1
     with path.open("w", encoding="utf-8") as file:
         while written < size:
@@ -35,12 +35,12 @@ def write_lines(path: Path, size: int, records: Records, cut: Callable[[], Itera
 
 
 def line(record: Record) -> str:
-    """One line of a session file."""
+    """Return one line of a session file."""
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def claude(path: Path, size: int, live: float = 1.0) -> Path:
-    """A session of Claude Code, of which so large a share at the end is live."""
+    """Write a Claude Code session with the given live share at its end."""
     last: list[str | None] = [None]
     draw = random.Random(1)
 
@@ -59,7 +59,7 @@ def claude(path: Path, size: int, live: float = 1.0) -> Path:
 
 
 def claude_turns(draw: random.Random) -> Records:
-    """Wishes, thoughts, parallel calls, progress, results with their copies for the screen, and answers."""
+    """Yield requests, thinking, parallel calls, progress, results with their screen copies, and answers."""
     number = 0
     while True:
         number += 1
@@ -81,7 +81,7 @@ def claude_turns(draw: random.Random) -> Records:
 
 
 def codex(path: Path, size: int, live: float = 1.0) -> Path:
-    """A session of Codex, of which so large a share at the end is live."""
+    """Write a Codex session with the given live share at its end."""
     draw = random.Random(2)
     meta = {
         "id": "s-1",
@@ -109,7 +109,7 @@ def codex(path: Path, size: int, live: float = 1.0) -> Path:
 
 
 def codex_turns(draw: random.Random) -> Records:
-    """Wishes, thoughts, calls and outputs, each with the event that repeats it."""
+    """Yield requests, thinking, calls and outputs, each with the event that repeats it."""
     number = 0
     while True:
         number += 1
@@ -133,22 +133,22 @@ def codex_turns(draw: random.Random) -> Records:
 
 
 def enveloped(kind: str, payload: Record) -> Record:
-    """A line of a Codex session."""
+    """Return a line of a Codex session."""
     return {"timestamp": "2026-05-01T10:00:00Z", "type": kind, "payload": payload}
 
 
 def item(kind: str, **members: Any) -> Record:
-    """An item of the history."""
+    """Return an item of the history."""
     return enveloped("response_item", {"type": kind, **members})
 
 
 def prose(draw: random.Random, number: int) -> str:
-    """Words, some of them of other scripts."""
+    """Return words, some in other scripts."""
     return f"{words(draw, number)}{' ' + ACCENTS if draw.random() < 0.2 else ''}"
 
 
 def code(draw: random.Random, number: int) -> str:
-    """Lines of a program."""
+    """Return lines of a program."""
     return "\n".join(
         f'    value_{draw.randrange(999)} = read("{words(draw, 2)}")  # {words(draw, 3)}' for _ in range(number)
     )

@@ -39,11 +39,11 @@ def altered(node: ast.AST, **fields: Any) -> ast.AST:
 
 
 def constant(value: object, place: ast.AST) -> ast.AST:
-    """Build a constant at the place of another node."""
+    """Build a constant at the position of another node."""
     return ast.copy_location(ast.Constant(value), place)  # type: ignore[arg-type]  # the type of a literal
 
 
-# The operators. Each yields what may take the place of a node.
+# The operators. Each yields replacements for a node.
 def comparison(node: ast.AST) -> Iterator[ast.AST]:
     """Swap `<` with `<=`, `==` with `!=`, `in` with `not in`, `is` with `is not`."""
     if isinstance(node, ast.Compare):
@@ -86,7 +86,7 @@ def literal(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def returned(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the empty value of the same kind where the kind can be seen, else None."""
+    """Yield the empty value of the same kind if the kind is visible, else None."""
     match node:
         case ast.Return(value=ast.Constant()) | ast.Return(value=None):
             pass  # `literal` changes constants
@@ -104,7 +104,7 @@ def deletion(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def condition(node: ast.AST) -> Iterator[ast.AST]:
-    """Force a condition; of a loop only to False, since the other way it never ends."""
+    """Force a condition; a loop's only to False, since it would never end otherwise."""
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         for value in (False,) if isinstance(node, ast.While) else (True, False):
             yield altered(node, test=constant(value, node.test))
@@ -135,7 +135,7 @@ class Site:
     node: ast.AST
 
     def put(self, node: ast.AST) -> None:
-        """Put a node there; the tree of the module changes in place."""
+        """Put a node there; changes the module's tree in place."""
         if self.index is None:
             setattr(self.parent, self.name, node)
         else:
@@ -143,7 +143,7 @@ class Site:
 
 
 def sites(parent: ast.AST, scope: str = "", statement: ast.stmt | None = None) -> Iterator[Site]:
-    """Find the nodes that may be mutated; `statement` is the innermost one around, None outside of functions."""
+    """Find the nodes that may be mutated; `statement` is the innermost one around them, None outside of functions."""
     for name, value in ast.iter_fields(parent):
         if name in UNTOUCHED and not isinstance(parent, ast.Call):
             continue
@@ -169,7 +169,7 @@ Cache: TypeAlias = "functools._lru_cache_wrapper[Any]"
 
 @dataclass(eq=False)
 class Mutant:
-    """One change of the product, and what the tests said of it."""
+    """One change to the product, and the verdict of the tests."""
 
     room: str
     path: str
@@ -187,7 +187,7 @@ class Mutant:
 
 
 def codes(tree: ast.Module, path: Path) -> Iterator[CodeType]:
-    """Compile a module and list its code objects, nested ones included."""
+    """Compile a module and list its code objects, including nested ones."""
     found = [compile(tree, str(path), "exec", dont_inherit=True)]
     while found:
         code = found.pop()
@@ -196,7 +196,7 @@ def codes(tree: ast.Module, path: Path) -> Iterator[CodeType]:
 
 
 def import_product() -> None:
-    """Import every module of the product, so that its functions are there to be changed."""
+    """Import every module of the product, so that all functions exist to be changed."""
     for path in sorted(PACKAGE.rglob("*.py")):
         if path.name != "__main__.py":
             name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
@@ -204,13 +204,13 @@ def import_product() -> None:
 
 
 def caches() -> list[Cache]:
-    """Find the caches of functions of the product and of the tests."""
+    """Find the function caches of the product and of the tests."""
     found = [thing for thing in gc.get_objects() if type(thing) is functools._lru_cache_wrapper]
     return [cache for cache in found if str(cache.__module__).partition(".")[0] in {"compact_chat", "tests"}]
 
 
 def live_functions() -> Live:
-    """Index all functions of the process, methods and what decorators wrap included, by file, name and first line."""
+    """Index all functions in the process, including methods and decorated ones, by file, name and first line."""
     live: Live = defaultdict(list)
     for thing in gc.get_objects():
         if type(thing) is FunctionType:
@@ -220,7 +220,7 @@ def live_functions() -> Live:
 
 
 def swaps(changed: Sequence[CodeType], live: Live) -> Swaps:
-    """Pair the functions to change with their new code; nothing if one of them cannot take it."""
+    """Pair the functions to change with their new code; empty if one of them cannot take it."""
     pairs = [(one, code) for code in changed for one in live[code.co_filename, code.co_qualname, code.co_firstlineno]]
     same = all(
         (old.__code__.co_freevars, old.__code__.co_flags) == (new.co_freevars, new.co_flags) for old, new in pairs
@@ -235,7 +235,7 @@ def differing(old: ast.AST, new: ast.AST) -> str:
 
 
 class Module:
-    """A module of the product, which can be compiled with changes."""
+    """A module of the product that can be compiled with changes."""
 
     def __init__(self, room: str, path: Path) -> None:
         self.room, self.path = room, path
@@ -243,7 +243,7 @@ class Module:
         self.pristine = set(codes(self.tree, path))
 
     def changes(self) -> list[Callable[[Live], Mutant | None]]:
-        """List all changes, each to be compiled when it is drawn."""
+        """List all changes, each compiled only when drawn."""
         return [
             functools.partial(self.mutant, site, operator.__name__, new)
             for site in sites(self.tree)
@@ -252,7 +252,7 @@ class Module:
         ]
 
     def changed(self, live: Live) -> Swaps:
-        """Compile the tree as it is now and pair what differs from the file with the live functions."""
+        """Compile the current tree and pair the functions that differ from the file with the live ones."""
         return swaps([code for code in codes(self.tree, self.path) if code not in self.pristine], live)
 
     def with_probes(self, probes: Probed, live: Live) -> Swaps:
@@ -262,7 +262,7 @@ class Module:
         return self.changed(live)
 
     def mutant(self, site: Site, operator: str, new: ast.AST, live: Live) -> Mutant | None:
-        """Compile one mutant; None if its code is as before or cannot be swapped in."""
+        """Compile one mutant; None if its code is unchanged or cannot be swapped in."""
         site.put(new)
         pairs = self.changed(live)
         site.put(site.node)
@@ -272,7 +272,7 @@ class Module:
 
 
 class Probed(ast.NodeTransformer):
-    """Puts a call of `__probe__` before the statements of mutants."""
+    """Inserts a call of `__probe__` before the statements of mutants."""
 
     def __init__(self, mutants: list[Mutant]) -> None:
         self.numbers: dict[ast.stmt | None, list[int]] = defaultdict(list)
@@ -280,7 +280,7 @@ class Probed(ast.NodeTransformer):
             self.numbers[mutant.statement].append(number)
 
     def visit(self, node: ast.AST) -> Any:
-        """Give a statement back with its probes before it."""
+        """Return a statement with its probes before it."""
         probes = [ast.parse(f"__probe__({n})").body[0] for n in self.numbers.get(node, ())]  # type: ignore[call-overload]  # any node may be looked up
         self.generic_visit(node)
         return [*probes, node] if probes else node

@@ -35,7 +35,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # a script finds its own folder only
+sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from its own folder only
 
 from tests.bench.mutants import (
     PACKAGE,
@@ -51,9 +51,9 @@ from tests.bench.mutants import (
 )
 
 SLOW = 3.0  # seconds; slower tests are left out
-BUDGET = 120.0  # seconds of recorded time that the tests of one mutant may take together
+BUDGET = 120.0  # seconds of recorded time that the tests of one mutant may take in total
 MEMORY = 6 << 30  # bytes of address space for a child, since a mutant may append forever
-COSTLY = {"_build"}  # caches that one test leaves to the next in the recording: a vocabulary takes a tenth of a second
+COSTLY = {"_build"}  # caches shared between tests while recording: loading a vocabulary takes a tenth of a second
 
 
 @settings(max_examples=1, database=None)
@@ -63,7 +63,7 @@ def warm(_: str) -> None:
 
 
 class Judge:
-    """The pytest plugin that has the collected tests judge the mutants, in place of pytest's own loop."""
+    """The pytest plugin that runs the collected tests against the mutants, in place of pytest's own loop."""
 
     def __init__(self, rooms: Sequence[str], sample: int, seed: int) -> None:
         self.rooms, self.sample, self.seed = rooms, sample, seed
@@ -74,14 +74,14 @@ class Judge:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        """Have hypothesis neither shrink nor remember what fails."""
+        """Keep hypothesis from shrinking and from storing failures."""
         settings.register_profile(
             "mutation", settings(), phases=[Phase.explicit, Phase.generate], database=None, report_multiple_bugs=False
         )
         settings.load_profile("mutation")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Notice what became of a test."""
+        """Record a test's outcome."""
         self.outcome = self.outcome if report.passed else report.outcome
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -116,13 +116,13 @@ class Judge:
         return list(islice(filter(None, (change(live) for change in changes)), self.sample))
 
     def record(self, items: list[pytest.Item], probes: Swaps) -> None:
-        """Run each test once, in one child but each from scratch: what tests share is seen to be reached by each."""
+        """Run each test once, in one child but with cleared caches, so that shared code counts as reached by each."""
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             log = Path(folder, "log")
             self.forked(Path(folder), probes, lambda: self.log(items, log))
             lines = log.read_text("utf-8").splitlines()
         assert len(lines) == len(items), f"{items[len(lines)].nodeid} ends the process"
-        counts = Counter[str]()  # of tests by outcome
+        counts = Counter[str]()  # tests by outcome
         for item, line in zip(items, lines, strict=True):
             outcome, seconds, reached = json.loads(line)
             counts["slow" if outcome == "passed" and seconds > SLOW else outcome] += 1
@@ -134,7 +134,7 @@ class Judge:
         print(f"tests: {dict(counts)} in {seconds:.0f} s", file=sys.stderr, flush=True)
 
     def log(self, items: list[pytest.Item], log: Path) -> bool:
-        """Write of each test its outcome, its time and the mutants it reaches."""
+        """Log each test's outcome, its time and the mutants it reaches."""
         reached = set[int]()
         builtins.__probe__ = reached.add  # type: ignore[attr-defined]  # what the probes call
         with log.open("w", encoding="utf-8") as file:
@@ -147,7 +147,7 @@ class Judge:
         return False
 
     def run(self, item: pytest.Item, after: pytest.Item | None) -> str:
-        """Run one test in this process and say what became of it."""
+        """Run one test in this process and return its outcome."""
         self.outcome = "passed"
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         return self.outcome
@@ -173,7 +173,7 @@ class Judge:
                 os._exit(status)
         status = os.waitpid(pid, 0)[1]
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)  # what tests started and did not end
+            os.killpg(pid, signal.SIGKILL)  # processes that tests started and did not end
         return status
 
     def forget(self, kept: Container[str] = ()) -> None:
@@ -183,7 +183,7 @@ class Judge:
                 cache.cache_clear()
 
     def first_failure(self, items: list[pytest.Item], mutant: Mutant | None) -> int | None:
-        """Run tests in a child until one fails, ends the child or takes too long; give its place."""
+        """Run tests in a child until one fails, ends the child or takes too long; return its index."""
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             at = Path(folder, "at")
 
@@ -200,7 +200,7 @@ class Judge:
             return int(at.read_text()) if status else None
 
     def judged(self, mutant: Mutant) -> str:
-        """Say what the tests find: `killed`, `survived`, or `unreached`."""
+        """Return the verdict of the tests: `killed`, `survived`, or `unreached`."""
         order = sorted(mutant.reached, key=lambda item: self.seconds[item])
         spent, items = 0.0, list[pytest.Item]()
         for item in order:
@@ -220,13 +220,13 @@ class Judge:
 
 
 def sources(room: str) -> list[Path]:
-    """List the modules of a room, which may be a single one."""
+    """List the modules of a room, which may be a single module."""
     folder = PACKAGE.resolve() / room
     return sorted(folder.rglob("*.py")) or [folder.with_suffix(".py")]
 
 
 def table(judge: Judge) -> Iterator[str]:
-    """Write the score of each room as a row of Markdown."""
+    """Format each room's score as a Markdown row."""
     yield "| room | possible | sampled | killed | unreached | score |"
     yield "|---|---:|---:|---:|---:|---:|"
     rows = {room: [one for one in judge.mutants if one.room == room] for room in judge.rooms}
@@ -239,7 +239,7 @@ def table(judge: Judge) -> Iterator[str]:
 
 
 def as_json(judge: Judge, heading: str) -> str:
-    """Write killed and sampled by operator, and the mutants that live on."""
+    """Return killed and sampled mutants by operator, and the survivors."""
     operators = {
         name: [sum(one.outcome == "killed" for one in judge.mutants if one.operator == name), count]
         for name, count in sorted(Counter(one.operator for one in judge.mutants).items())

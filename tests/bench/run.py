@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def main(name: str = "", *options: str) -> int:
-    """Run the benchmarks beside this file, each in a process of its own."""
+    """Run the benchmarks in this folder, each in a process of its own."""
     folder = Path(__file__).parent
     benches = sorted(folder.glob(f"bench_{name or '*'}.py")) or [folder / f"{name}.py"]
     broken = [

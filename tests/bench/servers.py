@@ -1,4 +1,4 @@
-"""A bare server to compare ours with, and how benchmarks speak to both and judge what they found."""
+"""A bare server to compare ours with, and helpers to call both and judge the figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tests.servers.wire_client import SERVE, WireClient, framed
 
-# The least that any pygls server has to do.
+# The minimal pygls server.
 BARE = """
 from pygls.lsp.server import LanguageServer
 server = LanguageServer("bare", "1")
@@ -39,23 +39,23 @@ class Prepared(NamedTuple):
 
 
 def judged(figures: Iterable[Figure]) -> int:
-    """Print each figure beside its limit; 1 where one is over it, unless other programs use the machine."""
+    """Print each figure with its limit; return 1 if one exceeds it, unless other programs use the machine."""
     over = 0
     for name, measured, limit, unit in figures:
         excused = measured > limit and is_busy()
-        told = "; not judged, since other programs keep the machine busy" if excused else ""
-        print(f"{name}: {measured:.3g} {unit} (limit {limit:g} {unit}){told}", flush=True)
+        reported = "; not judged, since other programs keep the machine busy" if excused else ""
+        print(f"{name}: {measured:.3g} {unit} (limit {limit:g} {unit}){reported}", flush=True)
         over += measured > limit and not excused
     return 1 if over else 0
 
 
 def is_busy() -> bool:
-    """Whether two cores need clearly longer for the work of each than one alone, in one of a few looks."""
+    """Return whether two cores take clearly longer in parallel than one alone, in any of a few samples."""
     return any(work_seconds(2) > 1.2 * work_seconds(1) for _ in range(4))
 
 
 def work_seconds(cores: int) -> float:
-    """Time work that as many cores do in the time of one, if they are free."""
+    """Time work on several cores, which takes no longer than on one if they are free."""
     began = time.perf_counter()
     with ThreadPoolExecutor(cores) as pool:
         list(pool.map(lambda _: hashlib.pbkdf2_hmac("sha256", b"", b"", 250_000), range(cores)))
@@ -70,12 +70,12 @@ def initialized(command: Sequence[str] = SERVE) -> WireClient:
 
 
 def nothing(*arguments: Any) -> Way:
-    """Ask a bare server for its command, which takes anything and does nothing."""
+    """Call the bare server's command, which accepts anything and does nothing."""
     return "workspace/executeCommand", {"command": "nothing", "arguments": list(arguments)}
 
 
 def prepared(way: Way) -> Prepared:
-    """Write a request as editors do, with letters of all scripts as they are."""
+    """Write a request as editors do, with all scripts unescaped."""
     number = next(_NUMBERS)
     message = {"jsonrpc": "2.0", "id": number, "method": way[0], "params": way[1]}
     return Prepared(number, framed(json.dumps(message, ensure_ascii=False).encode()))
@@ -94,13 +94,13 @@ def call_seconds(client: WireClient, way: Way) -> float:
 
 
 def percentile(values: Iterable[float], share: float) -> float:
-    """Give the value that so large a share of the values does not exceed."""
+    """Return the given percentile of the values."""
     ordered = sorted(values)
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
 
 
-def waits_beside(client: WireClient, *large: Prepared) -> list[float]:
-    """Send large requests at once, then a small one every 20 ms until they are answered; give the seconds of each.
+def waits_during(client: WireClient, *large: Prepared) -> list[float]:
+    """Send large requests at once, then a small one every 20 ms until they are answered; return the seconds of each.
 
     A small one waits from when it is due, whether or not those before it are answered; the first is due as soon as the
     pipe has taken the large ones.

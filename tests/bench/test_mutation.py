@@ -1,4 +1,4 @@
-"""The mutation score: what is changed, and that a change reaches the functions that run."""
+"""The mutation score: which changes it makes, and that a change reaches the running functions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_broken():
 
 
 def mutated(body: str) -> set[str]:
-    """Write every mutant of a function with this body."""
+    """Return every mutant of a function with this body."""
     tree = ast.parse(f"def f(x: int = 1) -> None:\n    {body}")
     found = set()
     for site in sites(tree):
@@ -81,7 +81,7 @@ def test_each_operator_changes_one_place(body: str, expected: set[str]) -> None:
 
 
 def test_a_gap_in_the_tests_is_found(tmp_path: Path) -> None:
-    """All mutants of cached functions, methods and properties die, but for the one that no test looks at."""
+    """All mutants of cached functions, methods and properties die, except the one that no test covers."""
     for name, text in {"server/compact_chat/room.py": PRODUCT, "tests/unit/test_room.py": TESTS}.items():
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text, "utf-8")

@@ -1,4 +1,4 @@
-"""The editors for the tests, and the chats that they open."""
+"""Editors for the tests, and the chats that they open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def editor(name: str, tmp_path_factory: pytest.TempPathFactory, chat: Path) -> Iterator[Driven]:
-    """One of each, with the chat open and connected to a server behind a tap, for tests that leave it as it was."""
+    """A shared editor of each kind, with the chat open and connected through a tap, for tests that do not change it."""
     editor = Driven(name, tmp_path_factory.mktemp(name))
     editor.start(chat, editor.wire.tapped(SERVE), SETTINGS)
     yield editor
@@ -36,7 +36,7 @@ def editor(name: str, tmp_path_factory: pytest.TempPathFactory, chat: Path) -> I
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Callable[..., Driven]]:
-    """Start editors of a test's own, which have opened nothing yet."""
+    """Start editors for a single test, with nothing opened yet."""
     started: list[Driven] = []
 
     def run_one(name: str, *command: str) -> Driven:
@@ -51,7 +51,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Driven]]:
 
 @pytest.fixture(scope="session")
 def chat(tmp_path_factory: pytest.TempPathFactory, bakery: Path) -> Path:
-    """A copy of the example chat under a name that a URI must escape."""
+    """A copy of the example chat whose name must be escaped in a URI."""
     return Path(shutil.copy(bakery, tmp_path_factory.mktemp("chats") / "Bäckerei 🥐 100%.jsonl"))
 
 

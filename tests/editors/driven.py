@@ -1,4 +1,4 @@
-"""A real editor that does what a test says and tells what it sees, and what passed between it and the server."""
+"""A real editor driven by a test: it reports what it sees, and what passed between it and the server."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ HAS_EGLOT = ("emacs", "--batch", "--eval", "(progn (package-activate-all) (requi
 
 
 def require(name: str) -> None:
-    """Pass over an editor that is not here, and say why; fail where the environment requires all of them."""
+    """Skip the test with a reason if the editor is missing; fail if the environment requires all editors."""
     if (reason := missing(name)) is not None:
         (pytest.fail if os.environ.get("REQUIRE_EDITORS") == "1" else pytest.skip)(reason)
 
 
 @functools.cache
 def missing(name: str) -> str | None:
-    """Say what is missing for an editor; None where it can be driven."""
+    """Return what is missing for an editor; None if it can be driven."""
     program = COMMANDS[name][0]
     if shutil.which(program) is None:
         return f"{program} is not installed"
@@ -60,28 +60,28 @@ def missing(name: str) -> str | None:
 
 
 def environment(home: Path, port: int) -> dict[str, str]:
-    """Give the environment of a user who has no settings, and commands in a folder of their own."""
+    """Return the environment of a user without settings, and with commands in a folder of their own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     path = os.pathsep.join((str(home / "bin"), os.environ["PATH"]))
     return {**kept, "HOME": str(home), "PATH": path, "LC_ALL": "C.UTF-8", "DRIVER_PORT": str(port)}
 
 
 class Wire:
-    """The messages in both directions, in a folder."""
+    """The messages in both directions, as files in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def tapped(self, server: tuple[str, ...]) -> tuple[str, ...]:
-        """Give the command that runs a server behind the tap."""
+        """Return the command that runs a server behind the tap."""
         return (sys.executable, "-I", "-S", str(TAP), str(self._folder), *server)
 
     def asked(self) -> list[Message]:
-        """All that the editor has sent."""
+        """All messages from the editor."""
         return list(messages((self._folder / "asked").read_bytes()))
 
-    def told(self) -> list[Message]:
-        """All that the server has sent; nothing but frames may stand there."""
+    def reported(self) -> list[Message]:
+        """All messages from the server, which may write nothing but frames."""
         return list(messages((self._folder / "told").read_bytes()))
 
     def log(self) -> str:
@@ -89,36 +89,36 @@ class Wire:
         return (self._folder / "log").read_text("utf-8", "replace")
 
     def answers(self, number: object) -> list[Message]:
-        """The answers under an id."""
-        return [one for one in self.told() if "method" not in one and one["id"] == number]
+        """Return the answers under an id."""
+        return [one for one in self.reported() if "method" not in one and one["id"] == number]
 
     def answered(self) -> Counter[str]:
-        """How often there is an answer under each id."""
-        return Counter(str(one["id"]) for one in self.told() if "method" not in one)
+        """Count the answers under each id."""
+        return Counter(str(one["id"]) for one in self.reported() if "method" not in one)
 
     def tokens(self, method: str) -> set[object]:
-        """The tokens in what the server has sent of a method."""
-        return {one["params"]["token"] for one in self.told() if one.get("method") == method}
+        """Return the tokens that the server sent with a method."""
+        return {one["params"]["token"] for one in self.reported() if one.get("method") == method}
 
     def declared(self, *names: str) -> bool:
-        """Say whether the editor declared a capability."""
+        """Return whether the editor declared a capability."""
         value = next(one for one in self.asked() if one["method"] == "initialize")["params"]["capabilities"]
         for name in names:
             value = value.get(name) if isinstance(value, dict) else None
         return value is True
 
     def until(self, find: Callable[[], Any], seconds: float = 60) -> Any:
-        """Wait until something is found in what passed, and give it."""
+        """Wait until something is found in the messages, and return it."""
         within(seconds, lambda: bool(find()))
         return find()
 
 
 def check(wire: Wire) -> None:
-    """Whatever was done: one answer to each request, nothing asked or told beyond what was declared, nothing logged."""
+    """Check that each request has one answer, only declared things were requested or sent, and nothing was logged."""
     wanted = Counter(str(one["id"]) for one in wire.asked() if "method" in one and "id" in one)
     wire.until(lambda: wanted <= wire.answered())
     assert wire.answered() == wanted
-    methods = {one["method"] for one in wire.told() if "method" in one}
+    methods = {one["method"] for one in wire.reported() if "method" in one}
     assert methods <= {"$/progress", "$/cancelRequest", *DECLARED}
     assert [method for method in methods & DECLARED.keys() if not wire.declared(*DECLARED[method])] == []
     given = {token for one in wire.asked() for token in tokens(one.get("params"))}
@@ -127,7 +127,7 @@ def check(wire: Wire) -> None:
 
 
 def tokens(params: Any) -> set[object]:
-    """The tokens that a request or a command brings."""
+    """Return the tokens in a request or a command."""
     if not isinstance(params, dict):
         return set()
     places = [params, *params.get("arguments", [])]
@@ -135,7 +135,7 @@ def tokens(params: Any) -> set[object]:
 
 
 def messages(data: bytes) -> Iterator[Message]:
-    """Read frames up to the first that is not complete; nothing may stand between them."""
+    """Read frames up to the first incomplete one; nothing may lie between them."""
     while data:
         head, blank, data = data.partition(b"\r\n\r\n")
         if not blank:
@@ -150,7 +150,7 @@ def messages(data: bytes) -> Iterator[Message]:
 
 
 class Driven:
-    """An editor's process, all that it has told so far, and what passed between it and a server behind the tap."""
+    """An editor's process, its reports so far, and the messages between it and a server behind the tap."""
 
     def __init__(self, name: str, folder: Path, command: Sequence[str] = ()) -> None:
         self.folder, self.wire = folder, Wire(folder)
@@ -177,7 +177,7 @@ class Driven:
         self.ready()
 
     def ready(self) -> Event:
-        """Wait until the editor is connected, and give what it understood of the server's offer."""
+        """Wait until the editor is connected, and return its view of the server's capabilities."""
         return self.until(lambda one: one["event"] == "ready")
 
     def say(self, what: str, **details: object) -> None:
@@ -185,35 +185,35 @@ class Driven:
         self._socket.sendall(json.dumps({"what": what, **details}).encode() + b"\n")
 
     def ask(self, method: str, params: object) -> int:
-        """Have the editor send a request, and give its number for this test."""
+        """Have the editor send a request, and return its number within this test."""
         return self._numbered("request", method=method, params=params)
 
     def call(self, method: str, params: object) -> Any:
-        """Have the editor send a request, and give the result as it sees it."""
+        """Have the editor send a request, and return the result as the editor sees it."""
         return self._result(self.ask(method, params))
 
     def error(self, method: str, params: object) -> Any:
-        """Have the editor send a request that must fail, and give the error as it sees it."""
+        """Have the editor send a request that must fail, and return the error as the editor sees it."""
         return self._answer(self.ask(method, params))["error"]
 
     def command(self, command: str, params: object) -> Any:
-        """Have the editor run a command in its own way, and give the result as it sees it."""
+        """Have the editor run a command in its own way, and return the result as the editor sees it."""
         return self._result(self._numbered("command", command=command, params=params))
 
     def evaluate(self, code: str) -> Any:
-        """Have the editor evaluate an expression of its language."""
+        """Have the editor evaluate an expression in its language."""
         return self._result(self._numbered("evaluate", code=code))
 
     def seen(self, event: str) -> list[Event]:
-        """What the editor has told of a kind."""
+        """Return the editor's reports of a kind."""
         return [one for one in list(self._inbox) if one["event"] == event]
 
     def progress(self, token: object) -> list[Any]:
-        """What the editor has heard on a token."""
+        """Return the progress that the editor received on a token."""
         return [one["value"] for one in self.seen("progress") if one["token"] == token]
 
     def until(self, wanted: Callable[[Event], bool], seconds: float = 60) -> Event:
-        """Wait for something that the editor tells, or has told; a failure of its driver ends the waiting."""
+        """Wait for a report of the editor, past or future; a failure of its driver ends the wait."""
         with self._news:
             found = self._news.wait_for(
                 lambda: next((one for one in self._inbox if wanted(one) or one["event"] == "failed"), None), seconds
@@ -224,16 +224,16 @@ class Driven:
         return found
 
     def log(self) -> str:
-        """What the editor wrote, among it what it would have shown in its message line."""
+        """The editor's output, including what its message line would have shown."""
         return (self.folder / "editor.log").read_text("utf-8", "replace")
 
     def kill(self) -> None:
-        """End the editor as a crash does."""
+        """Kill the editor, as a crash would."""
         self.process.kill()
         self.process.wait(60)
 
     def close(self) -> None:
-        """Let the editor leave; one that does not is killed."""
+        """Let the editor quit; kill it if it does not."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         try:

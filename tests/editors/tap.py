@@ -1,4 +1,4 @@
-"""Stands between an editor and the server: starts the server, and keeps a copy of every byte that passes."""
+"""A tap between an editor and the server: starts the server, and copies every byte that passes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def main(folder: Path, command: list[str]) -> None:
-    """Be the server, as far as the editor can tell."""
+    """Act as the server, as far as the editor can tell."""
     pipe = subprocess.PIPE
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=log)
@@ -22,7 +22,7 @@ def main(folder: Path, command: list[str]) -> None:
 
 
 def copy(source: int, target: int, kept: Path) -> None:
-    """Keep each piece before it is passed on, so that whoever sees what it led to finds it here."""
+    """Write each piece down before passing it on, so that it is on file before its effects are visible."""
     with kept.open("wb", buffering=0) as copied:
         while data := os.read(source, 2**16):
             copied.write(data)

@@ -1,4 +1,4 @@
-"""A server never outlives its editor, however that leaves."""
+"""A server never outlives its editor, however the editor ends."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.editors.driven import Driven
 from tests.servers.processes import Watched, children, needs_proc
 from tests.servers.wire_client import SERVE
 
-AT_MOST = 20.0  # seconds; `bench_life.py` holds ends to the two that are promised
+AT_MOST = 20.0  # seconds; `bench_life.py` enforces the promised two
 
 pytestmark = needs_proc
 
 
 @pytest.fixture
 def editor(run: Callable[..., Driven], name: str, chat: Path) -> Driven:
-    """An editor of the test's own, which has started the server itself."""
+    """A fresh editor that started the server itself."""
     editor = run(name)
     editor.start(chat, SERVE)
     return editor
@@ -26,7 +26,7 @@ def editor(run: Callable[..., Driven], name: str, chat: Path) -> Driven:
 
 @pytest.fixture
 def server(editor: Driven) -> Iterator[Watched]:
-    """The server's process; one that a test has failed to end is ended here."""
+    """The server's process; killed at the end if a test did not."""
     [number] = children(editor.process.pid)
     watched = Watched(number)
     yield watched
@@ -34,7 +34,7 @@ def server(editor: Driven) -> Iterator[Watched]:
 
 
 def test_stopping_the_server_ends_it(editor: Driven, server: Watched) -> None:
-    """What the editor does to stop a server, `shutdown` and `exit` as it knows them, leaves no process behind."""
+    """Stopping a server from the editor, with its own `shutdown` and `exit`, leaves no process."""
     editor.say("stop")
     stopped = editor.until(lambda one: one["event"] == "stopped")
 
@@ -44,7 +44,7 @@ def test_stopping_the_server_ends_it(editor: Driven, server: Watched) -> None:
 
 
 def test_leaving_the_editor_ends_the_server(editor: Driven, server: Watched) -> None:
-    """Whoever quits the editor with a server under way leaves no process behind, and does not wait for it."""
+    """Quitting the editor while a server is running leaves no process, and does not wait for it."""
     editor.say("quit")
     editor.process.wait(60)
 
@@ -52,7 +52,7 @@ def test_leaving_the_editor_ends_the_server(editor: Driven, server: Watched) -> 
 
 
 def test_the_server_goes_with_a_killed_editor(editor: Driven, server: Watched, large: Path) -> None:
-    """An editor that is killed takes its server along, also in the middle of work."""
+    """Killing an editor ends its server, even in the middle of work."""
     editor.ask("compactChat/summarize", {"chat": {"uri": large.as_uri()}, "workDoneToken": "busy"})
     editor.until(lambda one: one["event"] == "progress" and one["value"]["kind"] == "report")
     editor.kill()

@@ -1,4 +1,4 @@
-"""Where an editor is not here, its tests say so, or fail where all editors are required."""
+"""If an editor is missing, its tests say so, or fail if all editors are required."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.editors import driven
 
 @pytest.mark.parametrize(("required", "outcome"), [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
 def test_a_missing_editor_is_told(monkeypatch: pytest.MonkeyPatch, required: str, outcome: type[Exception]) -> None:
-    """The reason is the outcome: a skip, or with REQUIRE_EDITORS=1 a failure."""
+    """The reason is the outcome: a skip, or a failure with REQUIRE_EDITORS=1."""
     monkeypatch.setitem(driven.COMMANDS, "ed", ("an-editor-that-nobody-has",))
     monkeypatch.setenv("REQUIRE_EDITORS", required)
 

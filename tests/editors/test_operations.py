@@ -1,4 +1,4 @@
-"""Real editors get what a shell gets, however they ask; their settings count, and limits disturb no other."""
+"""Real editors get the same results as a shell, however they ask; settings apply, and limits affect no other editor."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ TALK = [
 
 @functools.cache
 def shell(*words: str) -> Any:
-    """What the command line prints with `--json`, as far as an editor can tell it."""
+    """Return what the command line prints with `--json`, as far as an editor can represent it."""
     done = subprocess.run([sys.executable, "-m", "compact_chat", *words, "--json"], capture_output=True, check=True)
     return seen_by_editors(json.loads(done.stdout))
 
 
 def seen_by_editors(value: Any) -> Any:
-    """Leave out what Lua and Elisp cannot tell from nothing: members that are null, and empty objects."""
+    """Drop what Lua and Elisp cannot distinguish from nothing: null members, and empty objects."""
     if isinstance(value, dict):
         members = {name: seen_by_editors(one) for name, one in value.items()}
         return {name: one for name, one in members.items() if one is not None} or None
@@ -58,7 +58,7 @@ def seen_by_editors(value: Any) -> Any:
 
 
 def test_the_card_arrives(editor: Driven) -> None:
-    """Every editor finds the commands, and the card that says what is built."""
+    """Every editor sees the commands, and the card that lists what is available."""
     offer = editor.ready()
 
     assert offer["card"] == card()
@@ -66,7 +66,7 @@ def test_the_card_arrives(editor: Driven) -> None:
 
 
 def test_a_command_answers_what_the_shell_answers(editor: Driven, chat: Path) -> None:
-    """`countTokens` as the editor's own way to run a command, with a JSON argument, equals `count --json`."""
+    """`countTokens`, called in the editor's own way to run a command, equals `count --json`."""
     found = editor.command("compactChat.countTokens", {"chat": {"uri": chat.as_uri()}, "perMessage": True})
 
     assert seen_by_editors(found) == shell("count", str(chat), "--per-message")
@@ -80,7 +80,7 @@ def test_a_request_answers_what_the_shell_answers(editor: Driven, chat: Path) ->
 
 
 def test_a_chat_comes_back_as_it_was(editor: Driven) -> None:
-    """JSON-RPC messages in a chat, emoji and what looks like a header pass both ways, in a request and in a command."""
+    """JSON-RPC messages, emoji and header-like text in a chat survive both ways, in a request and in a command."""
     params = {"chat": {"messages": FILLER + TALK}, "options": {"minKeep": len(TALK)}, "include": ["messages"]}
 
     for found in (editor.call("compactChat/summarize", params), editor.command("compactChat.summarize", params)):

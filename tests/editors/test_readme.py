@@ -18,19 +18,19 @@ PAGE = ROOT / "docs" / "editors.md"
 
 
 def snippets(language: str, page: Path = PAGE) -> list[str]:
-    """Find a page's code blocks of a language."""
+    """Find a page's code blocks in a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def neovim_minor() -> int:
-    """The number behind `0.` of the Neovim that is here."""
+    """Return the minor version of the installed Neovim."""
     shown = subprocess.run(["nvim", "--version"], capture_output=True, text=True, check=True).stdout
     return int(shown.partition("v0.")[2].partition(".")[0])
 
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path: Path) -> None:
-    """The command `compact-chat`, as the user of the editors has it."""
+    """The installed command `compact-chat`, as the editors' user has it."""
     command = tmp_path / "bin" / "compact-chat"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec {shlex.join(SERVE[:-1])} "$@"\n')
@@ -38,7 +38,7 @@ def installed(tmp_path: Path) -> None:
 
 
 def test_neovim_is_configured_as_the_page_says(run: Callable[..., Driven], tmp_path: Path, chat: Path) -> None:
-    """The block for this version of Neovim as the user's own `init.lua` connects it, and its question is answered."""
+    """The block for this version of Neovim, as the user's `init.lua`, connects, and a request is answered."""
     require("neovim")
     newer, older = snippets("lua")
     (tmp_path / "init.lua").write_text(snippet := newer if neovim_minor() >= 11 else older)
@@ -51,7 +51,7 @@ def test_neovim_is_configured_as_the_page_says(run: Callable[..., Driven], tmp_p
 
 
 def test_emacs_is_configured_as_the_page_says(run: Callable[..., Driven], tmp_path: Path, chat: Path) -> None:
-    """The block as the user's own `init.el` and `M-x eglot` connect Emacs, and its question is answered."""
+    """The block as the user's `init.el` connects Emacs with `M-x eglot`, and a request is answered."""
     [snippet] = snippets("elisp")
     (tmp_path / "init.el").write_text(snippet)
     editor = run("emacs", "emacs", "--batch", "--load", str(tmp_path / "init.el"), "--load", str(DRIVERS / "emacs.el"))
@@ -62,5 +62,5 @@ def test_emacs_is_configured_as_the_page_says(run: Callable[..., Driven], tmp_pa
 
 
 def test_the_readme_shows_the_block_for_the_newest_neovim() -> None:
-    """The README repeats the first block, so that it is checked with it."""
+    """The README repeats the first block, so it is tested too."""
     assert snippets("lua", ROOT / "README.md") == snippets("lua")[:1]

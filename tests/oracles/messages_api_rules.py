@@ -1,4 +1,4 @@
-"""What the Messages API says against a request: its own rules, and rule V about the chat in it."""
+"""What the Messages API objects to in a request: its own rules, and rule V about the chat in it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tests.oracles.valid_chat import anthropic_faults
 from tests.servers.messages_api_wire import Seen
 
 Problem = tuple[int, str]  # status and message
-CURRENT = "2026-10-21"  # the version that takes no sampling parameters any more
+CURRENT = "2026-10-21"  # since this version without sampling parameters
 SAMPLING = ("temperature", "top_p", "top_k")
 
 
 def problem_of(seen: Seen, output: int) -> Problem | None:
-    """Give the first thing that is wrong with a request, if any."""
+    """Return the first problem of a request, if any."""
     if "x-api-key" not in seen.headers and "authorization" not in seen.headers:
         return 401, "x-api-key header is required"
     if "anthropic-version" not in seen.headers:

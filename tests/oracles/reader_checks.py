@@ -1,4 +1,4 @@
-"""Every file is read as a sound chat and measured, or refused with an error of the program."""
+"""Every file is read as a sound chat and measured, or refused with one of the program's errors."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from compact_chat.read import Source, read_chat
 
 
 class Files(NamedTuple):
-    """A chat file, and those in its folder by their names."""
+    """A chat file, and those in its folder by name."""
 
     chat: bytes
-    beside: Mapping[str, bytes]
+    siblings: Mapping[str, bytes]
 
 
 def check(files: Files, name: str = "", hint: str | None = None) -> Chat | None:
-    """Read the files twice and measure them; None where they are refused, AssertionError where a promise is broken."""
+    """Read the files twice and measure them; None if refused, AssertionError if a promise is broken."""
     first, second = _read(files, name, None), _read(files, name, hint)
     for chat in filter(None, (first, second)):
         assert not (faults := faults_of(chat)), f"{chat.format}: {', '.join(faults)}"
@@ -46,7 +46,7 @@ def check(files: Files, name: str = "", hint: str | None = None) -> Chat | None:
 
 def _read(files: Files, name: str, hint: str | None) -> Chat | None:
     try:
-        return read_chat(Source.of_bytes(files.chat, name, files.beside), hint)
+        return read_chat(Source.of_bytes(files.chat, name, files.siblings), hint)
     except CompactChatError:
         return None
 
@@ -78,7 +78,7 @@ _IN_RESULTS = (Text, Image, Document, Unknown)
 
 
 def faults_of(chat: Chat) -> list[str]:
-    """Say what is wrong with a chat, each fault once; nothing for one that is sound."""
+    """Yield what is wrong with a chat, each fault once; nothing for a sound one."""
     return list(dict.fromkeys((*_of_chat(chat), *(fault for one in chat.messages for fault in _of_message(one)))))
 
 

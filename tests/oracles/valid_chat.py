@@ -1,4 +1,4 @@
-"""What each API asks of a chat that is sent to it (rules V), told from its JSON alone."""
+"""What each API requires of a chat that is sent to it (rules V), checked on its JSON alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THINKING = ("thinking", "redacted_thinking", "reasoning")
 
 
 def anthropic_faults(messages: Sequence[Item]) -> list[str]:
-    """What the Anthropic API would refuse."""
+    """Return what the Anthropic API would refuse."""
     return [
         *_json_faults(messages),
         *(fault for message in messages for fault in _anthropic_message(message)),
@@ -23,7 +23,7 @@ def anthropic_faults(messages: Sequence[Item]) -> list[str]:
 
 
 def openai_chat_faults(messages: Sequence[Item]) -> list[str]:
-    """What the OpenAI chat API would refuse."""
+    """Return what the OpenAI chat API would refuse."""
     spoken = [message for message in messages if message.get("role") != "tool"]
     waiting = bool(spoken) and bool(spoken[-1].get("tool_calls"))
     return [
@@ -36,7 +36,7 @@ def openai_chat_faults(messages: Sequence[Item]) -> list[str]:
 
 
 def openai_responses_faults(items: Sequence[Item]) -> list[str]:
-    """What the OpenAI Responses API would refuse."""
+    """Return what the OpenAI Responses API would refuse."""
     first = [item["role"] for item in items if item.get("role") not in (None, "system", "developer")][:1]
     return [
         *_json_faults(items),
@@ -55,7 +55,7 @@ def _json_faults(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _blocks(content: Any) -> list[Item]:
-    """Content as blocks; a string is one text."""
+    """Return content as blocks; a string is one text."""
     if content is None:
         return []
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
@@ -87,7 +87,7 @@ def _anthropic_message(message: Item) -> Iterator[str]:
 
 
 def _words(blocks: Sequence[Item]) -> Iterator[str]:
-    """What no API takes in the content of a message."""
+    """Yield texts that no API accepts in a message's content."""
     if not blocks:
         yield "V3 empty message"
     if any(map(_is_blank, blocks)):
@@ -97,7 +97,7 @@ def _words(blocks: Sequence[Item]) -> Iterator[str]:
 
 
 def _places(message: Item, kinds: Sequence[object]) -> Iterator[str]:
-    """Blocks that only the other side may send."""
+    """Yield blocks that only the other role may send."""
     if "tool_use" in kinds and message["role"] != "assistant":
         yield "V2 a call of the user"
     if {"tool_result", "image", "document"} & set(kinds) and message["role"] != "user":
@@ -105,7 +105,7 @@ def _places(message: Item, kinds: Sequence[object]) -> Iterator[str]:
 
 
 def _roles(messages: Sequence[Item]) -> Iterator[str]:
-    """User first, and in turn; tool messages are the user's."""
+    """Check that the user is first and that roles alternate; tool messages count as the user's."""
     spoken = [message["role"] for message in messages if message["role"] != "system"]
     if spoken[:1] == ["assistant"] or spoken[:1] == ["tool"]:
         yield "V4 the user does not begin"
@@ -152,7 +152,7 @@ def _chat_message(message: Item) -> Iterator[str]:
 
 
 def _chat_pairs(messages: Sequence[Item]) -> Iterator[str]:
-    """Tool messages stand right behind the message with their calls, all of them."""
+    """Check that tool messages directly follow the message with their calls, all of them."""
     ids = [call["id"] for message in messages for call in message.get("tool_calls") or ()]
     if len(ids) != len(set(ids)) or not all(ids):
         yield "V2 ids not unique"
@@ -195,7 +195,7 @@ def _responses_ending(items: Sequence[Item]) -> Iterator[str]:
 
 
 def _responses_pairs(items: Sequence[Item]) -> Iterator[str]:
-    """Outputs stand behind their calls, before anybody else speaks."""
+    """Check that outputs follow their calls, before anyone else's turn."""
     ids = [item["call_id"] for item in items if str(item.get("type")).endswith("_call") and "call_id" in item]
     if len(ids) != len(set(ids)) or not all(ids):
         yield "V2 ids not unique"

@@ -1,4 +1,4 @@
-"""Session files read the plain way, whole and all at once, to compare the reader that goes through them with."""
+"""Session files read the plain way, whole and at once: the reference for the reader that scans them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BITS = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"\\", b"\0", b"\xff", b"\n", 
 
 
 class Read(NamedTuple):
-    """What a file of JSON lines holds, which lines are damaged, and the first that is not UTF-8."""
+    """The records of a JSON-lines file, its damaged lines, and the first line that is not UTF-8."""
 
     records: list[JsonObject]
     damaged: list[int]
@@ -38,7 +38,7 @@ def read_whole(data: bytes) -> Read:
 
 
 def first_broken(data: bytes) -> int | None:
-    """The first line that is not UTF-8."""
+    """Return the first line that is not UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError as problem:
@@ -47,7 +47,7 @@ def first_broken(data: bytes) -> int | None:
 
 
 def claude_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
-    """The live messages of a session of Claude Code."""
+    """Return the live messages of a Claude Code session."""
     session = Session()
     for record in records:
         session.note(loose(Outline, record))
@@ -55,7 +55,7 @@ def claude_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
 
 
 def live_records(records: Sequence[JsonObject]) -> list[Whole]:
-    """The records from the last compaction on, without dead branches, with all parallel calls and results."""
+    """Return the records from the last compaction on, without dead branches, with all parallel calls and results."""
     session = Session()
     known = [(loose(Whole, one), line) for one in records if (line := session.note(loose(Outline, one))) is not None]
     live = live_lines([line for _, line in known])
@@ -66,12 +66,12 @@ def live_records(records: Sequence[JsonObject]) -> list[Whole]:
 
 
 def codex_chat(records: Sequence[JsonObject]) -> tuple[Message, ...]:
-    """The live messages of a session of Codex."""
+    """Return the live messages of a Codex session."""
     return codex_messages(live_entries(CodexSession().whole(records)))
 
 
 def damaged(data: bytes, draw: random.Random) -> bytes:
-    """Do to a file what a crash, a full disk or a careless hand may do."""
+    """Damage a file as a crash, a full disk or a careless edit would."""
     lines = data.split(b"\n")
     for _ in range(draw.choice((1, 1, 2, 6))):
         at = draw.randrange(len(lines))

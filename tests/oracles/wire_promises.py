@@ -1,4 +1,4 @@
-"""What the contract promises of every answer, whatever was asked."""
+"""What the contract promises of every answer, whatever was requested."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def check_answer(answer: JsonObject, asked: JsonObject | None = None) -> str:
-    """Check the shape of an answer to these params, and give its outcome: `result` or the kind of its error."""
+    """Check the shape of an answer to these params, and return its outcome: `result` or the kind of its error."""
     assert set(answer) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), answer
     assert answer["jsonrpc"] == "2.0", answer
     if "result" in answer:
@@ -77,13 +77,13 @@ def _check_problems(problems: list[JsonObject], asked: JsonObject | None) -> Non
 
 
 def _roots(asked: JsonObject) -> list[Any]:
-    """What a path may begin at: the params, and those of the operation where they are a command's."""
+    """Return where a path may begin: at the params, or for a command at those of the operation."""
     arguments = asked.get("arguments")
     return [asked, *(arguments if isinstance(arguments, list) else [])]
 
 
 def leads_somewhere(value: Any, path: str) -> bool:
-    """Whether a path leads to a value, or to a member that an object lacks; a name may hold dots and brackets."""
+    """Return whether a path leads to a value or to a missing member; a name may contain dots and brackets."""
     if not path:
         return True
     if isinstance(value, list):
@@ -98,32 +98,32 @@ def leads_somewhere(value: Any, path: str) -> bool:
 
 
 def check_result(call: Call, result: JsonObject) -> None:
-    """Check a result against its type in the table, and against what its numbers must be."""
+    """Check a result against its type in the table, and its numbers against each other."""
     kind = operation(call.name).result
     typed = msgspec.convert(result, kind)
     assert json.loads(json.dumps(msgspec.to_builtins(typed))) == result, "a member too much, or one that was left out"
     _CHECKS[kind](typed, call.params)
 
 
-def _check_report(told: TokenReport, asked: JsonObject) -> None:
-    assert sum(msgspec.structs.astuple(told.parts)) == told.used
-    assert min(msgspec.structs.astuple(told.parts)) >= 0
-    assert 0 <= told.low <= told.used <= told.high
-    assert told.percent == (min(100.0, round(100 * told.used / told.window, 1)) if told.window else 0)
-    assert asked.get("window") in (None, told.window)
-    assert asked.get("model") in (None, "", told.model)
-    _check_breakdown(told, asked.get("biggest"))
-    if told.messages is msgspec.UNSET:
+def _check_report(reported: TokenReport, asked: JsonObject) -> None:
+    assert sum(msgspec.structs.astuple(reported.parts)) == reported.used
+    assert min(msgspec.structs.astuple(reported.parts)) >= 0
+    assert 0 <= reported.low <= reported.used <= reported.high
+    assert reported.percent == (min(100.0, round(100 * reported.used / reported.window, 1)) if reported.window else 0)
+    assert asked.get("window") in (None, reported.window)
+    assert asked.get("model") in (None, "", reported.model)
+    _check_breakdown(reported, asked.get("biggest"))
+    if reported.messages is msgspec.UNSET:
         assert not asked.get("perMessage")
         return
     assert asked["perMessage"]
-    assert [one.index for one in told.messages] == list(range(told.message_count))
-    assert len({one.id for one in told.messages}) == told.message_count
-    assert 0 <= told.used - sum(one.tokens for one in told.messages) <= told.parts.fixed
+    assert [one.index for one in reported.messages] == list(range(reported.message_count))
+    assert len({one.id for one in reported.messages}) == reported.message_count
+    assert 0 <= reported.used - sum(one.tokens for one in reported.messages) <= reported.parts.fixed
 
 
-def _check_sessions(told: Sessions, asked: JsonObject) -> None:
-    found = told.sessions
+def _check_sessions(reported: Sessions, asked: JsonObject) -> None:
+    found = reported.sessions
     limit = asked.get("limit")
     assert len(found) <= (50 if limit is None else limit)
     assert len({one.uri for one in found}) == len(found)
@@ -131,9 +131,9 @@ def _check_sessions(told: Sessions, asked: JsonObject) -> None:
     assert all(one.tool in asked["tools"] for one in found if asked.get("tools"))
 
 
-def _check_transcript(told: Transcript, asked: JsonObject) -> None:
-    """Messages in their order, each once; all of them, or one for each id at most, and the one that it names."""
-    found, ids = told.messages, asked.get("ids") or []
+def _check_transcript(reported: Transcript, asked: JsonObject) -> None:
+    """Check that messages come in order, each once: all of them, or at most one for each id, and those named."""
+    found, ids = reported.messages, asked.get("ids") or []
     places = [one.index for one in found]
     assert places == sorted(set(places))
     assert len({one.id for one in found}) == len(found)
@@ -143,117 +143,117 @@ def _check_transcript(told: Transcript, asked: JsonObject) -> None:
     assert all(one.kind == "empty" or one.text for one in found if one.kind != "summary")
 
 
-def _check_breakdown(told: TokenReport, most: int | None) -> None:
-    """Each list holds all that is used, and at most what was asked for beside what is left."""
-    if told.breakdown is msgspec.UNSET:
+def _check_breakdown(reported: TokenReport, most: int | None) -> None:
+    """Check that each list adds up to all that is used, with at most the requested number of items before the rest."""
+    if reported.breakdown is msgspec.UNSET:
         assert most is None
         return
     assert most is not None
-    for things in msgspec.structs.astuple(told.breakdown):
-        assert sum(one.tokens for one in things) == told.used
+    for things in msgspec.structs.astuple(reported.breakdown):
+        assert sum(one.tokens for one in things) == reported.used
         assert sum(one.kind != "rest" for one in things) <= most
 
 
-def _check_preview(told: Preview, asked: JsonObject) -> None:
-    fates = told.messages
-    assert _ID.fullmatch(told.plan_id)
+def _check_preview(reported: Preview, asked: JsonObject) -> None:
+    fates = reported.messages
+    assert _ID.fullmatch(reported.plan_id)
     assert [one.index for one in fates] == list(range(len(fates)))
     assert len({one.id for one in fates}) == len(fates)
-    assert 0 <= told.split <= len(fates)
-    assert sum(one.tokens for one in fates) <= told.before
-    assert 0 <= told.after_low <= told.after <= told.after_high
-    assert told.redactions.total == sum(told.redactions.kinds.values())
-    assert told.action != "none" or told.after == told.before
+    assert 0 <= reported.split <= len(fates)
+    assert sum(one.tokens for one in fates) <= reported.before
+    assert 0 <= reported.after_low <= reported.after <= reported.after_high
+    assert reported.redactions.total == sum(reported.redactions.kinds.values())
+    assert reported.action != "none" or reported.after == reported.before
     assert all(one.tokens_after == 0 for one in fates if one.fate in ("drop", "summarize"))
-    _check_marks(told, asked.get("options") or {})
+    _check_marks(reported, asked.get("options") or {})
 
 
-def _check_marks(told: Preview, options: JsonObject) -> None:
-    """What the caller pinned or dropped by a whole id is so, where anything happens at all."""
-    if told.action == "none":
+def _check_marks(reported: Preview, options: JsonObject) -> None:
+    """Check the fate of what the caller pinned or dropped by a whole id, if the plan changes anything."""
+    if reported.action == "none":
         return
     wanted = {"pin": options.get("pin") or [], "drop": options.get("drop") or []}
-    for one in told.messages:
+    for one in reported.messages:
         for fate, names in wanted.items():
             assert one.id not in names or one.fate == fate, one
 
 
-def _check_compaction(told: Compaction, asked: JsonObject) -> None:
-    counts = told.counts
-    assert _ID.fullmatch(told.plan_id)
-    assert _ID.fullmatch(told.compaction_id)
-    assert 0 <= told.after < told.before
-    assert counts.tokens_saved == told.before - told.after
+def _check_compaction(reported: Compaction, asked: JsonObject) -> None:
+    counts = reported.counts
+    assert _ID.fullmatch(reported.plan_id)
+    assert _ID.fullmatch(reported.compaction_id)
+    assert 0 <= reported.after < reported.before
+    assert counts.tokens_saved == reported.before - reported.after
     assert counts.summarized + counts.dropped <= counts.before
-    check_survival(told.survival)
-    check_attempts(told, asked)
-    assert told.provider in ("offline", "host", "none")
-    assert (told.provider == "host") == (asked.get("reply") is not None)
-    assert (told.summary == "") == (told.provider == "none")
-    given = {name for name in ("messages", "prompt", "raw") if getattr(told, name) is not msgspec.UNSET}
+    check_survival(reported.survival)
+    check_attempts(reported, asked)
+    assert reported.provider in ("offline", "host", "none")
+    assert (reported.provider == "host") == (asked.get("reply") is not None)
+    assert (reported.summary == "") == (reported.provider == "none")
+    given = {name for name in ("messages", "prompt", "raw") if getattr(reported, name) is not msgspec.UNSET}
     assert given == set(asked.get("include") or ())
 
 
-def _check_prompt(told: Prompt, _: JsonObject) -> None:
-    assert _ID.fullmatch(told.plan_id)
-    assert told.tokens > 0
-    assert [one["role"] for one in told.messages] == ["user"]
+def _check_prompt(reported: Prompt, _: JsonObject) -> None:
+    assert _ID.fullmatch(reported.plan_id)
+    assert reported.tokens > 0
+    assert [one["role"] for one in reported.messages] == ["user"]
 
 
-def _check_formatted(told: Formatted, _: JsonObject) -> None:
-    assert told.summary.strip()
+def _check_formatted(reported: Formatted, _: JsonObject) -> None:
+    assert reported.summary.strip()
 
 
-def _check_continuation(told: Continuation, _: JsonObject) -> None:
-    assert told.message.strip()
+def _check_continuation(reported: Continuation, _: JsonObject) -> None:
+    assert reported.message.strip()
 
 
-def _check_watched(told: Watched, asked: JsonObject) -> None:
-    _check_report(told.report, asked)
-    assert told.watch_id
-    assert told.uri.startswith("file:")
+def _check_watched(reported: Watched, asked: JsonObject) -> None:
+    _check_report(reported.report, asked)
+    assert reported.watch_id
+    assert reported.uri.startswith("file:")
 
 
-def check_survival(told: Survival) -> None:
-    """Each fact is kept or lost, each class is told once, and the share follows from them."""
-    names = [found.name for found in told.classes]
+def check_survival(reported: Survival) -> None:
+    """Check that each fact is kept or lost, that each class occurs once, and that the share follows from them."""
+    names = [found.name for found in reported.classes]
     assert names == [name for name in WEIGHTS if name in names]
-    for found in told.classes:
+    for found in reported.classes:
         assert found.total > 0, found
         assert found.kept + len(found.lost) == found.total, found
         assert 0 <= found.restored <= found.kept, found
         assert len({fact.id for fact in found.lost}) == len(found.lost), found
-    weights = sum(WEIGHTS[found.name] for found in told.classes)
-    shares = sum(WEIGHTS[found.name] * found.kept / found.total for found in told.classes)
-    assert told.kept == pytest.approx(shares / weights if weights else 1, abs=1e-4)
+    weights = sum(WEIGHTS[found.name] for found in reported.classes)
+    shares = sum(WEIGHTS[found.name] * found.kept / found.total for found in reported.classes)
+    assert reported.kept == pytest.approx(shares / weights if weights else 1, abs=1e-4)
 
 
-def check_checked(told: Checked, asked: JsonObject) -> None:
-    """A check has a summary to look at: the caller's, or one that the chat's tool left in it."""
-    check_survival(told.survival)
-    assert told.continuation.strip()
+def check_checked(reported: Checked, asked: JsonObject) -> None:
+    """Check that there was a summary to check: the caller's, or one that the chat's tool left in it."""
+    check_survival(reported.survival)
+    assert reported.continuation.strip()
     assert asked.get("summary") is not None or "messages" not in asked["chat"]
 
 
-def check_attempts(told: Compaction, asked: JsonObject) -> None:
-    """Nobody gets a summary from a model that there is not; under `auto` each is told before the one that wrote."""
-    if told.provider != "offline":
-        assert told.attempts == ()
+def check_attempts(reported: Compaction, asked: JsonObject) -> None:
+    """Check that a summary without any model is written offline, after `auto` skipped the other providers."""
+    if reported.provider != "offline":
+        assert reported.attempts == ()
         return
     assert asked.get("provider") not in MODELS
-    *before, last = told.attempts
+    *before, last = reported.attempts
     assert (last.provider, last.outcome, last.model) == ("offline", "ok", None)
     assert [(one.provider, one.outcome) for one in before] in ([], [(name, "skipped") for name in MODELS])
     assert all(one.detail for one in before)
     assert asked.get("provider") in (None, "offline" if not before else "auto")
-    assert (told.usage, told.model) == (None, None)
+    assert (reported.usage, reported.model) == (None, None)
 
 
-def check_exported(told: Exported, asked: JsonObject) -> None:
-    """The file is new, where it was wanted or else among our own, and holds what its form says."""
-    path = Path(path_of(told.uri))
+def check_exported(reported: Exported, asked: JsonObject) -> None:
+    """Check that the file is new, where requested or else in the state folder, and that its contents match its form."""
+    path = Path(path_of(reported.uri))
     assert path != THERE
-    assert told.bytes == path.stat().st_size > len(OLD)
+    assert reported.bytes == path.stat().st_size > len(OLD)
     if asked.get("uri") is None:
         assert path.parent == STATE / "compact-chat" / "exports" / asked["as"]
         assert path.suffix == SUFFIXES[asked["as"]]
@@ -266,26 +266,26 @@ def check_exported(told: Exported, asked: JsonObject) -> None:
         assert isinstance(json.loads(text), dict)
 
 
-def check_restored(told: Restored, asked: JsonObject) -> None:
-    """The copy equals the original, and what is known of that is so; the compaction comes where it is wanted."""
-    if told.archive is not None or not asked.get("include"):
-        data = Path(path_of(told.archive or "")).read_bytes()
-        assert hashlib.sha256(data).hexdigest() == told.sha256
-    assert told.messages
-    assert (told.compaction is UNSET) is not bool(asked.get("include"))
-    if told.compaction is not UNSET:
-        assert told.compaction.compaction_id.startswith(asked["compactionId"])
-        assert told.compaction.archive == told.archive
-        check_survival(told.compaction.survival)
+def check_restored(reported: Restored, asked: JsonObject) -> None:
+    """Check that the copy equals the original and its description, and that the compaction comes on request."""
+    if reported.archive is not None or not asked.get("include"):
+        data = Path(path_of(reported.archive or "")).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == reported.sha256
+    assert reported.messages
+    assert (reported.compaction is UNSET) is not bool(asked.get("include"))
+    if reported.compaction is not UNSET:
+        assert reported.compaction.compaction_id.startswith(asked["compactionId"])
+        assert reported.compaction.archive == reported.archive
+        check_survival(reported.compaction.survival)
     for one in kept():
         if one.id == asked["compactionId"]:
-            assert told.sha256 == one.sha256
-            assert one.messages in (None, told.messages)
+            assert reported.sha256 == one.sha256
+            assert one.messages in (None, reported.messages)
 
 
-def check_history(told: History, asked: JsonObject) -> None:
-    """Newest first, each once, no more than were wanted, and of the chat that was wanted."""
-    found, limit, chat = told.compactions, asked.get("limit"), asked.get("chat")
+def check_history(reported: History, asked: JsonObject) -> None:
+    """Check the order: newest first, each once, no more than requested, and only of the requested chat."""
+    found, limit, chat = reported.compactions, asked.get("limit"), asked.get("chat")
     assert len(found) <= (50 if limit is None else limit)
     assert len({one.compaction_id for one in found}) == len(found)
     assert [one.at for one in found] == sorted((one.at for one in found), reverse=True)
@@ -315,18 +315,18 @@ _CHECKS: dict[type, Callable[[Any, JsonObject], None]] = {
 
 
 def same_but_for_chance(result: JsonObject) -> JsonObject:
-    """A result without what differs each time: the id of a compaction, the seconds that it took, a name that is new."""
+    """Return a result without what differs on each run: the compaction's id, the seconds taken, a new file's name."""
     attempts = [{**one, "seconds": 0} for one in result.get("attempts", ())]
     named = {"uri": None} if "bytes" in result else {}
     return {**result, "compactionId": None, "watchId": None, "attempts": attempts, **named}
 
 
-def check_progress(told: list[JsonObject]) -> None:
-    """Each beginning has its end, in turn, and the share that is done never falls in between."""
-    counted = Counter(one["kind"] for one in told)
-    assert counted["begin"] == counted["end"] <= 1, told
-    if told:
-        assert (told[0]["kind"], told[-1]["kind"]) == ("begin", "end"), told
-        shares = [one["percentage"] for one in told if "percentage" in one]
-        assert shares == sorted(shares), told
-        assert all(type(share) is int and 0 <= share <= 100 for share in shares), told
+def check_progress(reported: list[JsonObject]) -> None:
+    """Check that each beginning has its end, in turn, and that the percentage never falls in between."""
+    counted = Counter(one["kind"] for one in reported)
+    assert counted["begin"] == counted["end"] <= 1, reported
+    if reported:
+        assert (reported[0]["kind"], reported[-1]["kind"]) == ("begin", "end"), reported
+        shares = [one["percentage"] for one in reported if "percentage" in one]
+        assert shares == sorted(shares), reported
+        assert all(type(share) is int and 0 <= share <= 100 for share in shares), reported

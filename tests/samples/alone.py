@@ -1,4 +1,4 @@
-"""Operations as a shell runs them, with their results as plain JSON."""
+"""Run operations as a shell does, with their results as plain JSON."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from compact_chat.operations import Job, run_alone
 
 
 def perform_alone(name: str, params: object, job: Job) -> JsonObject:
-    """Run an operation where nothing else waits."""
+    """Run an operation without a server around it."""
     result: JsonObject = msgspec.to_builtins(run_alone(name, params, job))
     return result

@@ -1,4 +1,4 @@
-"""Compactions as they come to lie in an archive: drafted, written offline, finished and stored."""
+"""Archived compactions: drafted, written offline, finished and stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WANTED = Params(include=("messages",), messages_as="anthropic")
 
 
 class Archived(NamedTuple):
-    """A compaction, the chat that it made, and where it is kept."""
+    """A compaction, the chat that it made, and where it is stored."""
 
     done: Compaction
     messages: list[dict[str, Any]]
@@ -25,12 +25,12 @@ class Archived(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """The compaction's id."""
         return self.done.compaction_id
 
 
 def compacted(ref: ChatRef, client: ClientState, options: Options | None = None, summary: str = SUMMARY) -> Archived:
-    """Compact a chat with a summary that is given, and store it."""
+    """Compact a chat with a given summary, and store it."""
     made = draft(ref, options or Options(), Job(client), keep=True)
     written = Written(None, "", "none")
     if made.plan.action == "compact":

@@ -1,4 +1,4 @@
-"""Small chats written by hand, and strategies that make up chats of every kind."""
+"""Small handwritten chats, and strategies that draw chats of every kind."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from compact_chat.redact import MaskedMessage, Redactor
 from compact_chat.wire import Options
 
 DEFAULTS = Options()
-NO_MASKS = Redactor(enabled=False)  # for chats that hold no secrets
+NO_MASKS = Redactor(enabled=False)  # for chats without secrets
 PICTURE = Image("image/png", "aGk=")
 PAPER = Document("notes.pdf", {"type": "document", "title": "notes.pdf", "source": {"type": "file", "file_id": "f1"}})
 ODD = Unknown("server_tool_use", {"type": "server_tool_use", "id": "s1"})
 
 
 def u(*parts: str | Part) -> MaskedMessage:
-    """What the user says."""
+    """A user message."""
     return _message("user", parts)
 
 
 def a(*parts: str | Part) -> MaskedMessage:
-    """What the assistant says."""
+    """An assistant message."""
     return _message("assistant", parts)
 
 
 def s(*parts: str | Part) -> MaskedMessage:
-    """What the system says."""
+    """A system message."""
     return _message("system", parts)
 
 
@@ -55,7 +55,7 @@ def call(name: str, **arguments: object) -> ToolCall:
 
 
 def res(name: str, *content: str | ResultPart, is_error: bool = False) -> ToolResult:
-    """The result of the call with this id: one string makes a text, anything else a list of blocks."""
+    """The result of the call with this id: one string becomes a text, anything else a list of blocks."""
     if len(content) == 1 and isinstance(content[0], str):
         return ToolResult(name, (Text(content[0]),), is_error, as_text=True)
     return ToolResult(name, tuple(Text(part) if isinstance(part, str) else part for part in content), is_error)
@@ -67,7 +67,7 @@ def talk(*messages: Message) -> tuple[MaskedMessage, ...]:
 
 
 def turns(length: int) -> tuple[MaskedMessage, ...]:
-    """Texts of user and assistant in turn: u0, a1, u2 and so on."""
+    """Alternating texts of user and assistant: u0, a1, u2 and so on."""
     return talk(*(a(f"a{n}") if n % 2 else u(f"u{n}") for n in range(length)))
 
 
@@ -79,7 +79,7 @@ def chat(messages: Sequence[Message]) -> Chat:
 def planned(
     messages: Sequence[Message], options: Options = DEFAULTS, tokens: Sequence[int] = (), budget: int = 0, cut: int = 0
 ) -> Plan:
-    """The plan for a chat whose messages weigh ten tokens where nothing else is said, and `cut` once they are cut."""
+    """Plan a chat whose messages weigh ten tokens unless given otherwise, and `cut` once they are truncated."""
     sizes = list(tokens) or [10] * len(messages)
     known = {id(message): size for message, size in zip(messages, sizes, strict=True)}
     return make_plan(chat(messages), options, sizes, budget, sum(sizes), lambda message: known.get(id(message), cut))
@@ -106,7 +106,7 @@ parts: st.SearchStrategy[Part] = st.one_of(texts, st.builds(Thinking, words), re
 
 @st.composite
 def anything(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
-    """Messages with any parts in any role, calls and results at odds with each other."""
+    """Draw messages with any parts in any role, calls and results inconsistent."""
     roles: st.SearchStrategy[Role] = st.sampled_from(["user", "assistant", "system"])
     drafts = draw(st.lists(st.tuples(roles, st.lists(parts, max_size=4)), max_size=10))
     return talk(*(_message(role, own) for role, own in drafts))
@@ -114,14 +114,14 @@ def anything(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
 
 @st.composite
 def conversations(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
-    """Chats as tools write them: exchanges with parallel and late results, some calls without a result."""
+    """Draw chats as tools write them: exchanges with parallel and late results, some calls without a result."""
     steps = draw(st.lists(st.tuples(st.integers(0, 7), st.integers(1, 3), words), min_size=1, max_size=10))
     ids = map(str, count())
     return talk(*(message for step in steps for message in _step(*step, ids)))
 
 
 def _step(kind: int, width: int, word: str, ids: Iterator[str]) -> list[Message]:
-    """One step of a conversation; `width` is the number of its parallel calls."""
+    """Draw one step of a conversation; `width` is the number of its parallel calls."""
     named = [next(ids) for _ in range(width)]
     asked = a(word, *map(call, named))
     match kind:

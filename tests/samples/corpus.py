@@ -1,4 +1,4 @@
-"""The chats of `tests/corpus/`, and what each expects."""
+"""The chats of `tests/corpus/`, and the expectation for each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SNAPSHOT = ".chat.json"
 
 
 def cases() -> Iterator[Path]:
-    """The file of each chat; one of several files is a folder, in which the file comes first that its tool reads."""
+    """List the first file of each chat; of a chat of several files, the one that its tool reads first."""
     for path in sorted(CORPUS.glob("*/*")):
         if path.is_dir():
             names = [file.name for file in sorted(path.iterdir())]
@@ -23,12 +23,12 @@ def cases() -> Iterator[Path]:
 
 
 def snapshot_of(case: Path) -> Path:
-    """The file that says what is expected of a case."""
+    """Return the snapshot file of a case."""
     whole = case.parent if case.parent.parent != CORPUS else case
     return whole.with_name(whole.name.partition(".")[0] + SNAPSHOT)
 
 
-def beside(case: Path) -> dict[str, bytes]:
-    """The files that are read with a case."""
+def siblings(case: Path) -> dict[str, bytes]:
+    """Return the other files that are read with a case."""
     others = [case.with_name(name) for name in files_with(case.name)]
     return {other.name: other.read_bytes() for other in others if other.is_file()}

@@ -1,4 +1,4 @@
-"""Sessions that grow as tools write them, with stretches of the corpus in between, for readers that follow them."""
+"""Growing sessions as tools write them, mixed with stretches of the corpus, for readers that follow them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ CODEX_MODELS = ("gpt-5", "gpt-5", "gpt-5-codex")
 
 
 def _stretches(tool: str) -> list[list[Record]]:
-    """The records of the sound session files of a tool."""
+    """Collect the records of a tool's intact session files."""
     found = []
     for case in sorted(CORPUS.glob(f"{tool}/*.jsonl")):
         try:
             records = [json.loads(line) for line in case.read_text("utf-8").splitlines()]
-        except ValueError:  # damaged, in UTF-8 or in JSON
+        except ValueError:  # damaged, as UTF-8 or as JSON
             continue
         found.append([one for one in records if isinstance(one, dict)])
     return [records for records in found if 0 < len(records) < 25]
 
 
 class _Session:
-    """Makes lines: mostly sound ones; by chance a stretch of the corpus, or an earlier record again."""
+    """Generates lines: mostly valid ones, sometimes a stretch of the corpus or an earlier record again."""
 
     tool = ""
 
@@ -35,7 +35,7 @@ class _Session:
         self._oddity, self._odd = oddity, _stretches(self.tool) if oddity else []
 
     def lines(self, size: int) -> list[bytes]:
-        """Give so many lines at least."""
+        """Return at least so many lines."""
         while len(self.records) < size:
             if self.draw.random() >= self._oddity:
                 self.records.append(self.sound(len(self.records)))
@@ -50,21 +50,21 @@ class _Session:
         raise NotImplementedError
 
     def again(self, earlier: Record) -> Record:
-        """Give an earlier record once more."""
+        """Repeat an earlier record."""
         return earlier
 
     def moved(self, stretch: list[Record]) -> list[Record]:
-        """Fit a stretch in."""
+        """Adapt a stretch to the session."""
         return stretch
 
 
 class ClaudeSession(_Session):
-    """Makes the lines of a Claude Code session: a chain, with rewinds, boundaries, side chains and dangling parents."""
+    """Generates a Claude Code session: a chain with rewinds, boundaries, side chains and dangling parents."""
 
     tool = "claude-code"
 
     def sound(self, number: int) -> Record:
-        """Make the next record: a wish, a call, its result and an answer in turn."""
+        """Make the next record: a request, a call, its result and an answer in turn."""
         made: Record = record(number, words(self.draw, self.draw.randrange(1, 40)))
         made["parentUuid"] = self._leaf
         if made["type"] == "assistant":
@@ -73,13 +73,13 @@ class ClaudeSession(_Session):
         return made
 
     def again(self, earlier: Record) -> Record:
-        """Repeat a record, under its id or another, or go on from anywhere."""
+        """Repeat a record, under its id or another, or continue from anywhere."""
         uuids = [one.get("uuid") for one in self.records]
         name, parent = self.draw.choice((earlier.get("uuid"), f"again{len(uuids)}")), earlier.get("parentUuid")
         return {**earlier, "uuid": name, "parentUuid": self.draw.choice((parent, *uuids, "nowhere", None))}
 
     def moved(self, stretch: list[Record]) -> list[Record]:
-        """Rename the ids of a stretch, and hang its beginning on the chain, or not."""
+        """Rename the ids of a stretch, and link its beginning to the chain, or not."""
         names = {
             one["uuid"]: f"{one['uuid']}-{len(self.records)}" for one in stretch if isinstance(one.get("uuid"), str)
         }
@@ -98,12 +98,12 @@ class ClaudeSession(_Session):
 
 
 class CodexSession(_Session):
-    """Makes the lines of a Codex session: items and sizes, with compactions and what is taken back."""
+    """Generates the lines of a Codex session: items and sizes, with compactions and rollbacks."""
 
     tool = "codex"
 
     def sound(self, number: int) -> Record:
-        """Make the next record: a wish, a thought, a call, its output, an answer and the size in turn."""
+        """Make the next record: a request, a thought, a call, its output, an answer and the size in turn."""
         text, call = words(self.draw, self.draw.randrange(1, 40)), f"call{number // 6}"
         size = {"input_tokens": 100 * number, "output_tokens": self.draw.randrange(90), "total_tokens": 100 * number}
         info = {"last_token_usage": size, "total_token_usage": size, "model_context_window": 200_000}

@@ -1,4 +1,4 @@
-"""What may be under the name of a chat's file and is none, each with the kind of its error."""
+"""Things other than a file at a chat's path, each with the kind of its error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FOREIGN_URIS = {
 
 
 def uri_of(name: str, folder: Path) -> str:
-    """Make the odd thing of this name in a folder, and give its URI; skip where this machine cannot have it."""
+    """Make the odd thing of this name in a folder, and return its URI; skip if this machine cannot have it."""
     return ODD_FILES[name][1](folder)
 
 
@@ -52,7 +52,7 @@ def _pipe(folder: Path) -> str:
 def _socket(folder: Path) -> str:
     _unless(WINDOWS, "Windows has no such sockets in Python")
     before = Path.cwd()
-    os.chdir(folder)  # the name of a socket may have no more than about a hundred bytes
+    os.chdir(folder)  # socket paths are limited to about a hundred bytes
     try:
         with socket.socket(socket.AF_UNIX) as made:
             made.bind("socket")
@@ -102,7 +102,7 @@ def _link(link: Path, target: Path) -> str:
 
 
 def _closed(within: str) -> Callable[[Path], str]:
-    """A file, or what is in a folder, that nobody may open."""
+    """Make a file, or a folder's contents, that cannot be opened."""
 
     def make(folder: Path) -> str:
         _unless(WINDOWS or os.geteuid() == 0, "modes say nothing to Windows and to root")
@@ -119,7 +119,7 @@ def _named(name: str) -> Callable[[Path], str]:
 
 
 def _sized(size: int) -> Callable[[Path], str]:
-    """A file with nothing but a size: its content is NULs that take no room."""
+    """Make a sparse file: it has a size, but takes no room."""
 
     def make(folder: Path) -> str:
         made = folder / f"{size}.jsonl"
@@ -141,7 +141,7 @@ NAMES = {
     "no-utf-8": "%FF%C0",
     "half-a-pair": "\ud800",
 }
-# Files that say they are empty: with content, without an end, and with content that is waited for.
+# Files with a size of 0 that have content, endless content, or content that blocks.
 MADE_UP = ("/proc/self/status", "/proc/self/pagemap", "/proc/self/mem", "/proc/sys/kernel/random/uuid")
 ODD_FILES: dict[str, tuple[str, Callable[[Path], str]]] = {
     **{name: (NOT_FOUND, _named(file)) for name, file in NAMES.items()},

@@ -1,4 +1,4 @@
-"""The prompts of all styles, and ways to look into them."""
+"""The prompts of all styles, and helpers to inspect them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def asked(
     previous: str | None = None,
     **wishes: Any,
 ) -> Request:
-    """The request for a chat that fits at once."""
+    """Return the request for a chat that fits at once."""
     task = Task(tuple(messages), style, direction, **wishes)
     (portion,) = cut_portions(task, ROOM)
     return compose_request(task, portion, as_summary(previous) if previous else None)
 
 
 def skeleton(prompt: str) -> str:
-    """The example of a prompt."""
+    """Return the example in a prompt."""
     return prompt.partition("\n<example>\n")[2].partition("\n</example>\n")[0]

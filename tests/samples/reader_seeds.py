@@ -1,4 +1,4 @@
-"""The cases of the corpus that hold every kind of record of a format, as JSON that tests can change."""
+"""The cases of the corpus with every kind of record of a format, as JSON that tests can modify."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tests.oracles.reader_checks import Files
-from tests.samples.corpus import beside, cases, snapshot_of
+from tests.samples.corpus import cases, siblings, snapshot_of
 
 
 class Seed(NamedTuple):
-    """The JSON of a file: one document, or a list of records with a line each; a string is a file of plain text."""
+    """The JSON of a file: one document, or a list of records, one per line; a string is a plain text file."""
 
     format: str
     value: Any
     is_lines: bool = False
-    beside: Mapping[str, Any] = {}
+    siblings: Mapping[str, Any] = {}
 
 
 def _seeds() -> Iterator[Seed]:
@@ -25,7 +25,7 @@ def _seeds() -> Iterator[Seed]:
         if "every-kind-of-record" in snapshot.name:
             text = case.read_text("utf-8")
             is_lines = case.suffix == ".jsonl"
-            others = {name: json.loads(data) for name, data in beside(case).items()}
+            others = {name: json.loads(data) for name, data in siblings(case).items()}
             value = [json.loads(line) for line in text.splitlines()] if is_lines else text
             value = json.loads(text) if case.suffix == ".json" else value
             yield Seed(json.loads(snapshot.read_text("utf-8"))["format"], value, is_lines, others)
@@ -35,7 +35,7 @@ SEEDS: tuple[Seed, ...] = tuple(_seeds())
 
 
 def bytes_of(value: Any, is_lines: bool = False) -> bytes:
-    """The file of such a value; one that is nested too deeply to be written is an empty file."""
+    """Return the file of such a value; empty if it is nested too deeply to be written."""
     if isinstance(value, str):
         return value.encode(errors="surrogatepass")
     records = value if is_lines and isinstance(value, list) else [value]
@@ -46,10 +46,10 @@ def bytes_of(value: Any, is_lines: bool = False) -> bytes:
 
 
 def files_of(seed: Seed) -> Files:
-    """The files that a seed stands for."""
-    return Files(bytes_of(seed.value, seed.is_lines), {name: bytes_of(value) for name, value in seed.beside.items()})
+    """Return the files that a seed describes."""
+    return Files(bytes_of(seed.value, seed.is_lines), {name: bytes_of(value) for name, value in seed.siblings.items()})
 
 
 def name_of(format_name: str) -> str:
-    """A name for a file of a format; only plain text is told by its name."""
+    """Return a file name for a format; only plain text is recognized by its name."""
     return "chat.txt" if format_name in ("markdown", "text") else "chat"

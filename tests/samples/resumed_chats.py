@@ -1,4 +1,4 @@
-"""Chats that are planned, compacted and written for each API, and what is wrong with them then."""
+"""Chats that are planned, compacted and written for each API, and the faults of the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHAPES: dict[str, tuple[Write, Callable[[Sequence[JsonObject]], list[str]]]] = {
 
 
 def drawn_faults(seed: int) -> list[str]:
-    """Draw a chat and options, and tell what is wrong with what comes of them, in all shapes."""
+    """Draw a chat and options, and return the faults of the results, in all shapes."""
     draw = Random(seed)
     messages = random_chat(draw)
     options = random_options(draw, messages)
@@ -44,14 +44,14 @@ def drawn_faults(seed: int) -> list[str]:
 
 
 def faults(messages: Sequence[Message], options: Options) -> list[str]:
-    """What is wrong with a compacted chat of any tool, in the shape of each API and in what it holds."""
+    """Return the faults of a compacted chat of any tool, in each API's shape and in its contents."""
     plan = made(messages, options)
     resumed = sendable(after(plan, options), CLOSING)
     return [*shape_faults(resumed), *_content_faults(messages, plan, resumed)]
 
 
 def real_faults(path: Path) -> list[str]:
-    """What is wrong with the compactions of one real chat; what cannot be read has none."""
+    """Return the faults of one real chat's compactions; an unreadable chat has none."""
     try:
         chat = read_chat(Source.of_bytes(path.read_bytes()))
     except CompactChatError:
@@ -67,7 +67,7 @@ def real_faults(path: Path) -> list[str]:
 
 
 def compacted_faults(chat: Chat, options: Options) -> list[str]:
-    """What is wrong with one compaction of a real chat."""
+    """Return the faults of one compaction of a real chat."""
     resumed = sendable(after(made(chat.messages, options), options), CLOSING)
     own = "anthropic" if chat.format == "claude-code" else chat.format
     write, find = SHAPES.get(own, (None, None))
@@ -76,7 +76,7 @@ def compacted_faults(chat: Chat, options: Options) -> list[str]:
 
 
 def options_for(messages: tuple[Message, ...], strategy: Strategy, place: float) -> list[Options]:
-    """Options that cut a chat at a place in each way."""
+    """Yield options that cut a chat at an index in each way."""
     middle = messages[int(place * (len(messages) - 1))].id
     cut = PruneOptions(max_chars=300, preserve_tail=1)
     base = Options(strategy=strategy, min_keep=3, prune=cut, style="checkpoint")
@@ -85,13 +85,13 @@ def options_for(messages: tuple[Message, ...], strategy: Strategy, place: float)
 
 
 def shape_faults(resumed: Sequence[Message]) -> list[str]:
-    """What each API would refuse of a chat that was not meant for it."""
+    """Return what each API would refuse of a chat that was not written for it."""
     written = ((name, find(write(resumed, foreign=True))) for name, (write, find) in SHAPES.items())
     return [f"{name}: {fault}" for name, found in written for fault in found]
 
 
 def own_faults(messages: Sequence[Message], options: Options, own: str) -> list[str]:
-    """What is wrong with a compacted chat that came in an API's own shape, and goes back in it."""
+    """Return the faults of a compacted chat that came in an API's own shape and is returned in it."""
     write, find = SHAPES[own]
     read = read_as(came_as(messages, own), own)
     known = {message.id for message in read}
@@ -106,13 +106,13 @@ def own_faults(messages: Sequence[Message], options: Options, own: str) -> list[
 
 
 def came_as(messages: Sequence[Message], own: str) -> list[JsonObject]:
-    """The chat as a caller of this API may send it; items of the Responses API have ids, and some calls are custom."""
+    """Return the chat as a caller of this API may send it: items of the Responses API have ids, some are custom."""
     items = [_custom(item) for item in SHAPES[own][0](messages)]
     return [{**item, "id": f"item{place}"} if "type" in item else item for place, item in enumerate(items)]
 
 
 def _custom(item: JsonObject) -> JsonObject:
-    """A call or output of a function as one of a custom tool, for every other id."""
+    """Convert a function's call or output to a custom tool's, for every other id."""
     kind = CUSTOM.get(item.get("type", ""))
     if kind is None or len(item["call_id"]) % 2:
         return item
@@ -121,7 +121,7 @@ def _custom(item: JsonObject) -> JsonObject:
 
 
 def made(messages: Sequence[Message], options: Options) -> Plan:
-    """The plan; drops that are at odds with pins are forgotten."""
+    """Make the plan; without the drops if they contradict pins."""
     try:
         return planned(messages, options, budget=200, cut=5)
     except InvalidParams:
@@ -129,14 +129,14 @@ def made(messages: Sequence[Message], options: Options) -> Plan:
 
 
 def after(plan: Plan, options: Options) -> tuple[Message, ...]:
-    """The chat that a plan makes, with a summary where it needs one."""
+    """Return the chat that a plan makes, with a summary if needed."""
     if plan.action != "compact":
         return make_valid(plan.messages)
     return splice_summary((*plan.front, *plan.head), as_summary(SUMMARY, options.style), plan.tail, plan.direction)
 
 
 def read_as(items: Sequence[JsonObject], name: str) -> tuple[Message, ...]:
-    """The messages as our reader gives them; what no caller may send is left out."""
+    """Return the messages as our reader reads them, without what no caller may send."""
     try:
         return read_chat(Source.of_document({"messages": items}), hint=name).messages if items else ()
     except InvalidParams as refusal:
@@ -145,7 +145,7 @@ def read_as(items: Sequence[JsonObject], name: str) -> tuple[Message, ...]:
 
 
 def _content_faults(messages: Sequence[Message], plan: Plan, resumed: Sequence[Message]) -> Iterator[str]:
-    """Whether all that stays is there, once, and nothing else; and one summary where one was made."""
+    """Yield faults unless everything that stays is there once, nothing else, and one summary if one was made."""
     said = "".join(text for message in resumed for text in texts(message))
     for fate in plan.fates:
         expected = int(fate.fate in ("keep", "pin"))

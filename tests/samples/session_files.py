@@ -1,4 +1,4 @@
-"""Chats as each tool writes them, where each tool keeps them."""
+"""Chats as each tool writes them, at the paths where each tool stores them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def lines(*records: object) -> str:
 
 
 def put(path: Path, text: str) -> Path:
-    """Write a file, and the folders that it needs."""
+    """Write a file, creating its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     return path
 
 
 def claude_records(title: str, folder: str, number: int = 0, more: int = 0) -> list[dict[str, Any]]:
-    """A question and its answer."""
+    """A request and its answer."""
     ids = {"sessionId": f"s{number}", "isSidechain": False, "cwd": folder, "version": "2.1.0"}
     asked = {**ids, "type": "user", "uuid": "u1", "parentUuid": None, "message": {"role": "user", "content": title}}
     said = {"role": "assistant", "id": "m1", "content": [{"type": "text", "text": SAID}]}
@@ -45,7 +45,7 @@ def claude(home: Path, number: int, title: str, folder: str, more: int = 0) -> P
 
 
 def codex_records(title: str, folder: str, number: int = 0, more: int = 0) -> list[dict[str, Any]]:
-    """What Codex tells of itself, and a question."""
+    """A Codex header, and a request."""
     meta = {"id": uuid(number), "cwd": folder, "source": "cli", "base_instructions": {"text": "Be brief. " * 100}}
     asked = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": title}]}
     said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": SAID}]}
@@ -60,14 +60,14 @@ def codex(home: Path, number: int, title: str, folder: str, more: int = 0) -> Pa
 
 
 def vscode_state(title: str, number: int = 0, more: int = 0) -> dict[str, Any]:
-    """The state of a chat in VS Code."""
+    """The state of a VS Code chat."""
     request = {"requestId": "r1", "message": {"text": title, "parts": []}, "response": [{"value": SAID}] * (1 + more)}
-    told = {"version": 3, "sessionId": uuid(number), "creationDate": 1, "responderUsername": "GitHub Copilot"}
-    return {**told, "requests": [request]}
+    reported = {"version": 3, "sessionId": uuid(number), "creationDate": 1, "responderUsername": "GitHub Copilot"}
+    return {**reported, "requests": [request]}
 
 
 def vscode(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
-    """A chat of VS Code, in the storage of its folder."""
+    """A VS Code chat, in its folder's storage."""
     storage = home / ".config/Code/User/workspaceStorage" / hashlib.md5(folder.encode()).hexdigest()
     if not (storage / "workspace.json").exists():
         put(storage / "workspace.json", json.dumps({"folder": Path(folder).as_uri()}))
@@ -89,8 +89,13 @@ def continue_dev(home: Path, number: int, title: str, folder: str, more: int = 0
     """A session of Continue."""
     asked, said = ({"role": role, "content": text} for role, text in (("user", title), ("assistant", SAID)))
     history = [{"message": message, "contextItems": []} for message in (asked, *[said] * more)]
-    told = {"sessionId": uuid(number), "title": title, "workspaceDirectory": Path(folder).as_uri(), "history": history}
-    return put(home / ".continue/sessions" / f"{uuid(number)}.json", json.dumps(told))
+    reported = {
+        "sessionId": uuid(number),
+        "title": title,
+        "workspaceDirectory": Path(folder).as_uri(),
+        "history": history,
+    }
+    return put(home / ".continue/sessions" / f"{uuid(number)}.json", json.dumps(reported))
 
 
 def gemini(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
@@ -98,8 +103,8 @@ def gemini(home: Path, number: int, title: str, folder: str, more: int = 0) -> P
     project = hashlib.sha256(folder.encode()).hexdigest()
     asked = {"id": "1", "type": "user", "content": title}
     said = ({"id": f"a{n}", "type": "gemini", "content": SAID} for n in range(more))
-    told = {"sessionId": uuid(number), "projectHash": project, "startTime": "t", "messages": [asked, *said]}
-    return put(home / ".gemini/tmp" / project / "chats" / f"session-{number}.json", json.dumps(told))
+    reported = {"sessionId": uuid(number), "projectHash": project, "startTime": "t", "messages": [asked, *said]}
+    return put(home / ".gemini/tmp" / project / "chats" / f"session-{number}.json", json.dumps(reported))
 
 
 def qwen(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
@@ -126,11 +131,11 @@ def cline_sdk(home: Path, number: int, title: str, folder: str, more: int = 0) -
     name = f"{1_700_000_000_000 + number}_abcde"
     asked = {"id": "m", "role": "user", "content": [{"type": "text", "text": title}]}
     said = ({"id": f"a{n}", "role": "assistant", "content": [{"type": "text", "text": SAID}]} for n in range(more))
-    told = {"version": 1, "agent": "lead", "sessionId": name, "messages": [asked, *said]}
+    reported = {"version": 1, "agent": "lead", "sessionId": name, "messages": [asked, *said]}
     prompt = {"system_prompt": f"You are Cline.\n4. Working Directory: {folder}\n</env>"}
     session = home / ".cline/data/sessions" / name
     put(session / f"{name}.json", json.dumps({"version": 1, "session_id": name, "cwd": folder}))
-    return put(session / f"{name}.messages.json", json.dumps({**told, **prompt}, indent=2))
+    return put(session / f"{name}.messages.json", json.dumps({**reported, **prompt}, indent=2))
 
 
 def copilot(home: Path, number: int, title: str, folder: str, more: int = 0) -> Path:
@@ -154,19 +159,19 @@ WRITERS: dict[str, Write] = {
 
 
 def uuid(number: int) -> str:
-    """An id by its number."""
+    """Make an id from a number."""
     return f"00000000-0000-4000-8000-{number:012}"
 
 
 def age(path: Path, seconds: int) -> Path:
-    """Make a file look as old as it would be if it were written so long before a certain day."""
+    """Set a file's time to so many seconds before a fixed day."""
     moment = 1_790_000_000 - seconds
     os.utime(path, (moment, moment))
     return path
 
 
 def of_one_user(home: Path) -> dict[str, str]:
-    """The environment of a user with this home, without anything that moves a tool's folder."""
+    """The environment of a user with this home, without variables that move a tool's folder."""
     moving = ("XDG_", "VSCODE_", "CLAUDE_", "CODEX_", "CLINE_", "CONTINUE_", "GEMINI_", "COPILOT_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(moving)}
     return {**kept, "HOME": str(home), "USERPROFILE": str(home)}

@@ -25,7 +25,7 @@ TITLES = (
     "Current Work",
     "Optional Next Step",
 )
-EARLIER_TITLES = (*TITLES[:-1], "Context for Continuing Work")  # where newer messages stay
+EARLIER_TITLES = (*TITLES[:-1], "Context for Continuing Work")  # if newer messages stay
 
 
 def read(reply: str, style: Style = DEFAULT_STYLE) -> Summary:
@@ -41,23 +41,23 @@ def refused_as(reply: str, style: Style = DEFAULT_STYLE) -> str:
 
 
 def parse(text: str, style: Style = DEFAULT_STYLE) -> dict[str, Any]:
-    """Read the sections of a summary in a style that has some."""
+    """Parse the sections of a summary, in a style that has sections."""
     sections = STYLES[style].parse(text)
     assert sections is not None
     return sections
 
 
 def write(sections: Mapping[str, object], style: Style = DEFAULT_STYLE) -> str:
-    """Write the text of a summary from its sections."""
+    """Write a summary's text from its sections."""
     return STYLES[style].write(sections).text
 
 
 def as_summary(text: str, style: str | None = None) -> MaskedSummary:
-    """Take a text for a summary as it is."""
+    """Use a text as a summary, unchanged."""
     return Summary(style_named(style), text).masked(NO_MASKS)
 
 
 def offline(request: OfflineRequest) -> str:
-    """Write a summary offline, as a reply; blank where nothing fits."""
+    """Write a summary offline, as a reply; blank if nothing fits."""
     found = write_summary(request)
     return found.reply if found else ""

@@ -1,4 +1,4 @@
-"""Tool exchanges in one line: what was called with what, and what came of it."""
+"""Tool exchanges in one line: a call with its input, and its result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IDS = count()
 
 
 def used(tool: str, answer: str | None = "", is_error: bool = False, **given: Any) -> tuple[MaskedMessage, ...]:
-    """The call of a tool and its result; an answer of None leaves the call open."""
+    """A tool call and its result; None as the answer leaves the call open."""
     name = f"call-{next(_IDS)}"
     asked = NO_MASKS.message(Message(f"a-{name}", "assistant", (ToolCall(name, tool, given),)))
     if answer is None:
@@ -23,5 +23,5 @@ def used(tool: str, answer: str | None = "", is_error: bool = False, **given: An
 
 
 def ran(command: str, answer: str | None = "", is_error: bool = False) -> tuple[MaskedMessage, ...]:
-    """A command in the shell."""
+    """A shell command."""
     return used("Bash", answer, is_error, command=command)

@@ -1,4 +1,4 @@
-"""Sessions of VS Code, read as the files that they come in, and their logs, replayed and decoded whole."""
+"""VS Code sessions, read as the files that they come in, and their logs, replayed and decoded completely."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def session_chat(state: dict[str, Any]) -> Chat:
 
 
 def replayed(log: str) -> tuple[Any, int | None]:
-    """The state that a log leads to, and the line at which it stops."""
+    """Return the state that a log leads to, and the line at which it stops."""
     source = Source.of_text(log)
     state, stopped = replay(source.byte_lines(), source.values_of)
     return decoded(state), stopped

@@ -1,4 +1,4 @@
-"""What an editor with a meter for its chat sends in two hours, and nothing else: as fast as the server answers."""
+"""What an editor with a meter for its chat sends in two hours, replayed as fast as the server answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.bench.chats import record, words
 from tests.servers.wire_client import WireClient, framed
 
 TWO_HOURS, TICK = 7200, 2  # seconds of the editor's time
-BOUT, BUSY = 600, 480  # of each ten minutes the meter is in sight for eight
+BOUT, BUSY = 600, 480  # the meter is visible for eight of each ten minutes
 GREETING = {
     "clientInfo": {"name": "Visual Studio Code", "version": "1.105.0"},
     "capabilities": {
@@ -35,7 +35,7 @@ class Editor:
         self._words = max(1, (size // turns - 250) // 8)
         self._draw, self._numbers = random.Random(1), count()
         self._messages: list[str] = []
-        self._stories: tuple[tuple[int, Callable[[], None]], ...] = (  # something that is done every so many seconds
+        self._stories: tuple[tuple[int, Callable[[], None]], ...] = (  # periodic actions, with their periods in seconds
             (180, self._previews),
             (240, self._changes_its_mind),
             (300, self._changes_settings),
@@ -47,7 +47,7 @@ class Editor:
         client.initialize(**GREETING)
 
     def live(self, seconds: int) -> Iterator[int]:
-        """Live for so long, and give the second after each tick."""
+        """Run for so long, and yield the second after each tick."""
         for second in range(0, seconds, TICK):
             if second % self._every < TICK:
                 self._grow()
@@ -72,7 +72,7 @@ class Editor:
         return f'{{"messages": [{", ".join(self._messages)}]}}'
 
     def _start(self, name: str, chat: str = "null", **params: Any) -> str:
-        """Send an operation; the chat is JSON already, which would take long to write each time."""
+        """Send an operation; the chat is already JSON, which would take long to write each time."""
         number = f"e{next(self._numbers)}"
         members = f'"chat": {chat}, {json.dumps(params)[1:-1]}'.rstrip(", ")
         body = f'{{"jsonrpc": "2.0", "id": "{number}", "method": "compactChat/{name}", "params": {{{members}}}}}'
@@ -80,7 +80,7 @@ class Editor:
         return number
 
     def _ask(self, name: str, chat: str = "null", **params: Any) -> Any:
-        """Have an operation done, whatever comes of it."""
+        """Run an operation, whatever its outcome."""
         answer = self.client.answer(self._start(name, chat, **params), seconds=60)
         assert answer.get("error", {}).get("code") not in (-32603, -32700, -32600), answer
         return answer.get("result")
@@ -93,8 +93,8 @@ class Editor:
         tokens = {"workDoneToken": f"w{next(self._numbers)}", "partialResultToken": f"p{next(self._numbers)}"}
         self._ask("summarize", self._file, include=["messages", "prompt", "raw"], **tokens)
         self._ask("summarize", self._array, messagesAs="openai-chat", include=["messages"])
-        told = self._ask("format", text=f"<summary>3. Files and Code:\n{words(self._draw, 900)}</summary>")
-        self._ask("continuation", summary=told["summary"], messages=json.loads(self._array)["messages"][-9:])
+        reported = self._ask("format", text=f"<summary>3. Files and Code:\n{words(self._draw, 900)}</summary>")
+        self._ask("continuation", summary=reported["summary"], messages=json.loads(self._array)["messages"][-9:])
         self._ask("preview", '{"uri": "file:///absent.jsonl"}')
         self._ask("summarize", planId="p" * 32)
 

@@ -1,4 +1,4 @@
-"""Servers that are ended in every way and at every moment, and what may be wrong with such an end."""
+"""Servers that are ended in every way and at every moment, and the possible faults of such an end."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ FOLDERS = {
 }
 MARK = "COMPACT_CHAT_TEST_MARK"
 SIGNALS = ("SIGKILL", "SIGTERM", "SIGINT")
-NAMED = ("named client",)  # only `processId` tells: we hold the pipes, and it stays a zombie
+NAMED = ("named client",)  # detected only by `processId`: the test holds the pipes, and the client stays a zombie
 WAYS = (*SIGNALS, "end of input", "client killed", *NAMED)
-CODES = {"SIGKILL": -9, "SIGINT": 130}  # of a server that has shaken hands; 0 for all other ways
-# A client that starts a server, passes on what it is sent, tells how the first answer begins, and holds the pipes.
+CODES = {"SIGKILL": -9, "SIGINT": 130}  # the id of an initialized server; 0 for all other ways
+# A client that starts a server, forwards its input, reports the first answer's beginning, and holds the pipes.
 CLIENT = """
 import subprocess, sys, time
 server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -44,16 +44,16 @@ LAST_MOMENT, PATIENCE = 0.4, 20.0  # seconds
 
 
 class Trial(NamedTuple):
-    """One life: how it ends, how many seconds after its start or its first answer, and how much it is asked for."""
+    """One run: how it ends, how many seconds after its start or its first answer, and how much work it gets."""
 
     way: str
     after: float
     answered: bool
-    depth: int  # 0 nothing is sent, 1 `initialize`, 2 a big `summarize` as well
+    depth: int  # 0 sends nothing, 1 `initialize`, 2 also a big `summarize`
 
 
 class Death(NamedTuple):
-    """What came of it: seconds from the blow to the end, the exit code where it can be known, what was written."""
+    """The outcome: seconds from the kill to the end, the exit code if known, and the output."""
 
     trial: Trial
     seconds: float
@@ -64,13 +64,13 @@ class Death(NamedTuple):
 
 def trials(way: str, count: int) -> list[Trial]:
     """Spread moments evenly: every other one counts from the first answer, and each depth has early and late ones."""
-    answered = [way in NAMED or n % 2 == 1 for n in range(count)]  # nothing names the client before `initialize`
+    answered = [way in NAMED or n % 2 == 1 for n in range(count)]  # nothing identifies the client before `initialize`
     depths = [max(int(answered[n]), n // 2 % 3) for n in range(count)]
     return [Trial(way, LAST_MOMENT * n / count, answered[n], depths[n]) for n in range(count)]
 
 
 def private_places(folder: Path) -> Env:
-    """Make the places where a program leaves things, all empty, and give the environment that names them."""
+    """Create empty folders for everything that a program may leave behind; return the environment that names them."""
     places = {name: str(folder / place) for name, place in FOLDERS.items()}
     for place in places.values():
         Path(place).mkdir()
@@ -78,19 +78,19 @@ def private_places(folder: Path) -> Env:
 
 
 def left_behind(env: Env) -> list[str]:
-    """Name the processes, files and folders that are there since."""
+    """List the processes, files and folders created since."""
     places = {Path(env[name]) for name in FOLDERS}
     return [*map(str, marked(env[MARK])), *(str(one) for one in Path(env[MARK]).rglob("*") if one not in places)]
 
 
 def big_chat(path: Path, size: int = 4_000_000) -> Path:
-    """Write a chat of so many characters, as its tool does."""
+    """Write a chat of so many characters, in its tool's format."""
     path.write_text(chat_lines(size), encoding="utf-8")
     return path
 
 
 def session(depth: int, chat: Path, process: int | None = None) -> bytes:
-    """Give the first bytes of a session, as deep as a trial says."""
+    """Return the first bytes of a session, as deep as a trial says."""
     hello = {"id": 1, "method": "initialize", "params": {"processId": process, "capabilities": {}}}
     work = {"id": 2, "method": "compactChat/summarize", "params": {"chat": {"uri": chat.as_uri()}, "workDoneToken": 1}}
     sent: list[Any] = [hello, {"method": "initialized", "params": {}}, work][: (0, 1, 3)[depth]]
@@ -98,7 +98,7 @@ def session(depth: int, chat: Path, process: int | None = None) -> bytes:
 
 
 def die(trial: Trial, env: Env, chat: Path) -> Death:
-    """Start a server, let it come as far as it comes, and end it."""
+    """Start a server, let it run for the trial's time, and end it."""
     if trial.way == "client killed":
         return _die_with_client(trial, env, chat)
     pipe = subprocess.PIPE
@@ -118,7 +118,7 @@ def die(trial: Trial, env: Env, chat: Path) -> Death:
 
 
 def _strike(way: str, server: subprocess.Popen[bytes], named: subprocess.Popen[bytes] | None, it: Watched) -> float:
-    """End the server in one way, and give the seconds that it took."""
+    """End the server in one way, and return the seconds that it took."""
     if named is not None:
         named.kill()
     elif way in SIGNALS:
@@ -126,7 +126,7 @@ def _strike(way: str, server: subprocess.Popen[bytes], named: subprocess.Popen[b
     elif server.stdin is not None:
         server.stdin.close()
     seconds = it.seconds_until_gone(PATIENCE)
-    it.kill()  # where it lives on, the next trial is not to suffer from it
+    it.kill()  # if it survives, it must not affect the next trial
     if named is not None:
         named.wait()
     return seconds
@@ -146,11 +146,11 @@ def _die_with_client(trial: Trial, env: Env, chat: Path) -> Death:
         client.kill()
         seconds = watched.seconds_until_gone(PATIENCE)
         watched.kill()
-    return Death(trial, seconds, 0, head, "")  # its code and the rest of its output went with its client
+    return Death(trial, seconds, 0, head, "")  # its exit code and the rest of its output went with its client
 
 
 def faults(death: Death, limit: float) -> list[str]:
-    """Say what is wrong with an end."""
+    """Return what is wrong with an end."""
     began, cut = death.output.startswith(b"Content-Length"), whole_messages(death.output)[1] != b""
     found = {
         "it lived on": death.seconds > limit,
@@ -162,7 +162,7 @@ def faults(death: Death, limit: float) -> list[str]:
 
 
 def whole_messages(output: bytes) -> tuple[list[Any], bytes]:
-    """Take the whole frames from the beginning of what was written, and give the rest."""
+    """Split the output into its whole frames and the rest."""
     found = []
     while b"\r\n\r\n" in output:
         head, _, rest = output.partition(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""An editor with language models, as providers see it: it answers as a test writes."""
+"""A fake editor with language models, as providers see it: it answers as a test specifies."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ SILENCE = object()
 
 
 class FakeHost:
-    """Streams pieces of text, each after a pause, and then answers, refuses or keeps silent."""
+    """Streams pieces of text, each after a pause, and then answers, refuses or stays silent."""
 
     def __init__(self, **answers: Any) -> None:
         self.language_models = self.secrets = True
         self.answers: dict[str, Any] = {f"compactChat/{name}": answer for name, answer in answers.items()}
         self.pieces: Sequence[str] = ()
         self.pause = 0.0
-        self.late: str | None = None  # what it still streams once it is cancelled
+        self.late: str | None = None  # what it still streams after being cancelled
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.cancelled: list[str] = []
 
     async def ask(self, method: str, params: dict[str, Any], tell: Callable[[str], None] | None = None) -> Any:
-        """Do as the test wrote, and note what was asked and what was cancelled."""
+        """Act as the test specified, and record requests and cancellations."""
         self.asked.append((method, params))
         try:
             return await self._answer(self.answers[method], tell)
@@ -46,10 +46,10 @@ class FakeHost:
 
 
 def model(name: str, consent: bool = True, window: Any = 1000) -> dict[str, Any]:
-    """Describe a model as an editor does."""
+    """Describe a model like an editor."""
     return {"id": name, "name": name.title(), "maxInputTokens": window, "consent": consent}
 
 
 def reply(text: str, **members: Any) -> dict[str, Any]:
-    """Give a model's reply as an editor does."""
+    """Return a model's reply like an editor."""
     return {"role": "assistant", "content": {"type": "text", "text": text}, "model": "m", **members}

@@ -24,30 +24,28 @@ from tests.servers.messages_api_wire import REPLY, Exchange, Gone, Seen, error_b
 
 
 class Api:
-    """What the server was asked, and what it does next."""
+    """The requests that the server got, and its next behaviors."""
 
     def __init__(self, behaviours: tuple[str | Behaviour, ...], text: str, window: int, output: int) -> None:
         self.text, self.window, self.output = text, window, output
         self.url = ""
         self.requests: list[Seen] = []  # for messages
-        self.lookups: list[Seen] = []  # of models and counts of tokens, and all else
+        self.lookups: list[Seen] = []  # for models and token counts, and anything else
         self.problems: list[str] = []  # of the requests for messages
-        self.waiting: queue.SimpleQueue[Seen] = (
-            queue.SimpleQueue()
-        )  # requests whose behaviour now leaves the client waiting
+        self.waiting: queue.SimpleQueue[Seen] = queue.SimpleQueue()  # requests that currently leave the client waiting
         self.lookup: Behaviour | None = None
         self.then(*behaviours)
 
     def then(self, *behaviours: str | Behaviour) -> None:
-        """Script the next requests; the last behaviour repeats."""
+        """Script the next requests; the last behavior repeats."""
         self._script = [BEHAVIOURS[one] if isinstance(one, str) else one for one in behaviours] or [OK]
 
     def then_looked_up(self, behaviour: str | None) -> None:
-        """Let all lookups go as a behaviour does; with None, as they ought to."""
+        """Script all lookups; None restores normal answers."""
         self.lookup = BEHAVIOURS[behaviour] if behaviour else None
 
     def behaviour(self) -> Behaviour:
-        """Take the next behaviour."""
+        """Return the next behavior."""
         return self._script.pop(0) if len(self._script) > 1 else self._script[0]
 
 
@@ -100,7 +98,7 @@ class _Server:
             writer.close()
 
     async def _served(self, seen: Seen, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer one request, and notice at once if the client hangs up meanwhile; tell if more can come."""
+        """Answer one request, and detect it at once if the client hangs up; return whether another may follow."""
         exchange = Exchange(seen, writer, self._api, next(self._numbers))
         work, watch = asyncio.ensure_future(self._answer(exchange)), asyncio.ensure_future(reader.read(1))
         try:
@@ -133,8 +131,8 @@ class _Server:
             self._api.problems.append(problem[1])
             await exchange.json(problem[0], error_body("invalid_request_error", problem[1]))
         elif tokens > self._api.window:
-            told = f"prompt is too long: {tokens} tokens > {self._api.window} maximum"
-            await exchange.json(400, error_body("invalid_request_error", told))
+            reported = f"prompt is too long: {tokens} tokens > {self._api.window} maximum"
+            await exchange.json(400, error_body("invalid_request_error", reported))
         else:
             await behaviour(exchange)
 

@@ -1,4 +1,4 @@
-"""How the fake Messages API answers a request for a message: every behaviour that was seen of the real one, by name."""
+"""How the fake Messages API answers a request for a message: every observed behavior of the real one, by name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tests.servers.messages_api_wire import Exchange, error_body, message_body
 
 Behaviour = Callable[[Exchange], Awaitable[None]]
 PIECE = 24  # letters of a delta
-EVERY = 0.02  # seconds between two pings, or two texts without end
+EVERY = 0.02  # seconds between two pings, or between texts of an endless reply
 
 
 def steps(*behaviours: Behaviour) -> Behaviour:
-    """Do one after the other."""
+    """Run the steps in order."""
 
     async def run(to: Exchange) -> None:
         for behaviour in behaviours:
@@ -44,7 +44,7 @@ def chunk(data: bytes) -> Behaviour:
 
 
 def raw(data: bytes) -> Behaviour:
-    """Send bytes in the place of HTTP."""
+    """Send bytes in place of HTTP."""
     return lambda to: to.raw(data)
 
 
@@ -54,7 +54,7 @@ def plain(status: int, body: Any, **headers: str) -> Behaviour:
 
 
 async def whole(to: Exchange) -> None:
-    """Answer with a whole message in one body, as the API does where no stream is wanted."""
+    """Answer with a whole message in one body, as the API does without streaming."""
     await to.json(200, message_body(to.seen, [{"type": "text", "text": to.text}], "end_turn"))
 
 
@@ -64,7 +64,7 @@ async def start(to: Exchange) -> None:
 
 
 async def block(to: Exchange) -> None:
-    """Begin a block of text, with the ping that follows in real streams."""
+    """Begin a text block, followed by a ping as in real streams."""
     await to.event("content_block_start", index=0, content_block={"type": "text", "text": ""})
     await to.event("ping")
 
@@ -83,7 +83,7 @@ async def rest(to: Exchange) -> None:
 
 
 def stop(reason: Any, **more: Any) -> Behaviour:
-    """Say why the message ends."""
+    """Send the stop reason of the message."""
     delta = {"stop_reason": reason, "stop_sequence": None, **more}
     return event("message_delta", delta=delta, usage={"output_tokens": 42})
 
@@ -94,7 +94,7 @@ def error(kind: str) -> Behaviour:
 
 
 def pauseless(act: Behaviour) -> Behaviour:
-    """Do something again and again without an end, while the client waits."""
+    """Repeat something endlessly while the client waits."""
 
     async def run(to: Exchange) -> None:
         to.waits()
@@ -111,7 +111,7 @@ def delta(index: int, kind: str, **data: str) -> Behaviour:
 
 
 def text_block(index: int, text: str) -> Behaviour:
-    """Send a block of text at once."""
+    """Send a complete text block."""
     return steps(
         event("content_block_start", index=index, content_block={"type": "text", "text": ""}),
         lambda to: to.tell(text, index),
@@ -120,7 +120,7 @@ def text_block(index: int, text: str) -> Behaviour:
 
 
 def other_block(index: int, kind: str, delta: Behaviour, **data: Any) -> Behaviour:
-    """Send a block that is no text."""
+    """Send a block of another kind."""
     return steps(
         event("content_block_start", index=index, content_block={"type": kind, **data}),
         delta,
@@ -135,17 +135,17 @@ TOOL = other_block(
 BLOCK_END = event("content_block_stop", index=0)
 MESSAGE_STOP = event("message_stop")
 opened = steps(Exchange.head, start)
-begun = steps(opened, block, half)  # half of the text is out
+begun = steps(opened, block, half)  # half of the text was sent
 written = steps(begun, rest, BLOCK_END)
 
 
 def ending(behaviour: Behaviour) -> Behaviour:
-    """End the message and the stream as they ought to."""
+    """End the message and the stream properly."""
     return steps(behaviour, MESSAGE_STOP, Exchange.end)
 
 
 def unlike(content_type: str) -> Behaviour:
-    """Give a right stream under another content type."""
+    """Send a correct stream with another content type."""
     return steps(lambda to: to.head(content_type), start, block, half, rest, BLOCK_END, ending(stop("end_turn")))
 
 
@@ -157,20 +157,20 @@ _HALF_ERROR = b"HTTP/1.1 500 X\r\ncontent-type: application/json\r\ncontent-leng
 _PAGE = "<html><body>Sign in to the hotel's network</body></html>"
 
 
-# Statuses with which the API, or what stands before it, refuses a request.
+# Statuses with which the API, or a proxy before it, refuses a request.
 Refusal = tuple[int, dict[str, str], Any]
-SAID = "the bakery stock list"  # what a provider may repeat of a chat; it must get no further
+SAID = "the bakery stock list"  # what a provider may repeat of a chat; it must not be passed on
 _SPENT = "Your credit balance is too low"
 _RATE = "This request would exceed your organization's rate limit"
 
 
 def said(status: int, kind: str, message: str = SAID, code: str | None = None, **headers: str) -> Refusal:
-    """Refuse as the API does."""
+    """Refuse like the API."""
     return status, headers, error_body(kind, message, code)
 
 
 def page(status: int, **headers: str) -> Refusal:
-    """Refuse as a proxy does."""
+    """Refuse like a proxy."""
     return status, {"content_type": "text/html", **headers}, f"<html><h1>{status}</h1>{SAID}</html>"
 
 
@@ -234,7 +234,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "half_headers": steps(raw(b"HTTP/1.1 200 OK\r\ncontent-ty"), Exchange.hang),
     "half_error": steps(raw(_HALF_ERROR), Exchange.hang),
     "cut_error": steps(raw(_HALF_ERROR), Exchange.close),
-    # answers that are no stream
+    # answers that are not a stream
     "not_packed": plain(200, "not packed", content_encoding="gzip"),
     "page": plain(200, _PAGE, content_type="text/html"),
     "page_as_stream": plain(200, _PAGE, content_type="text/event-stream"),
@@ -244,7 +244,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "message_json": whole,
     "redirect": plain(307, "", location="/elsewhere"),
     "not_modified": plain(304, ""),
-    # streams that are none
+    # broken streams
     "garbage": steps(Exchange.head, chunk(b"\x00\xff\xfenot sse at all\n\nlorem ipsum\n\n"), Exchange.end),
     "garbage_ascii": steps(Exchange.head, chunk(b"<html>not sse</html>\n\nlorem ipsum\n\n"), Exchange.end),
     "bad_chunk": steps(begun, raw(b"zz\r\nnonsense\r\n"), Exchange.close),
@@ -258,7 +258,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "error_rate_limit": steps(begun, error("rate_limit_error")),
     "error_unknown": steps(begun, error("brand_new_error")),
     "error_text": steps(begun, chunk(b"event: error\ndata: out of order\n\n"), Exchange.end),
-    # wrong events
+    # malformed events
     "no_message_start": steps(Exchange.head, block, half, rest, BLOCK_END, ending(stop("end_turn"))),
     "two_message_starts": steps(begun, start, block, half, rest, BLOCK_END, ending(stop("end_turn"))),
     "delta_of_no_block": steps(opened, delta(7, "text_delta", text="x"), ending(stop("end_turn"))),
@@ -271,7 +271,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "list_event": steps(begun, chunk(b"event: message_delta\ndata: [1]\n\n"), ending(stop("end_turn"))),
     "bad_json": steps(begun, chunk(_BAD_JSON), rest, BLOCK_END, ending(stop("end_turn"))),
     "bad_utf8": steps(begun, chunk(_BAD_UTF8), rest, BLOCK_END, ending(stop("end_turn"))),
-    # replies that do not end
+    # endless replies
     "stall": steps(begun, Exchange.hang),
     "stall_at_headers": steps(Exchange.head, Exchange.hang),
     "stall_before_stop": steps(written, Exchange.hang),
@@ -279,7 +279,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "comments": steps(begun, pauseless(chunk(b": still here\n\n"))),
     "unknown_events": steps(begun, pauseless(event("brand_new", foo=1))),
     "endless": steps(begun, pauseless(lambda to: to.tell("more and more "))),
-    # replies that are cut off
+    # truncated replies
     "cut": steps(begun, Exchange.close),
     "cut_in_event": steps(begun, chunk(_HALF_EVENT), Exchange.close),
     "cut_by_reset": steps(begun, Exchange.reset),

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import pytest
 
 KEY, MODEL = "sk-ant-test-0123456789", "claude-haiku-5-5"
-PATIENCE = 20.0  # seconds for what should come at once, on a machine that others use too
+PATIENCE = 20.0  # seconds for what should come at once, on a shared machine
 REQUEST = MaskedRequest(material="<conversation>\nHow many loaves?\n</conversation>", text="Summarise it.")
-OURS = ("ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # how the names begin that change a call
-# Where a call can be when it is cancelled, and how the fake keeps it there; a connection is waited for with TLS alone.
+OURS = ("ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # prefixes of behaviors that change a call
+# The phases in which a call can be cancelled, and how the fake holds it there; only TLS waits while connecting.
 PHASES = {
     "connect": "ok",
     "headers": "hang",
@@ -31,7 +31,7 @@ PHASES = {
 
 
 def environment(patch: pytest.MonkeyPatch, api: Api | None = None, key: str | None = KEY) -> None:
-    """Let the environment name nothing but the fake and a key."""
+    """Set the environment to the fake and a key, and nothing else."""
     for name in [one for one in os.environ if one.upper().startswith(OURS)]:
         patch.delenv(name)
     if api is not None:
@@ -41,11 +41,11 @@ def environment(patch: pytest.MonkeyPatch, api: Api | None = None, key: str | No
 
 
 def access(host: Any = None, idle: float = PATIENCE, total: float = PATIENCE) -> Access:
-    """Give access with so much patience."""
+    """Return access with these timeouts."""
     return Access(host, idle, total, user_initiated=True, off_loop=asyncio.to_thread)
 
 
 async def writing(given: Access | None = None, tell: Callable[[str], None] = lambda _: None, **wishes: Any) -> Answer:
-    """Have the usual request answered."""
+    """Have the default request answered."""
     assignment = Assignment(**{"model": MODEL, "max_output_tokens": 500, "request": REQUEST, **wishes})
     return await anthropic.write(assignment, given or access(), tell)

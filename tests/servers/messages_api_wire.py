@@ -1,4 +1,4 @@
-"""HTTP as the fake Messages API speaks it: requests as they were received, ways to answer them, and its bodies."""
+"""HTTP as the fake Messages API speaks it: received requests, ways to answer them, and its bodies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Gone(Exception):
 
 
 class Seen:
-    """A request, and when the client hung up before it had its answer."""
+    """A request, and when the client hung up before the answer."""
 
     def __init__(self, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
         self.method, self.target, self.headers, self.body = method, target, headers, body
@@ -33,7 +33,7 @@ class Seen:
 
     @property
     def path(self) -> str:
-        """The path alone, also where a proxy was asked for a whole URL."""
+        """The path alone, even if a proxy was sent a whole URL."""
         return unquote(urlsplit(self.target).path)
 
     @property
@@ -42,13 +42,13 @@ class Seen:
         return json.loads(self.body)
 
     def hang_up(self) -> None:
-        """Note that the client has gone."""
+        """Record that the client hung up."""
         self.gone_at = time.perf_counter()
         self.gone.set()
 
 
 async def receive(reader: asyncio.StreamReader) -> Seen | None:
-    """Read the next request of a connection; a handshake of TLS is one, and is never answered."""
+    """Read the next request of a connection; a TLS handshake counts as one, and is never answered."""
     first = await reader.read(1)
     if first in (b"", HANDSHAKE):
         await asyncio.sleep(0)
@@ -113,11 +113,11 @@ class Exchange:
         await self.raw(f"HTTP/1.1 {status} X\r\n{''.join(lines)}\r\n".encode())
 
     async def event(self, name: str, **data: Any) -> None:
-        """Send an event whose data says its name again, as the API's do."""
+        """Send an event whose data repeats its name, like the API's."""
         await self.chunk(f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n".encode())
 
     async def chunk(self, data: bytes) -> None:
-        """Send a part of the stream."""
+        """Send part of the stream."""
         await self.raw(b"%x\r\n%s\r\n" % (len(data), data))
 
     async def tell(self, text: str, index: int = 0) -> None:
@@ -125,7 +125,7 @@ class Exchange:
         await self.event("content_block_delta", index=index, delta={"type": "text_delta", "text": text})
 
     async def end(self) -> None:
-        """End the stream as HTTP wants it."""
+        """End the stream properly."""
         await self.raw(b"0\r\n\r\n")
 
     async def close(self) -> None:
@@ -134,18 +134,18 @@ class Exchange:
         self._writer.close()
 
     async def reset(self) -> None:
-        """Break the connection off, so that the client has an error at its socket."""
+        """Reset the connection, so that the client gets a socket error."""
         self.is_open = False
         link = self._writer.get_extra_info("socket")
         link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
 
     def waits(self) -> None:
-        """Say that the client is left waiting from here on."""
+        """Record that the client is left waiting from here on."""
         self.api.waiting.put(self.seen)
 
     async def hang(self) -> None:
-        """Do nothing any more; the client's hang-up ends it."""
+        """Wait until the client hangs up."""
         self.waits()
         await asyncio.Event().wait()
 

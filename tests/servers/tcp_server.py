@@ -1,4 +1,4 @@
-"""A `compact-chat serve --tcp` process, what it prints first, and connections to it; also with the fake operations."""
+"""A `compact-chat serve --tcp` process, its first line of output, and connections to it; also with fake operations."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from urllib.parse import urlsplit
 from tests.servers.processes import within
 from tests.servers.wire_client import SERVE, Message, Wire, framed
 
-PATIENCE = 60.0  # seconds for what should come at once, on a machine that others use too
-SOON = 6.0  # seconds in which a refused connection must be closed; less than a silent one may stay
-EVERY = 0.002  # seconds between two small requests that are measured
+PATIENCE = 60.0  # seconds for what should come at once, on a shared machine
+SOON = 6.0  # seconds in which a refused connection must be closed; less than the timeout of a silent one
+EVERY = 0.002  # seconds between two measured requests
 ROOT = str(Path(__file__).parents[2])
 _RUN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tests.servers.tcp_server import run; run()"
 FAKE_SERVE = (sys.executable, "-c", _RUN, ROOT, "serve")
 
 
 def run() -> None:
-    """Run the command line with the operations of `wire_server.py` in the place of the real ones."""
+    """Run the command line with the operations of `wire_server.py` in place of the real ones."""
     from compact_chat.cli import main
     from tests.servers.wire_server import install
 
@@ -50,7 +50,7 @@ class TcpClient(Wire):
         self.close()
 
     def close(self) -> None:
-        """Leave, with what was received left to be looked at."""
+        """Disconnect, keeping what was received for inspection."""
         with contextlib.suppress(OSError):
             self.link.shutdown(socket.SHUT_RDWR)
         self.ended()
@@ -59,11 +59,11 @@ class TcpClient(Wire):
                 stream.close()
 
     def p95(self, times: int = 100) -> float:
-        """Tell the seconds within which 95 of 100 small requests are answered."""
+        """Return the 95th percentile of the latency of a hundred small requests."""
         return p95([self._seconds() for _ in range(times)])
 
     def seconds_while(self, busy: Callable[[], bool]) -> list[float]:
-        """Send a small request now and then while something goes on, and tell how long each took."""
+        """Send a small request now and then while something runs, and return how long each took."""
         found, pause = [self._seconds()], threading.Event()
         while busy():
             pause.wait(EVERY)
@@ -79,7 +79,7 @@ class TcpClient(Wire):
 
 
 class TcpServer:
-    """A server process and the connections to it that a test has opened."""
+    """A server process and the connections that a test opened."""
 
     def __init__(self, *flags: str, where: str = "127.0.0.1:0", command: Sequence[str] = FAKE_SERVE) -> None:
         nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
@@ -103,38 +103,38 @@ class TcpServer:
         self.close()
 
     def link(self) -> socket.socket:
-        """Connect, and send nothing."""
+        """Connect without sending anything."""
         return socket.create_connection((self.host, self.port), PATIENCE)
 
-    def stranger(self) -> TcpClient:
-        """Connect a client that has said nothing yet."""
+    def unauthenticated(self) -> TcpClient:
+        """Connect a client that has not sent anything."""
         link = self.link()
         link.settimeout(None)
         self.clients.append(TcpClient(link))
         return self.clients[-1]
 
     def client(self, greeting: dict[str, Any] | None = None, **params: Any) -> TcpClient:
-        """Connect a client that knows the token, and shake hands."""
-        client = self.stranger()
+        """Connect a client with the token, and shake hands."""
+        client = self.unauthenticated()
         client.initialize(initializationOptions={"compactChat": {"token": self.token, **(greeting or {})}}, **params)
         return client
 
     def hello(self, token: Any = ..., number: object = 1) -> bytes:
-        """Give the frame of an `initialize` that shows a token, the right one if none is named."""
+        """Return the frame of an `initialize` with a token, by default the right one."""
         options = {"compactChat": {"token": self.token if token is ... else token}}
         return request("initialize", {"processId": None, "capabilities": {}, "initializationOptions": options}, number)
 
     def answers_to(self, data: bytes) -> list[Message]:
-        """Send bytes on a new connection, and give what is answered before the server closes it, which it must soon."""
-        with self.stranger() as stranger:
-            with contextlib.suppress(ConnectionError):  # closed already
-                stranger.raw(data)
-            assert stranger.ended(SOON), "still open"
-        assert stranger.stray == []
-        return stranger.inbox
+        """Send bytes on a new connection, and return the answers before the server closes it, which it must do soon."""
+        with self.unauthenticated() as unauthenticated:
+            with contextlib.suppress(ConnectionError):  # already closed
+                unauthenticated.raw(data)
+            assert unauthenticated.ended(SOON), "still open"
+        assert unauthenticated.stray == []
+        return unauthenticated.inbox
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, wait until the process has ended, which it must soon, and give the exit code."""
+        """Send a signal, wait for the process to end, and return the exit code."""
         self.process.send_signal(number)
         code = self.process.wait(SOON)
         for thread in self._threads:
@@ -142,7 +142,7 @@ class TcpServer:
         return code
 
     def close(self) -> None:
-        """End the process and all connections; only the first line may have been printed, and no word of a chat."""
+        """End the process and all connections; only the first line may have been printed, and no part of a chat."""
         self.end(signal.SIGKILL)
         for client in self.clients:
             client.close()
@@ -161,24 +161,24 @@ class TcpServer:
 
 
 def p95(seconds: list[float]) -> float:
-    """Tell the seconds that 95 of 100 do not exceed."""
+    """Return the 95th percentile."""
     return statistics.quantiles(seconds, n=20)[-1]
 
 
 def request(method: str, params: Any, number: object = 1) -> bytes:
-    """Give the frame of a request."""
+    """Return the frame of a request."""
     return framed(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode())
 
 
 def serve(*flags: str, command: Sequence[str] = SERVE) -> subprocess.CompletedProcess[str]:
-    """Start a server that must not come up, and give its exit code and words."""
+    """Start a server that must fail, and return its exit code and output."""
     nothing = subprocess.DEVNULL
     return subprocess.run(
         [*command, *flags], stdin=nothing, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
-def one_sentence(told: subprocess.CompletedProcess[str]) -> bool:
-    """Say whether nothing but one sentence was told to a person, and nothing to a program."""
-    lines = told.stderr.splitlines()
-    return told.stdout == "" and len(lines) == 1 and lines[0].startswith("compact-chat: ")
+def one_sentence(reported: subprocess.CompletedProcess[str]) -> bool:
+    """Return whether the output is one sentence for a person, and nothing for programs."""
+    lines = reported.stderr.splitlines()
+    return reported.stdout == "" and len(lines) == 1 and lines[0].startswith("compact-chat: ")

@@ -1,4 +1,4 @@
-"""What tests need of chats that are watched: how they grow, and what is told of them."""
+"""Helpers for tests of watched chats: how they grow, and the reports on them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.servers.wire_client import Message, Wire
 
 METER = "compactChat/meter"
 PATIENCE = 60.0
-# A process that writes the lines it is given to the end of a file, some at a time and cut anywhere.
+# A process that appends the lines it is given to a file, some at a time and split anywhere.
 WRITER = """
 import os, sys, time
 data, size = sys.stdin.buffer.read(), int(sys.argv[2])
@@ -28,18 +28,18 @@ with open(sys.argv[1], "ab", buffering=0) as file:
 
 
 def lines(first: int, last: int, text: str = "nine trays ") -> str:
-    """Give lines of a session by their numbers."""
+    """Return lines of a session by their numbers."""
     return "".join(json.dumps(record(number, f"{text}{number}")) + "\n" for number in range(first, last))
 
 
 def say(path: Path, data: str) -> None:
-    """Write to the end of a file."""
+    """Append to a file."""
     with path.open("a") as file:
         file.write(data)
 
 
 def written(path: Path, data: str, size: int, pause: float = 0.0) -> subprocess.Popen[bytes]:
-    """Have another process write to the end of a file, so many bytes at a time."""
+    """Have another process append to a file, so many bytes at a time."""
     command = [sys.executable, "-c", WRITER, str(path), str(size), str(pause)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE)
     assert process.stdin is not None
@@ -54,11 +54,11 @@ def watch(client: Wire, **params: Any) -> Any:
 
 
 def meter(client: Wire, name: str, wanted: Callable[[Any], bool] = lambda _: True, since: int = 0) -> Any:
-    """Wait for a report on a watch that is as it is wanted."""
+    """Wait for a report on a watch that satisfies a predicate."""
 
     def fits(one: Message) -> bool:
-        told = one.get("params", {})
-        return one.get("method") == METER and told["watchId"] == name and wanted(told["report"])
+        reported = one.get("params", {})
+        return one.get("method") == METER and reported["watchId"] == name and wanted(reported["report"])
 
     return client.until(fits, since, PATIENCE)["params"]["report"]
 
@@ -69,7 +69,7 @@ def counted(client: Wire, path: Path) -> Any:
 
 
 def begun(client: ClientState, **params: Any) -> tuple[Any, Callable[[], Any]]:
-    """Watch, and give what was told and what looks again."""
-    told = perform_alone("watch", params, Job(client))
-    assert client.watches.begin(told["watchId"])
-    return told, dict(client.watches.begun())[told["watchId"]]
+    """Watch, and return the report and the function that polls again."""
+    reported = perform_alone("watch", params, Job(client))
+    assert client.watches.begin(reported["watchId"])
+    return reported, dict(client.watches.begun())[reported["watchId"]]

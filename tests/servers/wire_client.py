@@ -1,4 +1,4 @@
-"""A JSON-RPC client over pipes or sockets that knows nothing of the server's libraries, and can talk nonsense."""
+"""A JSON-RPC client over pipes or sockets, independent of the server's libraries, and able to send nonsense."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEFT_OUT = object()
 
 
 class Wire:
-    """Two byte streams to a server, all that has come on one so far, and ways to speak on the other."""
+    """Two byte streams to a server, everything received so far, and ways to send."""
 
     def __init__(self, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         self.stdin, self.stdout = stdin, stdout
@@ -48,14 +48,14 @@ class Wire:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def start(self, method: str, params: Any = LEFT_OUT) -> int:
-        """Send a request, without the member where params are left out, and give its id."""
+        """Send a request, omitting params that are not given, and return its id."""
         self._last += 1
         given = {} if params is LEFT_OUT else {"params": params}
         self.send({"jsonrpc": "2.0", "id": self._last, "method": method, **given})
         return self._last
 
     def until(self, wanted: Callable[[Message], bool], since: int = 0, seconds: float = 60) -> Message:
-        """Wait for a message, among those here from a place in the inbox on or still to come."""
+        """Wait for a message, among those received from an index on or still to come."""
         with self._news:
             self._news.wait_for(lambda: self._over or any(map(wanted, self.inbox[since:])), seconds)
             found = next(filter(wanted, self.inbox[since:]), None)
@@ -63,38 +63,38 @@ class Wire:
         return found
 
     def answer(self, number: object, since: int = 0, seconds: float = 60) -> Message:
-        """Wait for the answer under an id, which must be written out."""
+        """Wait for the answer with an id, which must be complete."""
         return self.until(lambda one: "method" not in one and one["id"] == number, since, seconds)
 
     def answers(self, number: object) -> list[Message]:
-        """All answers that have come under an id."""
+        """Return all received answers with an id."""
         return [one for one in list(self.inbox) if "method" not in one and one["id"] == number]
 
     def arrived(self, wanted: int, seconds: float) -> bool:
-        """Wait until so many answers are in the inbox."""
+        """Wait until so many answers were received."""
         with self._news:
             return self._news.wait_for(lambda: sum("method" not in one for one in self.inbox) >= wanted, seconds)
 
     def take_answers(self) -> list[Message]:
-        """Take everything out of the inbox, and give the answers among it."""
+        """Empty the inbox, and return the answers in it."""
         with self._news:
             taken, self.inbox[:] = self.inbox[:], []
         return [one for one in taken if "method" not in one]
 
     def reply_to(self, body: bytes, under: object = None) -> Message:
-        """Send a body of any bytes and give what is answered under an id."""
+        """Send a body of any bytes and return the answer with an id."""
         since = len(self.inbox)
         self.raw(framed(body))
         return self.answer(under, since)
 
     def call(self, method: str, params: Any = LEFT_OUT) -> Any:
-        """Send a request and give its result."""
+        """Send a request and return its result."""
         answer = self.answer(self.start(method, params))
         assert "error" not in answer, answer
         return answer["result"]
 
     def error(self, method: str, params: Any = LEFT_OUT) -> Any:
-        """Send a request that must fail and give its error."""
+        """Send a request that must fail and return its error."""
         answer = self.answer(self.start(method, params))
         assert "result" not in answer, str(answer)[:1000]
         return answer["error"]
@@ -106,16 +106,16 @@ class Wire:
         return result
 
     def asked(self, method: str) -> list[Message]:
-        """The requests and notifications of this method that have come."""
+        """Return the received requests and notifications with this method."""
         return [one for one in list(self.inbox) if one.get("method") == method]
 
     def progress(self, token: object) -> list[Any]:
-        """What has come on a progress token."""
-        told = [one["params"] for one in self.asked("$/progress")]
-        return [one["value"] for one in told if one["token"] == token]
+        """Return what was received on a progress token."""
+        reported = [one["params"] for one in self.asked("$/progress")]
+        return [one["value"] for one in reported if one["token"] == token]
 
     def ended(self, seconds: float = 60) -> bool:
-        """Wait for the end of what the server sends, and say whether it has come."""
+        """Wait for the end of the server's output, and return whether it came."""
         self._reader.join(seconds)
         return not self._reader.is_alive()
 
@@ -124,7 +124,7 @@ class Wire:
             while (body := self._next_body()) is not None:
                 self._take(json.loads(body, parse_constant=_no_json))
         except ConnectionError:
-            pass  # a connection may end in a reset, too
+            pass  # a connection may also end in a reset
         finally:
             with self._news:
                 self._over = True
@@ -140,7 +140,7 @@ class Wire:
             self.send({"jsonrpc": "2.0", "id": message["id"], "result": self.replies[message["method"]]})
 
     def _next_body(self) -> bytes | None:
-        """Read a body; one that is cut short is kept as stray."""
+        """Read a body; a truncated one is stored as stray."""
         length = self._next_length()
         if length is None:
             return None
@@ -151,7 +151,7 @@ class Wire:
         return None
 
     def _next_length(self) -> int | None:
-        """Read up to a body; lines that are no header are kept as stray."""
+        """Read up to a body; lines that are no header are stored as stray."""
         length = None
         while line := self.stdout.readline():
             name, _, value = line.partition(b":")
@@ -165,7 +165,7 @@ class Wire:
 
 
 class WireClient(Wire):
-    """A server process of its own, and a wire to its standard input and output."""
+    """A server process, with a connection to its standard input and output."""
 
     def __init__(self, command: Sequence[str] = SERVE) -> None:
         pipe = subprocess.PIPE
@@ -179,12 +179,12 @@ class WireClient(Wire):
         self._listener.start()
 
     def memory(self) -> int:
-        """Give the bytes of the server's memory that are in use now; only Linux tells."""
+        """Return the memory that the server uses now, in bytes; Linux only."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) * 1024
 
     def end(self) -> int:
-        """Wait until the process and its streams have ended, and give the exit code."""
+        """Wait until the process and its streams have ended, and return the exit code."""
         code = self.process.wait(60)
         for thread in (self._reader, self._listener):
             thread.join(60)

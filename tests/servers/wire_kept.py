@@ -1,4 +1,4 @@
-"""What the fuzzer's servers find on their disk: a state of their own, a chat, and compactions that are kept."""
+"""What the fuzzer's servers find on disk: a state folder of their own, a chat, and archived compactions."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ CHAT = FILES / "bakery.jsonl"
 shutil.copyfile(Path(__file__).resolve().parents[2] / "examples" / "bakery.jsonl", CHAT)
 THERE, OLD = EXPORTS / "there.md", b"written long ago"
 THERE.write_bytes(OLD)
-# The archive stays small, so that an example late in a row takes no longer than an early one.
+# The archive stays small, so that late examples take no longer than early ones.
 USUAL = {"settings": {"compactChat": {"archiveLimit": 1_000_000}}}
 TURNS = [
     {"role": ("user", "assistant")[n % 2], "content": f"Shelf {n} holds {n * 7} trays of rye bread until day {n}. " * 9}
     for n in range(12)
 ]
 TEXT = "\n\n".join(f"## {turn['role'].title()}\n\n{turn['content']}" for turn in TURNS)
-# Begins a server with that state, and without a key of whoever runs it, also where a script does.
+# Starts a server with that state, and without the user's API key, even when run as a script.
 BEGIN = """
 import os, runpy, sys
 os.environ["XDG_STATE_HOME"] = os.environ["LOCALAPPDATA"] = sys.argv.pop(1)
@@ -41,7 +41,7 @@ SERVE_HERE = (sys.executable, "-c", BEGIN + RUN, str(STATE), "serve")
 
 
 class Kept(NamedTuple):
-    """A compaction in an archive: its id, the bytes of the chat by their hash, and its messages where they are sure."""
+    """An archived compaction: its id, its chat's bytes by hash, and its messages if known."""
 
     id: str
     sha256: str
@@ -50,7 +50,7 @@ class Kept(NamedTuple):
 
 @cache
 def kept() -> tuple[Kept, ...]:
-    """Have a chat in a file, one in messages and one in a text compacted, into a folder of their own."""
+    """Compact a chat in a file, one in messages and one in a text, into a folder of their own."""
     chats: list[tuple[JsonObject, bytes, list[JsonObject] | None]] = [
         ({"uri": CHAT.as_uri()}, CHAT.read_bytes(), None),
         ({"text": TEXT}, TEXT.encode(), None),
@@ -77,7 +77,7 @@ def _made(client: WireClient, chat: JsonObject, data: bytes, messages: list[Json
 
 
 def tidy() -> None:
-    """Take away what was exported; what was there before must be as it was."""
+    """Remove exports; what was there before must be unchanged."""
     assert THERE.read_bytes() == OLD
     for path in EXPORTS.iterdir():
         if path != THERE:

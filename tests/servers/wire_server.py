@@ -1,4 +1,4 @@
-"""A server with operations of its own, for what the real ones never do: sleep, fail, print, babble."""
+"""A server with operations of its own, for what the real ones never do: sleep, fail, print, stream endlessly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STOPPED = threading.Event()
 
 
 class FakeState:
-    """Remembers what it was told."""
+    """Remembers settings and greeting."""
 
     def __init__(self) -> None:
         self.section: object = None
@@ -31,30 +31,30 @@ class FakeState:
         self.watches = Watches()
 
     def configure(self, section: object) -> None:
-        """Keep the settings, or fail as a bug would."""
+        """Store the settings, or fail as a bug would."""
         if section == "fail":
             raise ValueError("secret")
         self.section = section
 
     def greet(self, options: object) -> None:
-        """Keep the greeting."""
+        """Store the greeting."""
         self.greeting = options
 
 
 class FakeJob:
-    """Can be cancelled, and hands on what it is given."""
+    """Can be cancelled, and passes on reports and text."""
 
     def __init__(self, client: FakeState, report: Report | None, text: Tell | None) -> None:
         self.client, self.report, self.text = client, report, text
         self.cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """Set the mark."""
+        """Set the cancelled flag."""
         self.cancelled.set()
 
 
 async def echo(params: Any, _: FakeState, __: FakeJob) -> Any:
-    """Give the params back."""
+    """Return the params."""
     return params
 
 
@@ -70,12 +70,12 @@ async def wait(_: Any, __: FakeState, job: FakeJob) -> Any:
 
 
 async def turns(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Tell how long a busy thread keeps the interpreter to itself."""
+    """Return how long a busy thread keeps the interpreter to itself."""
     return {"seconds": sys.getswitchinterval()}
 
 
 async def stopped(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Tell whether the thread of a cancelled `wait` has ended."""
+    """Return whether the thread of a cancelled `wait` has ended."""
     return {"stopped": await asyncio.to_thread(STOPPED.wait, 10)}
 
 
@@ -85,7 +85,7 @@ async def fail(params: Any, _: FakeState, __: FakeJob) -> Any:
 
 
 async def stumble(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Leave something behind that fails where nobody waits for it."""
+    """Leave a task behind that fails unobserved."""
     asyncio.get_running_loop().call_soon(int, "secret")
     return {}
 
@@ -96,7 +96,7 @@ async def refuse(_: Any, __: FakeState, ___: FakeJob) -> Any:
 
 
 async def unwritable(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Give what JSON cannot write at all."""
+    """Return something that JSON cannot represent at all."""
     return {"value": object()}
 
 
@@ -115,7 +115,7 @@ async def tell(params: Any, _: FakeState, job: FakeJob) -> Any:
 
 
 async def chatter(_: Any, __: FakeState, ___: FakeJob) -> Any:
-    """Print in every way there is, and read from standard input."""
+    """Print in every possible way, and read from standard input."""
     print("printed", flush=True)
     os.write(1, b"written\n")
     await asyncio.to_thread(
@@ -125,17 +125,17 @@ async def chatter(_: Any, __: FakeState, ___: FakeJob) -> Any:
 
 
 async def large(params: Any, _: FakeState, __: FakeJob) -> Any:
-    """Give a text of many characters."""
+    """Return a text of many characters."""
     return {"text": "é" * params["characters"]}
 
 
-async def desk(_: Any, known: FakeState, __: FakeJob) -> Any:
-    """Give what the server was told of its client."""
+async def state(_: Any, known: FakeState, __: FakeJob) -> Any:
+    """Return the client's settings and greeting."""
     return {"section": known.section, "greeting": known.greeting}
 
 
 async def ask(params: Any, known: FakeState, job: FakeJob) -> Any:
-    """Ask the host what it is told to ask, and give what came of it; text is streamed on."""
+    """Send the host the given request, and return the outcome; text is streamed on."""
     assert known.host is not None
     try:
         return {"result": await known.host.ask(params["method"], params.get("params", {}), job.text)}
@@ -144,7 +144,7 @@ async def ask(params: Any, known: FakeState, job: FakeJob) -> Any:
 
 
 async def model(params: Any, known: FakeState, job: FakeJob) -> Any:
-    """Have the first of the editor's models reply to a text, and give its name, the reply, or the kind of a failure."""
+    """Have the editor's first model reply to a text, and return its name, the reply, or the kind of a failure."""
     from compact_chat.models import Access, Assignment, Failure, editor
     from compact_chat.styles import MaskedRequest
 
@@ -163,25 +163,25 @@ STORIES: dict[str, Story] = {
     story.__name__: story
     for story in (
         *(echo, wait, turns, stopped, fail, stumble, refuse, unwritable),
-        *(tell, chatter, large, desk, ask, model),
+        *(tell, chatter, large, state, ask, model),
     )
 }
 
 
 async def perform(name: str, params: object, job: FakeJob) -> Any:
-    """Run a story."""
+    """Run an operation."""
     return await STORIES[name](params, job.client, job)
 
 
 def install() -> None:
-    """Put these stories in the place of the real operations."""
+    """Replace the real operations by these."""
     fakes = {"card": card, "perform": perform, "ClientState": FakeState, "Job": FakeJob}
     for name, fake in fakes.items():
         setattr(server, name, fake)
 
 
 def card() -> dict[str, Any]:
-    """Name the stories as operations."""
+    """List the fake operations."""
     return {"version": 1, "operations": list(STORIES)}
 
 

@@ -1,4 +1,4 @@
-"""Chats made up at random: turns as tools write them, and all that goes wrong with them."""
+"""Random chats: turns as tools write them, and everything that goes wrong with them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUMMARIES = (
 
 
 class Grammar:
-    """Draws the messages of one chat; every text has a word of its own, so that it can be found again."""
+    """Draws the messages of one chat; every text contains a unique word, so that it can be found again."""
 
     def __init__(self, draw: Random) -> None:
         self.draw = draw
@@ -50,7 +50,7 @@ class Grammar:
         return Text(f"w{next(self._words)}." + self.draw.choice(("", " fix it", "\r\nmore\u2028", " x" * 60)))
 
     def _id(self) -> str:
-        """Draw an id, now and then one that was there before."""
+        """Draw an id, sometimes an earlier one."""
         if self.draw.random() < 0.12:
             return self.draw.choice(self._used)
         self._used.append(f"{self.draw.choice(('toolu_', 'call_', 'a b ', 'é'))}{next(self._ids)}")
@@ -94,7 +94,7 @@ class Grammar:
         return ToolResult(call_id, tuple(self.draw.sample(pieces, self.draw.randrange(4))), failed)
 
     def _exchange(self) -> list[Message]:
-        """Draw calls and their results, in one message or several, in any order, with words beside them or without."""
+        """Draw calls and their results, in one message or several, in any order, with or without other text."""
         calls = self._calls()
         results = [self._result(call.id) for call in self.draw.sample(calls, len(calls))]
         if self.draw.random() < 0.4:
@@ -103,7 +103,7 @@ class Grammar:
         return [self._calling(calls), answer if self.draw.random() < 0.6 else self._said("user", *results)]
 
     def _late(self) -> list[Message]:
-        """Draw an exchange with other turns in the midst of it."""
+        """Draw an exchange interleaved with other turns."""
         calls = self._calls()
         results = [Message("", "user", (self._result(call.id),)) for call in calls]
         between = self.draw.choice((self._asked, self._answered, self._exchange, self._rules))()
@@ -122,7 +122,7 @@ class Grammar:
         return [self._said(role, self._result(call_id), *(self._calls() if self.draw.random() < 0.3 else []))]
 
     def _odd(self) -> list[Message]:
-        """Draw messages with nothing to be seen in them."""
+        """Draw messages without visible content."""
         role: Role = self.draw.choice(("user", "assistant", "system"))
         parts = self.draw.choice(((), (Text(self.draw.choice(BLANKS)),), (Thinking("hm"),), (Thinking(""), Text(" "))))
         return [Message("", role, parts)]
@@ -131,12 +131,12 @@ class Grammar:
         return [self._said("system")]
 
     def _told(self) -> list[Message]:
-        """Draw a result that is told in words."""
-        told = Text(f"[read_file for 'a.py'] Result:\n{self._word().text}")
-        return [Message("", "assistant", (ToolCall(self._id(), "read_file", {}),)), Message("", "user", (told,))]
+        """Draw a worded result."""
+        reported = Text(f"[read_file for 'a.py'] Result:\n{self._word().text}")
+        return [Message("", "assistant", (ToolCall(self._id(), "read_file", {}),)), Message("", "user", (reported,))]
 
     def _summary(self) -> list[Message]:
-        """Draw the summary of an earlier compaction, by its markers or by the word of the tool that made it."""
+        """Draw the summary of an earlier compaction, recognizable by its markers or by its tool's flag."""
         if self.draw.random() < 0.3:
             return [Message("", "user", (self._word(),), is_summary=True, by_host=True)]
         text = Text(self.draw.choice(SUMMARIES).format(self._word().text.strip()))
@@ -150,7 +150,7 @@ def random_chat(draw: Random) -> tuple[Message, ...]:
 
 
 def random_options(draw: Random, messages: Sequence[Message]) -> Options:
-    """Draw the options of a compaction of this chat; a pin and a drop may be at odds."""
+    """Draw the options of a compaction of this chat; a pin and a drop may contradict each other."""
     ids = [message.id for message in messages]
     scopes = [Scope("all"), *(Scope(kind, draw.choice(ids)) for kind in ("from", "upTo") if ids)]
     return Options(

@@ -1,4 +1,4 @@
-"""Files in which one thing happens a great many times, or that grow by a number in one place."""
+"""Files in which one thing happens a great many times, or in which one value grows."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def _cline(number: int) -> Files:
     started = {"type": "say", "say": "api_req_started", "text": '{"tokensIn":9,"tokensOut":9}'}
     ui = [{**started, "ts": n, "conversationHistoryDeletedRange": [2, n]} for n in range(number)]
     edits = [[0, [1, [[0, [[1, "text", ["b"], []]]]]]] for _ in range(number)]
-    beside = {CLINE_FILES[1]: bytes_of(ui), CLINE_MORE_FILES[0]: bytes_of(edits)}
-    return Files(bytes_of(history), beside)
+    siblings = {CLINE_FILES[1]: bytes_of(ui), CLINE_MORE_FILES[0]: bytes_of(edits)}
+    return Files(bytes_of(history), siblings)
 
 
 def _roo(number: int) -> Files:
@@ -221,7 +221,7 @@ STORMS: Mapping[str, Callable[[int], Files]] = {
 }
 
 
-# What texts are filled with: what patterns try again and again at each place.
+# Fillers for texts: what patterns retry at each position.
 FILLERS = (" ", "\n", "<", "`", "a", "# Current Working Directory (", "<task>", "\n</userRequest>", "> a\n\n")
 _TEXTS = frozenset(
     {
@@ -233,7 +233,7 @@ _TEXTS = frozenset(
 
 
 def filled(seed: Seed, filler: str, length: int) -> Files:
-    """A seed with a filler behind each of its texts, and in front of each, of `length` characters in all."""
+    """Return a seed with a filler behind each of its texts, and in front of each, of `length` characters in total."""
     if isinstance(seed.value, str):
         return Files((filler * (length // len(filler)) + seed.value).encode(), {})
     places = sum(1 for _ in _texts(seed.value))
@@ -241,17 +241,17 @@ def filled(seed: Seed, filler: str, length: int) -> Files:
     value = deepcopy(seed.value)
     for node, key in list(_texts(value)):
         node[key] = f"{filling}{node[key]}{filling}"
-    return Files(bytes_of(value, seed.is_lines), {name: bytes_of(other) for name, other in seed.beside.items()})
+    return Files(bytes_of(value, seed.is_lines), {name: bytes_of(other) for name, other in seed.siblings.items()})
 
 
 def lists_of(seed: Seed) -> list[tuple[str, int]]:
-    """The names of the lists in a seed, with the bytes that one of their items takes."""
+    """Return the names of the lists in a seed, with the bytes that one of their items takes."""
     lists = [] if isinstance(seed.value, str) else _lists(seed.value)
     return [(name, len(bytes_of(items)) // len(items)) for name, items in lists]
 
 
 def repeated(seed: Seed, number: int, times: int, own_ids: bool) -> Files:
-    """A seed with one of its lists repeated to about `times` items, with ids of their own or the same ones."""
+    """Return a seed with one list repeated to about `times` items, with unique or identical ids."""
     value = deepcopy(seed.value)
     items = list(_lists(value))[number][1]
     copies = (deepcopy(items) for _ in range(1 + times // len(items)))
@@ -260,7 +260,7 @@ def repeated(seed: Seed, number: int, times: int, own_ids: bool) -> Files:
 
 
 def _texts(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The places of texts: strings under names that texts have, and strings in lists under them."""
+    """Yield the paths of texts: strings under names that texts have, and strings in lists under them."""
     waiting = [value]
     while waiting:
         node = waiting.pop()
@@ -280,7 +280,7 @@ def _lists(value: Any, name: str = "$") -> Iterator[tuple[str, list[Any]]]:
 
 
 def _renamed(value: Any, place: int) -> Any:
-    """The value with a number behind each id; what names another keeps naming it."""
+    """Return the value with a number appended to each id; references stay consistent."""
     if isinstance(value, dict):
         return {
             key: _own(child, place) if "id" in key.lower() else _renamed(child, place) for key, child in value.items()

@@ -1,4 +1,4 @@
-"""Secrets drawn in the forms of fifty services and habits, and the places where they stand in chats."""
+"""Secrets in the formats of fifty services and habits, and the places where they occur in chats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]+:\d+\]")
 
 
 class Planted(NamedTuple):
-    """One secret with what stands around it; `exact` tells that nothing but the secret itself should go."""
+    """One secret with its surroundings; `exact` says that nothing but the secret itself should be masked."""
 
     kind: str
     secret: str
@@ -23,12 +23,12 @@ class Planted(NamedTuple):
 
     @property
     def around(self) -> tuple[str, str]:
-        """What stands before and behind the secret, and must stay."""
+        """The text before and behind the secret, which must stay."""
         before, _, behind = self.text.partition(self.secret)
         return before, behind
 
 
-# A token betrays itself, so that nothing need be near it.
+# A token is recognized on its own, so that nothing is needed around it.
 ANYWHERE = (
     "{}",
     "my key is {} please use it",
@@ -50,7 +50,7 @@ ANYWHERE = (
     "<config><add key='service' value='{}'/></config>",
     "2026-03-04T10:11:12Z INFO started with {} on port 8080",
 )
-# NAME is the name of what is hidden here, in capitals or not.
+# NAME is the name of the hidden value, in capitals or not.
 ASSIGNED = (
     "{NAME}={}",
     "export {NAME}={}\nexport DEBUG=1",
@@ -96,7 +96,7 @@ NAMES = {
     "cloudflare": ("CLOUDFLARE_API_TOKEN", "CF_API_KEY"),
     "password": ("PASSWORD", "DB_PASSWORD", "MYSQL_PASSWORD", "SMTP_PASS", "PGPASSWORD", "passwd"),
 }
-# Places that make a secret of what stands in them.
+# Places that make a secret of their contents.
 PASSWORD_PLACES = (
     ("postgres://app:{}@db.example.com:5432/app", "/@;,#%"),
     ("redis://:{}@cache:6379/0", "/@;,#%"),
@@ -161,7 +161,7 @@ KEY_PLACES = (
 
 
 def planted(number: int, seed: int = 0) -> Iterator[Planted]:
-    """Draw so many secrets in their places, each way of planting in turn and each kind in turn."""
+    """Draw so many secrets in their places, going through ways of planting and kinds in turn."""
     draw = random.Random(seed)
     ways: tuple[Callable[[random.Random, int], Planted], ...] = (
         _token,
@@ -195,10 +195,10 @@ def _assignment(draw: random.Random, turn: int) -> Planted:
 
 
 def _fitting(kind: str, place: str, draw: random.Random) -> str:
-    """Draw a secret that can stand in a place as it is; `&` parts the values of an address."""
+    """Draw a secret that fits a place unchanged; `&` separates the values of a URL."""
     if kind != "password":
         return named(kind, draw)
-    if " is {" in place:  # a sentence hides letters alone among its words
+    if " is {" in place:  # letters alone go unnoticed among the words of a sentence
         return drawn("<A10>7!", draw)
     if "://" in place:
         return password(draw, without="&;,#%$!")
@@ -241,7 +241,7 @@ def _camel(words: str) -> str:
 
 
 def left_over(one: Planted, text: str, around: str = "") -> str:
-    """What of a secret stands in a text: the first piece of eight characters, or all of a shorter one; else empty.
+    """Return the part of a secret that remains in a text: the first piece of eight characters, or all of a shorter one.
 
     What stands around the secret too, or `around` it elsewhere, betrays nothing.
     """
@@ -249,13 +249,15 @@ def left_over(one: Planted, text: str, around: str = "") -> str:
 
 
 def all_left_over(ones: Iterable[Planted], text: str, around: str = "") -> Iterator[tuple[Planted, str]]:
-    """Give each secret of which something stands in a text, with the first piece; the text is searched only once."""
+    """Return each secret of which something remains in a text, with the first piece; the text is searched only once."""
     text = _PLACEHOLDER.sub("", text)
     known = {text[at : at + 8] for at in range(len(text) - 7)}
     for one in ones:
-        size, beside = min(8, len(one.secret)), "".join((*one.around, around))
+        size, siblings = min(8, len(one.secret)), "".join((*one.around, around))
         pieces = (one.secret[at : at + size] for at in range(len(one.secret) - size + 1))
-        found = (piece for piece in pieces if (piece in known if size == 8 else piece in text) and piece not in beside)
+        found = (
+            piece for piece in pieces if (piece in known if size == 8 else piece in text) and piece not in siblings
+        )
         if piece := next(found, ""):
             yield one, piece
 
@@ -278,7 +280,7 @@ WORDS = (
     *("monkey", "purple", "sunshine", "harbour", "violet", "cactus"),
 )
 
-# Tokens that tell by themselves what they are.
+# Tokens that are recognizable on their own.
 TOKENS: dict[str, tuple[str, ...]] = {
     "anthropic": ("sk-ant-api03-<W86>AA", "sk-ant-oat01-<W86>AA"),
     "openai": ("sk-proj-<W74>T3BlbkFJ<W74>", "sk-<A20>T3BlbkFJ<A20>", "sk-svcacct-<W60>"),
@@ -334,7 +336,7 @@ TOKENS: dict[str, tuple[str, ...]] = {
     "tailscale": ("tskey-auth-k<A11>CNTRL-<A32>",),
     "age": ("AGE-SECRET-KEY-1<U58>",),
 }
-# What is a secret only by the name that it is given to.
+# Values that only their names make secrets.
 NAMED: dict[str, tuple[str, ...]] = {
     "api key": ("<H32>", "<A40>", "<H8>-<H4>-4<H3>-a<H3>-<H12>", "<L40>", "<A24>"),
     "token": ("<H40>", "<A32>", "<L52>", "<A20>", "<W64>", "<L12>", "<L8>"),
@@ -344,7 +346,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "datadog": ("<H32>", "<H40>"),
     "cloudflare": ("<W40>", "<H37>"),
 }
-# How people choose passwords: a word and digits, letters only, with signs that shells and URLs know otherwise.
+# How people choose passwords: a word and digits, letters only, with signs that shells and URLs interpret.
 HABITS: tuple[Callable[[random.Random], str], ...] = (
     lambda draw: draw.choice(WORDS) + str(draw.randrange(10, 99)),
     lambda draw: draw.choice(WORDS) + draw.choice(WORDS),
@@ -360,27 +362,27 @@ KEY_TITLES = ("RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY", "PRIVA
 
 
 def drawn(form: str, draw: random.Random) -> str:
-    """Fill a form such as `ghp_<A36>`."""
+    """Fill a template such as `ghp_<A36>`."""
     return _DRAWN.sub(lambda match: _characters(match[1], int(match[2]), draw), form)
 
 
 def token(kind: str, draw: random.Random) -> str:
-    """Draw a token of a service."""
+    """Draw a service's token."""
     return drawn(draw.choice(TOKENS[kind]), draw)
 
 
 def named(kind: str, draw: random.Random) -> str:
-    """Draw what only its name makes a secret."""
+    """Draw a value that only its name makes a secret."""
     return drawn(draw.choice(NAMED[kind]), draw)
 
 
 def password(draw: random.Random, without: str = "") -> str:
-    """Draw a password of one of the habits, without signs that cannot stand where it is put."""
+    """Draw a password of one of the habits, without signs that are invalid in its place."""
     return "".join(sign for sign in draw.choice(HABITS)(draw) if sign not in without)
 
 
 def private_key(draw: random.Random, width: int = 64) -> str:
-    """Draw the block of a private key."""
+    """Draw a private key block."""
     title = draw.choice(KEY_TITLES)
     lines = [_characters("B", width, draw) for _ in range(draw.randrange(4, 26))]
     last = _characters("B", draw.randrange(1, width), draw) + "="
@@ -388,19 +390,19 @@ def private_key(draw: random.Random, width: int = 64) -> str:
 
 
 def armoured_key(draw: random.Random) -> str:
-    """Draw the private key of a mail program, with its checksum."""
+    """Draw a mail program's private key, with its checksum."""
     lines = "\n".join(_characters("B", 64, draw) for _ in range(12))
     title = "PGP PRIVATE KEY BLOCK"
     return f"-----BEGIN {title}-----\n\n{lines}\n={_characters('B', 4, draw)}\n-----END {title}-----"
 
 
 def encoded(text: str) -> str:
-    """Give a text in base64."""
+    """Encode a text in base64."""
     return base64.b64encode(text.encode()).decode()
 
 
 def _characters(alphabet: str, number: int, draw: random.Random) -> str:
-    """Draw characters that look like a machine's: a letter and a digit are among them wherever there is room."""
+    """Draw random characters: they include a letter and a digit if there is room."""
     letters = ALPHABETS[alphabet]
     found = "".join(draw.choices(letters, k=number))
     if number >= 8 and alphabet in "ABHLUW" and (found.isalpha() or found.isdigit()):

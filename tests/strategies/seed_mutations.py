@@ -1,4 +1,4 @@
-"""Files of tools, changed by chance: values of wrong types at any place, and lines lost, told twice, glued and cut."""
+"""Randomly changed files of tools: values of wrong types anywhere, and lines lost, duplicated, glued and truncated."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _Place = tuple[Any, Any]  # a list or object, and an index or key in it
 
 
 def mutated_files(seed: Seed, random: Random) -> Files:
-    """The files of a seed after a few changes."""
-    beside = {name: bytes_of(_mutated(value, random)) for name, value in seed.beside.items()}
+    """Return the files of a seed after a few changes."""
+    siblings = {name: bytes_of(_mutated(value, random)) for name, value in seed.siblings.items()}
     if isinstance(seed.value, str):
-        return Files(with_odd_lines(seed.value.encode(), random), beside)
+        return Files(with_odd_lines(seed.value.encode(), random), siblings)
     data = bytes_of(mutated(seed.value, random), seed.is_lines)
-    return Files(with_odd_lines(data, random) if random.random() < 0.3 else data, beside)
+    return Files(with_odd_lines(data, random) if random.random() < 0.3 else data, siblings)
 
 
 def mutated(value: Any, random: Random, most: int = 4) -> Any:
-    """A copy of a JSON value with up to `most` changes, each at a place of its own choice."""
+    """Return a copy of a JSON value with up to `most` changes, each at a position of its own."""
     changed = [_copied(value)]
     for _ in range(random.randint(1, most)):
         if found := places(changed):
@@ -39,7 +39,7 @@ def mutated(value: Any, random: Random, most: int = 4) -> Any:
 
 
 def with_odd_lines(data: bytes, random: Random) -> bytes:
-    """The lines of a file with one of the accidents that files have."""
+    """Return the lines of a file with one of the accidents that happen to files."""
     lines = data.split(b"\n")
     place = random.randrange(len(lines))
     match random.randrange(7):
@@ -62,7 +62,7 @@ def with_odd_lines(data: bytes, random: Random) -> bytes:
 
 
 def places(value: Any) -> list[_Place]:
-    """Every place of a value, without recursion, since it may be nested deeply."""
+    """List every position in a value, without recursion, since it may be nested deeply."""
     found: list[_Place] = []
     waiting = [value]
     while waiting:
@@ -76,7 +76,7 @@ def places(value: Any) -> list[_Place]:
 
 
 def _copied(value: Any) -> Any:
-    """A copy of a value, or null in the place of one that is nested too deeply."""
+    """Return a copy of a value, or null for one that is nested too deeply."""
     try:
         return deepcopy(value)
     except RecursionError:
@@ -104,7 +104,7 @@ def _twice(node: Any, key: Any, random: Random, _: Any) -> None:
 
 
 def _swapped(node: Any, key: Any, random: Random, whole: Any) -> None:
-    """Put a copy of what stands elsewhere in the file here."""
+    """Put a copy of another value of the file here."""
     other, other_key = random.choice(places(whole))
     node[key] = deepcopy(other[other_key])
 
@@ -117,14 +117,14 @@ def _wrapped(node: Any, key: Any, random: Random, _: Any) -> None:
 
 
 def _renamed(node: Any, key: Any, random: Random, whole: Any) -> None:
-    """Give a value the key that another value of the file has."""
+    """Give a value the key of another value in the file."""
     keys = [other for _, other in places(whole) if isinstance(other, str)]
     if isinstance(node, dict) and keys:
         node[random.choice(keys)] = node.pop(key)
 
 
 def _encoded(node: Any, key: Any, _: Random, __: Any) -> None:
-    """Write a value as a string of JSON."""
+    """Write a value as a JSON string."""
     node[key] = json.dumps(node[key])
 
 

@@ -14,11 +14,11 @@ from tests.servers.wire_client import SERVE, WireClient
 
 Way = tuple[str, Any]
 CANCELLED = (-32800, {"kind": "cancelled"})
-SECONDS, PATIENCE = 60.0, 300.0  # within which anything large is answered, and all of a flood
+SECONDS, PATIENCE = 60.0, 300.0  # seconds for any large answer, and for a whole flood
 
 
 def asked(shape: str, folder: Path, size: int, seed: int) -> dict[str, Any]:
-    """Give a chat of so many characters, of which no server has counted a message before if the seed is new."""
+    """Return a chat of so many characters, none of whose messages any server has counted if the seed is new."""
     if shape == "messages":
         return {"chat": {"messages": messages(size, size // 1300, seed)}}
     if shape == "text":
@@ -29,14 +29,14 @@ def asked(shape: str, folder: Path, size: int, seed: int) -> dict[str, Any]:
 
 
 def way(name: str, params: dict[str, Any], command: bool = False) -> Way:
-    """Ask for an operation as a request or as a command."""
+    """Return an operation as a request or as a command."""
     if not command:
         return f"compactChat/{name}", params
     return "workspace/executeCommand", {"command": f"compactChat.{name}", "arguments": [params]}
 
 
 class DeafClient(WireClient):
-    """A client that can stop reading: behind the message that comes next, it takes nothing more."""
+    """A client that can stop reading: after the next message it reads nothing more."""
 
     def __init__(self) -> None:
         self.ears = threading.Event()
@@ -44,7 +44,7 @@ class DeafClient(WireClient):
         super().__init__(SERVE)
 
     def flood(self, ways: list[Way]) -> threading.Thread:
-        """Send requests while nothing is read, from a thread of its own since the server may take no more."""
+        """Send requests without reading, from a thread of its own since the server may stop accepting them."""
 
         def send() -> None:
             with contextlib.suppress(BrokenPipeError):  # the server may be ended meanwhile
@@ -57,13 +57,13 @@ class DeafClient(WireClient):
         return sending
 
     def settle(self) -> None:
-        """Wait until the server takes no more of the flood, and computes nothing."""
+        """Wait until the server accepts no more of the flood, and is idle."""
         sent = -1
         while seconds_until_quiet(self.process.pid, PATIENCE) > 0 or self._last > sent:
             sent = self._last
 
     def close(self) -> None:
-        """End the process, and read what is left."""
+        """End the process, and read the rest."""
         self.ears.set()
         super().close()
 
@@ -73,14 +73,14 @@ class DeafClient(WireClient):
 
 
 def formats(times: int) -> list[Way]:
-    """Requests whose answers are twice as long as they are, and have some 76 kB; no two of a hundred are alike."""
+    """Return requests with answers twice their length, about 76 kB each; no two of a hundred are alike."""
     texts = [f"<summary>1. Current Work:\n{n} {'x' * 38_000}</summary>" for n in range(100)]
     ways = [("compactChat/format", {"text": text}) for text in texts]
     return [ways[n % 100] for n in range(times)]
 
 
 def leave_unread(client: DeafClient, ways: list[Way]) -> tuple[float, list[int]]:
-    """Give the MiB by which a server grows while nothing is read; then read all, and name the wrong answers."""
+    """Return the MiB by which a server grows while nothing is read; then read everything and name wrong answers."""
     known = {number: client.call(*one) for number, one in {id(params): (name, params) for name, params in ways}.items()}
     first = client.start(*ways[0]) + 1
     client.answer(first - 1)

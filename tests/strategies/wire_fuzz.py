@@ -1,4 +1,4 @@
-"""What a client may ask: params of every operation, made from the types of the table."""
+"""What a client may request: params of every operation, generated from the types of the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXTREMES = (0, 1, 2**31, 2**53 + 1, 2**63, 10**400, -1, -(2**63))
 IMPOSTOR = {"jsonrpc": "2.0", "id": 1, "method": "exit"}
 
 
-# Values of members whose type says less than their meaning.
+# Values for members whose type does not express their meaning.
 message_ids = st.sampled_from(["m0", "m1", "m2", "m5", "m", "", "u0", "nobody"])
 texts = st.one_of(words, st.sampled_from(["gpt-5", "claude-haiku-5-5", "plan_update", "docs/rules.md"]))
 folders = st.sampled_from([FILES.as_uri(), "file:///absent", "vscode-remote://box/demo", "file://away/share"])
@@ -38,7 +38,7 @@ compaction_ids = st.integers(0, 2).map(lambda number: kept()[number].id) | st.sa
 new_files = st.sampled_from(["new.md", "new.json", "trays & shelves %.jsonl"]).map(lambda name: EXPORTS / name)
 no_places = st.sampled_from([THERE, EXPORTS, EXPORTS / "absent" / "new.md", THERE / "new.md"])
 targets = st.one_of(new_files, new_files, no_places).map(Path.as_uri) | st.sampled_from(["file:", "file://away/new"])
-# Nothing else may be told to be an archive: whatever is, will be written to.
+# Only these may be configured as archives: they will be written to.
 archives = st.sampled_from(["on", "off", " off ", "beside", str(FILES / "elsewhere"), f"{FILES}/a\0b", str(THERE)])
 MEANT: dict[str, st.SearchStrategy[Any]] = {
     "messages": message_lists(),
@@ -75,7 +75,7 @@ def calls(chat: st.SearchStrategy[JsonObject] | None = None) -> st.SearchStrateg
 
 
 def asked_in(call: Call, command: bool) -> tuple[str, JsonObject]:
-    """The method and the params of a call, as a request of its own or as a command, with a member that nobody knows."""
+    """Return a call's method and params, as a request or as a command, with an unknown member."""
     if command:
         params = {**call.params, "unknown": IMPOSTOR}
         return "workspace/executeCommand", {"command": f"compactChat.{call.name}", "arguments": [params]}
@@ -83,7 +83,7 @@ def asked_in(call: Call, command: bool) -> tuple[str, JsonObject]:
 
 
 def values(hint: Any, name: str = "") -> st.SearchStrategy[Any]:
-    """Values of a type, as JSON has them."""
+    """Values of a type, as JSON."""
     origin, parts = get_origin(hint), get_args(hint)
     if name in MEANT and get_origin(bare_type(hint)) is not Literal:
         return MEANT[name]
@@ -116,7 +116,7 @@ def _numbers(kind: type) -> st.SearchStrategy[Any]:
 
 @st.composite
 def members(draw: st.DrawFn, kind: type[Struct], given: JsonObject | None = None) -> JsonObject:
-    """An object of a type: what is required, and a few of the others."""
+    """An object of a type: the required members, and a few of the others."""
     hints = get_type_hints(kind, include_extras=True)
     fields = {field.encode_name: field for field in structs.fields(kind) if field.encode_name not in (given or {})}
     wanted = [name for name, field in fields.items() if field.required]
@@ -126,7 +126,7 @@ def members(draw: st.DrawFn, kind: type[Struct], given: JsonObject | None = None
 
 
 def _calls_of(name: str, chat: st.SearchStrategy[JsonObject]) -> st.SearchStrategy[Call]:
-    """Calls of one operation: with a chat where one is taken, and for `format` with one of its two."""
+    """Calls of one operation: with a chat if it takes one, and for `format` with one of its two inputs."""
     kind = operation(name).params
     given: st.SearchStrategy[JsonObject] = st.just({})
     if name == "watch":
@@ -137,7 +137,7 @@ def _calls_of(name: str, chat: st.SearchStrategy[JsonObject]) -> st.SearchStrate
         given = chat.map(lambda ref: {"chat": ref, "compactionId": None}) | MEANT["compactionId"].map(
             lambda one: {"chat": None, "compactionId": one}
         )
-    elif "chat" in kind.__struct_fields__ and name != "history":  # which only takes the URI of one
+    elif "chat" in kind.__struct_fields__ and name != "history":  # which accepts only the URI of one
         given = chat.map(lambda ref: {"chat": ref})
     elif name == "format":
         given = st.sampled_from(["text", "sections"]).flatmap(lambda one: st.fixed_dictionaries({one: MEANT[one]}))
@@ -147,6 +147,6 @@ def _calls_of(name: str, chat: st.SearchStrategy[JsonObject]) -> st.SearchStrate
 def _fits(value: Any, hint: Any) -> bool:
     try:
         msgspec.convert(value, hint)
-    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter: half a surrogate pair is no choice of any
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter: half a surrogate pair matches no choice
         return False
     return True

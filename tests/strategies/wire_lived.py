@@ -1,4 +1,4 @@
-"""A server that lives through thousands of examples: single calls, and rows of everything in any order."""
+"""A server that survives thousands of examples: single calls, and sequences of everything in any order."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.strategies.wire_fuzz import Call, asked_in, calls, members
 NOTHING: tuple[str, JsonObject] = ("compactChat/format", {"text": "<summary>nothing</summary>"})
 METER = "compactChat/meter"
 CHANGED = "workspace/didChangeConfiguration"
-# A file shows at once what was written to it, which a pipe with a reader on a thread of its own does not.
+# A file shows at once what was written to it, unlike a pipe with a reader thread.
 LOGGED = f"{BEGIN}\nos.dup2(os.open(sys.argv.pop(1), os.O_WRONLY | os.O_APPEND), 2)\n{RUN}"
 
 
 class Lived:
-    """One initialized server, replaced by a new one only after an example found a fault with it."""
+    """One initialized server, replaced only after an example found a fault with it."""
 
     def __init__(self) -> None:
         self._client: WireClient | None = None
@@ -48,7 +48,7 @@ class Lived:
         return self._client
 
     def inbox_after(self, wanted: int) -> list[Message]:
-        """Wait for so many answers and for that of a no-op behind them; give and forget all that came before it."""
+        """Wait for so many answers and for that of a no-op behind them; return and clear all that was received."""
         client = self.client
         assert client.arrived(wanted, 20), f"{wanted} answers were wanted: {str(client.inbox)[:2000]}"
         self.messages += 1
@@ -69,13 +69,13 @@ class Lived:
         return [one for one in came if one.get("method") != METER]
 
     def _end_watches(self, names: list[str]) -> None:
-        """End what an example began, which would go on through all others; its meters may move with the settings."""
+        """End the watches that an example began, which would run during all others; settings may affect meters."""
         for name in names:
             assert self.client.call("compactChat/unwatch", {"watchId": name}) == {}
         self.client.take_answers()
 
     def use(self, story: Callable[..., None], *given: Any) -> None:
-        """Do something to the server; where that finds a fault, the next example gets a new one."""
+        """Use the server; if that finds a fault, the next example gets a new one."""
         try:
             story(self, *given)
         except BaseException:
@@ -91,13 +91,13 @@ class Lived:
             self._client = None
 
     def close(self) -> None:
-        """End the server for good."""
+        """Close the server permanently."""
         self.end()
         self._folder.cleanup()
 
 
 def one_call(lived: Lived, call: Call) -> None:
-    """Ask as a request and as a command: one answer each, the same, and right."""
+    """Send a request and a command: one answer each, identical, and correct."""
     ways = [asked_in(call, command) for command in (False, True)]
     answers = _answers_in_turn(lived, call, ways) if call.name == "export" else _answers_at_once(lived, ways)
     for answer, (_, params) in zip(answers, ways, strict=True):
@@ -118,7 +118,7 @@ def _answers_at_once(lived: Lived, ways: list[tuple[str, JsonObject]]) -> list[M
 
 
 def _answers_in_turn(lived: Lived, call: Call, ways: list[tuple[str, JsonObject]]) -> list[Message]:
-    """The answers where each finds the place for its file as the first did."""
+    """Return the answers, provided each finds the path for its file as the first did."""
     answers: list[Message] = []
     for way in ways:
         answers += _answers_at_once(lived, [way])
@@ -129,13 +129,13 @@ def _answers_in_turn(lived: Lived, call: Call, ways: list[tuple[str, JsonObject]
 
 
 def _check_undo(lived: Lived, call: Call, made: JsonObject) -> None:
-    """The newest compactions tell of what was made, and its chat comes back; without an archive, that is said."""
+    """Check that the history lists the newest compactions, and that they can be restored if they are archived."""
     if made["archive"] is None:
         assert "notArchived" in [warning["code"] for warning in made["warnings"]]
         return
     past = lived.client.call("compactChat/history", {"limit": 9})["compactions"]
-    told = {name: made[name] for name in ("compactionId", "provider", "model", "before", "after")}
-    assert told in [{name: one[name] for name in told} for one in past]
+    reported = {name: made[name] for name in ("compactionId", "provider", "model", "before", "after")}
+    assert reported in [{name: one[name] for name in reported} for one in past]
     wanted = {"compactionId": made["compactionId"]}
     restored = lived.client.call("compactChat/restore", wanted)
     check_result(Call("restore", wanted), restored)
@@ -148,12 +148,12 @@ def _check_undo(lived: Lived, call: Call, made: JsonObject) -> None:
 
 
 def comparable(answer: Message) -> JsonObject:
-    """What two answers to one question share."""
+    """Return what two answers to one request have in common."""
     return {"result": same_but_for_chance(answer["result"])} if "result" in answer else {"error": answer["error"]}
 
 
 CANCEL, CANCEL_WORK = "$/cancelRequest", "window/workDoneProgress/cancel"
-# Bodies that are no request, and the kind of error that each is answered with, under null.
+# Bodies that are no request, and the kind of error that each gets, with the id null.
 BROKEN = (
     (b"", "parseError"),
     (b"{", "parseError"),
@@ -177,7 +177,7 @@ TOLD = (CHANGED, "$/setTrace", "$/nonsense", "textDocument/didOpen", "initialize
 
 
 class Ask(NamedTuple):
-    """A request or a command; `again` takes the id of an earlier one."""
+    """A request or a command; `again` reuses the id of an earlier one."""
 
     call: Call
     command: bool
@@ -186,7 +186,7 @@ class Ask(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A request that is refused, and the kind of its error."""
+    """A refused request, and the kind of its error."""
 
     method: str
     params: Any
@@ -194,14 +194,14 @@ class Refused(NamedTuple):
 
 
 class Cancel(NamedTuple):
-    """Cancel one of the requests so far, by its id or by its progress; beyond the last, one that never was."""
+    """Cancel one of the requests so far, by its id or by its progress; beyond the last, one that never existed."""
 
     place: int
     by_progress: bool
 
 
 class Tell(NamedTuple):
-    """A notification, or an answer to a question that nobody asked."""
+    """A notification, or an unexpected answer."""
 
     message: JsonObject
 
@@ -229,7 +229,7 @@ def _told(method: str, params: Any) -> Tell:
 
 @st.composite
 def _settings(draw: st.DrawFn) -> Tell:
-    """Settings that count, some with a value that fits no type, and what is none."""
+    """Valid settings, some with a value that fits no type, and invalid ones."""
     section = draw(members(Settings) | anything_in_json)
     if section and isinstance(section, dict) and draw(st.booleans()):
         name = draw(st.sampled_from(sorted(section)))
@@ -245,7 +245,7 @@ def _answers_unasked() -> st.SearchStrategy[Tell]:
 
 
 def sequences() -> st.SearchStrategy[list[Step]]:
-    """A row of steps, at least one of them a request."""
+    """A sequence of steps, at least one of them a request."""
     step: st.SearchStrategy[Step] = st.one_of(
         _asks(),
         _asks(),
@@ -260,17 +260,17 @@ def sequences() -> st.SearchStrategy[list[Step]]:
 
 
 class Sent(NamedTuple):
-    """A request under way."""
+    """A running request."""
 
     id: Any
     call: Call | None
     params: Any
-    kind: str | None  # what must come: `result`, or the kind of an error
+    kind: str | None  # the expected outcome: `result`, or the kind of an error
     token: str | None
 
 
 class Player:
-    """Plays steps to a server, and keeps in mind what it owes."""
+    """Plays steps to a server, and tracks the answers that are due."""
 
     def __init__(self, client: WireClient) -> None:
         self.client = client
@@ -305,7 +305,7 @@ class Player:
     def send(
         self, method: str, params: Any, call: Call | None, kind: str | None, token: str | None, under: Any = None
     ) -> None:
-        """Send a request, under an id of its own where none is given."""
+        """Send a request, with a fresh id unless given."""
         place = len(self.sent)
         under = under or (place + 1000 if place % 2 else f"request {place}")
         self.sent.append(Sent(under, call, params, kind, token))
@@ -321,7 +321,7 @@ class Player:
             self.client.notify(CANCEL, {"id": one.id})
 
     def check(self, came: list[Message]) -> None:
-        """Check all that came: each answer once, progress that ends before it, nothing unasked."""
+        """Check everything received: each answer once, progress that ends before it, nothing unexpected."""
         answers = defaultdict(list)
         for one in came:
             if "method" not in one:
@@ -344,7 +344,7 @@ class Player:
                 check_result(mine[0].call, found[0]["result"])
 
     def _check_exports(self, came: list[Message]) -> None:
-        """Each export that ended well has a file of its own; one that may choose its name is not refused for it."""
+        """Check that each successful export has its own file; an export without a name is never refused for it."""
         asked = {one.id: one.call for one in self.sent if one.call and one.call.name == "export"}
         made = [one["result"]["uri"] for one in came if "bytes" in (one.get("result") or ())]
         assert len(set(made)) == len(made), made
@@ -353,15 +353,15 @@ class Player:
                 assert asked[one["id"]].params.get("uri") is not None, one
 
     def _check_progress(self, came: list[Message]) -> None:
-        told = defaultdict(list)
+        reported = defaultdict(list)
         last: dict[Any, int] = {}
         for place, one in enumerate(came):
             if "method" in one:
                 assert one["method"] == "$/progress", one
-                told[one["params"]["token"]].append(one["params"]["value"])
+                reported[one["params"]["token"]].append(one["params"]["value"])
                 last[one["params"]["token"]] = place
         mine = {one.token: one.id for one in self.sent if one.token}
-        for token, values in told.items():
+        for token, values in reported.items():
             name = token.removeprefix("part of ")
             assert name in mine, f"progress that nobody asked for: {token}"
             assert max(p for p, one in enumerate(came) if one.get("id") == mine[name]) > last[token]
@@ -372,7 +372,7 @@ class Player:
 
 
 def one_sequence(lived: Lived, steps: list[Step]) -> None:
-    """Play a row of steps without waiting between them, and check all that comes of it."""
+    """Play a sequence of steps without waiting in between, and check everything that comes back."""
     player = Player(lived.client)
     for step in steps:
         player.play(step)

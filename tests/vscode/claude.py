@@ -25,10 +25,10 @@ def sessions(places: Places) -> Path:
 def put_session(places: Places) -> Path:
     """Put the example session among those of the workspace, as one that was held in it."""
     records = [_moved(line, places.workspace) for line in BAKERY.read_text("utf-8").splitlines() if line.strip()]
-    told = next(record["sessionId"] for record in records if record.get("sessionId"))
+    session = next(record["sessionId"] for record in records if record.get("sessionId"))
     folder = sessions(places)
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{told}.jsonl"
+    file = folder / f"{session}.jsonl"
     file.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
     return file
 

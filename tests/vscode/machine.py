@@ -67,8 +67,8 @@ def missing() -> str | None:
 @functools.cache
 def installed() -> Path:
     """The folder that the workbench is installed in, or would be."""
-    told = subprocess.run((INSTALL, "--where"), check=True, capture_output=True, text=True)
-    return Path(told.stdout.strip())
+    manifest = subprocess.run((INSTALL, "--where"), check=True, capture_output=True, text=True)
+    return Path(manifest.stdout.strip())
 
 
 def node() -> str:
@@ -120,8 +120,8 @@ class Places:
 
 
 def _folder_name(manifest: Path) -> str:
-    told = json.loads(manifest.read_text())
-    return f"{told['publisher']}.{told['name']}-{told['version']}"
+    content = json.loads(manifest.read_text())
+    return f"{content['publisher']}.{content['name']}-{content['version']}"
 
 
 class Server:

@@ -132,8 +132,8 @@ def whole_tokens(request: dict[str, Any]) -> int:
 
 def as_chat(request: dict[str, Any], answer: str) -> dict[str, Any]:
     """A request and its answer as a chat that the server reads."""
-    told = [message for message in request["messages"] if message["role"] != "system"]
-    messages = [{"role": one["role"], "content": [_block(part) for part in one["content"]]} for one in told]
+    reported = [message for message in request["messages"] if message["role"] != "system"]
+    messages = [{"role": one["role"], "content": [_block(part) for part in one["content"]]} for one in reported]
     system = "".join(_text(message) for message in request["messages"] if message["role"] == "system")
     tools = [
         {"name": tool["name"], "description": tool["description"], "input_schema": tool.get("inputSchema", {})}

@@ -71,9 +71,9 @@ def test_the_agent_itself_can_ask(morning: Extension) -> None:
     call = 'call compact_chat {"action": "%s"}'
     workbench.chat.ask(f"How full is it?\n{call % 'meter'}\n{call % 'biggest'}", "Done after 2 results: How full")
 
-    told = HOW_FULL.search(words(workbench.model.turns[-1]))
-    assert told is not None
-    within(PATIENCE, lambda: abs(float(told[1]) - (morning.percent or 0)) < 2)
+    reported = HOW_FULL.search(words(workbench.model.turns[-1]))
+    assert reported is not None
+    within(PATIENCE, lambda: abs(float(reported[1]) - (morning.percent or 0)) < 2)
     assert "By message:" in words(workbench.model.turns[-1])
 
 

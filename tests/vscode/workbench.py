@@ -51,8 +51,8 @@ class ChatPanel:
     @property
     def title(self) -> str:
         """What stands above the chat; nothing above a new one."""
-        told = self.part.locator(".chat-view-title-label").first
-        return told.inner_text() if told.is_visible() else ""
+        reported = self.part.locator(".chat-view-title-label").first
+        return reported.inner_text() if reported.is_visible() else ""
 
     @property
     def box(self) -> Locator:
@@ -134,8 +134,8 @@ class ChatPanel:
     @property
     def ring(self) -> int | None:
         """The percentage that the editor's own ring tells; None while it shows nothing."""
-        told = self.panel.locator(".chat-context-usage-widget").first
-        found = re.search(r"(\d+)%", (told.get_attribute("aria-label") or "") if told.is_visible() else "")
+        reported = self.panel.locator(".chat-context-usage-widget").first
+        found = re.search(r"(\d+)%", (reported.get_attribute("aria-label") or "") if reported.is_visible() else "")
         return int(found[1]) if found else None
 
     @property

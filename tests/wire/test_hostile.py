@@ -121,8 +121,8 @@ def memory(server: WireClient) -> int:
 )
 def test_each_wrong_answer_is_a_fault(want: Want, answer: dict[str, Any], fault: str) -> None:
     """An answer that is lost, doubled, under another id, of another kind or with words of the input is reported."""
-    if isinstance(told := answer.get("error"), tuple):
-        code, kind, sentence = told
+    if isinstance(reported := answer.get("error"), tuple):
+        code, kind, sentence = reported
         data = {"kind": kind, "problems": [{"path": "$.chat", "message": "wrong"}]}
         answer = {"error": {"code": code, "message": sentence, "data": data}}
     message = {"jsonrpc": "2.0", "id": "a", **answer}

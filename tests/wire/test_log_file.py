@@ -103,15 +103,15 @@ def test_names_that_are_not_ours_are_hashed(log: Path) -> None:
 
 def provoke(client: WireClient) -> None:
     """Have everything come and go that a message can hold, each with the canary in it."""
-    told = {CANARY: [CANARY], "workDoneToken": CANARY, "partialResultToken": CANARY, "times": 3}
-    for name in ("echo", "fail", "refuse", "stumble", "unwritable", "tell", "desk", CANARY):
-        client.send({"jsonrpc": "2.0", "id": f"{CANARY}-{name}", "method": f"compactChat/{name}", "params": told})
+    reported = {CANARY: [CANARY], "workDoneToken": CANARY, "partialResultToken": CANARY, "times": 3}
+    for name in ("echo", "fail", "refuse", "stumble", "unwritable", "tell", "state", CANARY):
+        client.send({"jsonrpc": "2.0", "id": f"{CANARY}-{name}", "method": f"compactChat/{name}", "params": reported})
         client.answer(f"{CANARY}-{name}")
-    client.error("workspace/executeCommand", {"command": f"compactChat.{CANARY}", "arguments": [told]})
+    client.error("workspace/executeCommand", {"command": f"compactChat.{CANARY}", "arguments": [reported]})
     for section in ({CANARY: CANARY}, "fail"):
         client.notify("workspace/didChangeConfiguration", {"settings": {"compactChat": section}})
     client.notify("$/cancelRequest", {"id": CANARY})
-    client.notify(f"{CANARY}\r\nforged {CANARY}", told)
+    client.notify(f"{CANARY}\r\nforged {CANARY}", reported)
     client.error("initialize", {"rootUri": CANARY})
     client.raw(f"{CANARY}: {CANARY}\r\nContent-Type: {CANARY}\r\n".encode())
     for text, under in UNFIT.items():
@@ -192,16 +192,16 @@ def test_one_old_file_is_kept(log: Path) -> None:
         assert len(list(log.parent.iterdir())) == 2
         assert log.stat().st_size < 20_000
         assert MAX_LOG - 1000 < old.stat().st_size <= MAX_LOG
-        told = [fields(line)["id"] for line in (*lines(old, "<-", "request"), *lines(log, "<-", "request"))]
-        assert [one for one in told if len(one) == 4] == [str(number * 100 + extra) for extra in range(20)]
+        reported = [fields(line)["id"] for line in (*lines(old, "<-", "request"), *lines(log, "<-", "request"))]
+        assert [one for one in reported if len(one) == 4] == [str(number * 100 + extra) for extra in range(20)]
 
 
 @pytest.mark.parametrize("place", ["absent/server.log", "", "x" * 300, "."])
 def test_a_place_that_cannot_be_written_fails(tmp_path: Path, place: str) -> None:
     """Where no log can be kept the server does not start: code 1, one sentence, and nothing for clients."""
-    told = serve("--log-file", str(tmp_path / place), *(["--tcp", "127.0.0.1:0"] if place == "." else []))
-    assert told.returncode == 1
-    assert one_sentence(told), told
+    reported = serve("--log-file", str(tmp_path / place), *(["--tcp", "127.0.0.1:0"] if place == "." else []))
+    assert reported.returncode == 1
+    assert one_sentence(reported), reported
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")

@@ -35,9 +35,9 @@ def ways(name: str, params: Any) -> list[tuple[str, Any]]:
 
 def test_request_and_command_give_the_same(real: WireClient) -> None:
     """Both ways to ask have one answer, plan included."""
-    asked, told = (real.call(*way) for way in ways("preview", {"chat": chat(8), "options": {"minKeep": 2}}))
+    asked, reported = (real.call(*way) for way in ways("preview", {"chat": chat(8), "options": {"minKeep": 2}}))
 
-    assert asked == told
+    assert asked == reported
     for way in ways("transcript", {"chat": chat(8), "ids": ["m5"]}):
         assert [one["index"] for one in real.call(*way)["messages"]] == [5]
     for way in ways("summarize", {"planId": asked["planId"]}):

@@ -100,8 +100,8 @@ def let_out(client: WireClient, log: Path) -> list[str]:
     client.stdin.close()
     client.end()
     assert client.stray == []
-    told = [one["params"] for one in client.asked("$/progress") if one["params"]["value"]["kind"] != "text"]
-    return leaks("\n".join((*client.log, log.read_text("utf-8"), json.dumps(told))))
+    reported = [one["params"] for one in client.asked("$/progress") if one["params"]["value"]["kind"] != "text"]
+    return leaks("\n".join((*client.log, log.read_text("utf-8"), json.dumps(reported))))
 
 
 def test_no_word_comes_out_of_the_anthropic_provider(client: WireClient, api: Api, log: Path) -> None:

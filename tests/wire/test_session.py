@@ -59,7 +59,7 @@ def test_the_order_of_a_session(start: Start) -> None:
     assert "secret" not in str(error)
     greeting = {"capabilities": {"jsonrpc": "2.0", "class": [1]}}
     client.initialize(initializationOptions={"compactChat": greeting, "jsonrpc": "2.0"})
-    assert client.call("compactChat/desk")["greeting"] == greeting
+    assert client.call("compactChat/state")["greeting"] == greeting
     assert client.call("shutdown") is None
     assert {client.error(*way)["code"] for way in (*ways, ("shutdown", None))} == {-32600}
     client.notify("exit", None)

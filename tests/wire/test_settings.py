@@ -15,7 +15,7 @@ PULLS = {"workspace": {"configuration": True, "didChangeConfiguration": {"dynami
 
 def section(client: WireClient) -> Any:
     """The settings as an operation finds them."""
-    return client.call("compactChat/desk")["section"]
+    return client.call("compactChat/state")["section"]
 
 
 def test_settings_are_asked_for(start: Start) -> None:

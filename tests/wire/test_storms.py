@@ -76,7 +76,7 @@ def test_what_is_cancelled_in_the_queue_never_runs(own: WireClient, tmp_path: Pa
     seconds_until_quiet(own.process.pid)
 
     assert [error for error in answers if (error["code"], error["data"]) != CANCELLED] == []
-    assert [token for token in tokens if any(told["kind"] == "report" for told in own.progress(token))] == []
+    assert [token for token in tokens if any(reported["kind"] == "report" for reported in own.progress(token))] == []
 
 
 @pytest.fixture

@@ -49,9 +49,9 @@ def test_each_client_has_settings_and_a_greeting_of_its_own(pair: tuple[TcpClien
     for number, client in enumerate(pair):
         client.notify("workspace/didChangeConfiguration", settings(number))
     for number, client in enumerate(pair):
-        told = client.call("compactChat/desk")
-        assert told["section"] == {"mark": number}
-        assert told["greeting"]["capabilities"] == {"of": number}
+        reported = client.call("compactChat/state")
+        assert reported["section"] == {"mark": number}
+        assert reported["greeting"]["capabilities"] == {"of": number}
 
 
 def test_ids_are_each_clients_own(pair: tuple[TcpClient, TcpClient]) -> None:
@@ -144,7 +144,7 @@ def test_sixteen_clients_and_no_more(server: TcpServer) -> None:
 
 def first_answer(server: TcpServer) -> dict[str, Any]:
     """Knock once, and give what is answered, if anything."""
-    with server.stranger() as client:
+    with server.unauthenticated() as client:
         client.raw(server.hello())
         client.arrived(1, PATIENCE)
         return client.inbox[0] if client.inbox else {}

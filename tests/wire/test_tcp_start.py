@@ -54,9 +54,9 @@ def test_it_listens_at_addresses_of_this_machine(host: str) -> None:
 @pytest.mark.parametrize("where", ["0.0.0.0:0", "127.0.0.1"])
 def test_anything_else_is_wrong_usage(where: str) -> None:
     """An address that is not surely this machine's, and anything that is none, gives code 2 and one sentence."""
-    told = serve("--tcp", where)
-    assert told.returncode == 2
-    assert one_sentence(told), told
+    reported = serve("--tcp", where)
+    assert reported.returncode == 2
+    assert one_sentence(reported), reported
 
 
 def test_a_given_port_is_taken_again_at_once(server: TcpServer) -> None:
@@ -84,11 +84,11 @@ def test_nobody_needs_to_listen_to_what_it_prints() -> None:
     with subprocess.Popen([*FAKE_SERVE, "--tcp", "127.0.0.1:0"], stdout=pipe, stderr=pipe) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        told = json.loads(process.stdout.readline())
+        reported = json.loads(process.stdout.readline())
         process.stdout.close()
         process.stderr.close()
-        with TcpClient(socket.create_connection(("127.0.0.1", urlsplit(told["listening"]).port))) as client:
-            client.initialize(initializationOptions={"compactChat": {"token": told["token"]}})
+        with TcpClient(socket.create_connection(("127.0.0.1", urlsplit(reported["listening"]).port))) as client:
+            client.initialize(initializationOptions={"compactChat": {"token": reported["token"]}})
             assert client.error("compactChat/fail", {})["data"] == {"kind": "internal"}
             assert client.call("compactChat/echo", {"a": 1}) == {"a": 1}
         process.terminate()
@@ -116,7 +116,7 @@ def test_the_token_is_told_nowhere_else(tmp_path: Path) -> None:
 )
 def test_signals_end_it_and_all_connections(server: TcpServer, number: int, code: int, way: str) -> None:
     """SIGTERM ends with 0 and SIGINT with 130, at any moment and whoever does not read, without a word."""
-    clients = [server.client(), server.client(), server.stranger()]
+    clients = [server.client(), server.client(), server.unauthenticated()]
     with server.link() as deaf:
         busy(clients[0], server, deaf, way)
         assert server.end(number) == code

@@ -59,8 +59,8 @@ def test_a_token_in_another_place_is_none(server: TcpServer) -> None:
     outer: tuple[Any, ...] = ({}, None, [], "text", {"token": "TOKEN"}, {"compactChat.token": "TOKEN"})
     for options in (*outer, *({"compactChat": one} for one in ours)):
         params = {"capabilities": {}, "processId": None, "token": server.token, "initializationOptions": options}
-        told = json.loads(json.dumps(params).replace("TOKEN", server.token))
-        assert error_of(server.answers_to(request("initialize", told))) == REFUSED
+        reported = json.loads(json.dumps(params).replace("TOKEN", server.token))
+        assert error_of(server.answers_to(request("initialize", reported))) == REFUSED
     for nothing in (None, [1], "text"):
         assert error_of(server.answers_to(request("initialize", nothing)))["code"] in {-32600, -32602}
 
@@ -79,8 +79,8 @@ def test_what_is_not_initialize_is_turned_away(server: TcpServer) -> None:
         assert error_of(server.answers_to(asked), number) == early
     hello = json.loads(server.hello().partition(b"\r\n\r\n")[2])
     for method in ("initialize", "exit"):
-        told = {"jsonrpc": "2.0", "method": method, "params": hello["params"]}
-        assert server.answers_to(framed(json.dumps(told).encode())) == []
+        reported = {"jsonrpc": "2.0", "method": method, "params": hello["params"]}
+        assert server.answers_to(framed(json.dumps(reported).encode())) == []
     assert server.process.poll() is None
     bodies = (
         b"",

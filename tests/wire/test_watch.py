@@ -30,11 +30,11 @@ def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> 
 
     A file that takes the place of another one is the chat then.
     """
-    told = watch(own, chat={"uri": path.as_uri()})
-    assert told["report"] == counted(own, path)
+    reported = watch(own, chat={"uri": path.as_uri()})
+    assert reported["report"] == counted(own, path)
     data, began = lines(40, 440), time.monotonic()
     writer = written(path, data, len(data) // 100, 0.01)
-    last = meter(own, told["watchId"], lambda report: report["messageCount"] == 440)
+    last = meter(own, reported["watchId"], lambda report: report["messageCount"] == 440)
     assert writer.wait(PATIENCE) == 0
     assert last == counted(own, path)
     reports = [one["params"]["report"] for one in own.asked(METER)]
@@ -45,7 +45,7 @@ def test_a_chat_is_followed_while_it_is_written(own: WireClient, path: Path) -> 
     other = path.with_name("other")
     other.write_text(lines(0, 60, "other trays "))
     other.replace(path)
-    report = meter(own, told["watchId"], lambda report: report["messageCount"] == 60)
+    report = meter(own, reported["watchId"], lambda report: report["messageCount"] == 60)
     assert report == counted(own, path)
 
 
@@ -55,7 +55,7 @@ def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     say(path, lines(40, 41))
     meter(own, name)
     own.call("shutdown")
-    told = len(own.inbox)
+    reported = len(own.inbox)
     other = WireClient(SERVE)  # when two changes were reported to it, another poll of both was due here
     other.initialize()
     name = watch(other, chat={"uri": path.as_uri()})["watchId"]
@@ -65,7 +65,7 @@ def test_shutdown_ends_all_watches(own: WireClient, path: Path) -> None:
     other.close()
     own.notify("exit", None)
     assert own.end() == 0
-    assert len(own.inbox) == told
+    assert len(own.inbox) == reported
 
 
 @needs_proc
@@ -107,8 +107,8 @@ def test_each_client_has_its_own_watches(path: Path) -> None:
         assert one.error("compactChat/unwatch", {"watchId": names[1]})["code"] == -32602
         say(path, lines(40, 41))
         for client, window in ((one, 1000), (other, None)):
-            told = meter(client, "watch-1")
-            assert (told["window"] == 1000) is (window is not None)
+            reported = meter(client, "watch-1")
+            assert (reported["window"] == 1000) is (window is not None)
         assert len(one.asked(METER)) == 1
         busy = len(thread_states(server.process.pid))
         one.close()

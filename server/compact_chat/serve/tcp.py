@@ -28,7 +28,7 @@ from compact_chat.serve.rpc import Message, Request, Unfit, encode, frame, membe
 from compact_chat.serve.server import GRACE, ChatServer, Leave, live, prepare, take_stdio
 
 MAX_CLIENTS = 16
-MAX_STRANGERS = 64  # unauthenticated connections; the oldest is closed first
+MAX_WAITING = 64  # unauthenticated connections; the oldest is closed first
 MAX_FIRST = 2**18  # bytes of the first message
 MAX_LINE = 256  # bytes of a header of the first message
 PATIENCE = 10.0  # seconds until the first message must have arrived
@@ -88,8 +88,8 @@ class TcpServer:
         self._token = token
         self._loop = asyncio.get_running_loop()
         self._numbers = count(1)
-        self._readers = ThreadPoolExecutor(MAX_STRANGERS, "first message")
-        self._strangers: dict[socket.socket, asyncio.Task[None]] = {}
+        self._readers = ThreadPoolExecutor(MAX_WAITING, "first message")
+        self._waiting: dict[socket.socket, asyncio.Task[None]] = {}
         self._clients: dict[socket.socket, ChatServer] = {}
         self._closing: set[asyncio.Task[None]] = set()  # a task without a reference may be collected
 
@@ -102,9 +102,9 @@ class TcpServer:
             except OSError:  # already closed, or too many open files
                 await asyncio.sleep(0.1)
                 continue
-            if len(self._strangers) >= MAX_STRANGERS:
-                self._strangers.pop(next(iter(self._strangers))).cancel()
-            task = self._strangers[link] = self._loop.create_task(self._welcome(link))
+            if len(self._waiting) >= MAX_WAITING:
+                self._waiting.pop(next(iter(self._waiting))).cancel()
+            task = self._waiting[link] = self._loop.create_task(self._welcome(link))
             task.add_done_callback(partial(self._welcomed, link))
             await asyncio.sleep(0)  # serve clients before the next connection
 
@@ -146,7 +146,7 @@ class TcpServer:
 
     def _welcomed(self, link: socket.socket, _: object) -> None:
         """Close a connection that was not admitted."""
-        self._strangers.pop(link, None)
+        self._waiting.pop(link, None)
         if link not in self._clients:
             _close(link)
 

@@ -1,4 +1,4 @@
-"""Hostile chats: messages of every wrong shape, URIs of no file, vast texts."""
+"""Hostile chats: malformed messages, URIs that name no file, vast texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _user(block: Any) -> dict[str, Any]:
     return {"role": "user", "content": [block]}
 
 
-# Messages that are wrong, each with the places within it that are reported.
+# Malformed messages, each with the reported paths within it.
 WRONG_MESSAGES: tuple[tuple[Any, tuple[str, ...]], ...] = (
     *((message, ("",)) for message in (None, SECRET, [USER])),
     ({"Role": "user", "Content": "a"}, (".role", ".content")),
@@ -31,7 +31,7 @@ WRONG_MESSAGES: tuple[tuple[Any, tuple[str, ...]], ...] = (
     ({"role": "assistant", "content": None, "tool_calls": {"id": SECRET}}, (".tool_calls",)),
     ({"role": "assistant", "content": None, "tool_calls": [{}, None, []]}, (".tool_calls[1]", ".tool_calls[2]")),
 )
-# A chat by none of its sources, or by more than one.
+# A chat given in no way, or in more than one.
 WRONG_SOURCES: tuple[dict[str, Any], ...] = (
     {},
     {"uri": None, "text": None, "messages": None},
@@ -40,7 +40,7 @@ WRONG_SOURCES: tuple[dict[str, Any], ...] = (
 
 
 def messages() -> Iterator[Row]:
-    """Chats of messages that are wrong, or by no source."""
+    """Yield chats of malformed messages, and chats given in no way."""
     for turn, (message, places) in enumerate(WRONG_MESSAGES):
         paths = [f".messages[1]{place}" for place in places]
         if turn % 6 == 5:
@@ -55,17 +55,17 @@ def messages() -> Iterator[Row]:
 
 
 def _asked(turn: int, chat: Any) -> tuple[str, Any]:
-    """Ask for one of the operations on chats."""
+    """Request one of the operations on chats."""
     name = OF_CHATS[turn % 5]
     return f"compactChat/{name}", {"chat": chat, **(CHECKED if name == "check" else {})}
 
 
-# URIs of no chat, and what is said of them.
+# URIs that name no chat, with the expected error.
 URIS: tuple[tuple[str, str], ...] = (
     *((uri, "chatNotFound") for uri in ("file:///shelf%00.jsonl", "file:///" + "shelf/" * 10_000, f"file:///{SECRET}")),
     *((uri, "invalidParams") for uri in ("", f"/{SECRET}.jsonl", "file://[::1/shelf", "file:///" + "shelf/" * 20_000)),
 )
-# Texts that are no chat, and texts that are one all the same, since plain text is.
+# Texts that are no chat, and texts that are one nevertheless, since plain text is.
 NO_TEXTS = (
     *("", " \r\n\t\u00a0", "[1, 2, 3]", f'{{"{SECRET}": 7}}'),
     *("[" * 100_000 + "]" * 100_000, '{"a":' * 50_000 + "1" + "}" * 50_000),
@@ -75,7 +75,7 @@ HINTS = ("claude-code", "openai-responses", "markdown")
 
 
 def places() -> Iterator[Row]:
-    """URIs of no file, and texts that hold no chat."""
+    """Yield URIs of no file, and texts that hold no chat."""
     for turn, (uri, kind) in enumerate(URIS):
         paths = ("$.chat.uri",) if kind == "invalidParams" else ()
         yield refused(*_asked(turn, {"uri": uri}), kind, *paths)
@@ -89,7 +89,7 @@ def places() -> Iterator[Row]:
         )
 
 
-# What vast texts are made of: the kilobytes of each, since some take more work than others.
+# The content of vast texts, with the kilobytes of each, since some take more work than others.
 UNITS: tuple[tuple[int, tuple[str, ...]], ...] = (
     (1024, (" ", "\n", "\u0301", "שלום عالم ", "👍", "\ud83d", "a", "棚", "`", "<", '"')),
     (256, ("\u2028", "e" + "\u0301" * 100, "👩\u200d👩\u200d👧", "Shelf 7 holds 49 trays of rye bread. ", "<summary>")),
@@ -101,7 +101,7 @@ RESULTS = (("countTokens", "used"), ("preview", "planId"), ("summarize", "planId
 
 
 def texts(step: int = 1) -> Iterator[Row]:
-    """A chat around each text, for the operations in turn, and the text alone; of vast texts only every so-manieth."""
+    """Yield a chat around each text, for the operations in turn, and the text alone; of vast texts only every n-th."""
     units = [(unit, size) for size, several in UNITS for unit in several][::step]
     for turn, (unit, size) in enumerate(units):
         text = unit * (size * 1024 // len(unit.encode("utf-8", "surrogatepass")))
@@ -110,18 +110,18 @@ def texts(step: int = 1) -> Iterator[Row]:
 
 
 def _among(text: str, turn: int) -> Row:
-    """Put a text of the assistant in the middle of a chat."""
+    """Put an assistant text in the middle of a chat."""
     operation, member = RESULTS[turn]
     chat = {"messages": [*TURNS[:5], {"role": "assistant", "content": text}, *TURNS[6:]]}
     return given(f"compactChat/{operation}", {"chat": chat}, has(member))
 
 
 def _alone(text: str, turn: int) -> Row:
-    """Take a text for a summary, or for a chat."""
+    """Use a text as a summary, or as a chat."""
     method, params, fault = (
         (METHOD, {"summary": text}, "emptySummary"),
         ("compactChat/countTokens", {"chat": {"text": text}}, "chatUnreadable"),
         ("compactChat/check", {"chat": CHAT, "summary": text}, "emptySummary"),
     )[turn % 3]
-    blank = not text.strip() or (text.startswith("{}") and fault == "chatUnreadable")  # objects that say nothing
+    blank = not text.strip() or (text.startswith("{}") and fault == "chatUnreadable")  # objects without content
     return refused(method, params, fault) if blank else given(method, params)

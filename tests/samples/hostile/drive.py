@@ -1,4 +1,4 @@
-"""All hostile inputs in their order, sent to a server one after another, and what was not as it must be."""
+"""All hostile inputs in order, sent to a server one by one, and reports of unexpected behavior."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.samples.hostile.requests import cancels, envelopes, methods, scalars,
 from tests.samples.hostile.rows import CODES, SECRET, Row, Want, body
 from tests.servers.wire_client import Message, WireClient, framed
 
-PATIENCE = 60.0  # seconds until an answer counts as lost
+PATIENCE = 60.0  # seconds until an answer counts as missing
 LONGEST_SENTENCE = 400
 RESULT, ERROR = {"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}  # the members of an answer
 INSIDE = ("Traceback", "site-packages", ".py", "compact_chat")
@@ -35,7 +35,7 @@ def table(whole: bool = False) -> Iterator[Row]:
 
 
 def faults(client: WireClient, rows: Iterable[Row]) -> Iterator[str]:
-    """Send each row with a no-op behind it; yield each fault, and stop where the server answers nothing any more."""
+    """Send each row with a no-op behind it; yield each fault, and stop once the server no longer answers."""
     for number, row in enumerate(rows):
         name = f"{number} {_short(row.data.decode('latin-1'))}"
         noop = f"behind {number}"
@@ -49,17 +49,20 @@ def faults(client: WireClient, rows: Iterable[Row]) -> Iterator[str]:
             return
         notices = [one["params"] for one in client.asked("$/progress")]
         yield from (
-            f"{name}: {fault}" for told in notices for fault in leaks(told["value"]) if "text" not in told["value"]
+            f"{name}: {fault}"
+            for reported in notices
+            for fault in leaks(reported["value"])
+            if "text" not in reported["value"]
         )
         answers = [one for one in client.take_answers() if one["id"] != noop]
         yield from (f"{name}: {fault}" for fault in compare(row.wants, answers))
 
 
 def compare(wants: Iterable[Want], answers: list[Message]) -> Iterator[str]:
-    """Match each want with one answer, and report what is wrong, missing or left."""
+    """Match each expectation with one answer, and report what is wrong, missing or left over."""
     left = list(answers)
     for want in wants:
-        under = [one for one in left if json.dumps(one["id"]) == json.dumps(want.under)]  # 1 is not 1.0
+        under = [one for one in left if json.dumps(one["id"]) == json.dumps(want.under)]  # 1 differs from 1.0
         found = next((one for one in under if _kind(one) == want.kind), under[0] if under else None)
         if found is None:
             yield f"no answer under {_short(want.under)}"
@@ -85,7 +88,7 @@ def _faults_of(want: Want, answer: Message) -> Iterator[str]:
 
 
 def _faults_of_error(want: Want, error: Any) -> Iterator[str]:
-    """Check code, kind and paths, and that it is one short sentence without anything of the input but its URI."""
+    """Check code, kind and paths, and that the sentence is short and quotes nothing of the input but its URI."""
     if (error["code"], error["data"]["kind"]) != (CODES[want.kind], want.kind):
         yield f"wanted {want.kind}, got {_short(error)}"
         return
@@ -99,7 +102,7 @@ def _faults_of_error(want: Want, error: Any) -> Iterator[str]:
 
 
 def leaks(value: Any) -> list[str]:
-    """Find what no error, notice or log may hold."""
+    """Find what no error, notice or log may contain."""
     text = value if isinstance(value, str) else json.dumps(value)
     return [f"{word} in {_short(text)}" for word in (SECRET, *INSIDE) if word in text]
 

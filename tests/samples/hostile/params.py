@@ -1,4 +1,4 @@
-"""Hostile params: members of wrong types, options beyond their range, replies, ids, places."""
+"""Hostile params: members of wrong types, options out of range, replies, ids, paths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.samples.hostile.rows import (
 from tests.servers.wire_client import framed
 
 BAKERY = (Path(__file__).resolve().parents[3] / "examples" / "bakery.jsonl").as_uri()
-# What each operation needs, so that one wrong member is all that is wrong.
+# What each operation needs, so that one wrong member is the only fault.
 RIGHT: dict[str, dict[str, Any]] = {
     **{name: {"chat": CHAT} for name in ("countTokens", "transcript", "preview", "summarize", "prompt")},
     "format": {"text": "<summary>The shelves are counted.</summary>"},
@@ -46,7 +46,7 @@ RIGHT: dict[str, dict[str, Any]] = {
 
 
 def many_wrong() -> Iterator[Row]:
-    """Several wrong members at once: all of them are reported. Members of null are none."""
+    """Yield several wrong members at once: all of them are reported. Null members are no fault."""
     for name, right in RIGHT.items():
         nulls = {
             **dict.fromkeys(operation(name).params.__struct_encode_fields__),
@@ -69,10 +69,10 @@ def many_wrong() -> Iterator[Row]:
     yield invalid("compactChat/preview", {"chat": {"uri": 5, "tool": []}, "options": options}, *paths)
 
 
-MOST = 2**53 - 1  # the largest whole number that every program can hold
-VAST = 10**400  # one that no float can hold
+MOST = 2**53 - 1  # the largest integer that every program can represent
+VAST = 10**400  # beyond any float
 IDS = [f"m{n}" for n in range(len(TURNS))]
-# Options with which there is no result, and why.
+# Options without a possible result, and why.
 NO_OPTIONS: tuple[tuple[dict[str, Any], str, tuple[str, ...]], ...] = (
     ({"window": MOST + 1, "budget": VAST}, "invalidParams", ("$.options.window", "$.options.budget")),
     *(({"pin": [name]}, "messageNotFound", ()) for name in (SECRET, "\ud800", "p" * MEGABYTE)),
@@ -87,7 +87,7 @@ NO_OPTIONS: tuple[tuple[dict[str, Any], str, tuple[str, ...]], ...] = (
         ("$.options.continuation.transcriptPath",),
     ),
 )
-# What leaves nothing to do, or nothing won.
+# Options with nothing to do, or nothing gained.
 IN_VAIN: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("prompt", "nothingToCompact", {"pin": IDS}),
     ("summarize", "nothingToCompact", {"minKeep": MOST}),
@@ -96,7 +96,7 @@ IN_VAIN: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 
 def options() -> Iterator[Row]:
-    """Numbers beyond their range, names of nothing, and options that leave nothing to do."""
+    """Yield numbers out of range, unknown names, and options with nothing to do."""
     for turn, (chosen, kind, paths) in enumerate(NO_OPTIONS):
         name = ("preview", "prompt", "summarize")[turn % 3]
         yield refused(f"compactChat/{name}", {"chat": CHAT, "options": chosen}, kind, *paths)
@@ -115,7 +115,7 @@ PLANS = ("", "../../etc/passwd", "\ud800", "p" * MEGABYTE, SECRET)
 
 
 def replies() -> Iterator[Row]:
-    """Replies as `format` and `summarize` get them, sections, and blank summaries."""
+    """Yield replies for `format` and `summarize`, sections, and blank summaries."""
     for reply, kind in REPLIES:
         for method, params in (("format", {"text": reply}), ("summarize", {"chat": CHAT, "reply": reply})):
             asked = f"compactChat/{method}", params
@@ -129,7 +129,7 @@ def replies() -> Iterator[Row]:
 
 
 def plans() -> Iterator[Row]:
-    """Plans that nobody made, alone, with a chat, and with options."""
+    """Yield ids of unknown plans: alone, with a chat, and with options."""
     for plan in PLANS:
         for more in ({}, {"chat": CHAT}, {"options": {"minKeep": 1}}):
             yield refused("compactChat/summarize", {"planId": plan, **more}, "planOutdated")
@@ -137,15 +137,15 @@ def plans() -> Iterator[Row]:
 
 COMPACTIONS = ("", "../../etc/passwd", "*", SECRET, "\0", "\ud800", "i" * MEGABYTE)
 SHAPES = ("markdown", "json", "claude-code", "vscode-export")
-# URIs where no file can come to be, whatever is there.
+# URIs at which no file can be created.
 NOWHERE = ("", "https://example.org/shelf.md", "file:////example.org/shelf.md", "file:///dev/null/shelf.md")
-# Names in a folder that is there, which are no names of files or taken.
+# Names in an existing folder that are invalid or taken.
 NO_NAMES = ("shelf%00.md", "s" * 300, "\ud800.md", "absent/shelf.md")
 TAKEN = ("there.md", "there.md/", "", "gone.md")
 
 
 def archived() -> Iterator[Row]:
-    """Ids of no compaction, places where no export may be written, messages that there are not, odd archives."""
+    """Yield unknown compaction ids, paths where no export may be written, missing messages, odd archives."""
     made, folder = compacted(ChatRef(messages=TURNS), ClientState()).id, _folder().as_uri()
     for turn, name in enumerate(COMPACTIONS):
         yield refused("compactChat/restore", {"compactionId": name}, "compactionNotFound")
@@ -159,11 +159,11 @@ def archived() -> Iterator[Row]:
         yield refused("compactChat/export", export, kind, *(["$.uri"] if kind == "invalidParams" else []))
     for shape in SHAPES:
         yield given("compactChat/export", {"compactionId": made, "as": shape}, has("uri", "bytes"))
-    yield given("compactChat/restore", {"compactionId": made}, lambda told: bool(told["messages"] == TURNS))
+    yield given("compactChat/restore", {"compactionId": made}, lambda reported: bool(reported["messages"] == TURNS))
     yield from (invalid("compactChat/transcript", params, "$") for params in ({}, {"chat": CHAT, "compactionId": made}))
     yield refused("compactChat/transcript", {"compactionId": made, "ids": ["m0", SECRET]}, "messageNotFound")
     many = {"compactionId": made, "ids": ["m3"] * 100_000}
-    yield given("compactChat/transcript", many, lambda told: len(told["messages"]) == 1)
+    yield given("compactChat/transcript", many, lambda reported: len(reported["messages"]) == 1)
     for provider, models in (("anthropic", ["\0", "\ud800"]), ("editor", ["editor:" + "m" * MEGABYTE])):
         chosen = {"summaryModel": SECRET, "fallbackModels": models}
         params = {"chat": CHAT, "provider": provider, "options": chosen, "userInitiated": True}
@@ -177,7 +177,7 @@ def archived() -> Iterator[Row]:
 
 
 def _folder() -> Path:
-    """Make a folder with a file, and with a link to what is gone."""
+    """Make a folder with a file, and with a dangling link."""
     folder = Path(os.environ["XDG_STATE_HOME"]).resolve() / "hostile"
     folder.mkdir(exist_ok=True)
     (folder / "there.md").write_bytes(b"written long ago")
@@ -186,6 +186,6 @@ def _folder() -> Path:
     return folder
 
 
-def _is_past(most: int, told: Any) -> bool:
-    """Check that there are no more than so many compactions, and one at least where that is wanted."""
-    return min(most, 1) <= len(told["compactions"]) <= most
+def _is_past(most: int, reported: Any) -> bool:
+    """Check that there are at most so many compactions, and at least one if required."""
+    return min(most, 1) <= len(reported["compactions"]) <= most

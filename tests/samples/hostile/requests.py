@@ -1,4 +1,4 @@
-"""Hostile messages around the params: versions, methods, ids, notifications, commands, beginnings and ends."""
+"""Hostile messages around the params: versions, methods, ids, notifications, commands, order of a session."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from tests.samples.hostile.rows import (
 )
 from tests.servers.wire_client import framed
 
-# What each operation, and the command, lacks where there are no params.
+# The problems of each operation, and of the command, without params.
 LACKS = {"compactChat/countTokens": "$.chat", "compactChat/format": "$", METHOD: "$.summary", EXECUTE: "$.command"}
 EMPTY: tuple[Any, ...] = (None, [], {})
 NO_PARAMS: tuple[Any, ...] = (-1.5, True, SECRET, [SMALL])
-# Members that make no request, beside an id.
+# Members that do not make a request, next to an id.
 UNFIT: tuple[dict[str, Any], ...] = (
     *({"jsonrpc": version, "method": METHOD} for version in (None, 2.0, "1.0", "２.0", ["2.0"])),
     *({"jsonrpc": "2.0", "method": method} for method in (None, 5, {"name": SECRET})),
     *({"method": METHOD, "params": SMALL}, {"jsonrpc": "2.0", "params": SMALL}, {}),
 )
-# Ids as they are written in JSON.
+# Ids in JSON.
 IDS = (
     *("null", "-0", "-0.0", '"1"', "1.0", "1.5", "1e3", "9007199254740993", str(2**200), "1e308", "1e-999", '""'),
     *(r'"\u0000"', '"é👩‍💻\u202e"', f'"{"i" * MEGABYTE}"', r'"\r\n\r\nContent-Length: 2\r\n\r\n{}"'),
 )
 NO_IDS = ("true", "[1]", '{"jsonrpc": "2.0"}', "1e999")
 ONE = {"jsonrpc": "2.0", "id": "batched", "method": METHOD, "params": SMALL}
-# JSON that is no message, and objects that want to be one without an id.
+# JSON that is no message, and objects that resemble one but have no id.
 NO_REQUESTS: tuple[Any, ...] = (
     *(None, True, 1.5, SECRET, [], {"a": 1, "b": {"jsonrpc": "2.0"}}, [ONE], [ONE] * 1000, [1, "a", None]),
     *({"jsonrpc": "2.0", "id": None}, {"jsonrpc": "2.0", "id": [1], "method": 5}, {"jsonrpc": "2.0", "method": None}),
 )
-# Answers of the client that nobody waits for: they are dropped.
+# Unexpected answers of the client, which are dropped.
 ANSWERS: tuple[dict[str, Any], ...] = (
     *({"id": under, "result": SECRET} for under in ("compact-chat-1", 1, 2**70, None, [1])),
     *({"id": "compact-chat-1", "error": error} for error in (None, SECRET)),
     *({"result": 1}, {"id": "compact-chat-1", "result": 1, "error": {"code": 1}}, {"id": 1, "result": "r" * MEGABYTE}),
 )
-# Members next to those of a request that is right.
+# Extra members of a valid request.
 MORE: tuple[dict[str, Any], ...] = (
     *({"result": None, "error": None}, {"meta": {"trace": [1]}, "version": "1.1", "chat": {"text": "a"}, "self": {}}),
     *({"": 1, "\0": 3, "__class__": 4, "json\u200brpc": "1.0"}, {"x": "x" * MEGABYTE}),
@@ -63,7 +63,7 @@ MORE: tuple[dict[str, Any], ...] = (
 
 
 def envelopes() -> Iterator[Row]:
-    """Versions, methods, ids and members that should not be there."""
+    """Yield versions, methods, ids and members that should not be there."""
     for members in UNFIT:
         under = new_id()
         yield Row(framed(json.dumps({"id": under, **members}).encode()), (Want(under, "invalidRequest"),))
@@ -87,7 +87,7 @@ def envelopes() -> Iterator[Row]:
 
 
 def scalars() -> Iterator[Row]:
-    """Params that are no object; those that are missing, null or an empty array mean none."""
+    """Yield params that are not an object; missing, null and empty array mean none."""
     for method, lack in LACKS.items():
         yield from (invalid(method, value, "$") for value in NO_PARAMS)
         yield from (invalid(method, value, lack) for value in EMPTY)
@@ -107,7 +107,7 @@ NO_METHODS = (
     *("$/cancelRequest", SECRET, "m" * MEGABYTE, "\u202eweiverp/tahCtcapmoc"),
 )
 DOCUMENT = {"uri": "file:///shelf.jsonl", "languageId": "json", "version": 1, "text": f"{SECRET}\n" * 1000}
-# Notifications that are not offered, or that are not for a server, or that have no shape.
+# Notifications that are unsupported, meant for clients, or malformed.
 NOTIFICATIONS: tuple[tuple[str, Any], ...] = (
     ("textDocument/didOpen", {"textDocument": DOCUMENT}),
     ("textDocument/didChange", {"textDocument": {"uri": "file:///absent", "version": -1}, "contentChanges": [{}]}),
@@ -119,12 +119,12 @@ NOTIFICATIONS: tuple[tuple[str, Any], ...] = (
     (EXECUTE, {"command": "compactChat.preview", "arguments": [{"chat": CHAT}]}),
     *(("initialize", {"processId": 5}), ("shutdown", None), ("compactChat/\ud800", {"\ud800": "\ud800"})),
 )
-# A second `initialize`, however it comes.
+# A second `initialize`, in every form.
 AGAIN: tuple[Any, ...] = ({"processId": None, "capabilities": {}}, {"processId": SECRET, "capabilities": 5}, [1])
 
 
 def methods() -> Iterator[Row]:
-    """Methods that are not there, notifications that nobody asked for, and a second `initialize`."""
+    """Yield unknown methods, unexpected notifications, and a second `initialize`."""
     yield from (refused(method, {"a": SECRET}, "methodNotFound") for method in NO_METHODS)
     yield from (Row(notice(method, params)) for method, params in NOTIFICATIONS)
     yield Row(notice("textDocument/didOpen", {"textDocument": DOCUMENT}) * 1000)
@@ -134,11 +134,11 @@ def methods() -> Iterator[Row]:
 CANCELS = {"$/cancelRequest": "id", "window/workDoneProgress/cancel": "token"}
 CHANGED = "workspace/didChangeConfiguration"
 NO_CANCELS: tuple[Any, ...] = (None, {}, [1], SECRET)
-# Where a value of a wrong type is among the settings.
+# A value of the wrong type within the settings.
 PLACES: tuple[tuple[str, ...], ...] = (
     *((), ("settings",), ("settings", "compactChat"), ("settings", "compactChat", "windows", "a", "b")),
 )
-# Sections whose members are of no use: each is ignored.
+# Unusable sections of settings: each is ignored.
 SECTIONS: tuple[dict[str, Any], ...] = (
     {"nothing": 1, "\0": 3, "__class__": 4, "compactChat": {"minKeep": 1}},
     {"minKeep": -1, "pruneAt": 1.5, "window": -(2**70), "keepKeywords": "a", "strategy": "\ud800", "\ud800": 1},
@@ -151,7 +151,7 @@ VAST = framed(body("vast", "compactChat/summarize", {"chat": {"messages": TURNS 
 
 
 def cancels() -> Iterator[Row]:
-    """Cancels of what is not there, and of what is."""
+    """Yield cancellations of unknown and of existing requests."""
     for method, member in CANCELS.items():
         names = (*VALUES, "nobody", 10**6, "c" * MEGABYTE, "\ud800")
         for params in (*({member: value} for value in names), *NO_CANCELS):
@@ -164,7 +164,7 @@ def cancels() -> Iterator[Row]:
 
 
 def settings() -> Iterator[Row]:
-    """Settings of every wrong shape: each is ignored, and operations go on as before."""
+    """Yield malformed settings: each is ignored, and operations go on as before."""
     for way in PLACES:
         for value in VALUES:
             params = value
@@ -181,7 +181,7 @@ def _set(section: Any) -> bytes:
 
 
 def _is_usual(report: Any) -> bool:
-    """Recognize the report of a server without settings."""
+    """Return whether a report is that of a server without settings."""
     return bool(report["window"] == 200_000 and report["advice"] == "none")
 
 
@@ -194,13 +194,13 @@ NOTICES: tuple[tuple[str, Any], ...] = (
     *(("initialized", {}), ("shutdown", None), ("initialize", {}), ("nothing", [SECRET])),
     *((CHANGED, {"settings": {"compactChat": {"minKeep": 9}}}), ("compactChat/preview", {"chat": CHAT})),
 )
-# Params of `initialize` that are refused, with the place of the fault; the server stays as it was.
+# Params of `initialize` that are refused, with the path of the fault; the server stays as it was.
 NO_GREETINGS: tuple[tuple[Any, str], ...] = (
     *((5, "$"), (SECRET, "$"), ([{"processId": None, "capabilities": {}}], "$")),
     *(({"processId": value}, "$.processId") for value in (SECRET, 1.5, True, [1])),
     *(({"processId": None, "capabilities": value}, "$.capabilities") for value in (5, SECRET, [CHAT], True)),
 )
-# Params of `initialize` that are taken, whatever is odd about them: no editor is refused for a word too new.
+# Odd params of `initialize` that are accepted: an editor with unknown values is not refused.
 GREETINGS: tuple[Any, ...] = (
     {},
     None,
@@ -217,14 +217,14 @@ GREETINGS: tuple[Any, ...] = (
 
 
 def before_initialize() -> Iterator[Row]:
-    """What comes before `initialize`, and greetings that fail."""
+    """Yield what comes before `initialize`, and greetings that fail."""
     yield from _refused("notInitialized")
     yield from (invalid("initialize", params, path) for params, path in NO_GREETINGS)
     yield refused("shutdown", None, "notInitialized")
 
 
 def after_shutdown() -> Iterator[Row]:
-    """A `shutdown` that is refused, one with work under way, and what comes after it."""
+    """Yield a refused `shutdown`, one with running work, and what comes after it."""
     yield invalid("shutdown", [SECRET], "$")
     wants = (Want("vast", "cancelled"), Want("shutdown", holds=lambda result: result is None))
     yield Row(VAST + framed(body("shutdown", "shutdown")), wants)

@@ -67,10 +67,10 @@ def test_exit_codes_tell_how_it_went(
     """1 is a failure, 2 wrong usage; one sentence on standard error, no traceback."""
     assert main([str(bakery) if word == "CHAT" else word for word in arguments]) == code
 
-    told = capsys.readouterr().err
-    assert said in told
-    assert told.count("\n") <= 1
-    assert "Traceback" not in told
+    reported = capsys.readouterr().err
+    assert said in reported
+    assert reported.count("\n") <= 1
+    assert "Traceback" not in reported
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["count"], ["count", "chat", "--strategy", "guess"]])
@@ -136,10 +136,10 @@ def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytes
     chat.write_text("Hello.", "utf-8")
 
     assert main(["compact", str(chat)]) == 1
-    told = capsys.readouterr()
-    assert "Context ──" in told.out
-    assert "Plan ──" in told.out
-    assert told.err.count("\n") == 1
+    reported = capsys.readouterr()
+    assert "Context ──" in reported.out
+    assert "Plan ──" in reported.out
+    assert reported.err.count("\n") == 1
 
 
 def test_one_text_can_be_had_alone(bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -439,9 +439,9 @@ def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest
 def test_a_kill_at_any_write_tears_nothing(tmp_path: Path) -> None:
     """Killed at each call that changes the disk, the archive holds the compaction whole or not at all, and goes on."""
     code = DYING.format(root=str(ROOT), calls=CALLS, most=MOST_CALLS)
-    told = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True, text=True)
+    reported = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True, text=True)
 
-    assert int(told.stdout) > 15
+    assert int(reported.stdout) > 15
     for folder in tmp_path.iterdir():
         for head in Archive(folder).heads():
             assert Archive(folder).original(head.original.sha256) == b"one" * 100_000

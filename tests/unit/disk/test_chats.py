@@ -72,7 +72,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
 
 def listed(wanted: Wanted, seen: Heads | None = None) -> list[Heading]:
     """List all chats."""
-    return [told for _, told in list_chats(wanted, seen or Heads(), Scan())]
+    return [reported for _, reported in list_chats(wanted, seen or Heads(), Scan())]
 
 
 def titles(**wanted: object) -> list[str | None]:
@@ -418,9 +418,9 @@ def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> s
     return path.as_uri()
 
 
-def recent(*beside: Path) -> RecentChats:
+def recent(*siblings: Path) -> RecentChats:
     """Look at the workspace, and at folders of the client's choice."""
-    return RecentChats(Wanted(f"file://{WORKSPACE}", more_roots=tuple(map(str, beside))), Heads())
+    return RecentChats(Wanted(f"file://{WORKSPACE}", more_roots=tuple(map(str, siblings))), Heads())
 
 
 def uris(chats: RecentChats) -> list[str]:

@@ -173,11 +173,11 @@ def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
     """A task of Cline's changes with the files in its folder, and is read anew then."""
-    path, beside = tmp_path / "api_conversation_history.json", tmp_path / "ui_messages.json"
+    path, siblings = tmp_path / "api_conversation_history.json", tmp_path / "ui_messages.json"
     path.write_text("[]")
     followed = Followed(path.as_uri())
     read(followed)
-    beside.write_text("[]")
+    siblings.write_text("[]")
     assert followed.has_changed()
     assert followed.grown() is None
     read(followed)
@@ -195,11 +195,11 @@ def test_pieces_make_the_lines(
     path = tmp_path_factory.getbasetemp() / "pieces.jsonl"
     path.write_bytes(ONE + TWO)
     followed = Followed(path.as_uri())
-    told = read(followed)
+    reported = read(followed)
     for start, end in zip([len(ONE + TWO), *cuts], [*cuts, len(content)], strict=True):
         append(path, content[max(start, len(ONE + TWO)) : end])
         grown = followed.grown()
         assert grown is not None
-        told += grown
-        assert content.startswith(told)
-    assert told == content
+        reported += grown
+        assert content.startswith(reported)
+    assert reported == content

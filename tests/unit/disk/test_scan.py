@@ -138,8 +138,8 @@ def test_names_that_are_alike_are_not_the_same(tmp_path: Path, files: tuple[str,
 
 def test_where_files_have_no_numbers_their_paths_tell_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows gives no number of a file with its name: two files are two all the same."""
-    told = SimpleNamespace(st_mode=stat.S_IFREG, st_size=1, st_mtime_ns=0, st_dev=0, st_ino=0)
-    files = [SimpleNamespace(name=name, path=f"/a/{name}", stat=lambda: told) for name in ("1.jsonl", "2.jsonl")]
+    reported = SimpleNamespace(st_mode=stat.S_IFREG, st_size=1, st_mtime_ns=0, st_dev=0, st_ino=0)
+    files = [SimpleNamespace(name=name, path=f"/a/{name}", stat=lambda: reported) for name in ("1.jsonl", "2.jsonl")]
     monkeypatch.setattr(Scan, "_entries", lambda *_: files)
 
     assert len(chats_once(list(Scan().at_home(Home("claude-code", "/a", "b", HOME[1]))))) == 2

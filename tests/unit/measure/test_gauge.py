@@ -77,7 +77,7 @@ OWN = Opening(40_000, 3_300)
 
 
 @pytest.mark.parametrize(
-    ("told", "hidden"),
+    ("reported", "hidden"),
     [
         (Chat("", "claude-code", (SUMMARY, a("on"))), CLAUDE_CODE.hidden_resumed),
         (Chat("", "claude-code", (u("hi"),), opening=OWN), CLAUDE_CODE.hidden),
@@ -93,12 +93,12 @@ OWN = Opening(40_000, 3_300)
         (Chat("", "claude-code", (SUMMARY,), opening=Opening(5_000, 400_000)), CLAUDE_CODE.hidden_resumed),
     ],
 )
-def test_what_a_tool_hides_depends_on_the_chat(told: Chat, hidden: Hidden) -> None:
+def test_what_a_tool_hides_depends_on_the_chat(reported: Chat, hidden: Hidden) -> None:
     """What came with the chat is not hidden; sub-agents and compacted chats differ where that was measured.
 
     An opening that makes no sense tells nothing.
     """
-    assert hidden_by(told) == hidden
+    assert hidden_by(reported) == hidden
 
 
 def test_the_beginning_of_a_session_tells_what_is_hidden() -> None:

@@ -32,15 +32,15 @@ HUGE = 10**30
 CHAT = replace(chat(talk(u("x" * 120), a("y"))), model="m", title="T", warnings=(Warning("w", "A word."),))
 
 
-def meter_of(told: Chat, fixed: int = 0) -> Meter:
+def meter_of(reported: Chat, fixed: int = 0) -> Meter:
     """The meter of a chat, a character counting as a token."""
-    return read_meter(told, [weigh(message, len, UNKNOWN) for message in told.messages], UNKNOWN, fixed)
+    return read_meter(reported, [weigh(message, len, UNKNOWN) for message in reported.messages], UNKNOWN, fixed)
 
 
-def report_of(told: Chat, basis: WindowBasis = "table", *, per_message: bool = False) -> TokenReport:
+def report_of(reported: Chat, basis: WindowBasis = "table", *, per_message: bool = False) -> TokenReport:
     """The report of a chat with a window of 1,000 tokens."""
     window = Window(1_000, 100, basis)
-    return make_report(told, meter_of(told), window, "none", "There is room.", per_message=per_message)
+    return make_report(reported, meter_of(reported), window, "none", "There is room.", per_message=per_message)
 
 
 def test_report() -> None:

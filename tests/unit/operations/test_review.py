@@ -55,13 +55,13 @@ def test_a_summary_of_a_chat_that_was_compacted_again_is_held_against_the_origin
     chat = {"messages": [*first["messages"], {"role": "assistant", "content": "Shelf 9."}, messages[4], *messages[1:5]]}
     again = ask("summarize", chat=chat, provider="offline")
     archived = {"uri": again["archive"]}
-    told = ask("check", chat=archived, summary=again["continuation"], original=True)
+    reported = ask("check", chat=archived, summary=again["continuation"], original=True)
     as_it_came = ask("check", chat=archived, summary=again["continuation"])
 
     assert state.exists()
-    assert kept(told)["modifiedFiles"][1] == 8
-    assert kept(told).keys() >= kept(again).keys()
-    assert kept(as_it_came)["userMessages"][1] < kept(told)["userMessages"][1]
+    assert kept(reported)["modifiedFiles"][1] == 8
+    assert kept(reported).keys() >= kept(again).keys()
+    assert kept(as_it_came)["userMessages"][1] < kept(reported)["userMessages"][1]
     with pytest.raises(ChatUnreadable, match="gone from the archive"):
         ask("check", chat={"messages": messages}, summary="Summary:\nWork.", original=True)
 

@@ -49,11 +49,11 @@ def test_a_chat_is_told_with_all_that_the_contract_names(ask: Ask, tmp_path: Pat
 
 def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
     """The newest fifty come where no limit is given, or just as many as are wanted."""
-    told = ask("sessions", roots=[root])["sessions"]
+    reported = ask("sessions", roots=[root])["sessions"]
 
-    assert [one["title"] for one in told] == [f"Question {n}" for n in range(50)]
+    assert [one["title"] for one in reported] == [f"Question {n}" for n in range(50)]
     assert len(ask("sessions", roots=[root], limit=1000)["sessions"]) == 120
-    assert ask("sessions", roots=[root], limit=2)["sessions"] == told[:2]
+    assert ask("sessions", roots=[root], limit=2)["sessions"] == reported[:2]
     assert ask("sessions", roots=[root], limit=0) == NOTHING
 
 

@@ -108,16 +108,16 @@ def in_parts(client: ClientState, messages: Messages) -> Any:
     return summarize(client, messages * 30, provider="anthropic", options={"minKeep": 2}, include=["raw"])
 
 
-@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("reported", [True, False])
 def test_a_chat_larger_than_the_window_goes_in_parts(
-    api: Api, client: ClientState, messages: Messages, told: bool
+    api: Api, client: ClientState, messages: Messages, reported: bool
 ) -> None:
     """T8: each part is one request, with the summary of those before it; the last reply is the summary, all cost.
 
     So is what the model refuses as too long, where its window could not be looked up.
     """
     api.window = 24_000
-    if not told:
+    if not reported:
         api.then_looked_up("404")
 
     done = in_parts(client, messages)
@@ -126,7 +126,7 @@ def test_a_chat_larger_than_the_window_goes_in_parts(
     assert len(api.requests) > 1
     assert "<previous-summary>" in json.dumps(api.requests[-1].json)
     assert done["summary"] == f"Summary:\n{SUMMARY}"
-    if told:
+    if reported:
         assert api.problems == []
         assert done["usage"]["outputTokens"] == 42 * len(api.requests)
 

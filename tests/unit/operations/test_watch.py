@@ -230,12 +230,12 @@ def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monk
     monkeypatch.setattr("compact_chat.operations.watch.time.monotonic", lambda: now[0])
     _, look = begun(ClientState(), chat={"uri": path.as_uri()})
     path.write_bytes(b"")
-    told = []
+    reported = []
     for _ in range(12):
         say(path, "a line of a log\n")
-        told.append(look())
+        reported.append(look())
         now[0] += 0.25
-    assert [one is not None for one in told] == [number == 4 for number in range(12)]
+    assert [one is not None for one in reported] == [number == 4 for number in range(12)]
     path.write_text(records(0, 1))
     news = look()
     assert news["report"]["warnings"] == ()

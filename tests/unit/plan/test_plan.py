@@ -414,8 +414,8 @@ def test_an_earlier_summary_that_stays_is_told_of() -> None:
 
 def test_worded_results_belong_to_their_calls() -> None:
     """K8, S3: a split does not part them from their calls, and a pin takes them along."""
-    told = u("[look for 'a.py'] Result:\nfine")
-    messages = tuple(resolved(talk(u("q"), a(call("1")), told, a("x"), u("y")), "cline"))
+    reported = u("[look for 'a.py'] Result:\nfine")
+    messages = tuple(resolved(talk(u("q"), a(call("1")), reported, a("x"), u("y")), "cline"))
 
     assert planned(messages, Options(min_keep=3)).split == 1
     assert fates(planned(messages, Options(min_keep=1, pin=("m2",))))[1:3] == ["pin", "pin"]

@@ -23,7 +23,7 @@ from compact_chat.chat import (
 from compact_chat.errors import CompactChatError
 from compact_chat.read import Source, earlier, read_chat
 from tests.oracles.reader_checks import faults_of
-from tests.samples.corpus import CORPUS, SNAPSHOT, beside, cases, snapshot_of
+from tests.samples.corpus import CORPUS, SNAPSHOT, cases, siblings, snapshot_of
 
 WIDTH = 110
 MESSAGES = ".messages.json"  # the messages of a caller, and not a file
@@ -33,7 +33,7 @@ def source_of(case: Path) -> Source:
     """What a case is read from."""
     if case.name.endswith(MESSAGES) and case.parent.parent == CORPUS:
         return Source.of_document(json.loads(case.read_bytes()))
-    return Source.of_bytes(case.read_bytes(), case.name, beside(case))
+    return Source.of_bytes(case.read_bytes(), case.name, siblings(case))
 
 
 def shown(value: Any) -> Any:

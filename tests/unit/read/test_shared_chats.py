@@ -11,7 +11,7 @@ import pytest
 from compact_chat.chat import Chat, Message, Text, ToolResult, Unknown
 from compact_chat.errors import ChatUnreadable
 from compact_chat.read import Source, read_chat
-from tests.samples.corpus import beside
+from tests.samples.corpus import siblings
 
 MANIFEST = Path(__file__).resolve().parents[4] / "shared" / "chats" / "manifest.json"
 FILES: dict[str, dict[str, Any]] = (
@@ -76,7 +76,7 @@ READ_OTHERS = [
 
 def read(folder: Path, name: str) -> tuple[Source, Chat]:
     """Read a file of the collection with those beside it."""
-    source = Source.of_bytes((folder / name).read_bytes(), name, beside(folder / name))
+    source = Source.of_bytes((folder / name).read_bytes(), name, siblings(folder / name))
     return source, read_chat(source)
 
 

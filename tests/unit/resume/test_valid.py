@@ -124,13 +124,15 @@ def test_a_merged_message_is_what_its_pieces_were() -> None:
 
 def test_worded_results_answer_their_calls() -> None:
     """V2: hosts that tell results in words leave no call open; the message is no longer as it came."""
-    told = "[read_file for 'a.py'] Result:\nprint(1)"
+    reported = "[read_file for 'a.py'] Result:\nprint(1)"
     asked = a(ToolCall("1", "read_file", {}))
-    messages = make_valid(list(resolved(talk(u("q"), asked, u(told), a("x"), u("y")), "cline")))
+    messages = make_valid(list(resolved(talk(u("q"), asked, u(reported), a("x"), u("y")), "cline")))
 
-    assert messages[2].results == (ToolResult("1", (Text(told),), as_text=True),)
+    assert messages[2].results == (ToolResult("1", (Text(reported),), as_text=True),)
     assert messages[2].raw is None
-    assert bare(make_valid(list(resolved(talk(u(*asked.parts, "q"), u(told)), "cline")))) == bare([u("q", told)])
+    assert bare(make_valid(list(resolved(talk(u(*asked.parts, "q"), u(reported)), "cline")))) == bare(
+        [u("q", reported)]
+    )
 
 
 SEEDS = 1000  # ten thousand and more in `bench_valid.py`

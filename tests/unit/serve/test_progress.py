@@ -18,7 +18,7 @@ class Listener:
     """A client that keeps what it is told and when, and can be waited on."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[float, Any]] = []
+        self.reported: list[tuple[float, Any]] = []
         self.asked: list[Any] = []
         self._news = asyncio.Event()
 
@@ -37,7 +37,7 @@ class Listener:
     def notify(self, method: str, params: dict[str, Any]) -> None:
         """Take a notification."""
         assert method == "$/progress"
-        self.told.append((asyncio.get_running_loop().time(), params))
+        self.reported.append((asyncio.get_running_loop().time(), params))
         self._news.set()
 
     async def until(self, wanted: Callable[[], bool]) -> None:
@@ -49,7 +49,7 @@ class Listener:
 
     def kinds(self, token: str) -> list[str]:
         """The kinds that came on a token."""
-        return [params["value"]["kind"] for _, params in self.told if params["token"] == token]
+        return [params["value"]["kind"] for _, params in self.reported if params["token"] == token]
 
 
 async def test_a_client_without_a_token_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ async def test_a_client_without_a_token_gets_nothing(monkeypatch: pytest.MonkeyP
         progress.end()
         for _ in range(5):
             await asyncio.sleep(0)
-        assert (progress.token, progress.text, listener.told, listener.asked) == (None, None, [], [])
+        assert (progress.token, progress.text, listener.reported, listener.asked) == (None, None, [], [])
 
 
 async def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> None:
@@ -71,11 +71,11 @@ async def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> 
     listener = Listener()
     progress = listener.progress(Tokens("w", None))
     progress.report("first", 1)
-    await listener.until(lambda: len(listener.told) == 1)
+    await listener.until(lambda: len(listener.reported) == 1)
     for number in range(2, 100):
         progress.report("later", number)
-    await listener.until(lambda: len(listener.told) == 2)
-    (first, _), (second, params) = listener.told
+    await listener.until(lambda: len(listener.reported) == 2)
+    (first, _), (second, params) = listener.reported
     assert second - first > 0.024
     assert params["value"] == {"kind": "report", "message": "later", "percentage": 99}
 
@@ -83,18 +83,18 @@ async def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> 
 @pytest.mark.in_jumps
 async def test_text_goes_out_within_25_ms() -> None:
     """Text waits 25 ms at most, whenever it comes and whatever was told just before."""
-    listener, loop, told = Listener(), asyncio.get_running_loop(), []
+    listener, loop, reported = Listener(), asyncio.get_running_loop(), []
     progress = listener.progress(BOTH)
     assert progress.text is not None
     for number in range(200):
         progress.report("state", number)
         await asyncio.sleep(0.001 * (number % 13))
-        told.append(loop.time())
+        reported.append(loop.time())
         progress.text(f"{number};")
         await asyncio.sleep(0.001 * (number % 7))
     progress.end()
-    came = [at for at, one in listener.told for _ in range(one["value"].get("text", "").count(";"))]
-    assert max(late - early for early, late in zip(told, came, strict=True)) <= 0.0251
+    came = [at for at, one in listener.reported for _ in range(one["value"].get("text", "").count(";"))]
+    assert max(late - early for early, late in zip(reported, came, strict=True)) <= 0.0251
 
 
 async def test_no_text_is_lost_between_threads() -> None:
@@ -110,7 +110,7 @@ async def test_no_text_is_lost_between_threads() -> None:
 
     await asyncio.gather(*(asyncio.to_thread(write, name) for name in "abc"))
     progress.end()
-    pieces = "".join(p["value"]["text"] for _, p in listener.told if p["token"] == "p").split(";")[:-1]
+    pieces = "".join(p["value"]["text"] for _, p in listener.reported if p["token"] == "p").split(";")[:-1]
     for name in "abc":
         assert [one for one in pieces if one.startswith(name)] == [f"{name}{number}" for number in range(2000)]
 
@@ -144,7 +144,7 @@ async def test_long_work_is_shown_under_a_token_of_ours(monkeypatch: pytest.Monk
     progress.end()
     assert listener.asked == [("window/workDoneProgress/create", {"token": "ours"})]
     begun = {"kind": "begin", "title": "Title", "cancellable": True, "percentage": 0}
-    assert listener.told[0][1]["value"] == begun
+    assert listener.reported[0][1]["value"] == begun
     assert (progress.token, listener.kinds("ours")) == ("ours", ["begin", "report", "end"])
 
 

@@ -52,7 +52,7 @@ class Client:
     """What a client is told, and whether it reads."""
 
     def __init__(self) -> None:
-        self.told: list[JsonObject] = []
+        self.reported: list[JsonObject] = []
         self.reads = True
         self.asked = 0
         self.watches = Watches()
@@ -61,7 +61,7 @@ class Client:
     def notify(self, method: str, params: JsonObject) -> None:
         """Take a notification."""
         assert method == METER
-        self.told.append(params)
+        self.reported.append(params)
 
     async def asked_again(self) -> None:
         """Wait until it was asked twice whether it reads."""
@@ -120,8 +120,8 @@ async def test_news_are_told_under_the_id_of_the_watch() -> None:
         chat = Chat()
         chat.news = [{"uri": "a", "report": 1}]
         name = one.watch(chat)
-        await until(lambda: bool(one.told))
-        assert one.told == [{"watchId": name, "uri": "a", "report": 1}]
+        await until(lambda: bool(one.reported))
+        assert one.reported == [{"watchId": name, "uri": "a", "report": 1}]
 
 
 async def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ async def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: p
     monkeypatch.setattr(module, "ASLEEP", 1000 * PATIENCE)
     async with client() as one:
         one.watch(LargeChat())
-        await until(lambda: bool(one.told))
+        await until(lambda: bool(one.reported))
 
 
 async def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,8 +140,8 @@ async def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch
         chat.news = [{"uri": "a", "report": number} for number in range(50)]
         one.watch(chat)
         one.watch(large)
-        await until(lambda: "large" in [told["uri"] for told in one.told])
-        assert sorted(told["uri"] for told in one.told) == ["a", "large"]
+        await until(lambda: "large" in [reported["uri"] for reported in one.reported])
+        assert sorted(reported["uri"] for reported in one.reported) == ["a", "large"]
 
 
 async def test_who_does_not_read_gets_no_more() -> None:
@@ -154,9 +154,9 @@ async def test_who_does_not_read_gets_no_more() -> None:
         await one.asked_again()
         chat.news, looks = [{"report": 1}], chat.looks
         await one.asked_again()
-        assert (chat.looks, one.told) == (looks, [])
+        assert (chat.looks, one.reported) == (looks, [])
         one.reads = True
-        await until(lambda: bool(one.told))
+        await until(lambda: bool(one.reported))
 
 
 async def test_a_watch_that_ended_is_told_of_no_more() -> None:
@@ -170,7 +170,7 @@ async def test_a_watch_that_ended_is_told_of_no_more() -> None:
 
         name = one.watch(Leaving())
         await until(lambda: one.watches.is_idle and not lookers())
-        assert one.told == []
+        assert one.reported == []
 
 
 async def test_the_thread_goes_with_the_last_watch() -> None:

@@ -94,7 +94,7 @@ def test_sections_are_missed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told", "faults"),
+    ("said", "reported", "faults"),
     [
         (GERMAN, ENGLISH, ["otherLanguage"]),
         (ENGLISH, GERMAN * 3, ["otherLanguage"]),
@@ -111,9 +111,9 @@ def test_sections_are_missed() -> None:
         (GERMAN, f'The tool answered "{ENGLISH}"', []),
     ],
 )
-def test_another_language_is_noticed(said: str, told: str, faults: list[str]) -> None:
+def test_another_language_is_noticed(said: str, reported: str, faults: list[str]) -> None:
     """The chat's own language is kept: a fault only where both languages are beyond doubt, code and quotes apart."""
-    assert codes(detailed(told), *map(user, said.split("|"))) == faults
+    assert codes(detailed(reported), *map(user, said.split("|"))) == faults
 
 
 @pytest.mark.parametrize(

@@ -155,14 +155,14 @@ def test_headers_of_ours_are_taken(server: TcpServer, name: str) -> None:
     length, body = server.hello().removeprefix(b"Content-Length: ").split(b"\r\n\r\n")
     headers = [f"{name}: ".encode() + length + b"\r\n", b"Content-Type: application/vscode-jsonrpc\r\n"]
     for head in (b"".join(headers), b"".join(reversed(headers))):
-        with server.stranger() as client:
+        with server.unauthenticated() as client:
             client.raw(head + b"\r\n" + body)
             assert client.answer(1)["result"]["serverInfo"]["name"] == "compact-chat"
 
 
 def test_the_first_message_may_come_in_pieces(server: TcpServer) -> None:
     """`initialize` byte by byte, with the next request right behind it, is served."""
-    with server.stranger() as client:
+    with server.unauthenticated() as client:
         client.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for byte in server.hello():
             client.raw(bytes([byte]))
@@ -172,15 +172,15 @@ def test_the_first_message_may_come_in_pieces(server: TcpServer) -> None:
 
 def padded(server: TcpServer, length: int) -> bytes:
     """Give the frame of an `initialize` with the right token whose body has a length."""
-    told = json.loads(server.hello().partition(b"\r\n\r\n")[2])
-    told["params"]["capabilities"]["pad"] = ""
-    told["params"]["capabilities"]["pad"] = "x" * (length - len(json.dumps(told)))
-    return framed(json.dumps(told).encode())
+    reported = json.loads(server.hello().partition(b"\r\n\r\n")[2])
+    reported["params"]["capabilities"]["pad"] = ""
+    reported["params"]["capabilities"]["pad"] = "x" * (length - len(json.dumps(reported)))
+    return framed(json.dumps(reported).encode())
 
 
 def test_the_first_message_has_a_limit(server: TcpServer) -> None:
     """`initialize` may be large, as editors send it, not beyond 256 KiB; nor is what announces more waited for."""
-    with server.stranger() as client:
+    with server.unauthenticated() as client:
         client.raw(padded(server, MAX_FIRST - 1000))
         assert "result" in client.answer(1)
     lies = (b"Content-Length: %d\r\n\r\n{" % length for length in (MAX_FIRST + 1, 10**30))
@@ -209,7 +209,7 @@ def send_for_ever(link: socket.socket, data: bytes) -> None:
 def test_who_closes_first_is_let_go(server: TcpServer) -> None:
     """A connection that ends before anything, or within its first message, is closed without a word."""
     for data in (b"", b"Content", server.hello()[:50]):
-        with server.stranger() as client:
+        with server.unauthenticated() as client:
             client.raw(data)
             client.link.shutdown(socket.SHUT_WR)
             assert client.ended(SOON)
