@@ -39,6 +39,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write the snapshots of tests/corpus/ anew")
 
 
+@pytest.fixture(autouse=True)
+def no_chats_of_others(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the chats of the person who runs the tests out of them, and what was remembered of other tests' chats."""
+    if request.node.nodeid.startswith(("tests/unit/", "tests/wire/")):
+        monkeypatch.setenv("HOME", STATE.name)
+        (Path(STATE.name) / "compact-chat" / "neighbors.json").unlink(missing_ok=True)
+
+
 @pytest.fixture
 def accept(request: pytest.FixtureRequest) -> bool:
     """Whether to rewrite snapshots."""

@@ -104,13 +104,6 @@ class HostMeter(Struct, frozen=True):
     total: int
 
 
-class Opening(Struct, frozen=True):
-    """How a session began: the size of its first prompt, and how many characters of chat that prompt held."""
-
-    prompt_tokens: int
-    characters: int
-
-
 class Message(Struct, frozen=True):
     """One turn; `raw` is the caller's object, or several, so that an untouched message goes back as it came."""
 
@@ -170,6 +163,13 @@ class Message(Struct, frozen=True):
         return tuple(part for part in self.parts if isinstance(part, ToolResult))
 
 
+class Opening(Struct, frozen=True):
+    """How a session began: the messages before its first recorded call, and the size of that."""
+
+    messages: tuple[Message, ...]
+    usage: Usage
+
+
 PartPlace = tuple[int, int]  # the indexes of a message and of a part in it
 
 
@@ -196,7 +196,8 @@ class Chat(Struct, frozen=True, dict=True):
     window: int | None = None  # tokens of input that fit, as the host recorded
     window_model: str | None = None  # whose window that is, if not that of the model used last
     host_meter: HostMeter | None = None
-    opening: Opening | None = None
+    version: str = ""  # of the tool that wrote the newest record
+    opening: Opening | None = None  # if a compaction has replaced it
     is_sub_agent: bool = False  # a sub-agent's chat, which has fewer tools
     warnings: tuple[Warning, ...] = ()
 

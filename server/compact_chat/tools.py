@@ -78,7 +78,8 @@ class Tool(Struct, frozen=True):
     hidden: Hidden = Hidden()
     hidden_with_system: Hidden = Hidden()  # if the file contains the system prompt, but no tools
     hidden_in_agent: Hidden | None = None  # in a sub-agent
-    hidden_resumed: Hidden | None = None  # after a compaction, with reattached files
+    hidden_resumed: Hidden | None = None  # after a compaction, if nothing shows how the session began
+    attached: Hidden = Hidden()  # after a compaction, beyond what the session began with: reattached files
     compacts_at: int | None = None  # percent of the window at which it auto-compacts
     compacts_before: int = 0  # the same, in tokens below the room for a reply; the lower limit applies
     family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
@@ -149,6 +150,7 @@ TOOLS = (
         folder_first=True,
         hidden=Hidden(37_000, low=15_000, high=44_000, share=0.03, note=100),
         hidden_resumed=Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100),
+        attached=Hidden(5_000, high=25_000),
         hidden_in_agent=Hidden(4_400, low=3_000, high=20_000, share=0.03, note=100),
         compacts_before=13_000,
         family="claude",
@@ -175,6 +177,7 @@ TOOLS = (
         marks_agents=True,
         hidden=Hidden(10_000, low=6_000, high=13_000),
         hidden_with_system=Hidden(5_700, low=4_000, high=8_000),
+        attached=Hidden(200, low=-1_500, high=2_000),  # of an encrypted summary, more or less than it is taken for
         compacts_at=90,
         family="gpt",
         records_all=True,

@@ -23,24 +23,29 @@ if TYPE_CHECKING:
         remember_folder,
     )
     from compact_chat.disk.chats import Heads, Recent, RecentChats, Wanted, list_chats
-    from compact_chat.disk.files import MAX_FILE_BYTES, open_file, path_of, read_file, read_siblings
+    from compact_chat.disk.files import MAX_FILE_BYTES, ends_of, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
     from compact_chat.disk.instructions import find_instructions
-    from compact_chat.disk.scan import Scan
+    from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
+    from compact_chat.disk.scan import Found, Scan
     from compact_chat.disk.state import private_folder, put, put_new, read_ratios, state_folder, write_ratio
 
 __all__ = [
+    "BEGINNING",
     "MAX_FILE_BYTES",
     "ORIGINALS",
+    "WHOLE",
     "Archive",
     "Beginning",
     "Body",
     "Followed",
+    "Found",
     "Head",
     "Heads",
     "Kept",
     "Marks",
     "OtherBytes",
+    "Place",
     "Recent",
     "RecentChats",
     "Record",
@@ -49,6 +54,7 @@ __all__ = [
     "Wanted",
     "archive_folder",
     "checked",
+    "ends_of",
     "find_instructions",
     "is_off",
     "known_folders",
@@ -62,6 +68,7 @@ __all__ = [
     "read_ratios",
     "read_siblings",
     "remember_folder",
+    "shown_by_neighbors",
     "state_folder",
     "write_ratio",
 ]
@@ -73,10 +80,11 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "archive": "Archive Beginning Body Head Kept Marks ORIGINALS OtherBytes Record SourceKind archive_folder "
             "checked is_off known_folders remember_folder",
             "chats": "Heads Recent RecentChats Wanted list_chats",
-            "files": "MAX_FILE_BYTES open_file path_of read_file read_siblings",
+            "files": "MAX_FILE_BYTES ends_of open_file path_of read_file read_siblings",
             "follow": "Followed",
             "instructions": "find_instructions",
-            "scan": "Scan",
+            "neighbors": "BEGINNING Place WHOLE shown_by_neighbors",
+            "scan": "Found Scan",
             "state": "private_folder put put_new read_ratios state_folder write_ratio",
         },
     )

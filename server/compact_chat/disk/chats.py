@@ -129,7 +129,7 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
     if wanted.roots:
         found = chain.from_iterable(map(scan.below, wanted.roots))
     else:
-        asked = [home for home in _homes() if not wanted.tools or home.tool in wanted.tools]
+        asked = [home for home in known_homes() if not wanted.tools or home.tool in wanted.tools]
         found = chain.from_iterable(map(scan.at_home, asked))
     for one in chats_once([*found, *others]):
         checkpoint()
@@ -153,7 +153,8 @@ def list_chats(wanted: Wanted, heads: Heads, scan: Scan) -> Iterator[tuple[Found
         listed.update([name] if name else ())
 
 
-def _homes() -> tuple[Home, ...]:
+def known_homes() -> tuple[Home, ...]:
+    """Name the folders of all tools for this user."""
     return homes(sys.platform, os.environ, os.path.expanduser("~"))
 
 
@@ -207,7 +208,7 @@ class RecentChats:
         scan = Scan()
         starts = [*self._wanted.roots, *self._wanted.more_roots]
         if not self._wanted.roots:  # the folders of all tools, down to those for each project or day
-            starts += [os.path.join(home.folder, home.below.partition("*")[0]) for home in _homes()]
+            starts += [os.path.join(home.folder, home.below.partition("*")[0]) for home in known_homes()]
         before = _changes(starts)
         found = list(islice(list_chats(self._wanted, self._heads, scan), MOST_RECENT))
         self._known = [

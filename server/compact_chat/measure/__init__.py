@@ -6,7 +6,8 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.measure.families import Family, family_of
-    from compact_chat.measure.gauge import Gauge, Learned, Meter, hidden_by, read_meter
+    from compact_chat.measure.gauge import Gauge, Learned, Meter, read_meter
+    from compact_chat.measure.hidden import NOTHING, Shown, folder_marks, hidden_by, is_unknown, shown_by
     from compact_chat.measure.report import (
         Name,
         Piece,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from compact_chat.measure.windows import Window, window_of
 
 __all__ = [
+    "NOTHING",
     "Counter",
     "Family",
     "Gauge",
@@ -29,6 +31,7 @@ __all__ = [
     "Meter",
     "Name",
     "Piece",
+    "Shown",
     "Weight",
     "Window",
     "advise",
@@ -36,11 +39,14 @@ __all__ = [
     "default_budget",
     "divided",
     "family_of",
+    "folder_marks",
     "hidden_by",
+    "is_unknown",
     "json_text",
     "kind_of",
     "make_report",
     "read_meter",
+    "shown_by",
     "weigh",
     "window_of",
 ]
@@ -50,7 +56,8 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         __name__,
         {
             "families": "Family family_of",
-            "gauge": "Gauge Learned Meter hidden_by read_meter",
+            "gauge": "Gauge Learned Meter read_meter",
+            "hidden": "NOTHING Shown folder_marks hidden_by is_unknown shown_by",
             "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",
             "weights": "Weight json_text weigh",

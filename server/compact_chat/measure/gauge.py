@@ -11,34 +11,10 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import UNKNOWN, Family, family_of
+from compact_chat.measure.hidden import hidden_by
 from compact_chat.measure.weights import Weight, shares
-from compact_chat.tools import Hidden, tool_named
+from compact_chat.tools import Hidden
 from compact_chat.wire import Basis, Parts
-
-# What tools send but do not write to their files: system prompt, tools, reattached files.
-
-ATTACHED, MOST_ATTACHED = 5_000, 25_000  # tokens of files and notes after Claude Code compacts
-CHARACTERS_PER_TOKEN = 3.3
-LEAST_OWN, MOST_OWN = 3_000, 60_000  # bounds of system prompt and tools; outside them the session began elsewhere
-
-
-def hidden_by(chat: Chat) -> Hidden:
-    """Return what the chat's tool adds, as measured; nothing if the prompt came with the chat.
-
-    After a compaction, the first call of the session shows what is the tool's own, if it was recorded.
-    """
-    tool = tool_named(chat.tool)
-    if chat.system or chat.tools:
-        return Hidden() if chat.tools else tool.hidden_with_system
-    if chat.is_sub_agent and tool.hidden_in_agent:
-        return tool.hidden_in_agent
-    if not tool.hidden_resumed or not any(message.is_summary for message in chat.messages):
-        return tool.hidden
-    first = chat.opening
-    own = round(first.prompt_tokens - first.characters / CHARACTERS_PER_TOKEN) if first else 0
-    if not LEAST_OWN <= own <= MOST_OWN:
-        return tool.hidden_resumed
-    return replace(tool.hidden_resumed, tokens=own + ATTACHED, low=own, high=own + MOST_ATTACHED)
 
 
 class Size(Struct, frozen=True):
@@ -282,10 +258,19 @@ class Gauge:
 
 
 def read_meter(
-    chat: Chat, weights: Sequence[Weight], family: Family, fixed_tokens: int, *, prior: Learned | None = None
+    chat: Chat,
+    weights: Sequence[Weight],
+    family: Family,
+    fixed_tokens: int,
+    hidden: Hidden | None = None,
+    *,
+    prior: Learned | None = None,
 ) -> Meter:
-    """Measure from the newest recorded call and what followed it; without one, by counting."""
-    gauge = Gauge(family, hidden_by(chat), fixed_tokens, prior=prior)
+    """Measure from the newest recorded call and what followed it; without one, by counting.
+
+    `hidden` is what the tool adds, if more is known of that than the chat says.
+    """
+    gauge = Gauge(family, hidden or hidden_by(chat), fixed_tokens, prior=prior)
     for message, weight in zip(chat.messages, weights, strict=True):
         gauge.add(message, weight)
     meter, ratio = gauge.meter(), gauge.ratio

@@ -50,7 +50,7 @@ class Draft:
         self.request, self.options = request, request.options
         self.job, self.client = job, job.client
         self.chat_bytes = chat_bytes  # of the chat, if it is to be archived
-        self.as_given = measure(given, self.options, job)
+        self.as_given = measure(given, self.options, job, request.ref.uri)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
         self.must_be_below = self.as_given.meter.used  # tokens; a larger result gains nothing
         self.plan = self._plan_for(given)
@@ -215,7 +215,7 @@ class Draft:
             unnamed = structs.replace(options, scope=Scope(), pin=(), drop=())
             if _plan_of(self.measured, unnamed).action == "prune":
                 return _plan_of(self.measured, options)
-        found = measure(whole, options, self.job)
+        found = measure(whole, options, self.job, self.request.ref.uri)
         self.must_be_below = found.meter.fixed + sum(map(found.size, given.messages))
         plan = _plan_of(found, structs.replace(options, strategy="summary"))
         sentence = (

@@ -18,6 +18,8 @@ from compact_chat.measure import (
     advise,
     default_budget,
     family_of,
+    hidden_by,
+    is_unknown,
     json_text,
     make_report,
     read_meter,
@@ -28,6 +30,7 @@ from compact_chat.operations.chats import chat_of, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
+from compact_chat.tools import Hidden
 from compact_chat.wire import Advice, Breakdown, Count, Options, TokenReport
 
 if TYPE_CHECKING:
@@ -63,7 +66,9 @@ def count_tokens(asked: Params, job: Job) -> TokenReport:
         compact_at=options.compact_at,
     )
     chat = chat_of(asked.chat)
-    found = measure(structs.replace(chat, title=shown_title(chat.title, job.client.redactor())), known, job)
+    found = measure(
+        structs.replace(chat, title=shown_title(chat.title, job.client.redactor())), known, job, asked.chat.uri
+    )
     breakdown = UNSET if asked.biggest is None else _biggest_things(found, asked.biggest, job)
     return found.report(per_message=asked.per_message, breakdown=breakdown)
 
@@ -112,8 +117,8 @@ class Measured(Struct, frozen=True, dict=True):
 class Counting:
     """How a client's chat is counted, and the limits it is compared with."""
 
-    def __init__(self, chat: Chat, options: Options, client: ClientState) -> None:
-        self.options, self.client = options, client
+    def __init__(self, chat: Chat, options: Options, client: ClientState, uri: str | None) -> None:
+        self.options, self.client, self.uri = options, client, uri
         self.family: Family = family_of(options.model or chat.model, chat.tool)
         self.count = client.counter(self.family.encoding).count
 
@@ -124,6 +129,14 @@ class Counting:
     def fixed(self, chat: Chat) -> int:
         """Count the system prompt and the tools that came with the chat."""
         return self.count(chat.system) + self.count(json_text(chat.tools) if chat.tools else "")
+
+    def hidden(self, chat: Chat) -> Hidden:
+        """Tell what the chat's tool adds; only where no call of the chat shows it, other chats are asked."""
+        if not is_unknown(chat):
+            return hidden_by(chat)
+        from compact_chat.operations.neighbors import shown_in, shown_nearby
+
+        return hidden_by(chat, shown_in(chat, self.client), shown_nearby(chat, self.uri, self.client))
 
     def prior(self) -> Learned | None:
         """Return what earlier chats taught about the family's tokens, if the user allows remembering it.
@@ -160,11 +173,13 @@ class Counting:
         return Measured(chat, self, window, budget, weights, meter, advice, reason)
 
 
-def measure(chat: Chat, options: Options, job: Job) -> Measured:
-    """Count each message, and compare the sum with the window and the budget."""
-    counting = Counting(chat, options, job.client)
+def measure(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured:
+    """Count each message, and compare the sum with the window and the budget; `uri` is the chat's own file."""
+    counting = Counting(chat, options, job.client, uri)
     weights = tuple(counting.weigh(message) for message in job.each(chat.messages, "Counting tokens"))
-    meter = read_meter(chat, weights, counting.family, counting.fixed(chat), prior=counting.prior())
+    meter = read_meter(
+        chat, weights, counting.family, counting.fixed(chat), counting.hidden(chat), prior=counting.prior()
+    )
     counting.remember(meter.learned)
     return counting.judged(chat, weights, meter)
 

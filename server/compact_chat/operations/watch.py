@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.measure import Gauge, Weight, family_of, hidden_by
+from compact_chat.measure import Gauge, Weight, family_of
 from compact_chat.operations.chats import folders, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
@@ -273,7 +273,7 @@ class LiveChat:
                 source = Source.of_blob(file, self.uri, read_siblings(self.uri))
                 chat, tail = follow_chat(source, self._ref.format, self._ref.tool)
             chat = structs.replace(chat, title=shown_title(chat.title, self.client.redactor()))
-            running = Running(chat, len(tail.open()) if tail else 0, options, job)
+            running = Running(chat, len(tail.open()) if tail else 0, options, job, self.uri)
             self._read = (tail, running) if tail else None
             return running.report()
         finally:
@@ -284,12 +284,12 @@ class LiveChat:
 class Running:
     """A fold over the settled messages of a chat, and the last few, which may still change."""
 
-    def __init__(self, chat: Chat, opened: int, options: Options, job: Job) -> None:
+    def __init__(self, chat: Chat, opened: int, options: Options, job: Job, uri: str) -> None:
         """Count a whole chat whose last `opened` messages may still change."""
         self._options = options
-        self._counting = counting = Counting(chat, options, job.client)
+        self._counting = counting = Counting(chat, options, job.client, uri)
         weighed = [(message, counting.weigh(message)) for message in job.each(chat.messages, "Counting tokens")]
-        self._gauge = Gauge(counting.family, hidden_by(chat), counting.fixed(chat), prior=counting.prior())
+        self._gauge = Gauge(counting.family, counting.hidden(chat), counting.fixed(chat), prior=counting.prior())
         self._settled = self._summaries = 0
         self._recent_cuts: deque[bool] = deque()  # whether the newest settled messages hold something to cut
         self._can_cut = False  # whether those before them do

@@ -29,7 +29,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Opening, Part, Text, ToolCall, ToolResult, Usage, texts
+from compact_chat.chat import Chat, JsonObject, Message, Opening, Part, Text, ToolCall, ToolResult, Usage
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import Spot, grown_records
@@ -108,6 +108,7 @@ class Record(Struct, Generic[Content], rename="camel"):
     is_compact_summary: bool = False
     is_api_error_message: bool = False
     cwd: str = ""
+    version: str = ""  # of Claude Code
     custom_title: str = ""
     ai_title: str = ""
     message: ApiMessage[Content] | None = None
@@ -189,10 +190,11 @@ def _chat(source: Source, session: Session) -> Chat:
         message.is_summary for message in with_summary_marked(messages)
     ):  # it may have removed all replies from the chat
         model = model or session.model or None
-    first = messages_of([record for record in _records_at(source, session.first_lines) if record])
     opening = None
-    if first and (usage := first[-1].usage):  # of the first call, which may precede a compaction
-        opening = Opening(usage.prompt_tokens, sum(len(text) for message in first[:-1] for text in texts(message)))
+    if any(line.boundary for _, line in session.lines):  # which may have put the first call out of sight
+        first = messages_of([record for record in _records_at(source, session.first_lines) if record])
+        if first and (usage := first[-1].usage):
+            opening = Opening(tuple(first[:-1]), usage)
     sides = [line.is_side for _, line in session.lines if line.speaks]
     return Chat(
         format=_NAME,
@@ -201,6 +203,7 @@ def _chat(source: Source, session: Session) -> Chat:
         model=model,
         title=session.title,
         workspace=session.workspace or None,
+        version=session.version,
         opening=opening,
         is_sub_agent=bool(sides) and all(sides),  # its own file: its parent's contains other conversations too
         warnings=source.damage,
@@ -236,7 +239,7 @@ def _records_at(source: Source, lines: Sequence[tuple[Spot, Line]]) -> Iterator[
 # Tokens of the model for one that Claude Code says it saved: it counts four characters as one. Fitted to the prompts
 # before and after the microcompactions of 544 sessions.
 _REAL = 1.27
-_OPENING_LINES = 50  # of the conversation; a session that has no reply within them says nothing of its beginning
+_OPENING_LINES = 200  # a session that has no reply within them says nothing of its beginning
 
 
 class Session:
@@ -248,6 +251,7 @@ class Session:
         self.saved: dict[str, int] = {}  # the tokens that these saved, by the reply before them
         self.clearings = 0
         self.workspace = ""
+        self.version = ""
         self.model = ""  # of the newest reply, live or not
         self._titles = {"custom-title": "", "ai-title": ""}  # the better one first
         self._typed = ""  # the first line that a person typed
@@ -261,10 +265,10 @@ class Session:
 
     @property
     def first_lines(self) -> list[tuple[Spot, Line]]:
-        """The lines of the conversation up to the first reply."""
-        spoken = list(islice((pair for pair in self.lines if pair[1].speaks), _OPENING_LINES))
-        first = next((place for place, (_, line) in enumerate(spoken, 1) if line.reply), len(spoken))
-        return spoken[:first]
+        """The lines up to the first of a reply, with the attachments among them."""
+        first = list(islice(self.lines, _OPENING_LINES))
+        end = next((place for place, (_, line) in enumerate(first, 1) if line.reply), len(first))
+        return first[:end]
 
     def note(self, record: Outline) -> Line | None:
         """Add the next record."""
@@ -272,6 +276,7 @@ class Session:
             title = record.custom_title if record.type == "custom-title" else record.ai_title
             self._titles[record.type] = title.strip()
         self.workspace = self.workspace or record.cwd
+        self.version = record.version or self.version
         if clearing := record.microcompact_metadata:
             self.clearings += 1
             self.cleared.update(clearing.compacted_tool_ids, clearing.cleared_attachments)

@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice, takewhile
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Text, ToolCall, ToolResult, Unknown, Usage, Warning
+from compact_chat.chat import Chat, JsonObject, Message, Opening, Text, ToolCall, ToolResult, Unknown, Usage, Warning
 from compact_chat.read.apis import ROLELESS_ITEMS, item_message
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
@@ -95,12 +95,11 @@ class Item(Struct):
 
 
 class TokenUsage(Struct):
-    """The size of a call; right after a compaction all zeros, except Codex's own estimate of the total."""
+    """The size of a call."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     reasoning_output_tokens: int = 0
-    total_tokens: int = 0
 
 
 class TokenInfo(Struct):
@@ -126,6 +125,7 @@ class Payload(Item):
 
     # session_meta, which may repeat, as in forks, and turn_context
     cwd: str = ""
+    cli_version: str = ""
     model: str | None = None
     base_instructions: Instructions | None = None
     history_base: Any = None  # if present, the session continues from another file
@@ -235,7 +235,8 @@ class Session:
     def __init__(self) -> None:
         self.count = 0  # of records of any kind
         self.records: list[Record] = []
-        self.system = self.workspace = self.model = ""
+        self.first: list[Record] = []  # up to the first call, where the newest compaction replaced them
+        self.system = self.workspace = self.model = self.version = ""
         self.window: int | None = None
         self.is_continuation = False  # from another file
         self.is_sub_agent = False
@@ -264,6 +265,7 @@ class Session:
             case "session_meta" | "turn_context":
                 self.model = payload.model or self.model
                 self.workspace = self.workspace or payload.cwd
+                self.version = payload.cli_version or self.version
                 if kind == "session_meta":
                     self.system = self.system or (payload.base_instructions.text if payload.base_instructions else "")
                     self.is_continuation |= bool(payload.history_base)
@@ -286,11 +288,12 @@ class Session:
             return None
         self._counted = counted
         last = info.last_token_usage or TokenUsage()
-        if prompt := tokens(last.input_tokens):
-            reasoning = tokens(last.reasoning_output_tokens)
-            return Usage(prompt, tokens(last.output_tokens), self.model, reasoning_tokens=reasoning)
-        whole = tokens(last.total_tokens)
-        return Usage(whole, 0, self.model, whole=True) if whole else None
+        # Right after a compaction all is zero but the total, Codex's own estimate: without the tools, and without the
+        # instructions that the next call begins with again.
+        if not (prompt := tokens(last.input_tokens)):
+            return None
+        reasoning = tokens(last.reasoning_output_tokens)
+        return Usage(prompt, tokens(last.output_tokens), self.model, reasoning_tokens=reasoning)
 
     def whole(self, values: Iterable[JsonObject]) -> list[Record]:
         """Add records and decode them."""
@@ -300,6 +303,9 @@ class Session:
                 record.decode(value)
                 taken.append(record)
         return taken
+
+
+_OPENING_RECORDS = 200  # a session that has no call within them says nothing of its beginning
 
 
 def session_of(source: Source) -> Session:
@@ -315,7 +321,10 @@ def session_of(source: Source) -> Session:
     kept = source.scan(Line, session.note)
     begin = max((number for number, (_, record) in enumerate(kept) if record.replaces), default=0)
     session.records = [record for _, record in kept[begin:]]
-    undecoded = [(spot, record) for spot, record in kept[begin:] if record.step is None]
+    first = list(islice(kept[:begin], _OPENING_RECORDS))
+    called = next((place for place, (_, record) in enumerate(first, 1) if isinstance(record.step, Usage)), 0)
+    session.first = [record for _, record in first[:called]]
+    undecoded = [(spot, record) for spot, record in (*first[:called], *kept[begin:]) if record.step is None]
     for (_, record), value in zip(undecoded, source.values_at(spot for spot, _ in undecoded), strict=True):
         source.has_changed |= value is None or _unwrapped(value)[0] != record.kind
         record.decode(value or {})
@@ -352,9 +361,19 @@ def _chat(source: Source, session: Session) -> Chat:
         title=session.title,
         workspace=session.workspace or None,
         window=session.window,
+        version=session.version,
+        opening=_opening(session.first),
         is_sub_agent=session.is_sub_agent,
         warnings=tuple(warnings),
     )
+
+
+def _opening(first: Sequence[Record]) -> Opening | None:
+    """Read what was said before the first call, and the size of that."""
+    usage = first[-1].step if first else None
+    messages = messages_of(live_entries(first[:-1]))
+    said = tuple(takewhile(lambda message: message.role != "assistant", messages))
+    return Opening(said, usage) if isinstance(usage, Usage) else None
 
 
 # Text in user messages: wrappers and summaries (docs/formats.md#codex-text-in-the-users-name).
@@ -512,29 +531,22 @@ def live_entries(records: Iterable[Record]) -> list[Entry | Usage]:
 
 
 def messages_of(entries: Sequence[Entry | Usage]) -> tuple[Message, ...]:
-    """Merge the items of each call, with its size on the last of them; an estimate goes on the last message."""
+    """Merge the items of each call, and put its size on the last of them."""
     messages: list[Message] = []
     given: int | None = None  # the newest message of a call
-    estimate: tuple[int, Usage] | None = None
     for entry in entries:
         if isinstance(entry, Entry):
             made = item_messages(entry)
             given = len(messages) if made[0].role == "assistant" else given
             messages += made
-        elif entry.whole:
-            estimate = (len(messages) - 1, entry) if messages else None
-        else:
-            estimate = None
-            if given is not None:
-                messages[given] = replace(messages[given], usage=entry)
-    if estimate is not None:
-        messages[estimate[0]] = replace(messages[estimate[0]], usage=estimate[1])
+        elif given is not None:
+            messages[given] = replace(messages[given], usage=entry)
     keyed: list[tuple[Hashable, Message]] = []
     calls = 0
     for place, message in enumerate(messages):
         key = ("call", calls) if message.role == "assistant" else "outputs" if message.results else place
         keyed.append((key, message))
-        calls += message.usage is not None and not message.usage.whole
+        calls += message.usage is not None
     merged: list[Message] = []
     for _, pairs in groupby(keyed, key=lambda pair: pair[0]):
         group = [message for _, message in pairs]
@@ -601,8 +613,6 @@ class _CodexTail:
         self._records, session.records = session.records[start:] if start else [], []
         before = messages[: len(messages) - len(self.open())]
         self._ids = {message.id for message in before}
-        if not _is_settled(before):
-            self._records = []
 
     def open(self) -> tuple[Message, ...]:
         """Return the messages of the newest records."""
@@ -623,18 +633,13 @@ class _CodexTail:
         records = self._records[_last_start(self._records) :]
         newest = messages_of(live_entries(records))
         settled = messages[: len(messages) - len(newest)]
-        if _is_settled(settled) and (*settled, *newest) == messages:
+        if (*settled, *newest) == messages:
             self._records = records
             self._ids.update(message.id for message in settled)
         else:
             settled = ()
         session = self._session
         return Growth(settled, messages[len(settled) :], session.model or None, session.title, session.window)
-
-
-def _is_settled(messages: Sequence[Message]) -> bool:
-    """Return whether no message has an estimate of the whole, which the next size would remove."""
-    return not any(message.usage and message.usage.whole for message in messages)
 
 
 def _last_start(records: Sequence[Record]) -> int:

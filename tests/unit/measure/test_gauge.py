@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Message, Opening, Thinking, Usage
+from compact_chat.chat import Message, Thinking, Usage
 from compact_chat.measure import Family, Gauge, Learned, Meter, Weight, hidden_by, read_meter, weigh
 from compact_chat.measure.families import CLAUDE, CLAUDE_FORGETFUL, GEMINI, GPT, UNKNOWN
 from compact_chat.measure.gauge import (
-    ATTACHED,
     HIGHEST,
     LOWEST,
     PICTURE_DOUBT,
@@ -59,54 +58,6 @@ def used(message: Message, prompt: int, output: int, model: str = "m", reasoning
 SUMMARY = replace(u("so far"), is_summary=True, by_host=True)
 ANSWER = used(a("y" * 100), 5_000, 100)
 RECORDED = talk(u("x" * 100), used(a("y" * 50), 5_000, 60))
-
-
-# What a tool hides.
-
-
-@pytest.mark.parametrize("tool", ["claude-code", "codex", "vscode", "gemini", "cline", "sharegpt", "unknown"])
-def test_hidden_by(tool: str) -> None:
-    """A tool that was measured adds its figure, any other nothing."""
-    hidden = hidden_by(replace(chat([u("hi")]), tool=tool))
-
-    assert (hidden.tokens == 0) == (tool in ("sharegpt", "unknown"))
-    assert hidden.low <= hidden.tokens <= hidden.high
-
-
-OWN = Opening(40_000, 3_300)
-
-
-@pytest.mark.parametrize(
-    ("reported", "hidden"),
-    [
-        (Chat("", "claude-code", (SUMMARY, a("on"))), CLAUDE_CODE.hidden_resumed),
-        (Chat("", "claude-code", (u("hi"),), opening=OWN), CLAUDE_CODE.hidden),
-        (Chat("", "claude-code", (u("hi"),), is_sub_agent=True), CLAUDE_CODE.hidden_in_agent),
-        (Chat("", "codex", (u("hi"),), is_sub_agent=True), CODEX.hidden),
-        (Chat("", "codex", (SUMMARY,), opening=OWN), CODEX.hidden),
-        (Chat("", "claude-code", (u("hi"),), system="Be short."), Hidden()),
-        (Chat("", "claude-code", (), tools=({"name": "look"},)), Hidden()),
-        (Chat("", "codex", (), system="Be short."), CODEX.hidden_with_system),
-        (Chat("", "codex", (), system="Be short.", tools=({"name": "look"},)), Hidden()),
-        (Chat("", "claude-code", (SUMMARY,), opening=Opening(148_000, 50)), CLAUDE_CODE.hidden_resumed),
-        (Chat("", "claude-code", (SUMMARY,), opening=Opening(2_000, 0)), CLAUDE_CODE.hidden_resumed),
-        (Chat("", "claude-code", (SUMMARY,), opening=Opening(5_000, 400_000)), CLAUDE_CODE.hidden_resumed),
-    ],
-)
-def test_what_a_tool_hides_depends_on_the_chat(reported: Chat, hidden: Hidden) -> None:
-    """What came with the chat is not hidden; sub-agents and compacted chats differ where that was measured.
-
-    An opening that makes no sense tells nothing.
-    """
-    assert hidden_by(reported) == hidden
-
-
-def test_the_beginning_of_a_session_tells_what_is_hidden() -> None:
-    """After a compaction, what the first call held beyond its messages is still there, with files on top."""
-    hidden = hidden_by(Chat("", "claude-code", (SUMMARY,), opening=OWN))
-
-    assert (hidden.tokens, hidden.low) == (39_000 + ATTACHED, 39_000)
-    assert hidden.high > hidden.tokens
 
 
 # What a recorded call tells of its reply.

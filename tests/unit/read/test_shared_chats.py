@@ -26,8 +26,8 @@ OTHERWISE: dict[str, dict[str, object]] = {
     "generic/made-openai-responses.json": {"live_messages": 4},
     # The only count left whole is that of the turn that was taken back; the one before it is of what is live.
     "broken/broken-codex-cut-last-line.jsonl": {"prompt": 5000, "output": 20},
-    # Codex's own estimate of the whole is a prompt of that size, without an output.
-    "broken/broken-codex-null-info.jsonl": {"prompt": 2300, "output": 0},
+    # A count of zeros is none: the one before it holds.
+    "broken/broken-codex-null-info.jsonl": {"prompt": 5000, "output": 20},
     # There is no message that a size could belong to.
     "codex/jazzyalex-codex_053_rate_limit.jsonl": {"prompt": None, "output": None},
     # Words of another agent are a message of ours; a count of zeros is none.

@@ -1,0 +1,143 @@
+"""What other chats with the same tool on this machine showed of it: found cheaply, read once, remembered as numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import chain, islice
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from compact_chat.cancel import checkpoint
+from compact_chat.disk.chats import Heads, known_homes
+from compact_chat.disk.files import path_of
+from compact_chat.disk.scan import Found, Home, Scan, chats_once
+from compact_chat.disk.state import private_folder, put, state_folder
+from compact_chat.errors import InvalidParams
+from compact_chat.measure import Shown, folder_marks
+from compact_chat.tools import tool_named
+
+MOST_LOOKED_AT, MOST_NEAR, MOST_FAR = 60, 8, 4  # the newest chats, and how many of them in the folder and elsewhere
+MOST_READ = 32 * 2**20  # bytes for one answer; what does not fit is read for the next one
+WHOLE, BEGINNING = 16 * 2**20, 2**20  # bytes of a file that is read whole, and what is read of a larger one
+
+
+class Place(NamedTuple):
+    """Whose neighbors are wanted: the tool, the folder that the chat was held in, and its own file, if it has one."""
+
+    tool: str
+    workspace: str | None
+    uri: str | None
+
+
+def shown_by_neighbors(place: Place, heads: Heads, read: Callable[[Found], Shown]) -> tuple[Shown, ...]:
+    """Return what the newest chats of the same tool showed, those of the same folder first.
+
+    `read` takes what a file shows; it is asked once, for as long as the file stays as it is.
+    """
+    notes, fresh, room = _read_notes(), dict[str, _Note](), MOST_READ
+    shown: list[Shown] = []
+    for one in _nearest(place, heads, notes):
+        checkpoint()
+        note = notes.get(_key(one))
+        if note is None or not note.is_of(one):
+            room -= min(one.bytes, WHOLE)
+            if room < 0:
+                continue
+            note = fresh[_key(one)] = _Note(one.changed, one.bytes, read(one))
+        shown.append(note.shown)
+    if fresh:
+        _write_notes({**notes, **fresh})
+    return tuple(one for one in shown if one.tool == place.tool)
+
+
+def _nearest(place: Place, heads: Heads, notes: dict[str, _Note]) -> list[Found]:
+    """List the newest chats of the tool, those of the same folder first; only the beginning of a new one is read."""
+    own, marks = _path(place.uri), folder_marks(place.workspace)
+    near: list[Found] = []
+    far: list[Found] = []
+    for one in islice(_newest(place.tool, own), MOST_LOOKED_AT):
+        note = notes.get(_key(one))
+        held_in = note.shown.folders if note and note.is_of(one) else folder_marks(heads.folder(one))
+        (near if held_in == marks else far).append(one)
+    return [*near[:MOST_NEAR], *far[:MOST_FAR]]
+
+
+def _newest(tool: str, own: str) -> Iterator[Found]:
+    """Find the files of the tool, where it keeps them and next to the chat's own, the newest first."""
+    scan = Scan()
+    places = [home for home in known_homes() if home.tool == tool]
+    if own:
+        folder = os.path.dirname(own)
+        places += [Home(row.format, folder, "", row.endings) for row in tool_named(tool).folders]
+    found = chats_once(list(chain.from_iterable(map(scan.at_home, places))))
+    return (one for one in found if one.path != own)
+
+
+def _path(uri: str | None) -> str:
+    with suppress(InvalidParams):
+        return path_of(uri) if uri else ""
+    return ""
+
+
+# Remembered in one small file, under a hash of each path.
+
+
+NOTES, VERSION = "neighbors.json", 1
+MOST_NOTES, MOST_BYTES = 1_000, 2**20
+_WRITING = Lock()  # clients of one server take turns; of two servers the later one wins
+
+
+class _Note(Struct, frozen=True, array_like=True):
+    """What a file showed, and the time and size that it had."""
+
+    changed: int
+    bytes: int
+    shown: Shown
+
+    def is_of(self, one: Found) -> bool:
+        """Tell whether the file is as it was."""
+        return (self.changed, self.bytes) == (one.changed, one.bytes)
+
+
+class _Notes(Struct, frozen=True):
+    files: dict[str, _Note]
+    version: int
+
+
+def _key(one: Found) -> str:
+    return hashlib.sha256(one.path.encode(errors="surrogatepass")).hexdigest()[:24]
+
+
+def _read_notes() -> dict[str, _Note]:
+    """Return what is remembered; a file that is damaged, too large, missing or of another version holds nothing."""
+    if (path := _notes_path()) is None:
+        return {}
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        notes = msgspec.json.decode(data if len(data) <= MOST_BYTES else b"", type=_Notes)
+    except (OSError, ValueError, RecursionError):  # ValueError: no JSON, or none of this shape
+        return {}
+    return notes.files if notes.version == VERSION else {}
+
+
+def _write_notes(notes: dict[str, _Note]) -> None:
+    """Remember the newest; if that cannot be written, it is forgotten."""
+    if (path := _notes_path()) is None:
+        return
+    newest = dict(sorted(notes.items(), key=lambda item: -item[1].changed)[:MOST_NOTES])
+    with _WRITING, suppress(OSError):
+        private_folder(path.parent)
+        put(path, [msgspec.json.encode(_Notes(newest, VERSION))])
+
+
+def _notes_path() -> Path | None:
+    folder = state_folder()
+    return folder / NOTES if folder else None

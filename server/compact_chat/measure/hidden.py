@@ -1,0 +1,193 @@
+"""What tools send and keep out of their files: system prompt, tools, files attached anew after a compaction.
+
+Best known from the chat's own first call, then from what other chats with the same tool showed, else from `tools.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from statistics import median_high
+from zlib import crc32
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from compact_chat.chat import Chat, Message, Usage
+from compact_chat.measure.families import Family, plain_name
+from compact_chat.measure.weights import SEALED_SUMMARY
+from compact_chat.text import is_summary_text
+from compact_chat.tools import Hidden, tool_named
+
+LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
+MOST_DOUBT = 0.25  # of what is left of a first call, by which the count of what was said in it may be off
+MOST_ALIKE = 3  # chats whose middle is taken
+# How far off that may be, of several chats of the same folder and line of models, and of one: each of the real sessions
+# compared with the others of its user.
+CLOSE, ALONE = 0.08, 0.12
+DEEPEST = 64  # folders of a path that are compared
+
+
+class Shown(Struct, frozen=True, omit_defaults=True):
+    """What the recorded calls of a chat showed: numbers that can be remembered without it."""
+
+    tool: str = ""
+    version: str = ""
+    model: str = ""
+    folders: tuple[int, ...] = ()  # checksums of the folder that it was held in and of all above it, the root first
+    is_sub_agent: bool = False
+    own: int = 0  # tokens of the first call beyond what was said before it; 0 where that is not known
+    context: int = 0  # tokens of what the tool had said before it, which it says again after a compaction
+    attached: int | None = None  # tokens that the first call after the newest compaction had beyond both
+    limits: tuple[int, ...] = ()  # tokens at which the tool compacted by itself
+
+
+NOTHING = Shown()
+
+
+def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, family: Family) -> Shown:
+    """Tell what a chat shows; `fixed_tokens` are those of the system prompt and the tools that came with it."""
+    tool = tool_named(chat.tool)
+    found = Shown(tool.name, chat.version, chat.model or "", folder_marks(chat.workspace), chat.is_sub_agent)
+    if not _usual(chat).tokens:
+        return found
+    is_resumed = was_compacted(chat)
+    before, usage = _until_call(chat.messages)
+    first, opened = before, usage
+    if is_resumed:
+        first, opened = (chat.opening.messages, chat.opening.usage) if chat.opening else ((), None)
+    if opened:
+        said = sum(map(weigh, first))
+        own = round(opened.prompt_tokens - said - fixed_tokens)
+        is_plausible = LEAST_OWN <= own <= MOST_OWN and (said + fixed_tokens) * family.spread <= own * MOST_DOUBT
+        if is_plausible:
+            found = replace(found, own=own, context=sum(weigh(message) for message in first if _is_context(message)))
+    if found.own and is_resumed and usage:
+        own = own_in(chat.messages, found)
+        found = replace(found, attached=round(usage.prompt_tokens - sum(map(weigh, before)) - fixed_tokens - own))
+    return found
+
+
+def hidden_by(chat: Chat, own: Shown = NOTHING, others: Iterable[Shown] = ()) -> Hidden:
+    """Tell what the chat's tool adds: as the chat showed, as `others` did, or as usual; nothing if it came with it."""
+    usual, tool = _usual(chat), tool_named(chat.tool)
+    if not usual.tokens:
+        return usual
+    near = _alike(chat, others)
+    if own.own:
+        known = own_in(chat.messages, own)
+        begun = replace(usual, tokens=known, low=known, high=known)
+    elif near:
+        begun = _expected(chat, near, usual)
+    else:
+        return (was_compacted(chat) and tool.hidden_resumed) or usual
+    if not was_compacted(chat):
+        return begun
+    # Versions of Codex up to 0.140 do not write their encrypted summary down.
+    is_unseen = not any(message.is_summary for message in chat.messages)
+    more = tool.attached
+    middle = is_unseen * SEALED_SUMMARY + _calibrated(
+        more.tokens, [one.attached for one in (own, *near) if one.attached is not None]
+    )
+    return replace(
+        begun,
+        tokens=begun.tokens + middle,
+        low=begun.low + min(middle, more.low),
+        high=begun.high + max(middle, more.high),
+    )
+
+
+def is_unknown(chat: Chat) -> bool:
+    """Tell whether no call of the chat shows what its tool adds now, so that others may be asked."""
+    return bool(_usual(chat).tokens) and _until_call(chat.messages)[1] is None
+
+
+def own_in(messages: Sequence[Message], shown: Shown) -> int:
+    """Return what the tool will add to these messages, with its context unless they hold it."""
+    return shown.own + (0 if any(map(_is_context, messages)) else shown.context)
+
+
+def was_compacted(chat: Chat) -> bool:
+    """Tell whether the tool itself compacted the chat; a session that begins with a summary of ours is a new one."""
+    return chat.opening is not None or any(
+        message.is_summary and not any(map(is_summary_text, message.texts)) for message in chat.messages
+    )
+
+
+def folder_marks(folder: str | None) -> tuple[int, ...]:
+    """Make checksums of a folder and those above it, by which folders are compared without naming them."""
+    names = [name for name in re.split(r"[/\\]+", folder or "") if name][:DEEPEST]
+    sums = accumulate(names, lambda above, name: crc32(f"/{name}".encode(errors="surrogatepass"), above), initial=0)
+    return tuple(sums)[1:]
+
+
+def _usual(chat: Chat) -> Hidden:
+    """Return the tool's row; nothing where the tools came with the chat."""
+    tool = tool_named(chat.tool)
+    if chat.system or chat.tools:
+        return Hidden() if chat.tools else tool.hidden_with_system
+    return (chat.is_sub_agent and tool.hidden_in_agent) or tool.hidden
+
+
+def _until_call(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], Usage | None]:
+    """Return the messages before the first call whose size the provider reported, and that."""
+    for place, message in enumerate(messages):
+        if message.usage and not message.usage.whole:
+            return messages[:place], message.usage
+    return messages, None
+
+
+def _is_context(message: Message) -> bool:
+    """Whether the tool said it by itself: its instructions, a project's, lists of what there is."""
+    return not message.is_summary and (message.by_host or message.role == "system")
+
+
+# Which chats are alike. The folder says most, since a project has instructions and servers of its own.
+
+
+def _alike(chat: Chat, others: Iterable[Shown]) -> list[Shown]:
+    """Return the chats that say most of this one, the closest first; of equal ones those that came first."""
+    same = [one for one in others if one.own and (one.tool, one.is_sub_agent) == (chat.tool, chat.is_sub_agent)]
+    scores = {id(one): _closeness(chat, one) for one in same}
+    best = max(scores.values(), default=0.0)
+    near = sorted((one for one in same if scores[id(one)] > best - 1), key=lambda one: -scores[id(one)])
+    return near[:MOST_ALIKE]
+
+
+def _closeness(chat: Chat, one: Shown) -> float:
+    """Rank a chat: the same folder, or part of its path; the same model, or line of models; the same version."""
+    own, model = folder_marks(chat.workspace), chat.model or ""
+    shared = sum(mine == theirs for mine, theirs in zip(own, one.folders, strict=False))
+    folder = 4.0 if own == one.folders else shared / max(len(own), len(one.folders))
+    line = 3.0 if model == one.model else 2.0 * (_line(model) == _line(one.model))
+    return folder + line + (chat.version == one.version)
+
+
+def _is_sure(chat: Chat, one: Shown) -> bool:
+    """Whether a chat was held in the same folder with a model of the same line."""
+    return folder_marks(chat.workspace) == one.folders != () and _line(chat.model or "") == _line(one.model)
+
+
+def _line(model: str) -> str:
+    """Return a model's name without its version."""
+    return re.sub(r"[^a-z]+", "-", plain_name(model)).strip("-")
+
+
+def _expected(chat: Chat, near: Sequence[Shown], usual: Hidden) -> Hidden:
+    """Take the middle of chats that are alike; of those that are less so, between that and what is usual."""
+    seen = [own_in(chat.messages, one) for one in near]
+    middle = median_high(seen)
+    if not _is_sure(chat, near[0]):
+        low, high = min(*seen, usual.low), max(*seen, usual.high)
+        return replace(usual, tokens=round((middle + usual.tokens) / 2), low=low, high=high)
+    doubt = middle * (CLOSE if len(seen) > 1 else ALONE)
+    return replace(usual, tokens=middle, low=min(*seen, round(middle - doubt)), high=max(*seen, round(middle + doubt)))
+
+
+_WEIGHT = 2  # of what is usual, in compactions that were seen
+
+
+def _calibrated(usual: int, seen: Sequence[int]) -> int:
+    """Draw what is usual towards what was seen."""
+    return round((usual * _WEIGHT + sum(seen)) / (_WEIGHT + len(seen)))
