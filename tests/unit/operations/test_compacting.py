@@ -160,6 +160,7 @@ def test_the_result_can_be_sent_on(ask: Ask, messages: Messages) -> None:
     assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"] * (len(roles) % 2)
     assert done["messages"][1:] == messages[-4:]
     assert done["prompt"]["messages"][0]["content"].startswith("<conversation>")
+    assert messages[-2]["content"] not in done["prompt"]["messages"][0]["content"], "it stays, and is not summarized"
     assert done["raw"].startswith("<summary>")
     assert {"tool_calls", "tool_call_id"} <= {key for message in other["messages"] for key in message}
 
