@@ -26,6 +26,19 @@ SUMMARY_END_LAST = "[End of summary]"
 
 # The beginning of a message that opens the next chat (rule C1).
 CONTINUED = "## Session Continued from Previous Conversation"
+OPENING = "This chat carries on from an earlier session, of which a summary follows."
+CLOSING = "The earlier session ends here; what follows is new."  # unless a kind text is the end
+KEPT_HEADINGS = "## Recent messages", "## Earlier messages"  # above messages that stay word for word (rule C8)
+
+# How a kind text begins, behind its label: why a chat was compacted (rules C10 and C11).
+KIND_LABEL = "[SYSTEM: "
+CAUSES = {
+    "regular": "The context of this chat was compacted automatically.",
+    "midLoop": "The context of this chat was compacted automatically in the middle of a work loop.",
+    "emergency": ("The provider refused the last request as too large, so the context of this chat was compacted."),
+    "postTool": "The context of this chat was compacted right after a tool step, inside the work loop.",
+    "manual": "The user asked for this compaction.",
+}
 
 _WRAPPERS = (
     ("<context-summary>", "</context-summary>"),
@@ -82,6 +95,49 @@ def strip_summary_wrappers(text: str) -> str:
     while inner := _wrapped(text, start, end):
         start, end = _trimmed(text, *inner)
     return text[start:end]
+
+
+_KIND_START = re.compile(rf"^{re.escape(KIND_LABEL)}(?:{'|'.join(map(re.escape, CAUSES.values()))})", re.MULTILINE)
+_KIND_END = re.compile(r"\](?:\n|\Z)")
+
+
+def opening_end(text: str) -> int:
+    """Return where a text of ours that opens a chat ends, or 0 if the text does not begin with one.
+
+    A closing line or a kind text is the end; where somebody took it off, all of the text is ours.
+    """
+    if not text.lstrip().startswith(CONTINUED):
+        return 0
+    closing = text.rfind(f"\n{CLOSING}")
+    ends = [closing + 1 + len(CLOSING)] if closing >= 0 else []
+    return max((*ends, *(end for _, end in _kind_texts(text))), default=len(text))
+
+
+_NOTICE = re.compile(r"\[(?:Earlier|\d{1,9}) messages? omitted\]")  # rules K10 and V4
+
+
+def without_ours(text: str) -> str:
+    """Return what of a text in the user's name a person may have typed: no summary, opening, kind text or notice."""
+    if is_summary_text(text) or _NOTICE.fullmatch(text.strip()):
+        return ""
+    rest = text[opening_end(text) :]
+    pieces, place = [], 0
+    for start, end in _kind_texts(rest):
+        pieces.append(rest[place:start])
+        place = end
+    return "".join((*pieces, rest[place:])).strip() if pieces else rest
+
+
+def _kind_texts(text: str) -> Iterator[tuple[int, int]]:
+    """Find the kind texts, each up to the first line that ends with its bracket."""
+    place = 0
+    for start in _KIND_START.finditer(text):
+        if start.start() >= place:
+            end = _KIND_END.search(text, start.end())
+            if end is None:
+                return
+            place = end.end()
+            yield start.start(), place
 
 
 def line_feeds(text: str) -> str:

@@ -5,6 +5,14 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
+    from compact_chat.facts.earlier import (
+        RULES_HEADING,
+        SUPERSEDED,
+        WORDS_HEADING,
+        Inherited,
+        inherited,
+        summary_and_kept,
+    )
     from compact_chat.facts.errors import Error, find_errors, program, target, task_of
     from compact_chat.facts.files import (
         MODIFIED,
@@ -45,11 +53,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MODIFIED",
+    "PREFERENCES_HEADING",
     "READ",
+    "RULES_HEADING",
+    "SUPERSEDED",
+    "WORDS_HEADING",
     "Command",
     "Error",
     "Fact",
     "FileUse",
+    "Inherited",
     "Piece",
     "Request",
     "Rule",
@@ -69,6 +82,7 @@ __all__ = [
     "find_pieces",
     "find_steps",
     "fold",
+    "inherited",
     "instruction_sections",
     "joined_records",
     "paths_of_step",
@@ -81,6 +95,7 @@ __all__ = [
     "sentences",
     "shortened",
     "shown_path",
+    "summary_and_kept",
     "summary_parts",
     "survival",
     "target",
@@ -98,6 +113,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "errors": "Error task_of find_errors program target",
             "files": "FileUse MODIFIED Piece READ file_kind file_records file_uses find_pieces joined_records "
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
+            "earlier": "Inherited PREFERENCES_HEADING RULES_HEADING SUPERSEDED WORDS_HEADING inherited summary_and_kept",
             "ledger": "Fact Work collect work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from compact_chat.chat import Message
+from compact_chat.facts.earlier import inherited
 from compact_chat.facts.errors import find_errors, target
 from compact_chat.facts.files import file_uses
 from compact_chat.facts.rulebook import RuleKind, rules
@@ -79,10 +80,12 @@ class Work(Struct, frozen=True):
 
 def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
     """Collect the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
-    said, taken = requests(messages), find_steps(messages)
+    before, taken = inherited(messages), find_steps(messages)
+    said = (*before.words, *requests(messages))
+    ruling = (*before.rules, *said)
     classes: dict[Kind, Iterable[Found]] = {
-        "constraints": _rules(said, "constraints"),
-        "preferences": _rules(said, "preferences"),
+        "constraints": _rules(ruling, "constraints"),
+        "preferences": _rules(ruling, "preferences"),
         "userMessages": (Found(request.text, request.message) for request in said),
         "errors": _folded(
             (Found(error.text, error.message, error.first) for error in find_errors(taken) if not error.fixed),

@@ -11,9 +11,14 @@ from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.facts import (
+    PREFERENCES_HEADING,
+    RULES_HEADING,
+    SUPERSEDED,
+    WORDS_HEADING,
     Command,
     Error,
     FileUse,
+    Inherited,
     Request,
     Step,
     Todo,
@@ -33,9 +38,11 @@ from compact_chat.facts import (
     sentences,
     shortened,
     shown_path,
+    summary_and_kept,
     target,
     task_of,
     todos,
+    without_bullet,
     work_of,
 )
 from compact_chat.plan import Direction
@@ -66,8 +73,8 @@ class Group(Struct, frozen=True):
 
 NOTICE = Group("intent", "", 1.0, 0)
 WISHES = Group("intent", "", 0.15, 2)
-RULES = Group("rules", "Rules that the user set, verbatim:", 0.15, 1)
-PREFERENCES = Group("rules", "Preferences that the user stated, verbatim:", 0.08, 2)
+RULES = Group("rules", RULES_HEADING, 0.6, 1)
+PREFERENCES = Group("rules", PREFERENCES_HEADING, 0.3, 2)
 TERMS = Group("terms", "", 0.05, 11)
 MODIFIED = Group("modified", "Modified, the newest last:", 0.25, 4)
 READ = Group("read", "Only read:", 0.15, 9)
@@ -76,12 +83,13 @@ FIXED_ERRORS = Group("fixedErrors", "Overcome: the same went well later:", 0.08,
 COMMANDS = Group("commands", "Commands, and how each last ended:", 0.2, 8)
 LOOKUPS = Group("lookups", "Commands that only looked something up:", 0.3, 12)
 REPORTED = Group("reported", "", 1.0, 13)
-QUOTES = Group("quotes", "", 1.0, 5)
+QUOTES = Group("quotes", WORDS_HEADING, 1.0, 5)
 TODOS = Group("todos", "", 0.15, 1)
 STATE = Group("state", "", 0.3, 6)
 NEXT = Group("next", "", 0.15, 2)
 CONTEXT = Group("context", "", 0.15, 2)
 TASK = Group("task", "", 0.1, 0)
+FIRST = (NOTICE, RULES)  # whatever else there is
 
 # What an earlier summary passes on, by topic; its own next step is outdated.
 _FROM = "From the summary of an earlier compaction:"
@@ -94,7 +102,6 @@ EARLIER: Mapping[Heritage, Group] = {
     "outcomes": Group("reported", _FROM, 0.04, 7, earlier=True),
     "state": Group("reported", _OLD_STATE, 0.04, 7, earlier=True),
     "context": Group("reported", _OLD_STATE, 0.04, 7, earlier=True),
-    "quotes": Group("quotes", _FROM, 0.1, 7, earlier=True),
     "todos": Group("oldTodos", "Open at an earlier compaction, perhaps done since:", 0.04, 7, earlier=True),
 }
 
@@ -167,7 +174,13 @@ def block(text: str) -> str:
 
 
 def gather(
-    messages: Sequence[Message], said: Sequence[Request], direction: Direction, room: int, task: bool, sparing: bool
+    messages: Sequence[Message],
+    before: Inherited,
+    said: Sequence[Request],
+    direction: Direction,
+    room: int,
+    task: bool,
+    sparing: bool,
 ) -> list[Line]:
     """Write a line for each fact; a short summary has the requests once, as quotes."""
     steps = find_steps(messages)
@@ -178,11 +191,11 @@ def gather(
     if len(said) > 1 and not sparing:
         newest = excerpt(said[-1].text, LONGEST_WISH)
         lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
-    for place, rule in enumerate(rules(said)):
-        mark = " (superseded by a later rule)" if rule.superseded else ""
+    for place, rule in enumerate(rules((*before.rules, *said))):
+        mark = SUPERSEDED if rule.superseded else ""
         group = RULES if rule.kind == "constraints" else PREFERENCES
         lines.append(Line(group, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
-    lines += earlier_lines(earlier_summaries(messages))
+    lines += earlier_lines(earlier_summaries(messages), before)
     lines += file_lines(file_uses(steps), removed_files(steps))
     lines += error_lines(find_errors(steps))
     lines += command_lines(run)
@@ -279,17 +292,45 @@ def todo_lines(todos: Sequence[Todo]) -> Iterator[Line]:
 
 LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters of a piece, and pieces per section
 LEAST_SECTIONS = 3  # by which a text is recognized as a summary of a style
-_OURS = ("(Extracted from", "From the summary of", "State at an earlier", "Open at an earlier", "(none)")
+# Our own headings, and lines that told of a state that is past.
+_OURS = (
+    "(Extracted from",
+    "From the summary of",
+    "State at an earlier",
+    "Open at an earlier",
+    RULES_HEADING,
+    PREFERENCES_HEADING,
+    WORDS_HEADING,
+    "(none)",
+    "- First request: ",
+    "- Newest of the requests ",
+    "- Step: ",
+    "- This part ends with the request",
+    "- The newer messages ",
+    "- Wait for the user:",
+    "- Go on with the ",
+    "- None that is certain:",
+    "- [... ",
+)
 
 
-def earlier_lines(summaries: Sequence[Request]) -> Iterator[Line]:
-    """Yield the pieces of each earlier summary by topic; the newest summary gets in first."""
-    for number, summary in enumerate(summaries):
-        handed_on = _handed_on(summary.text)
-        before, behind = number * MOST_PIECES, (len(summaries) - 1 - number) * MOST_PIECES
+def earlier_lines(summaries: Sequence[Request], before: Inherited) -> Iterator[Line]:
+    """Yield the pieces of each earlier summary by topic, without the user's words; the newest summary gets in first."""
+    counted_again = {fold(one.text) for one in (*before.words, *before.rules)}
+    for number, one in enumerate(summaries):
+        summary, kept = summary_and_kept(one.text)
+        found = {heritage: list(_pieces(text)) for heritage, text in _handed_on(summary).items()}
+        found.setdefault("outcomes", []).extend(text for speaker, text in kept if speaker == "Assistant")
+        first, behind = number * MOST_PIECES, (len(summaries) - 1 - number) * MOST_PIECES
         for heritage, group in EARLIER.items():
-            for place, piece in enumerate(islice(_pieces(handed_on.get(heritage, "")), MOST_PIECES)):
-                yield Line(group, clip(piece, LONGEST_PIECE), before + place, turn=behind + place)
+            pieces = (piece for piece in found.get(heritage, ()) if _bare(piece) not in counted_again)
+            for place, piece in enumerate(islice(pieces, MOST_PIECES)):
+                yield Line(group, clip(piece, LONGEST_PIECE), first + place, turn=behind + place)
+
+
+def _bare(piece: str) -> str:
+    words = fold(without_bullet(piece))
+    return words[1:-1] if words[:1] == words[-1:] == '"' else words
 
 
 def _handed_on(summary: str) -> Mapping[Heritage, str]:

@@ -16,8 +16,9 @@ from msgspec import Struct, structs
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message
-from compact_chat.facts import Request, counted, requests, shortened, without_bullet
+from compact_chat.facts import Request, counted, inherited, requests, shortened, without_bullet
 from compact_chat.offline.lines import (
+    FIRST,
     LOOKUPS,
     NOTICE,
     QUOTES,
@@ -67,10 +68,11 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
     room = budget - count(_paged(_FRAME, style, slots, is_wide).reply)
-    said = requests(request.messages)
+    before = inherited(request.messages)
+    said = (*before.words, *requests(request.messages))
     sparing = not (style.repeats_requests and is_wide)
     topics = {topic for slot in style.slots for topic in slot.topics}
-    facts = gather(request.messages, said, request.direction, room, task, sparing)
+    facts = gather(request.messages, before, said, request.direction, room, task, sparing)
     pack = Pack(room, count, style)
     pack.fill([line for line in facts if line.group.topic in topics], said, request.messages)
     lines = pack.lines
@@ -118,6 +120,8 @@ class Pack:
 
     def fill(self, facts: Sequence[Line], said: Sequence[Request], messages: Sequence[Message]) -> None:
         """Choose lines, the most valuable first: facts, quotes, telling lines."""
+        self.take(line for line in facts if line.group in FIRST)
+        facts = [line for line in facts if line.group not in FIRST]
         room, count = self.left, self._count
         needed = sum(count(request.text) + 4 for request in said)
         kept_back = min(needed, round(QUOTES_SHARE * room))

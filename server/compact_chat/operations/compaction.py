@@ -29,6 +29,7 @@ from compact_chat.styles import STYLES, MaskedRequest, MaskedSummary, Summary, S
 from compact_chat.wire import ContinuationOptions, Files, Options, Scope
 
 MOST_SUMMARY_TOKENS = 8000  # of a summary without a budget of its own
+ENOUGH_FOR_RULES = 1000  # tokens; a tenth of a short chat has no room for its rules
 PROMPT_TOKENS = 3000  # more than any prompt adds around the transcript
 LEAST_CHARACTERS_PER_TOKEN = 2  # of logs and JSON; prose has more, so this errs on the safe side
 FEWEST, MOST = 0.5, 4.0  # plausible bounds of a chat's characters per token
@@ -103,8 +104,11 @@ class Draft:
     @property
     def summary_budget(self) -> int:
         """The token budget of the finished summary."""
-        wanted = self.options.summary_budget
-        return min(MOST_SUMMARY_TOKENS, self.measured.meter.used // 10) if wanted is None else wanted
+        if (wanted := self.options.summary_budget) is not None:
+            return wanted
+        replaced = sum(self.measured.meter.tokens[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
+        floor = min(ENOUGH_FOR_RULES, replaced // 2)
+        return min(MOST_SUMMARY_TOKENS, max(floor, self.measured.meter.used // 10))
 
     @cached_property
     def offline_summary(self) -> Summary | None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult
-from compact_chat.text import is_summary_text, line_feeds
+from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
 from compact_chat.tools import FORMATS
 
 Typed = Callable[[Sequence[str]], list[str]]
@@ -26,14 +26,23 @@ _FAILURES = ("The tool execution failed", "[ERROR]", "Error executing ", "The us
 
 
 def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Mark the first non-system message if its first text is an earlier summary (rules P23 and J2)."""
-    place = next((place for place, message in enumerate(messages) if message.role != "system"), None)
-    if place is None or (first := messages[place]).role != "user":
+    """Mark the first message that is neither the system's nor the host's if it begins with an earlier summary of ours.
+
+    A summary is one in its wrapper (rules P23 and J2), or a message that opened this chat (rule C1), from which the
+    words that were typed behind it are parted.
+    """
+    first = next((at for at, one in enumerate(messages) if one.role != "system" and not one.by_host), None)
+    if first is None or (message := messages[first]).role != "user":
         return messages
-    match first.parts:
-        case (Text(opening), *_) if is_summary_text(opening):
-            return (*messages[:place], replace(first, is_summary=True), *messages[place + 1 :])
-    return messages
+    match message.parts:
+        case (Text(words), *_) if is_summary_text(words):
+            parts = message.parts
+        case (Text(words), *others) if end := opening_end(words):
+            behind = words[end:].strip()
+            parts = (Text(words[:end].rstrip()), *((Text(behind),) if behind else ()), *others)
+        case _:
+            return messages
+    return (*messages[:first], replace(message, parts=parts, is_summary=True), *messages[first + 1 :])
 
 
 def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[Message]:
@@ -63,7 +72,7 @@ def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) 
     if message.by_host:
         found = [words[1].strip() for words in map(_COMMAND_WORDS.search, texts) if words]
         return replace(message, typed=tuple(found)) if found else message
-    own: Sequence[str] = [text for text in texts if not is_summary_text(text)]
+    own: Sequence[str] = list(filter(None, map(without_ours, texts)))
     if message.is_summary and len(own) == len(texts):
         own = texts[1:]
     for step in steps:

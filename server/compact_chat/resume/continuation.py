@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
@@ -14,13 +14,12 @@ from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
 from compact_chat.styles import MaskedSummary, Summary, style_named, without_tags
-from compact_chat.text import CONTINUED
+from compact_chat.text import CAUSES, CLOSING, CONTINUED, KEPT_HEADINGS, KIND_LABEL, OPENING
 from compact_chat.wire import ContinuationKind, ContinuationOptions, HostCapabilities, PlanTool, SearchOlder
 
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage
 
-_OPENING = "This chat carries on from an earlier session, of which a summary follows."
 _RECENT_PRESERVED = "Recent messages are preserved verbatim; they need no new summary."
 
 
@@ -36,7 +35,7 @@ def write_continuation(
     opened = without_tags(summary)
     shown = ""
     if not options.recent_preserved:
-        heading = "## Earlier messages" if direction == "from" else "## Recent messages"
+        heading = KEPT_HEADINGS[direction == "from"]
         text = write_transcript(kept) if room is None else _within(kept, room)
         shown = f"{heading}\n\n{text}" if text else ""
     scene = scene_of(options, opened, direction, bool(shown))
@@ -51,13 +50,13 @@ def write_continuation(
         questions = f"{work} without asking follow-up questions, and {step}.{exception}"
     parts = (
         CONTINUED,
-        _OPENING,
+        OPENING,
         opened.text,
         shown,
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
         questions,
-        text_of(scene) if options.kind else "",
+        text_of(scene) if options.kind else CLOSING,
     )
     return "\n\n".join(filter(None, parts))
 
@@ -206,27 +205,19 @@ def _within_line(text: str | None, path: str) -> str:
 
 APPROVED_STEP = "prepare the next step and ask for approval"
 
-# Why the chat was compacted, and what that makes of the summary (rule C11).
-_CAUSES: Mapping[str | None, tuple[str, str]] = {
-    "regular": ("The context of this chat was compacted automatically.", ""),
-    "midLoop": ("The context of this chat was compacted automatically in the middle of a work loop.", ""),
-    "emergency": (
-        "The provider refused the last request as too large, so the context of this chat was compacted.",
-        "The summary holds the recovered state.",
-    ),
-    "postTool": (
-        "The context of this chat was compacted right after a tool step, inside the work loop.",
-        "Everything done so far is covered by {memory}.",
-    ),
-    "manual": ("The user asked for this compaction.", "The summary is the memory of all that came before it."),
+# What the cause of a compaction makes of its summary (rule C11).
+_OUTCOMES = {
+    "emergency": "The summary holds the recovered state.",
+    "postTool": "Everything done so far is covered by {memory}.",
+    "manual": "The summary is the memory of all that came before it.",
 }
 
 
 def text_of(scene: Scene) -> str:
     """Write one block on the reason, approval, the next step, and recovery."""
-    if scene.kind not in _CAUSES:
+    if scene.kind not in CAUSES:
         raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
-    cause, outcome = _CAUSES[scene.kind]
+    cause, outcome = CAUSES[scene.kind], _OUTCOMES.get(scene.kind, "")
     if scene.kind in ("regular", "midLoop") and scene.recent:
         outcome = "The most recent messages were kept word for word."
     elif not scene.summary:
@@ -244,7 +235,7 @@ def text_of(scene: Scene) -> str:
         steps = (f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1))
         course = "\n".join(("POST-COMPACTION PROTOCOL", *steps))
     paragraphs = (f"{cause} {outcome.format(memory=scene.memory)}".strip(), approval, course, _recovery(scene))
-    return "[SYSTEM: " + "\n\n".join(filter(None, paragraphs)) + "]"
+    return KIND_LABEL + "\n\n".join(filter(None, paragraphs)) + "]"
 
 
 def _sentences(scene: Scene) -> Iterator[str]:

@@ -101,6 +101,7 @@ class Detailed(SummaryStyle):
     name = "detailed"
     header = HEADER
     repeats_requests = True
+    unheaded = "quotes"
     escapes_headings = False
     slots = (
         Slot("primaryRequestAndIntent", ("intent", "rules"), "intent"),

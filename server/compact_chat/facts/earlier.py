@@ -1,0 +1,132 @@
+"""What earlier summaries, and messages of ours that open a chat, still have of what was said before them.
+
+All user messages:                           below this heading and its like, whatever marks it has
+- Fix the tax rounding.
+Rules that the user set, verbatim:
+- "Never touch till.py."
+## Recent messages
+[User]: And the tests?                       a message that was kept
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from compact_chat.chat import Message
+from compact_chat.facts.user import Request, earlier_summaries
+from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING, fenced_lines, opening_end, without_ours
+
+# Headings of the offline writer, and marks in its lines.
+WORDS_HEADING = "The user's words:"
+RULES_HEADING, PREFERENCES_HEADING = "Rules that the user set, verbatim:", "Preferences that the user stated, verbatim:"
+SUPERSEDED = " (superseded by a later rule)"
+_LEFT_OUT = re.compile(r"\[\.\.\. \d+ more messages? left out \.\.\.\]")
+
+Kind = Literal["words", "rules"]
+_KINDS: dict[str, Kind] = {  # by headings, also those that models are asked for
+    "the user's words": "words",
+    "all user messages": "words",
+    "rules that the user set, verbatim": "rules",
+    "preferences that the user stated, verbatim": "rules",
+    "constraints & preferences": "rules",
+    "rules": "rules",
+}
+_LONGEST_HEADING = 60  # characters
+_NUMBER = re.compile(r"\d{1,2}[.)]")
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_ENTRY = re.compile(
+    r"^\[(?:(User|Assistant(?: thinking)?|System|Previous Summary)\]: |Tool (?:call|result|error)\b)", re.MULTILINE
+)
+_KEPT = re.compile(rf"^(?:{'|'.join(map(re.escape, KEPT_HEADINGS))})\n", re.MULTILINE)
+_GUARD = re.compile(r"^([ \t]*)\\(?=[\[#*-])", re.MULTILINE)  # before what would pass for a label or a heading
+_NOTHING = frozenset({"", "(none)", "none", "none.", "n/a"})
+
+
+class Inherited(Struct, frozen=True):
+    """Words and rules of the user, each with the id of the message that holds the summary."""
+
+    words: tuple[Request, ...] = ()
+    rules: tuple[Request, ...] = ()
+
+
+def inherited(messages: Sequence[Message]) -> Inherited:
+    """Collect what the earlier summaries in a chat quote of the user, the oldest first."""
+    found: dict[Kind, list[Request]] = {"words": [], "rules": []}
+    for one in earlier_summaries(messages):
+        summary, kept = summary_and_kept(one.text)
+        quotes = [*_quotes(summary), *(("words", text) for speaker, text in kept if speaker == "User")]
+        for kind, text in quotes:
+            found[kind].append(Request(text, one.message))
+    return Inherited(tuple(found["words"]), tuple(found["rules"]))
+
+
+def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Part a message of ours that opens a chat into its summary and the entries of kept messages, by who spoke.
+
+    Any other text is all summary.
+    """
+    if not (end := opening_end(text)):
+        return text, []
+    body = without_ours(text[:end].lstrip().removeprefix(CONTINUED).lstrip().removeprefix(OPENING)).removesuffix(
+        CLOSING
+    )
+    headings = list(_KEPT.finditer(body))
+    if not headings:
+        return body.strip(), []
+    kept = body[headings[-1].end() :]
+    starts = [*_ENTRY.finditer(kept)]
+    ends = [*(entry.start() for entry in starts[1:]), len(kept)]
+    entries = [(entry[1] or "", _plain(kept[entry.end() : at])) for entry, at in zip(starts, ends, strict=True)]
+    return body[: headings[-1].start()].strip(), entries
+
+
+def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:
+    """Yield the items below the headings of words and rules; they are as far indented as the first one."""
+    kind: Kind | None = None
+    depth: int | None = None
+    numbered = False  # the headings are, so that no item is
+    piece: list[str] = []
+    lines = summary.split("\n")
+    for line, fenced in zip((*lines, "end"), (*fenced_lines(lines), False), strict=True):
+        indent = len(line) - len(line.lstrip())
+        item = None if fenced else _ITEM.match(line, indent)
+        if item and numbered and item[0][0].isdigit() and not indent:
+            item = None
+        if depth is None and item:
+            depth = indent
+        if fenced or not line.strip() or (indent > (depth or 0)) or (indent and not item):  # of the item above
+            piece.append(line[min(indent, (depth or 0) + 2) :])
+            continue
+        if kind and (text := _quoted("\n".join(piece), kind)):
+            yield kind, text
+        piece = []
+        words = line.strip(" \t#*_-")
+        number = _NUMBER.match(words)
+        heading = (
+            _KINDS.get(words[number.end() if number else 0 :].strip(" \t*_:").lower())
+            if len(words) <= _LONGEST_HEADING
+            else None
+        )
+        if heading:
+            kind, depth, numbered = heading, None, number is not None
+        elif item:
+            piece = [line[item.end() :]]
+        else:
+            kind = None
+
+
+def _quoted(text: str, kind: Kind) -> str:
+    """Return what the user said; nothing for a line of ours, or a rule that no longer holds."""
+    text = _plain(text)
+    if text.lower() in _NOTHING or _LEFT_OUT.fullmatch(text) or text.endswith(SUPERSEDED):
+        return ""
+    return text[1:-1] if kind == "rules" and text[:1] == text[-1:] == '"' else text
+
+
+def _plain(text: str) -> str:
+    """Take off what keeps words from passing for labels and tags of ours."""
+    return _GUARD.sub(r"\1", text.replace("&lt;", "<")).strip()
