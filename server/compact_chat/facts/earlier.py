@@ -113,7 +113,7 @@ def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:
         )
         if heading:
             kind, depth, numbered = heading, None, number is not None
-        elif item:
+        elif item and indent == depth:
             piece = [line[item.end() :]]
         else:
             kind = None

@@ -44,6 +44,7 @@ MORE_FOR_QUOTES = 0.6  # of what the facts leave
 LEFT_OUT_TOKENS = 20  # for the line that counts the messages without room
 STATEMENTS_FIRST = 0.6  # of what is left then, for statements before facts beyond their share
 LEAST_FOR_ALL_TITLES = 1000  # tokens; below that, blank sections are left out and requests are written once
+LEAST_FOR_RULES = 250  # tokens; with less room the newest request goes before them
 LEAST_LINE = 3  # tokens of the shortest line; with less room nothing is counted any more
 _FRAME = (Line(NOTICE, "…", 0),)  # the least that a summary can hold
 _ENTRY_FRAME = "### Error: \n- **Location**: \n- **Solution**: \n- **Prevention**:\n\n"  # an entry's overhead, roughly
@@ -120,15 +121,16 @@ class Pack:
 
     def fill(self, facts: Sequence[Line], said: Sequence[Request], messages: Sequence[Message]) -> None:
         """Choose lines, the most valuable first: facts, quotes, telling lines."""
-        self.take(line for line in facts if line.group in FIRST)
-        facts = [line for line in facts if line.group not in FIRST]
+        if self.left >= LEAST_FOR_RULES:
+            self.take(line for line in facts if line.group in FIRST)
+            facts = [line for line in facts if line.group not in FIRST]
         room, count = self.left, self._count
-        needed = sum(count(request.text) + 4 for request in said)
+        needed = count(QUOTES.heading) + sum(count(request.text) + 4 for request in said)
         kept_back = min(needed, round(QUOTES_SHARE * room))
         for_lines = round(LINES_SHARE * room)
         refused = self.take((line for line in facts if line.group != LOOKUPS), keep_back=kept_back + for_lines)
         for_quotes = min(needed, kept_back + round(MORE_FOR_QUOTES * max(0, self.left - kept_back - for_lines)))
-        missing = self.take(quote_lines(said, for_quotes, count), keep_back=LEFT_OUT_TOKENS)
+        missing = self.take(quote_lines(said, for_quotes, count), keep_back=min(LEFT_OUT_TOKENS, self.left // 4))
         if missing:
             note = f"- [... {counted(len(missing), 'more message')} left out ...]"
             self.take([Line(QUOTES, note, 0, turn=10_000, filler=True)])

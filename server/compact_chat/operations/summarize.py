@@ -37,7 +37,7 @@ from compact_chat.operations.preview import expected_request, shown
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.prompt import Portion, cut_portions, skipped
-from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, kind_text, write_continuation
+from compact_chat.resume import as_anthropic, as_openai_chat, as_openai_responses, closed, kind_text, write_continuation
 from compact_chat.tools import api_of
 from compact_chat.wire import (
     Attempt,
@@ -314,7 +314,8 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         characters = round(tokens * LEAST_CHARACTERS_PER_TOKEN / made.measured.counting.family.ratio)
         room = max(0, characters - len(summary.text))  # of kept messages, for which the next chat has room (rule C8)
         kept = made.clean.messages((*plan.head, *plan.tail))
-        continuation = write_continuation(summary, kept, made.opening, direction=plan.direction, room=room)
+        message = write_continuation(summary, kept, made.opening, direction=plan.direction, room=room)
+        continuation = closed(message, made.opening)
     return Compaction(
         compaction_id=os.urandom(16).hex(),
         plan_id=made.id,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from compact_chat.door import door
 
 if TYPE_CHECKING:
-    from compact_chat.resume.continuation import check_opening, kind_text, write_continuation
+    from compact_chat.resume.continuation import check_opening, closed, kind_text, write_continuation
     from compact_chat.resume.export import UNANSWERED, Export, as_json, as_markdown, is_closing, without_closing
     from compact_chat.resume.export_claude import as_claude_session, session_id
     from compact_chat.resume.export_vscode import as_vscode_export
@@ -31,6 +31,7 @@ __all__ = [
     "as_openai_responses",
     "as_vscode_export",
     "check_opening",
+    "closed",
     "is_closing",
     "kind_text",
     "make_valid",
@@ -47,7 +48,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
     __getattr__ = door(
         __name__,
         {
-            "continuation": "check_opening kind_text write_continuation",
+            "continuation": "check_opening closed kind_text write_continuation",
             "export": "Export UNANSWERED as_json as_markdown is_closing without_closing",
             "export_claude": "as_claude_session session_id",
             "export_vscode": "as_vscode_export",

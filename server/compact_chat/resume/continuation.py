@@ -56,9 +56,14 @@ def write_continuation(
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
         questions,
-        text_of(scene) if options.kind else CLOSING,
+        text_of(scene) if options.kind else "",
     )
     return "\n\n".join(filter(None, parts))
+
+
+def closed(message: str, options: ContinuationOptions) -> str:
+    """End a message that opens the next chat, so that what somebody types behind it is told apart later."""
+    return message if options.kind else f"{message}\n\n{CLOSING}"
 
 
 def check_opening(options: ContinuationOptions) -> None:

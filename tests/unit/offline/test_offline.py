@@ -312,8 +312,7 @@ def test_an_earlier_summary_is_handed_on(style: Style) -> None:
     first = read(offline(asked(style)), style).text
     found = sections("detailed", (replace(u(first), is_summary=True, by_host=True), *talk(u("now the docs"))))
 
-    quotes = found["allUserMessages"] if style == "detailed" else found["primaryRequestAndIntent"]
-    assert "- then fix the tests" in quotes
+    assert "- then fix the tests" in found["allUserMessages"]
     assert "src/flags.py" in found["problemSolving" if style == "checkpoint" else "filesAndCodeSections"]
     assert "no such name" in found["errorsAndFixes"]
     assert "perhaps done since" in found["pendingTasks"]
