@@ -148,7 +148,7 @@ def idling(folder: Path) -> Iterator[Figure]:
     for number in range(WATCHED):
         chat = Chat(folder / f"idle-{number}.jsonl", claude_line, 200)
         client.call("compactChat/watch", {"chat": {"uri": chat.path.as_uri()}})
-    yield from idle(client, SECONDS, f"{WATCHED} watched chats, nobody types", IDLE)
+    yield from idle(client, SECONDS, f"{WATCHED} watched chats, none changes", IDLE)
 
 
 def idling_editor(folder: Path) -> Iterator[Figure]:
@@ -163,7 +163,7 @@ def idling_editor(folder: Path) -> Iterator[Figure]:
         client = initialized()
     reported = client.call("compactChat/watch", {"workspace": "file:///demo/7", "roots": [own.as_uri()]})
     assert reported["uri"].startswith((home / ".claude/projects/-demo-7").as_uri()), reported["uri"]
-    yield from idle(client, SELDOM, f"a workspace among {CHATS} chats, nobody types", EDITOR_IDLE)
+    yield from idle(client, SELDOM, f"a workspace among {CHATS} chats, none changes", EDITOR_IDLE)
 
 
 def idle(client: WireClient, seconds: float, name: str, limit: float) -> Iterator[Figure]:

@@ -89,7 +89,7 @@ def test_a_chat_comes_back_as_it_was(editor: Driven) -> None:
 
 def test_an_error_arrives_whole(editor: Driven, chat: Path) -> None:
     """An editor gets the code, the sentence and the data of an error."""
-    error = editor.error("compactChat/preview", {"chat": {"uri": chat.as_uri()}, "options": {"pin": ["nobody"]}})
+    error = editor.error("compactChat/preview", {"chat": {"uri": chat.as_uri()}, "options": {"pin": ["unknown"]}})
 
     assert (error["code"], error["data"]["kind"]) == (-32042, "messageNotFound")
     assert error["message"].endswith(".")

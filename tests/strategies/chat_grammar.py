@@ -118,7 +118,7 @@ class Grammar:
     def _stray(self) -> list[Message]:
         """Draw results without a call, second results, and calls and results in the wrong role."""
         role: Role = self.draw.choice(("user", "assistant", "system"))
-        call_id = self.draw.choice((*self._used, "nobody"))
+        call_id = self.draw.choice((*self._used, "unknown"))
         return [self._said(role, self._result(call_id), *(self._calls() if self.draw.random() < 0.3 else []))]
 
     def _odd(self) -> list[Message]:

@@ -22,7 +22,7 @@ IMPOSTOR = {"jsonrpc": "2.0", "id": 1, "method": "exit"}
 
 
 # Values for members whose type does not express their meaning.
-message_ids = st.sampled_from(["m0", "m1", "m2", "m5", "m", "", "u0", "nobody"])
+message_ids = st.sampled_from(["m0", "m1", "m2", "m5", "m", "", "u0", "unknown"])
 texts = st.one_of(words, st.sampled_from(["gpt-5", "claude-haiku-5-5", "plan_update", "docs/rules.md"]))
 folders = st.sampled_from([FILES.as_uri(), "file:///absent", "vscode-remote://box/demo", "file://away/share"])
 summaries = st.sampled_from(

@@ -363,7 +363,7 @@ class Player:
         mine = {one.token: one.id for one in self.sent if one.token}
         for token, values in reported.items():
             name = token.removeprefix("part of ")
-            assert name in mine, f"progress that nobody asked for: {token}"
+            assert name in mine, f"unexpected progress: {token}"
             assert max(p for p, one in enumerate(came) if one.get("id") == mine[name]) > last[token]
             if name == token:
                 check_progress(values)

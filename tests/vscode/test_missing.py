@@ -13,7 +13,7 @@ from tests.vscode import machine
 @pytest.mark.parametrize(
     ("browser", "reason"),
     [
-        ("a-browser-that-nobody-has", "a-browser-that-nobody-has is not installed"),
+        ("a-missing-browser", "a-missing-browser is not installed"),
         (sys.executable, "tests/vscode/install.sh was not run"),
     ],
 )

@@ -75,8 +75,8 @@ def envelopes() -> Iterator[Row]:
     same = framed(body("same", METHOD, SMALL))
     yield Row(same * 20, (Want("same"),) * 20)
     yield Row(same + framed(body("same", "compactChat/nothing")), (Want("same"), Want("same", "methodNotFound")))
-    nobody = framed(body(None, METHOD, SMALL))
-    yield Row(nobody + framed(b"{") + nobody, (Want(None), Want(None, "parseError"), Want(None)))
+    without_id = framed(body(None, METHOD, SMALL))
+    yield Row(without_id + framed(b"{") + without_id, (Want(None), Want(None, "parseError"), Want(None)))
     for value in NO_REQUESTS:
         yield nameless(json.dumps(value).encode(), "invalidRequest")
     for answer in ANSWERS:
@@ -153,10 +153,10 @@ VAST = framed(body("vast", "compactChat/summarize", {"chat": {"messages": TURNS 
 def cancels() -> Iterator[Row]:
     """Yield cancellations of unknown and of existing requests."""
     for method, member in CANCELS.items():
-        names = (*VALUES, "nobody", 10**6, "c" * MEGABYTE, "\ud800")
+        names = (*VALUES, "unknown", 10**6, "c" * MEGABYTE, "\ud800")
         for params in (*({member: value} for value in names), *NO_CANCELS):
             yield Row(notice(method, params))
-        yield Row(notice(method) + notice(method, {member: "nobody"}) * 1000)
+        yield Row(notice(method) + notice(method, {member: "unknown"}) * 1000)
         yield Row(VAST + notice(method, {member: "vast"}) * 10, (Want("vast", "cancelled"),))
         request = framed(body(7, "compactChat/countTokens", {"chat": CHAT, "workDoneToken": 7}))
         yield Row(request + notice(method, {member: "7"}), (Want(7, holds=has("used")),))

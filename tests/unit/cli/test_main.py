@@ -1,4 +1,4 @@
-"""The shell gives what the wire gives, and its exit codes tell how it went."""
+"""The shell returns what the wire returns, and its exit codes say how it went."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_chat_comes_as_path_uri_or_standard_input(
         (["count", "CHAT", "--biggest", "0"], 2, "--biggest"),
         (["preview", "CHAT", "--options", '{"minkeep": 5}'], 2, "minKeep"),
         (["preview", "CHAT", "--options", "[1]"], 2, "--options"),
-        (["preview", "CHAT", "--pin", "nobody"], 1, "--pin[0]"),
+        (["preview", "CHAT", "--pin", "unknown"], 1, "--pin[0]"),
         ([], 2, ""),
     ],
     ids=["failed", "wrong-value", "wrong-number", "no-such-option", "no-object", "no-such-message", "no-command"],
@@ -131,7 +131,7 @@ def test_the_module_is_the_program(bakery: Path) -> None:
 
 
 def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where there is nothing to compact, the page shows meter and plan, and the exit code tells."""
+    """If there is nothing to compact, the page shows meter and plan, and the exit code says so."""
     chat = tmp_path / "chat.md"
     chat.write_text("Hello.", "utf-8")
 
@@ -213,7 +213,7 @@ def test_a_wrong_value_is_wrong_usage(flag: str, value: str) -> None:
 
 @pytest.mark.parametrize("depth", [1000, 100_000])
 def test_deep_json_in_a_flag_is_wrong_usage(capsys: pytest.CaptureFixture[str], depth: int) -> None:
-    """It is told in one sentence that names the flag."""
+    """The error is one sentence that names the flag."""
     with pytest.raises(SystemExit) as left:
         main(["count", "chat.jsonl", "--options", "[" * depth])
 

@@ -1,4 +1,4 @@
-"""Chats and compactions in a shell: lists, transcripts, and the way back."""
+"""Chats and compactions in a shell: lists, transcripts, and restoring."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_each_compaction_has_two_lines() -> None:
     [("none", None, "by rules"), ("host", None, "from a reply"), ("anthropic", "claude-haiku-5-5", "claude-haiku-5-5")],
 )
 def test_it_is_told_who_wrote_the_summary(provider: str, model: str | None, words: str) -> None:
-    """The model where one did; a compaction by rules, and a reply that was given, are named in words."""
+    """Shows the model if one wrote it; a compaction by rules and a given reply are described in words."""
     first, _ = show_history(History((replace(PAST, provider=provider, model=model),)), PIPE)
 
     assert f"95% kept  {words}  " in first
 
 
 def test_where_there_are_none_a_hint_is_given() -> None:
-    """An empty list says why; a person is told what to do with a full one, and a pipe is not."""
+    """An empty list says why; a person gets a hint on how to use a full one, a pipe does not."""
     nothing = replace(PAST, uri=None, title=None)
 
     assert "There is none" in "\n".join(show_history(History(()), PIPE))
@@ -67,7 +67,7 @@ def test_where_there_are_none_a_hint_is_given() -> None:
 
 
 def test_a_pipe_gets_a_path_alone() -> None:
-    """What `restore` and `export` print can be given to the next command."""
+    """The output of `restore` and `export` can be passed to the next command."""
     restored, exported = Restored([{}, {}], None, "file:///x/y%20z", ""), Exported("file:///x/y.md", 1234)
 
     assert list(show_restored(restored, PIPE)) == ["/x/y z"]
@@ -77,7 +77,7 @@ def test_a_pipe_gets_a_path_alone() -> None:
 
 
 def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """From a summary to the history of its chat, the original, and an export that is never written over."""
+    """From a summary to its chat's history, its original, and an export that is never overwritten."""
     kept, target = ["--archive", str(tmp_path / "kept")], tmp_path / "page.md"
     chat = tmp_path / "chat.jsonl"
     chat.write_bytes(bakery.read_bytes())
@@ -97,7 +97,7 @@ def test_the_way_back(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_check_shows_what_was_lost(tmp_path: Path, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A summary in a file is held against a chat; the continuation comes where it is asked for."""
+    """A summary in a file is compared with a chat; the continuation is shown on request."""
     summary = tmp_path / "summary.md"
     summary.write_text("Summary:\nDiscount codes.", "utf-8")
 
@@ -118,7 +118,7 @@ def kept(tmp_path: Path) -> Path:
 def test_a_folder_is_given_as_a_path(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`--workspace .` is the folder that the shell is in."""
+    """`--workspace .` is the shell's current folder."""
     folder = kept / "shop"
     folder.mkdir()
     claude(kept, 3, "Here", str(folder))
@@ -141,7 +141,7 @@ def test_a_person_reads_when_what_and_where(kept: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_titles_are_cut_to_the_terminal(kept: Path, width: int) -> None:
-    """Lines fit, but for paths, which are of use only whole."""
+    """Lines fit the width, except paths, which are useful only whole."""
     found = run_alone("sessions", {"roots": [kept.as_uri()]}, Job(ClientState()))
     page = list(show_sessions(found, Terminal(width=width, interactive=True, color=False)))
 
@@ -151,7 +151,7 @@ def test_titles_are_cut_to_the_terminal(kept: Path, width: int) -> None:
 def test_a_list_that_is_not_complete_says_so(
     kept: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where there was too much to look at, a person reads that chats may be missing."""
+    """If there was too much to search, a person reads that chats may be missing."""
     assert main(["sessions", "--roots", str(kept)]) == 0
     assert "may be missing" not in capsys.readouterr().out
     monkeypatch.setattr(scan, "MOST_ENTRIES", 2)
@@ -177,7 +177,7 @@ def test_sizes_have_three_digits(size: int, text: str) -> None:
 
 
 def test_each_message_stands_under_its_place() -> None:
-    """Index, role and id in a heading; a program gets the text as it is, and a message of nothing says so."""
+    """The heading has index, role and id; a program gets the text verbatim, and an empty message says so."""
     lines = list(show_transcript(FOUND, NARROW))
 
     assert lines[0].startswith("3 user · mmm")
@@ -188,7 +188,7 @@ def test_each_message_stands_under_its_place() -> None:
 
 
 def test_the_chat_of_a_compaction_is_shown(tmp_path: Path, bakery: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By its id, without a chat; neither is wrong usage in one sentence."""
+    """Compactions are shown by id, without a chat; giving neither is wrong usage, in one sentence."""
     kept = ["--archive", str(tmp_path / "kept")]
     assert main(["summarize", str(bakery), "--json", "--provider", "offline", *kept]) == 0
     made = json.loads(capsys.readouterr().out)["compactionId"]

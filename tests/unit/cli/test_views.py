@@ -1,4 +1,4 @@
-"""What a person reads: everything of a result, fitted to the terminal, and what a command is doing."""
+"""What a person reads: complete results, fitted to the terminal, and a status line for running commands."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_no_line_is_wider_than_the_terminal(found: Compacted, width: int) -> Non
 
 
 def test_the_page_of_the_example(found: Compacted, compaction: Compaction) -> None:
-    """All that `compact` shows of the example chat, at eighty columns."""
+    """The full `compact` page of the example chat, at eighty columns."""
     text = page(show_all(found, PLAIN)).replace(compaction.compaction_id, "ID")
 
     assert text + "\n" == (SCREENS / "compact.txt").read_text("utf-8")
 
 
 def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> None:
-    """Sizes of messages, a model that is asked, attempts that failed, secrets, wishes of the project, and a warning."""
+    """Message sizes, a model to be called, failed attempts, secrets, project instructions, and a warning."""
     notes = (Warning("odd", "This is odd.", 7),)
     sizes = (MessageTokens("m0", 0, "user", "text", 12_345),)
     report = replace(found.report, tool="unknown", messages=sizes, warnings=notes, used=0, percent=0.0)
@@ -102,7 +102,7 @@ def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> Non
 
 
 def test_the_meter_says_whose_window_it_is(found: Compacted) -> None:
-    """The window stands there with who says so, and the tool's own meter beside ours where there is one."""
+    """The window is shown with its source, and the tool's own meter next to ours if there is one."""
     ring = HostRing(used=61_000, reserved=15_000, total=144_000, percent=52.8, used_percent=42.4)
 
     assert "window of 200,000: that of the model" in page(show_report(found.report, PLAIN))
@@ -115,7 +115,7 @@ def test_the_meter_says_whose_window_it_is(found: Compacted) -> None:
 
 @pytest.mark.parametrize("width", [40, 80])
 def test_the_biggest_things_have_rows(found: Compacted, width: int, bakery: Path) -> None:
-    """Asked for, each list has its rows, in lines that fit; a list that tells of nothing is left out."""
+    """On request, each list has its rows, in lines that fit; an empty list is omitted."""
     params = {"chat": {"uri": bakery.as_uri()}, "biggest": 3}
     breakdown = run_alone("countTokens", params, Job(ClientState())).breakdown
     only_rest = (Thing("rest", "all else", 1, 100.0, ()),)
@@ -131,7 +131,7 @@ def test_the_biggest_things_have_rows(found: Compacted, width: int, bakery: Path
 
 
 def test_what_is_lost_is_named(compaction: Compaction) -> None:
-    """Each class of facts has a row, and what is lost its text; long messages are only cut."""
+    """Each class of facts has a row, and each lost fact its text; long messages are truncated."""
     lost = Lost("m", "Very good plan", "m")
     classes = tuple(SurvivalClass(name, 9, 4, 0, (lost,) * 5) for name in ("userMessages", "todos"))
 
@@ -144,7 +144,7 @@ def test_what_is_lost_is_named(compaction: Compaction) -> None:
 
 
 def test_a_chat_cannot_steer_the_terminal(found: Compacted) -> None:
-    """An escape sequence in a title or an excerpt is shown and not obeyed."""
+    """An escape sequence in a title or an excerpt is shown, not executed."""
     evil = "\033[2J\a\r\n"
     report = replace(found.report, title=evil)
     preview = replace(found.preview, messages=(replace(found.preview.messages[0], excerpt=evil),))
@@ -163,12 +163,12 @@ def test_a_chat_cannot_turn_a_line_around() -> None:
     ("command", "result"), [("format", Formatted(LONG_LINE, None, ())), ("continuation", Continuation(LONG_LINE))]
 )
 def test_texts_are_piped_as_they_are(command: str, result: object) -> None:
-    """A program that reads the output gets the text itself, however long its lines are."""
+    """A program reading the output gets the text itself, however long its lines are."""
     assert list(VIEWS[command](result, Terminal(width=80, interactive=False, color=False))) == [LONG_LINE]
 
 
 def test_a_person_reads_the_summary_once(compaction: Compaction) -> None:
-    """In a terminal the continuation has a mark where the summary stands; a pipe gets all of it."""
+    """In a terminal the continuation has a placeholder for the summary; a pipe gets everything."""
     piped = Terminal(width=80, interactive=False, color=False)
 
     assert page(show_compaction(compaction, PLAIN)).count("1. Primary Request") == 1
@@ -176,20 +176,20 @@ def test_a_person_reads_the_summary_once(compaction: Compaction) -> None:
 
 
 def test_ids_that_begin_alike_are_shown_longer() -> None:
-    """Eight characters are enough for most; those that share them get as many as it takes."""
+    """Eight characters suffice for most ids; those that share them get as many as needed."""
     assert shortest(["a1b2c3d4e5", "request_10", "request_11", "m0"]) == ["a1b2c3d4", "request_10", "request_11", "m0"]
 
 
 @given(st.lists(st.text(alphabet="ab", min_size=1, max_size=14), unique=True))
 def test_each_names_one_message(ids: list[str]) -> None:
-    """A shortened id is the beginning of its own, and of no other but where it is the whole of it."""
+    """A shortened id is a prefix of its own id, and of another only if it is complete."""
     for id, short in zip(ids, shortest(ids), strict=True):
         assert id.startswith(short)
         assert short == id or [one for one in ids if one.startswith(short)] == [id]
 
 
 def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each state takes the place of the one before, the text of a model is counted, and the last state is wiped out."""
+    """Each status replaces the previous one, streamed text is counted, and the last status is cleared."""
     seen = Screen()
     monkeypatch.setattr("sys.stderr", seen)
 
@@ -203,7 +203,7 @@ def test_the_state_is_one_line_that_goes(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_failure_wipes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error's sentence begins on a clean line."""
+    """An error's sentence starts on a clean line."""
     seen = Screen()
     monkeypatch.setattr("sys.stderr", seen)
 
@@ -220,7 +220,7 @@ def _fail_at_work() -> None:
 
 
 def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where standard error is no terminal, there is nobody to tell."""
+    """Without a terminal on standard error, no status is shown."""
     seen = io.StringIO()
     monkeypatch.setattr("sys.stderr", seen)
 
@@ -232,7 +232,7 @@ def test_a_log_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Screen(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         """Say so."""

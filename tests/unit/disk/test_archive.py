@@ -1,4 +1,4 @@
-"""The archive keeps originals once and compactions whole within its limit, whatever fails and whoever is killed."""
+"""The archive stores originals once and compactions whole, within its limit, even after failures and kills."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ NO_LIMIT = 2**40
 
 
 def sha(data: bytes) -> str:
-    """Give the name of an original."""
+    """Return the name of an original."""
     return hashlib.sha256(data).hexdigest()
 
 
 def record(number: int, data: bytes, messages: list[dict[str, object]] | None = None) -> Record:
-    """Make a compaction of an original, the later the higher its number."""
+    """Make a compaction of an original; higher numbers are later."""
     head = Head(
         id=f"{number:032x}",
         at=f"2026-11-18T10:{number // 60:02}:{number % 60:02}.000Z",
@@ -63,24 +63,24 @@ def record(number: int, data: bytes, messages: list[dict[str, object]] | None = 
 
 
 def keep(folder: Path, number: int, data: bytes, limit: int = NO_LIMIT) -> str:
-    """Store a compaction, and give its id."""
+    """Store a compaction, and return its id."""
     one = record(number, data)
     Archive(folder).store(one, {sha(data): lambda: [data]}, limit)
     return one.head.id
 
 
 def ids(folder: Path) -> list[int]:
-    """Number the compactions that are there."""
+    """Return the numbers of the stored compactions."""
     return [int(head.id, 16) for head in Archive(folder).heads()]
 
 
 def files(folder: Path) -> set[str]:
-    """Name all files below a folder."""
+    """List all files below a folder."""
     return {path.name for path in folder.rglob("*") if path.is_file()}
 
 
 def test_what_is_stored_is_found_again(tmp_path: Path) -> None:
-    """A compaction comes back with all it held, its original byte for byte, lone surrogates and NULs included."""
+    """A compaction comes back complete, its original byte for byte, lone surrogates and NULs included."""
     data = b"\xff\x00 chat \r\n"
     one = record(1, data, [{"role": "user", "content": "a\ud800\u2028b"}])
 
@@ -107,7 +107,7 @@ def test_only_the_owner_looks_in(tmp_path: Path) -> None:
 
 
 def test_the_oldest_go_first(tmp_path: Path) -> None:
-    """Over the limit the oldest compactions go with their originals, and shared originals stay for the others."""
+    """Beyond the limit the oldest compactions are removed with their originals; shared originals stay."""
     keep(tmp_path, 1, b"a" * 1000)
     keep(tmp_path, 2, b"b" * 1000)
     keep(tmp_path, 3, b"a" * 1000)
@@ -120,7 +120,7 @@ def test_the_oldest_go_first(tmp_path: Path) -> None:
 
 
 def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
-    """Half-written files and originals that no compaction refers to go with the next one that is stored."""
+    """Half-written files and unreferenced originals are removed when the next compaction is stored."""
     keep(tmp_path, 1, b"one")
     (tmp_path / "originals" / f"{PART}x").write_bytes(b"half")
     (tmp_path / "compactions" / f"{PART}y").write_bytes(b"half")
@@ -134,7 +134,7 @@ def test_leftovers_of_the_killed_are_swept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"null\nnull\n", b'{"id": 1}\n{}\n', b"\xff\xfe\n"])
 def test_a_damaged_record_is_skipped(tmp_path: Path, damage: bytes) -> None:
-    """A record that cannot be read is as if it were not there; the others are."""
+    """An unreadable record is skipped; the others are listed."""
     keep(tmp_path, 1, b"one")
     keep(tmp_path, 2, b"two")
     path = max((tmp_path / "compactions").iterdir())
@@ -190,7 +190,7 @@ def test_a_head_that_nothing_can_show_is_skipped(tmp_path: Path, old: bytes, new
 
 
 def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path) -> None:
-    """A newer version of us may write heads that this one does not know: their originals are no leftovers."""
+    """A newer version may write heads that this one cannot read: their originals are not leftovers."""
     keep(tmp_path, 1, b"one")
     (path,) = (tmp_path / archive.RECORDS).iterdir()
     path.write_bytes(path.read_bytes().replace(b'"planId"', b'"plan"'))
@@ -201,7 +201,7 @@ def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path)
 
 
 def test_what_is_not_ours_stays(tmp_path: Path) -> None:
-    """A folder of the user's choice may hold files and folders of the same names as ours; none of them is touched."""
+    """A folder that the user chose may hold files and folders with similar names; none of them is touched."""
     theirs = [tmp_path / ORIGINALS / "photo.jpg", tmp_path / archive.RECORDS / "notes.json"]
     for path in theirs:
         path.parent.mkdir()
@@ -216,7 +216,7 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
 
 
 def test_a_damaged_original_is_not_given_out(tmp_path: Path) -> None:
-    """The hash is checked; storing the same bytes again mends what was damaged."""
+    """The hash is verified; storing the same bytes again repairs the damage."""
     keep(tmp_path, 1, b"good")
     Archive(tmp_path).original_path(sha(b"good")).write_bytes(b"evil")
 
@@ -226,7 +226,7 @@ def test_a_damaged_original_is_not_given_out(tmp_path: Path) -> None:
 
 
 def test_other_bytes_are_refused(tmp_path: Path) -> None:
-    """An original that is no longer what was read is not kept, and nothing of it is left."""
+    """An original that has changed since it was read is not stored, and nothing of it is left."""
     with pytest.raises(OtherBytes):
         Archive(tmp_path).store(record(1, b"read"), {sha(b"read"): lambda: [b"re", b"written"]}, NO_LIMIT)
 
@@ -234,7 +234,7 @@ def test_other_bytes_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_store_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the disk is full before the record, its original goes too, and what was there stays."""
+    """If the disk is full before the record is written, its original is removed too, and what was there stays."""
     keep(tmp_path, 1, b"old")
 
     def full(path: Path, blocks: Iterable[bytes]) -> None:
@@ -250,7 +250,7 @@ def test_a_store_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_is_taken_back_is_gone(tmp_path: Path) -> None:
-    """A compaction that is forgotten leaves its original only where another was made of it."""
+    """Removing a compaction removes its original, unless another compaction refers to it."""
     first, second, third = keep(tmp_path, 1, b"same"), keep(tmp_path, 2, b"same"), keep(tmp_path, 3, b"own")
 
     for one in (first, third):
@@ -276,7 +276,7 @@ def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_held_for_ever_is_not_waited_for(tmp_path: Path) -> None:
-    """Whoever does not get the lock in time gives up with an error that can be told."""
+    """A process that cannot get the lock in time gives up with a proper error."""
     with locked(tmp_path / "lock"), pytest.raises(TimeoutError), locked(tmp_path / "lock", patience=0.05):
         pass
     with locked(tmp_path / "lock", patience=0):
@@ -285,13 +285,13 @@ def test_a_lock_that_is_held_for_ever_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state folder of this test's own."""
+    """A separate state folder."""
     monkeypatch.setattr(archive, "state_folder", lambda: tmp_path / "state")
     return tmp_path / "state"
 
 
 def test_the_setting_names_the_folder(state: Path, tmp_path: Path) -> None:
-    """On is the state folder, off is none, a folder is itself, and one that is not absolute lies beside the chat."""
+    """On is the state folder, off is none, an absolute path is itself, and a relative one is next to the chat."""
     uri = (tmp_path / "chats" / "a b.jsonl").as_uri()
 
     assert archive_folder("on", uri) == archive_folder(" ", uri) == state / "archive"
@@ -303,7 +303,7 @@ def test_the_setting_names_the_folder(state: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_written_to_is_known_ever_after(state: Path, tmp_path: Path) -> None:
-    """Whatever the setting says later, what lies beside a chat is found."""
+    """Whatever the setting is later, an archive next to a chat is found."""
     remember_folder(tmp_path / "chats" / ".compact-chat")
     remember_folder(tmp_path / "chats" / ".compact-chat")
     remember_folder(state / "archive")
@@ -314,7 +314,7 @@ def test_a_folder_that_was_written_to_is_known_ever_after(state: Path, tmp_path:
 
 
 def test_a_user_without_a_home_has_no_archive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Nothing of ours belongs where the program happens to run."""
+    """Nothing is written to the folder in which the program happens to run."""
     monkeypatch.setattr(archive, "state_folder", lambda: None)
     remember_folder(tmp_path)
 
@@ -325,7 +325,7 @@ def test_a_user_without_a_home_has_no_archive(monkeypatch: pytest.MonkeyPatch, t
 ROOT = Path(__file__).resolve().parents[3]
 CALLS = ("open", "write", "fsync", "close", "replace", "link", "unlink", "mkdir")
 MOST_CALLS = 200
-# Dies at the call of this number that changes something on the disk; a child for each number.
+# Dies at the n-th call that changes the disk; one child per number.
 DYING = """
 import os, signal, sys
 sys.path.insert(0, {root!r})
@@ -353,7 +353,7 @@ for last in range(1, {most}):
 
 
 def failing(real: Callable[..., Any], turn: list[int], code: int) -> Callable[..., Any]:
-    """Make a call fail when its turn has come."""
+    """Make the n-th call fail."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         turn[0] -= 1
@@ -369,7 +369,7 @@ def failing(real: Callable[..., Any], turn: list[int], code: int) -> Callable[..
 def test_a_failure_at_any_step_leaves_no_half_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: bool, code: int
 ) -> None:
-    """Where a step fails, the old file or the whole new one is there, and nothing beside it."""
+    """If a step fails, the old file or the complete new one exists, and nothing else."""
     path, steps = tmp_path / "file", 0
     for step in range(1, MOST_CALLS):
         for old in tmp_path.iterdir():
@@ -393,7 +393,7 @@ def test_a_failure_at_any_step_leaves_no_half_file(
 
 
 def test_a_new_file_is_never_written_over(tmp_path: Path) -> None:
-    """A file, a folder and a link that leads nowhere all keep their names."""
+    """A file, a folder and a dangling link all keep their names."""
     (tmp_path / "file").write_bytes(b"old")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
@@ -407,7 +407,7 @@ def test_a_new_file_is_never_written_over(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_taken_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a file comes to be while the new one is written."""
+    """The same if a file is created while the new one is written."""
     real = os.fsync
 
     def slow(handle: int) -> None:
@@ -422,7 +422,7 @@ def test_a_name_that_is_taken_meanwhile_stays(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a file cannot have two names, the name is taken first and the file put under it then."""
+    """If a file cannot have two names, the name is reserved first and the file then put there."""
 
     def none(*_: object) -> None:
         raise PermissionError(errno.EPERM, "no links here")
@@ -437,7 +437,7 @@ def test_a_file_system_without_links_will_do(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has neither fork nor SIGKILL")
 def test_a_kill_at_any_write_tears_nothing(tmp_path: Path) -> None:
-    """Killed at each call that changes the disk, the archive holds the compaction whole or not at all, and goes on."""
+    """Killed at each call that changes the disk, the archive has the compaction whole or not at all, and works on."""
     code = DYING.format(root=str(ROOT), calls=CALLS, most=MOST_CALLS)
     reported = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=True, text=True)
 

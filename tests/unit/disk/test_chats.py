@@ -1,4 +1,4 @@
-"""The chats of all tools are found, newest first; no more is opened than is asked for, and only the ends of that."""
+"""Chats of all tools are found, newest first; only requested chats are opened, and only their ends read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SHOP, INSIDE, OTHER = "/demo/shop", "/demo/shop/till", "/demo/shop-2"
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's home, in which each tool has a chat in each of three folders, the newest first in this order."""
+    """A home folder in which each tool has a chat in each of three folders, newest first in this order."""
     for name in list(os.environ):
         monkeypatch.delenv(name)
     for name, value in of_one_user(tmp_path).items():
@@ -58,7 +58,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> Reads:
-    """The files that are opened, and how many bytes are read of each."""
+    """Record the opened files, and how many bytes are read of each."""
     found: Reads = []
 
     def noted(path: str, first: int, last: int) -> tuple[bytes, bytes]:
@@ -76,12 +76,12 @@ def listed(wanted: Wanted, seen: Heads | None = None) -> list[Heading]:
 
 
 def titles(**wanted: object) -> list[str | None]:
-    """Name all chats that are wanted."""
+    """List the titles of all wanted chats."""
     return [one.title for one in listed(Wanted(**wanted))]  # type: ignore[arg-type]  # fields of any type
 
 
 def test_all_tools_chats_are_found_newest_first(home: Path) -> None:
-    """Each tool's chats are there, in the order in which they changed."""
+    """Each tool's chats are listed, by modification time."""
     assert titles() == [f"{tool} in {folder}" for folder in (SHOP, INSIDE, OTHER) for tool in WRITERS]
     assert [one.tool for one in listed(Wanted())] == list(WRITERS) * 3
     assert home.is_dir()
@@ -89,7 +89,7 @@ def test_all_tools_chats_are_found_newest_first(home: Path) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_a_workspace_has_its_chats_and_those_below() -> None:
-    """Every tool tells in its own way where a chat was held; a folder whose name begins the same is another."""
+    """Every tool records a chat's folder in its own way; a folder whose name is a prefix is a different one."""
     assert titles(workspace=f"file://{SHOP}") == [f"{tool} in {at}" for at in (SHOP, INSIDE) for tool in _told(at)]
     assert titles(workspace=f"file://{INSIDE}") == [f"{tool} in {INSIDE}" for tool in WRITERS]
     assert titles(workspace=f"vscode-remote://ssh-remote+box{OTHER}/") == [f"{tool} in {OTHER}" for tool in WRITERS]
@@ -103,7 +103,7 @@ def _told(folder: str) -> list[str]:
 
 @pytest.mark.usefixtures("home")
 def test_a_tool_has_its_own(reads: Reads) -> None:
-    """Where tools are named, nothing of others is even opened."""
+    """If tools are named, no file of other tools is opened."""
     for tool in WRITERS:
         reads.clear()
         assert titles(tools=[tool]) == [f"{tool} in {folder}" for folder in (SHOP, INSIDE, OTHER)]
@@ -112,7 +112,7 @@ def test_a_tool_has_its_own(reads: Reads) -> None:
 
 
 def test_a_session_of_clines_sdk_is_found_without_its_helpers(home: Path) -> None:
-    """The system prompt tells its folder; a helper's chat beside it, its manifest and its compaction are none."""
+    """The system prompt names its folder; a sub-agent's chat, its manifest and its compaction are no chats."""
     path = cline_sdk(home, 5, "Count trays", SHOP, more=200)
     put(path.with_name("agent_1.messages.json"), path.read_text().replace('"lead"', '"subagent"'))
     put(path.with_name(path.name.replace(".messages.", ".compaction.")), '{"version": 1, "messages": []}')
@@ -123,7 +123,7 @@ def test_a_session_of_clines_sdk_is_found_without_its_helpers(home: Path) -> Non
 
 
 def test_roots_are_looked_at_instead(home: Path) -> None:
-    """With roots, the chats in them are told by what they hold, whatever they lie in, and no others."""
+    """With roots, the chats below them are recognized by content, wherever they are, and no others are listed."""
     kept = home.parent / "kept"
     (home / ".codex").rename(kept)
 
@@ -137,7 +137,7 @@ def test_roots_are_looked_at_instead(home: Path) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_no_more_is_opened_than_is_asked_for(reads: Reads) -> None:
-    """Who takes three chats has three files opened, and the second time none."""
+    """Listing three chats opens three files, and none the second time."""
     heads = Heads()
 
     for _ in range(2):
@@ -147,14 +147,14 @@ def test_no_more_is_opened_than_is_asked_for(reads: Reads) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_what_its_place_rules_out_is_not_opened(reads: Reads) -> None:
-    """Where a folder's name or a note next to it says enough, a chat of another folder stays closed."""
+    """If a folder's name or a note next to it suffices, a chat of another folder is not opened."""
     titles(workspace="file:///elsewhere", tools=["vscode", "claude-code"])
 
     assert reads == []
 
 
 def test_one_listing_looks_into_so_many_chats_at_most(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chats without end do not keep us for ever, and files that are none do not hide them."""
+    """The number of examined chats is bounded, and files that are no chats do not hide others."""
     for number in range(5):
         age(put(home / f".claude/projects/-demo-shop/noise-{number}.jsonl", '{"a": 1}'), -100)
     for most, complete in ((2, False), (3 * len(WRITERS) - 1, False), (3 * len(WRITERS), True)):
@@ -166,7 +166,7 @@ def test_one_listing_looks_into_so_many_chats_at_most(home: Path, monkeypatch: p
 
 
 def test_a_chat_without_a_request_is_none(home: Path) -> None:
-    """VS Code writes a file for each new window; only those that were used are chats."""
+    """VS Code writes a file for each new window; only used ones are chats."""
     chats = next(home.glob(".config/Code/User/workspaceStorage/*/chatSessions"))
     for ending, requests in ((".jsonl", {"kind": 0, "v": {**vscode_state(""), "requests": []}}), (".json", None)):
         put(chats / f"empty{ending}", lines(requests or {**vscode_state(""), "requests": []}))
@@ -176,7 +176,7 @@ def test_a_chat_without_a_request_is_none(home: Path) -> None:
 
 
 def test_a_copy_of_a_chat_is_listed_once(home: Path) -> None:
-    """Where a folder is saved as a workspace VS Code copies its chats: the newest copy counts, for each folder."""
+    """When a folder is saved as a workspace, VS Code copies its chats: per folder, the newest copy counts."""
     original = next(home.glob(".config/Code/User/workspaceStorage/*/chatSessions/*.jsonl"))
     elsewhere = home / ".config/Code/User/workspaceStorage/abc"
     put(elsewhere / "workspace.json", json.dumps({"folder": "file:///other"}))
@@ -192,7 +192,7 @@ def test_a_copy_of_a_chat_is_listed_once(home: Path) -> None:
 
 
 def test_a_place_tells_more_than_the_file_alone(home: Path) -> None:
-    """A task that looks like anybody's when it is met in some folder is Cline's where Cline keeps it."""
+    """A task that could belong to any tool is Cline's where Cline stores its tasks."""
     task = home / ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/7/api_conversation_history.json"
     put(
         task,
@@ -205,7 +205,7 @@ def test_a_place_tells_more_than_the_file_alone(home: Path) -> None:
 
 
 def test_between_two_files_it_can_be_stopped(home: Path) -> None:
-    """A cancelled listing ends at once."""
+    """A cancelled listing stops at once."""
     asked: list[int] = []
 
     def stop_soon() -> None:
@@ -219,7 +219,7 @@ def test_between_two_files_it_can_be_stopped(home: Path) -> None:
 
 
 def test_a_chat_in_a_remote_editor_is_told_by_its_name(home: Path) -> None:
-    """Where only the name of the folder is noted, and the chat tells nothing, a folder of that name has it."""
+    """If only the folder's name is noted, and the chat itself names none, it belongs to a folder of that name."""
     storage = home / ".local/share/code-server/User/workspaceStorage/abc"
     put(storage / "meta.json", json.dumps({"id": "abc", "name": "counter"}))
     put(storage / "chatSessions/x.jsonl", lines({"kind": 0, "v": vscode_state("In a browser")}))
@@ -229,7 +229,7 @@ def test_a_chat_in_a_remote_editor_is_told_by_its_name(home: Path) -> None:
 
 
 def test_what_is_broken_is_left_out(home: Path) -> None:
-    """Noise, other files and chats that nobody may read are skipped without a word."""
+    """Noise, other files and unreadable chats are skipped silently."""
     project = home / ".claude/projects/-demo-shop"
     (project / "noise.jsonl").write_bytes(bytes(range(256)) * 300)
     (project / "other.jsonl").write_text('{"a": 1}\n')
@@ -240,19 +240,19 @@ def test_what_is_broken_is_left_out(home: Path) -> None:
     assert len(titles()) == 3 * len(WRITERS)
 
 
-# Of each chat, what its ends say.
+# Headings: what the ends of each chat say.
 
 
 TITLE = "Count the trays"
 
 
 def found(path: Path, expected: str | None = None) -> Found:
-    """Look at a file's size and age."""
+    """Stat a file."""
     return replace(next(one for one in Scan().below(str(path.parent)) if one.path == str(path)), expected=expected)
 
 
 def heading(path: Path, heads: Heads | None = None) -> Heading:
-    """Read what a chat says of itself."""
+    """Read a chat's heading."""
     read = (heads or Heads()).heading(found(path))
     assert read is not None
     return read
@@ -264,7 +264,7 @@ def chat(tmp_path: Path, title: str = TITLE, more: int = 0) -> Path:
 
 
 def test_a_file_is_opened_once_while_it_stays_as_it_is(tmp_path: Path, reads: Reads) -> None:
-    """A file that changed is read again; one that did not is remembered, also that it is no chat."""
+    """A changed file is read again; an unchanged one is cached, even if it is no chat."""
     path, noise, heads = chat(tmp_path), put(tmp_path / "noise.json", '{"a": 1}'), Heads()
 
     for _ in range(3):
@@ -276,13 +276,13 @@ def test_a_file_is_opened_once_while_it_stays_as_it_is(tmp_path: Path, reads: Re
 
 
 def test_of_a_large_chat_only_the_ends_are_read(tmp_path: Path, reads: Reads) -> None:
-    """However long a chat is, what is read of it is bounded; a title in the first bytes spares the rest."""
+    """The bytes read of a chat are bounded, however long it is; a title in the first bytes saves the rest."""
     assert heading(chat(tmp_path, more=3000)).title == TITLE
     assert [size for _, size in reads] == [FIRST + LAST]
 
 
 def test_without_a_title_a_little_more_is_read(tmp_path: Path, reads: Reads) -> None:
-    """Codex writes pages of instructions before a person's first words."""
+    """Codex writes pages of instructions before the user's first words."""
     first, *rest = codex_records(TITLE, "/demo/shop", more=500)
     note = {"type": "response_item", "payload": {"type": "message", "role": "developer", "content": SAID * 70}}
 
@@ -291,7 +291,7 @@ def test_without_a_title_a_little_more_is_read(tmp_path: Path, reads: Reads) -> 
 
 
 def test_of_what_is_no_chat_no_more_is_read(tmp_path: Path, reads: Reads) -> None:
-    """A folder of large files of other kinds keeps nobody waiting; more is read of one that begins like a chat."""
+    """A folder of large files of other kinds costs little; more is read only of files that begin like a chat."""
     other = put(tmp_path / "other.json", json.dumps({"data": [{"id": n, "name": SAID} for n in range(500)]}))
     asked = [{"role": "user", "content": [{"type": "text", "text": TITLE}]}] * 500
     late = json.dumps({"model": "gpt-4o", "tools": [{"name": SAID * 20}], "messages": asked})
@@ -302,7 +302,7 @@ def test_of_what_is_no_chat_no_more_is_read(tmp_path: Path, reads: Reads) -> Non
 
 
 def test_the_folder_alone_needs_no_more_than_the_beginning(tmp_path: Path, reads: Reads) -> None:
-    """Where only the place matters, the end of a file is left alone if its tool names the folder first."""
+    """If only the folder is needed, the end of a file is not read if its tool writes the folder first."""
     path = chat(tmp_path, more=3000)
 
     assert Heads().folder(found(path, "claude-code")) == Heads().folder(found(path)) == "/demo/shop"
@@ -311,7 +311,7 @@ def test_the_folder_alone_needs_no_more_than_the_beginning(tmp_path: Path, reads
 
 @pytest.mark.parametrize("expected", ["claude-code", "cline", None])
 def test_a_relative_folder_is_none(tmp_path: Path, expected: str | None) -> None:
-    """Where a command ran is not where the chat was held."""
+    """A command's working directory is not the chat's folder."""
     tool = {"type": "summary", "input": {"cwd": "."}}
     path = put(tmp_path / "chat.jsonl", lines(tool, *claude_records(TITLE, "/demo/shop")))
 
@@ -319,7 +319,7 @@ def test_a_relative_folder_is_none(tmp_path: Path, expected: str | None) -> None
 
 
 def test_a_name_far_from_the_end_is_found(tmp_path: Path) -> None:
-    """A name counts that was given tens of thousands of bytes before the end."""
+    """A title given tens of thousands of bytes before the end is found."""
     path = chat(tmp_path, more=200)
     named = {"type": "custom-title", "customTitle": "Mine", "sessionId": "s0"}
     put(path, path.read_text() + lines(named, {"type": "whatever", "text": "x" * (LAST - 500)}))
@@ -330,7 +330,7 @@ def test_a_name_far_from_the_end_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("state", [20, 200, 2000])
 @pytest.mark.parametrize("more", [0, 1, 200])
 def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int) -> None:
-    """VS Code writes its name for a chat at the end of a first line that may be the greater part of the file."""
+    """VS Code writes a chat's name at the end of a first line that may be most of the file."""
     first = {"kind": 0, "v": {**vscode_state(TITLE, more=state), "customTitle": "Mine"}}
     later = [{"kind": 2, "k": ["requests", 0, "response"], "v": [{"value": SAID}]}] * more
     text = json.dumps(first, separators=(",", ":")) + "\n" + lines(*later)
@@ -339,7 +339,7 @@ def test_a_log_written_anew_keeps_its_name(tmp_path: Path, state: int, more: int
 
 
 def test_a_folder_named_late_is_found(tmp_path: Path, reads: Reads) -> None:
-    """Cline names it behind a first message that may be long; the title alone needs no such look."""
+    """Cline names it after a first message that may be long; for the title alone no more is read."""
     path = cline(tmp_path, 1, TITLE, "/demo/shop", 99)
     asked, *rest = json.loads(path.read_text())
     asked["content"].insert(1, {"type": "text", "text": f"<file_content>{SAID * 20}</file_content>"})
@@ -354,7 +354,7 @@ def test_a_folder_named_late_is_found(tmp_path: Path, reads: Reads) -> None:
 
 
 def test_a_packed_chat_shows_its_beginning(tmp_path: Path) -> None:
-    """Of a packed file as much is unpacked as is needed, though a few bytes may stand for gigabytes."""
+    """A packed file is unpacked only as far as needed, though a few bytes may stand for gigabytes."""
     path = tmp_path / "chat.jsonl.zst"
     path.write_bytes(zstd.compress(lines(*codex_records(TITLE, "/demo/shop", more=9000)).encode()))
 
@@ -366,7 +366,7 @@ def test_a_packed_chat_shows_its_beginning(tmp_path: Path) -> None:
 
 
 def test_what_is_gone_or_closed_is_no_chat(tmp_path: Path) -> None:
-    """Between the look at the folder and that at the file anything may happen."""
+    """A file may change between listing its folder and opening it."""
     one = found(chat(tmp_path))
     Path(one.path).unlink()
 
@@ -376,7 +376,7 @@ def test_what_is_gone_or_closed_is_no_chat(tmp_path: Path) -> None:
 
 
 def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: Reads) -> None:
-    """What was asked for longest ago is forgotten first."""
+    """The least recently used entries are evicted first."""
     monkeypatch.setattr(module, "MOST_HEADS", 2)
     one, heads = found(chat(tmp_path)), Heads()
     for n in (0, 1, 2, 2, 0):
@@ -385,7 +385,7 @@ def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read
     assert len(reads) == 4
 
 
-# The newest chats, asked for again and again.
+# The newest chats, polled repeatedly.
 
 
 WORKSPACE = "/demo/shop"
@@ -404,13 +404,13 @@ def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All may be searched again at once where something has changed."""
+    """Allow full searches at any time after a change."""
     monkeypatch.setattr(module, "OFTEN", 0.0)
     monkeypatch.setattr(module, "REST", 0.0)
 
 
 def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> str:
-    """Write a chat, and give its URI."""
+    """Write a chat, and return its URI."""
     said = {"role": "user", "content": "Count the shelves."}
     line = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": name, "cwd": workspace, "message": said}
     path = put(folder / f"{name}.jsonl", json.dumps(line) + "\n")
@@ -419,17 +419,17 @@ def write(folder: Path, name: str, moment: int, workspace: str = WORKSPACE) -> s
 
 
 def recent(*siblings: Path) -> RecentChats:
-    """Look at the workspace, and at folders of the client's choice."""
+    """Watch the workspace, and folders that the client chose."""
     return RecentChats(Wanted(f"file://{WORKSPACE}", more_roots=tuple(map(str, siblings))), Heads())
 
 
 def uris(chats: RecentChats) -> list[str]:
-    """Name the chats, the newest first."""
+    """List the chats' URIs, newest first."""
     return [one.uri for one in chats.newest()]
 
 
 def test_the_newest_comes_first(projects: Path, tmp_path: Path) -> None:
-    """Chats of the workspace are found, and what lies in folders of the client's choice, wherever it was held."""
+    """Chats of the workspace are found, and those in folders that the client chose, wherever they were held."""
     write(projects.with_name("-demo-other"), "other", 5000)
     older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
     mine = write(tmp_path / "mine" / "deep", "c", 3000, "/demo/other")
@@ -442,7 +442,7 @@ def test_the_newest_comes_first(projects: Path, tmp_path: Path) -> None:
 
 
 def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That costs no look through all chats."""
+    """That takes no full search."""
     older, newer = write(projects, "a", 1000), write(projects, "b", 2000)
     chats = recent()
     uris(chats)
@@ -455,7 +455,7 @@ def test_a_chat_that_is_written_moves_up(projects: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.usefixtures("no_rest")
 def test_a_new_chat_shows_by_its_folder(projects: Path) -> None:
-    """A first chat, one in a new folder, and one in a known folder are found when they come."""
+    """A first chat, one in a new folder, and one in a known folder are found when they are created."""
     projects.rmdir()
     chats = recent()
     assert uris(chats) == []
@@ -470,7 +470,7 @@ def test_a_new_chat_shows_by_its_folder(projects: Path) -> None:
 
 
 def test_only_a_folder_is_a_workspace() -> None:
-    """What names none is refused with its path in the params, in a listing too."""
+    """Anything else is refused with its path in the params, also when listing."""
     for uri in ("https://example.org", ""):
         with pytest.raises(InvalidParams) as refused:
             RecentChats(Wanted(uri), Heads())
@@ -481,7 +481,7 @@ def test_only_a_folder_is_a_workspace() -> None:
 
 @pytest.mark.usefixtures("no_rest")
 def test_a_folder_of_the_clients_choice_may_come_later(projects: Path, tmp_path: Path) -> None:
-    """It, a folder in it, and a file there that becomes a chat only when it is written to, are found when they come."""
+    """The folder, a folder in it, and a file there that becomes a chat only later are found when they are created."""
     older, mine = write(projects, "a", 1000), tmp_path / "mine"
     chats = recent(mine)
     assert uris(chats) == [older]
@@ -496,7 +496,7 @@ def test_a_folder_of_the_clients_choice_may_come_later(projects: Path, tmp_path:
 
 
 def test_a_file_that_is_no_chat_yet_is_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long after its folder has changed, words in it are found at once."""
+    """Long after its folder has changed, its first words are found at once."""
     empty = put(tmp_path / "a.jsonl", "{}\n")
     chats = RecentChats(Wanted(roots=(str(tmp_path),)), Heads())
     assert uris(chats) == []

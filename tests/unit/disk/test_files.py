@@ -1,4 +1,4 @@
-"""Chats are read from regular files of a bounded size on this machine, whole, piece by piece, or by their ends."""
+"""Chats are read from regular files of a bounded size on this machine: whole, in ranges, or by their ends."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def session(number: int) -> bytes:
     ],
 )
 def test_a_uri_names_one_path(uri: str, path: str) -> None:
-    """Escapes are undone once, line ends stay, what is no escape stays too, and so do bytes that are no UTF-8."""
+    """Escapes are decoded once; line ends, invalid escapes and non-UTF-8 bytes are preserved."""
     assert path_of(uri) == path
 
 
 @pytest.mark.parametrize("name", FOREIGN_URIS)
 def test_other_schemes_and_machines_are_refused(name: str) -> None:
-    """A share of the network, however it is written, would be asked for with our credentials; nothing is opened."""
+    """A network share, however it is written, would be opened with the user's credentials; nothing is opened."""
     with pytest.raises(InvalidParams) as caught:
         path_of(FOREIGN_URIS[name])
 
@@ -75,13 +75,13 @@ def test_other_schemes_and_machines_are_refused(name: str) -> None:
     + [(path, "") for path in ("/C:", "/C:a", "/chats/a.jsonl", "//server/share", "/\\server\\share", "")],
 )
 def test_windows_needs_a_drive(path: str, named: str) -> None:
-    """On Windows a path without a drive may lead into the network or to a device, and is none."""
+    """On Windows a path without a drive may lead to the network or a device, and is refused."""
     assert windows_path(path) == named
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_file_of_a_bounded_size_is_refused(tmp_path: Path, name: str) -> None:
-    """Nothing waits for a pipe or a terminal, nothing endless is read, and no handle is left open."""
+    """No pipe or terminal is waited for, no endless file is read, and no handle stays open."""
     uri, handles = uri_of(name, tmp_path), Path("/proc/self/fd")
     before = len(list(handles.iterdir())) if handles.is_dir() else 0
 
@@ -96,19 +96,19 @@ def test_what_is_no_file_of_a_bounded_size_is_refused(tmp_path: Path, name: str)
 
 @pytest.mark.parametrize("name", UNREAD)
 def test_a_file_without_a_size_is_empty(tmp_path: Path, name: str) -> None:
-    """Where the system makes up the content, nothing of it is read: it may have no end."""
+    """If the system generates the content, it is not read: it may be endless."""
     assert read_file(uri_of(name, tmp_path)) == b""
 
 
 def test_the_largest_file_is_read_whole(tmp_path: Path) -> None:
-    """The limit is a size that is still allowed."""
+    """The limit itself is allowed."""
     assert len(read_file(uri_of("of-the-largest-size", tmp_path))) == MAX_FILE_BYTES
 
 
 @posix
 @pytest.mark.parametrize("path", ["pipe", "/dev/zero"])
 def test_a_device_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    """To open a device may set it going, so it is recognized before."""
+    """Opening a device may have side effects, so it is recognized first."""
     monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
 
     with pytest.raises(ChatNotFound):
@@ -117,7 +117,7 @@ def test_a_device_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @posix
 def test_a_pipe_that_takes_the_name_at_the_last_moment_is_refused(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was a file may be a pipe or a terminal when it is opened: nothing waits for it, or is controlled by it."""
+    """A file may be replaced by a pipe or a terminal before it is opened: nothing waits for it or obeys it."""
     real = os.open
 
     def open_later(path: str, flags: int) -> int:
@@ -148,7 +148,7 @@ def swap(chat: Path) -> None:
 def test_a_file_that_changes_while_it_is_read(
     chat: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], read: bytes
 ) -> None:
-    """What was there when it was opened is read, piece by piece, as far as it is still there, and never more."""
+    """What existed when it was opened is read in ranges, as far as it still exists, and never more."""
     look, real = os.fstat, os.read
 
     def look_and_change(handle: int) -> os.stat_result:
@@ -164,7 +164,7 @@ def test_a_file_that_changes_while_it_is_read(
 
 @pytest.mark.parametrize("small", [0, 2**20])
 def test_a_disk_that_fails_is_an_error(chat: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    """A file that is there and cannot be read is an error with its URI, and not a fault of ours."""
+    """A file that exists but cannot be read is an error with its URI, not a bug."""
 
     def fail(*_: object) -> bytes:
         raise OSError(5, "Input/output error")
@@ -179,7 +179,7 @@ def test_a_disk_that_fails_is_an_error(chat: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("small", [0, 2**20])
 def test_the_blocks_and_ranges_are_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    """All of a file, and any place of it, byte for byte and as often as one likes."""
+    """The whole file, and any range of it, byte for byte and repeatedly."""
     monkeypatch.setattr(files, "SMALL", small)
     monkeypatch.setattr(files, "BLOCK", 1000)
     data = session(40) + b"\xff\x00\r\n\n"
@@ -192,7 +192,7 @@ def test_the_blocks_and_ranges_are_the_files(tmp_path: Path, monkeypatch: pytest
 
 
 class Meddled:
-    """Bytes of a file to which something happens after it was gone through, and before its live lines are decoded."""
+    """A file that changes after its first pass, before its live lines are decoded."""
 
     def __init__(self, held: Blob, meddle: Callable[[], object]) -> None:
         self.whole, self.blocks = held.whole, held.blocks
@@ -221,7 +221,7 @@ def test_a_session_that_is_changed_while_it_is_read(
     left: int,
     codes: list[str],
 ) -> None:
-    """What is still there is read, and a warning says that the rest is gone; what came later is no part of it."""
+    """What still exists is read, with a warning that the rest is gone; later additions are ignored."""
     monkeypatch.setattr(files, "SMALL", 0)
     path, data = tmp_path / "chat.jsonl", session(20)
     path.write_bytes(data)
@@ -234,7 +234,7 @@ def test_a_session_that_is_changed_while_it_is_read(
 
 
 def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:
-    """What is there comes back by its name; what is not, or is no file, is left out, as is what belongs to no task."""
+    """Existing files are returned by name; missing ones, non-files, and unrelated ones are left out."""
     (tmp_path / "ui_messages.json").write_bytes(b"[]")
     (tmp_path / "context_history.json").mkdir()
     (tmp_path / "api_conversation_history.json").write_bytes(b"own")
@@ -250,7 +250,7 @@ def test_the_files_of_a_task_are_read_together(tmp_path: Path) -> None:
 
 
 def test_a_chat_is_read_with_its_siblings(tmp_path: Path) -> None:
-    """A folder with blanks and percent signs in its name is the same folder."""
+    """Blanks and percent signs in the folder's name do no harm."""
     folder = tmp_path / "a b%2F"
     folder.mkdir()
     (folder / "ui_messages.json").write_text(
@@ -270,14 +270,14 @@ def test_a_chat_is_read_with_its_siblings(tmp_path: Path) -> None:
     [(3, 2, (b"012", b"89")), (8, 4, (b"01234567", b"89")), (10, 4, (b"0123456789", b"")), (3, 0, (b"012", b""))],
 )
 def test_the_ends_never_overlap(chat: Path, first: int, last: int, both: tuple[bytes, bytes]) -> None:
-    """The end is what lies behind the beginning; a file that is read whole has none."""
+    """The end starts after the beginning; a file that is read whole has none."""
     assert ends_of(str(chat), first, last) == both
 
 
 @posix
 @pytest.mark.parametrize("name", ["pipe", "", "/dev/zero"])
 def test_only_a_file_has_ends(tmp_path: Path, name: str) -> None:
-    """What has taken a chat's name meanwhile and is a pipe, a folder or a device is not waited for."""
+    """If the chat was replaced by a pipe, a folder or a device, it is not waited for."""
     os.mkfifo(tmp_path / "pipe")
 
     with pytest.raises(OSError):  # noqa: PT011 -- the message is the system's
@@ -292,7 +292,7 @@ def test_only_a_file_has_ends(tmp_path: Path, name: str) -> None:
 def test_the_end_of_a_line_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int, start: int, last: int, most: int, end: bytes
 ) -> None:
-    """Of a line no more is held than is asked for; one that never ends, or not soon enough, has no end."""
+    """No more of a line is held than requested; one that never ends, or not soon enough, has no end."""
     path = tmp_path / "chat"
     path.write_bytes(b"0123456\n89")
     monkeypatch.setattr(files, "_CHUNK", chunk)
@@ -301,7 +301,7 @@ def test_the_end_of_a_line_is_found(
 
 
 def test_only_a_small_file_is_read_as_text(tmp_path: Path) -> None:
-    """A file beyond the limit is empty, as is a missing one; a mark of the byte order is no part of the text."""
+    """A file beyond the limit is empty, like a missing one; a byte order mark is not part of the text."""
     (tmp_path / "note").write_bytes(b"\xef\xbb\xbfa\xff")
 
     wanted = (("note", 4), ("note", 5), ("a\0", 5), ("absent", 5))

@@ -1,4 +1,4 @@
-"""A file that grows is read once; all else that happens to it is noticed."""
+"""A growing file is read once; every other change is detected."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_line_on_its_way_is_kept_back(path: Path) -> None:
     ],
 )
 def test_what_is_no_lines_is_given_as_it_is(tmp_path: Path, data: bytes) -> None:
-    """Of a document, of prose and of packed bytes nothing is kept back."""
+    """Of a document, prose or packed bytes, nothing is held back."""
     path = tmp_path / "chat"
     path.write_bytes(data)
     assert read(Followed(path.as_uri())) == data
@@ -69,7 +69,7 @@ def test_what_is_no_lines_is_given_as_it_is(tmp_path: Path, data: bytes) -> None
 
 @pytest.mark.parametrize("change", ["shorter", "replaced", "longer", "same size", "same end"])
 def test_what_is_written_anew_is_noticed(path: Path, change: str) -> None:
-    """A file that was cut, replaced or written over is not taken for one that grew."""
+    """A file that was truncated, replaced or overwritten is not mistaken for one that grew."""
     if change == "same end":
         path.write_bytes(ONE + b" " * 300 + b"\n")
     followed = Followed(path.as_uri())
@@ -95,7 +95,7 @@ def test_what_is_written_anew_is_noticed(path: Path, change: str) -> None:
 
 
 def test_a_file_that_is_gone_is_noticed_once(path: Path) -> None:
-    """To vanish is a change, to stay away is none, to come back is one."""
+    """Disappearing is a change, staying away is none, coming back is one."""
     followed = Followed(path.as_uri())
     read(followed)
     path.unlink()
@@ -110,7 +110,7 @@ def test_a_file_that_is_gone_is_noticed_once(path: Path) -> None:
 
 
 def test_a_file_that_may_not_be_read_is_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No mark tells when a permission is back, so after a while it is worth another try; else it is not."""
+    """Nothing signals a restored permission, so it is retried after a while, but not before."""
     followed = Followed(path.as_uri())
     read(followed)
     append(path, THREE)
@@ -132,7 +132,7 @@ def refuse(*_: object) -> int:
 
 
 def test_what_was_forgotten_is_news(path: Path) -> None:
-    """What is to be read anew has changed until that is done, and all of it is still to be read."""
+    """After forgetting, everything counts as changed and unread until it is read."""
     followed = Followed(path.as_uri())
     read(followed)
     append(path, THREE)
@@ -144,7 +144,7 @@ def test_what_was_forgotten_is_news(path: Path) -> None:
 
 
 def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than may be held is not read on, but anew, piece by piece; so is what comes to a line of that length."""
+    """A large addition is not read on: everything is reread in pieces; so is an addition to a very long line."""
     monkeypatch.setattr(follow, "LONGEST_TAIL", len(THREE) + 3)
     followed = Followed(path.as_uri())
     read(followed)
@@ -158,7 +158,7 @@ def test_what_comes_at_once_is_bounded(path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A last line that is too long to be held is given as it is, and all is read anew when it goes on."""
+    """A last line too long to hold is returned as is, and everything is reread once it continues."""
     monkeypatch.setattr(lines, "LONGEST_TAIL", 20)
     monkeypatch.setattr(lines, "BLOCK", 5)
     append(path, b'{"d": "' + b"x" * 40)
@@ -172,7 +172,7 @@ def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
-    """A task of Cline's changes with the files in its folder, and is read anew then."""
+    """A Cline task changes with the files in its folder, and is then reread."""
     path, siblings = tmp_path / "api_conversation_history.json", tmp_path / "ui_messages.json"
     path.write_text("[]")
     followed = Followed(path.as_uri())
@@ -189,7 +189,7 @@ def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
 def test_pieces_make_the_lines(
     tmp_path_factory: pytest.TempPathFactory, said: list[bytes], data: st.DataObject
 ) -> None:
-    """However bytes come, all of them come out in their order, and no record is cut."""
+    """However bytes arrive, all of them come out in order, and no record is split."""
     content = ONE + TWO + b"\n".join(said) + b"\n" + THREE
     cuts = sorted(data.draw(st.lists(st.integers(len(ONE), len(content)), max_size=5)))
     path = tmp_path_factory.getbasetemp() / "pieces.jsonl"

@@ -1,4 +1,4 @@
-"""The instructions for summaries in a project's files."""
+"""Summary instructions in a project's files."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def write(path: Path, words: str) -> Path:
 
 
 def texts(workspace: Path | str) -> list[str]:
-    """The sections that are found for a folder."""
+    """Return the sections found for a folder."""
     return [found.text for found in find_instructions(str(workspace))]
 
 
 def test_the_files_of_a_project_are_looked_at(project: Path) -> None:
-    """P8: from the chat's folder up to the top of its repository, the nearest first, and nothing above it."""
+    """P8: from the chat's folder up to the top of its repository, nearest first, and nothing above it."""
     near = write(project / "shop" / "CLAUDE.md", "near")
     write(project / ".github" / "copilot-instructions.md", "fourth")
     write(project / "AGENTS.md", "third")
@@ -51,7 +51,7 @@ def test_the_files_of_a_project_are_looked_at(project: Path) -> None:
 
 
 def test_a_folder_outside_a_repository_stands_alone(tmp_path: Path) -> None:
-    """P8: where no folder above has `.git`, only the chat's own folder is looked at."""
+    """P8: if no folder above has `.git`, only the chat's own folder is read."""
     write(tmp_path / "AGENTS.md", "above")
     write(tmp_path / "shop" / "AGENTS.md", "here")
 
@@ -76,7 +76,7 @@ def test_a_text_counts_once(project: Path) -> None:
 
 
 def test_no_link_leads_out_of_the_project(project: Path) -> None:
-    """G7: a file of elsewhere is not taken for one of the project."""
+    """G7: a file elsewhere is not treated as one of the project."""
     (project / "AGENTS.md").symlink_to(write(project.parent / "secret.md", "out"))
     (project / "CLAUDE.md").symlink_to(write(project / "docs" / "rules.md", "in"))
 
@@ -84,7 +84,7 @@ def test_no_link_leads_out_of_the_project(project: Path) -> None:
 
 
 def test_only_small_regular_files_are_read(project: Path) -> None:
-    """P8: a folder, a pipe, a broken link and a huge file are passed over, and nothing waits for them."""
+    """P8: folders, pipes, broken links and huge files are skipped, and nothing waits for them."""
     (project / "CLAUDE.md").mkdir()
     os.mkfifo(project / "AGENTS.md")
     (project / ".claude").mkdir()
@@ -121,5 +121,5 @@ def test_a_folder_may_come_as_a_uri(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("workspace", [None, "", " ", ".", "shop", *NOWHERE])
 def test_a_folder_that_is_none_has_no_instructions(workspace: str | None) -> None:
-    """G6: blank, relative, in the network, or impossible: nothing is found and nothing raised."""
+    """G6: blank, relative, on the network, or impossible: nothing is found and nothing raised."""
     assert find_instructions(workspace) == ()

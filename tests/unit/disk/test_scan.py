@@ -1,4 +1,4 @@
-"""Files that may be chats are found by place and name, without opening one."""
+"""Files that may be chats are found by location and name, without opening any."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def put(path: Path, text: str = "{}", changed: int = 0) -> Path:
 
 
 def at_home(folder: Path, below: str = HOME[0], endings: tuple[str, ...] = HOME[1]) -> list[str]:
-    """Name the files of a tool, relative to its folder."""
+    """List a tool's files, relative to its folder."""
     found = Scan().at_home(Home("claude-code", str(folder), below, endings))
     return sorted(Path(one.path).relative_to(folder).as_posix() for one in found)
 
 
 def below(folder: Path) -> list[str]:
-    """Name the files of any tool, newest first."""
+    """List the files of any tool, newest first."""
     return [Path(one.path).relative_to(folder).as_posix() for one in chats_once(list(Scan().below(str(folder))))]
 
 
 def test_a_home_is_looked_at_where_its_chats_lie(tmp_path: Path) -> None:
-    """Files at the right depth that end right are found; what lies deeper, beside or under other names is not."""
+    """Files at the right depth with the right ending are found; deeper ones, siblings and other names are not."""
     for name in ("projects/a/1.jsonl", "projects/b/2.jsonl", "projects/3.jsonl", "projects/a/x/4.jsonl", "a/5.jsonl"):
         put(tmp_path / name)
     put(tmp_path / "projects/a/6.txt")
@@ -49,7 +49,7 @@ def test_a_home_is_looked_at_where_its_chats_lie(tmp_path: Path) -> None:
 
 
 def test_what_is_no_chat_of_a_person_is_left_out(tmp_path: Path) -> None:
-    """Empty files, folders that are named like files, and the files of a chat's own agents are no chats."""
+    """Empty files, folders named like files, and files of a chat's own agents are no chats."""
     put(tmp_path / "projects/a/empty.jsonl", "")
     put(tmp_path / "projects/a/agent-1.jsonl")
     (tmp_path / "projects/a/folder.jsonl").mkdir()
@@ -60,7 +60,7 @@ def test_what_is_no_chat_of_a_person_is_left_out(tmp_path: Path) -> None:
 
 
 def test_roots_are_looked_at_to_their_ends(tmp_path: Path) -> None:
-    """Below a root, files of all tools are found at any depth, but not in what is installed there."""
+    """Below a root, files of all tools are found at any depth, except in installed packages."""
     for name in ("1.jsonl", "a/b/c/2.json", "a/3.traj", "a/4.jsonl.zst"):
         put(tmp_path / name)
     for name in ("a/node_modules/x/5.json", ".git/6.json", "a/7.md", "a/8"):
@@ -70,7 +70,7 @@ def test_roots_are_looked_at_to_their_ends(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_holds_nothing(tmp_path: Path) -> None:
-    """A missing folder, a file in its place and a name that no system takes are no faults."""
+    """A missing folder, a file in its place and an invalid name are not errors."""
     put(tmp_path / "projects", "a file")
 
     assert at_home(tmp_path) == at_home(tmp_path / "absent") == []
@@ -79,7 +79,7 @@ def test_what_is_not_there_holds_nothing(tmp_path: Path) -> None:
 
 @posix
 def test_pipes_and_loops_are_left_out(tmp_path: Path) -> None:
-    """Nothing waits for a pipe, follows a link around in circles, or enters one below a root."""
+    """Pipes do not block, and links are neither followed in circles nor entered below a root."""
     project = tmp_path / "projects/a"
     put(project / "1.jsonl")
     os.mkfifo(project / "2.jsonl")
@@ -94,7 +94,7 @@ def test_pipes_and_loops_are_left_out(tmp_path: Path) -> None:
 
 
 def test_the_newest_come_first(tmp_path: Path) -> None:
-    """Chats are sorted by when they changed, and then by name."""
+    """Chats are sorted by modification time, then by name."""
     for name, changed in (("b.jsonl", 5), ("a.jsonl", 5), ("c.jsonl", 9), ("d.jsonl", 1)):
         put(tmp_path / name, changed=changed * 10**9)
 
@@ -111,7 +111,7 @@ def test_the_newest_come_first(tmp_path: Path) -> None:
     ],
 )
 def test_of_the_forms_of_a_chat_the_fullest_counts(tmp_path: Path, files: tuple[str, str], kept: str) -> None:
-    """An older form, a packed one, a transcript or the screen of the same chat is no chat of its own."""
+    """An older form, a packed one, a transcript or the screen of the same chat is not another chat."""
     for order in (files, files[::-1]):
         for place, name in enumerate(order):
             put(tmp_path / name, changed=place * 10**9)
@@ -129,7 +129,7 @@ def test_of_the_forms_of_a_chat_the_fullest_counts(tmp_path: Path, files: tuple[
     ],
 )
 def test_names_that_are_alike_are_not_the_same(tmp_path: Path, files: tuple[str, ...]) -> None:
-    """Elsewhere, two files are two chats whatever they, and the folders that they lie in, are called."""
+    """Elsewhere, two files are two chats, whatever they and their folders are called."""
     for name in files:
         put(tmp_path / name)
 
@@ -137,7 +137,7 @@ def test_names_that_are_alike_are_not_the_same(tmp_path: Path, files: tuple[str,
 
 
 def test_where_files_have_no_numbers_their_paths_tell_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows gives no number of a file with its name: two files are two all the same."""
+    """Windows returns no file ids when listing: two files are still two."""
     reported = SimpleNamespace(st_mode=stat.S_IFREG, st_size=1, st_mtime_ns=0, st_dev=0, st_ino=0)
     files = [SimpleNamespace(name=name, path=f"/a/{name}", stat=lambda: reported) for name in ("1.jsonl", "2.jsonl")]
     monkeypatch.setattr(Scan, "_entries", lambda *_: files)
@@ -157,12 +157,12 @@ def test_where_files_have_no_numbers_their_paths_tell_them_apart(monkeypatch: py
     ],
 )
 def test_vscode_names_files_by_the_ids_of_chats(path: str, expected: str | None, name: str | None) -> None:
-    """By that copies are told; elsewhere a name is an id only where it looks like one."""
+    """Copies are recognized by that name; elsewhere a name is an id only if it looks like one."""
     assert session_id(Found(path, 1, 0, (0, 0), expected)) == name
 
 
 def test_a_look_around_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After so many names nothing more is looked at; the nearest came first."""
+    """The number of examined names is bounded; the nearest come first."""
     for n in range(20):
         put(tmp_path / f"{n}.jsonl")
         put(tmp_path / f"deep/{n}.jsonl")
@@ -178,7 +178,7 @@ def test_a_look_around_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_large_folder_can_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not only between two folders it is asked whether to go on, but also after some of the names in one."""
+    """Cancellation is checked not only between folders, but also after some names within one."""
     monkeypatch.setattr(scan, "_STRETCH", 10)
     for n in range(35):
         put(tmp_path / f"{n}.txt")
@@ -193,7 +193,7 @@ KEEPING = {"vscode", "claude-code", "codex", "cline", "roo", "continue", "gemini
 
 
 class Machine(NamedTuple):
-    """A platform, the user's folder there, and where editors keep what is a user's."""
+    """A platform, the user's folder there, and where editors store user data."""
 
     platform: str
     home: str
@@ -206,7 +206,7 @@ WINDOWS = Machine("win32", r"C:\Users\me", r"C:\Users\me\AppData\Roaming\Code\Us
 
 
 def folders(machine: Machine, **env: str) -> dict[str, set[str]]:
-    """Name the folders of each tool."""
+    """List the folders of each tool."""
     found: dict[str, set[str]] = {}
     for home in homes(machine.platform, env, machine.home):
         found.setdefault(home.tool, set()).add(home.folder)
@@ -215,7 +215,7 @@ def folders(machine: Machine, **env: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("machine", [LINUX, MACOS, WINDOWS], ids=lambda one: one.platform)
 def test_each_tool_has_a_home(machine: Machine) -> None:
-    """All tools that keep files of chats are there on every platform, by absolute paths; editors have several."""
+    """All tools that store chat files are listed on every platform, with absolute paths; editors have several."""
     found = folders(machine)
 
     assert set(found) == KEEPING
@@ -256,7 +256,7 @@ def test_each_tool_has_a_home(machine: Machine) -> None:
     ],
 )
 def test_the_environment_moves_a_home(machine: Machine, tool: str, env: dict[str, str], place: str) -> None:
-    """A variable that the tool itself heeds is heeded; what an editor elsewhere left on this machine is searched."""
+    """A tool's own variables apply; data of remote editors on this machine is searched."""
     assert place in folders(machine, **env)[tool]
 
 
@@ -267,13 +267,13 @@ def test_blank_means_not_set(name: str) -> None:
 
 
 def test_a_moved_claude_code_is_nowhere_else() -> None:
-    """With a folder of the user's choice the usual ones are not looked at."""
+    """If the user chose a folder, the default ones are not searched."""
     assert folders(LINUX, CLAUDE_CONFIG_DIR="/c")["claude-code"] == {"/c"}
     assert folders(LINUX)["claude-code"] == {"/home/me/.claude", "/home/me/.config/claude"}
 
 
 def test_no_place_is_looked_at_twice() -> None:
-    """Variables that name the usual places add none."""
+    """Variables that name the default folders add none."""
     usual = {"XDG_CONFIG_HOME": "/home/me/.config", "VSCODE_AGENT_FOLDER": "/home/me/.vscode-server"}
 
     assert homes("linux", usual, "/home/me") == homes("linux", {}, "/home/me")

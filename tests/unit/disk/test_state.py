@@ -1,4 +1,4 @@
-"""Our own folder among the user's, and what is remembered in it of the models' tokens."""
+"""The state folder, and the token ratios of models stored in it."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from compact_chat.disk.state import MOST_FAMILIES, folder_for
     ],
 )
 def test_each_platform_has_its_folder(platform: str, env: dict[str, str], home: str, folder: str) -> None:
-    """The rules of Linux, macOS and Windows, and what the user set where that names a whole path."""
+    """The conventions of Linux, macOS and Windows, and the user's variables if they name an absolute path."""
     assert folder_for(platform, env, home) == folder
     assert state_folder() is not None
 
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file, in a folder that is not there yet."""
+    """The file, in a folder that does not exist yet."""
     folder = tmp_path / "state" / "compact-chat"
     monkeypatch.setattr(module, "state_folder", lambda: folder)
     return folder / "ratios.json"
 
 
 def test_without_a_home_nothing_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user who has no folder of their own gets none where the program runs."""
+    """A user without a home gets no folder where the program runs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
@@ -57,7 +57,7 @@ def test_without_a_home_nothing_is_remembered(tmp_path: Path, monkeypatch: pytes
 
 
 def test_what_is_written_is_read_again(file: Path) -> None:
-    """Each family keeps its newest numbers, and nothing else is in the file."""
+    """Each family keeps its newest numbers, and the file holds nothing else."""
     assert read_ratios() == {}
     write_ratio("claude", (4_000.0, 4_400.0))
     write_ratio("gpt", (10.0, 9.0))
@@ -73,7 +73,7 @@ def test_what_is_written_is_read_again(file: Path) -> None:
     [b"", b"null", b'{"claude": [1]}', b'{"claude": [-1, 1]}', b"\xff\xfe", b'{"claude": [1, 1]}' + b" " * 70_000],
 )
 def test_a_damaged_file_holds_nothing_and_is_replaced(file: Path, content: bytes) -> None:
-    """Whatever became of the file, nothing is taken from it, and the next chat makes it good."""
+    """A damaged file reads as empty, and the next chat replaces it."""
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
     good = read_ratios()
@@ -85,7 +85,7 @@ def test_a_damaged_file_holds_nothing_and_is_replaced(file: Path, content: bytes
 
 
 def test_the_oldest_families_go(file: Path) -> None:
-    """So many families at most; the one that was taught longest ago goes first."""
+    """The number of families is bounded; the least recently taught is dropped first."""
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({f"family {number}": [1.0, 1.0] for number in range(MOST_FAMILIES + 4)}))
     write_ratio("newest", (1.0, 1.0))

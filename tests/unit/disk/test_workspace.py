@@ -1,4 +1,4 @@
-"""Whether a chat was held in a folder: paths are compared by the platform's rules, and places say what they can."""
+"""Whether a chat was held in a folder: paths are compared by platform rules, and locations are interpreted."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ WRITTEN = """\ufeff{
     ],
 )
 def test_paths_are_compared_as_the_platform_does(platform: str, one: str, other: str, same: bool) -> None:
-    """URIs, slashes, case and composed letters matter only where the platform lets them."""
+    """URIs, slashes, case and composed letters are equal only if the platform treats them so."""
     assert (comparable(one, platform) == comparable(other, platform)) is same
 
 
@@ -74,7 +74,7 @@ def test_paths_are_compared_as_the_platform_does(platform: str, one: str, other:
     ],
 )
 def test_a_folder_holds_what_is_below_it(place: str, held: bool) -> None:
-    """A chat counts where it was held in the folder or in one below it; the root holds all."""
+    """A chat counts if it was held in the folder or below it; the root contains everything."""
     for uri in ("file:///demo/shop", "file:///demo/shop/", "vscode-remote://ssh-remote+box/demo/shop"):
         assert workspace_of(uri, "linux").holds(place) is held
     assert workspace_of("file:///", "linux").holds(place) is place.startswith(("/", "vscode-remote:"))
@@ -94,13 +94,13 @@ def test_links_are_followed_both_ways(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("uri", ["file:///a%00b", "file:///\ud800", "vscode-remote://h/a%00b"])
 def test_odd_names_hold_nothing(uri: str) -> None:
-    """A name that no system takes is the name of no folder, and no fault."""
+    """A name that is invalid on the system is no folder, and no error."""
     assert not workspace_of(uri, "linux").holds("/demo")
 
 
 @pytest.mark.parametrize("uri", ["/demo/shop", "https://example.com/x", "file://server/share", ""])
 def test_other_places_are_refused(uri: str) -> None:
-    """What is neither a folder of this machine nor of a remote editor is refused by its path in the request."""
+    """Anything but a folder on this machine or of a remote editor is refused by its path in the request."""
     with pytest.raises(InvalidParams) as caught:
         workspace_of(uri, "linux")
 
@@ -118,7 +118,7 @@ def test_a_folder_may_have_any_bytes_in_its_name(uri: str) -> None:
 
 @pytest.mark.parametrize("place", ["//server/shop", "\\\\server\\shop", "\\\\server\\x\\shop\\till"])
 def test_other_machines_are_never_asked(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    """A chat may name any place in the network: to follow links there would take long, and give the user away."""
+    """A chat may name any network path: following links there would be slow, and reveal the user."""
     shop = workspace_of("file:///demo/shop", "linux")
     touched: list[str] = []
     monkeypatch.setattr(os.path, "realpath", touched.append)
@@ -155,7 +155,7 @@ def stored(tmp_path: Path, name: str, noted: object, chats: str = "chatSessions"
     ],
 )
 def test_an_editor_notes_the_folder_next_to_its_chats(tmp_path: Path, name: str, noted: object, expected: Clue) -> None:
-    """VS Code's note is sure; a mere name is likely; a broken note says nothing. Transcripts lie two folders deeper."""
+    """VS Code's note is certain, a mere name likely; a broken note says nothing. Transcripts are two folders deeper."""
     for chats in ("chatSessions", "GitHub.copilot-chat/transcripts"):
         assert clue(stored(tmp_path, name, noted, chats)) == expected
 
@@ -165,13 +165,13 @@ def test_an_editor_notes_the_folder_next_to_its_chats(tmp_path: Path, name: str,
     [(SHOP, LIKELY), (f"{SHOP}/till", UNKNOWN), ("/demo/the-shop", LIKELY), ("/demo/other", ELSEWHERE)],
 )
 def test_claude_codes_folders_say_what_they_cannot_hold(held_in: str, expected: Clue) -> None:
-    """The name of a folder rules others out; what it may be, the chat itself has to say."""
+    """A folder's name rules others out; among the possible ones, the chat itself decides."""
     assert clue(f"/home/me/.claude/projects/{re.sub('[^A-Za-z0-9]', '-', held_in)}/1.jsonl") == expected
 
 
 @pytest.mark.parametrize("asked", ["/demo/caf\u00e9", "/demo/cafe\u0301"])
 def test_letters_with_accents_are_found_in_both_forms(tmp_path: Path, asked: str) -> None:
-    """A name on macOS is written in one form or the other, and tools name their folders after either."""
+    """On macOS a name has either form, and tools name their folders after either."""
     for held_in in ("/demo/caf\u00e9", "/demo/cafe\u0301"):
         slug = re.sub("[^A-Za-z0-9]", "-", held_in)
         chats = tmp_path / hashlib.sha256(held_in.encode()).hexdigest() / "chats"
@@ -181,7 +181,7 @@ def test_letters_with_accents_are_found_in_both_forms(tmp_path: Path, asked: str
 
 
 def test_a_chat_of_several_folders_is_held_in_each(tmp_path: Path) -> None:
-    """What counts is which folders a workspace has, not where the file lies that names them."""
+    """What counts is the workspace's list of folders, not the location of its file."""
     file = tmp_path / "Workspaces" / "17" / "workspace.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"folders": [{"path": "/demo/the shop"}, {"path": "../../till"}]}))
@@ -212,7 +212,7 @@ def test_a_long_path_is_cut_in_the_name_of_a_folder() -> None:
     ],
 )
 def test_gemini_names_folders_after_hashes(tmp_path: Path, name: str, noted: str, expected: Clue) -> None:
-    """A hash that is ours is sure; another may be that of a folder below ours; newer versions note the path."""
+    """A hash of our folder is certain; others may be of a folder below it; newer versions record the path."""
     (tmp_path / name / "chats").mkdir(parents=True)
     (tmp_path / name / ".project_root").write_text(noted)
 
@@ -220,14 +220,14 @@ def test_gemini_names_folders_after_hashes(tmp_path: Path, name: str, noted: str
 
 
 def test_other_places_say_nothing() -> None:
-    """A window without a folder is elsewhere; where a tool sorts its chats by day, the chat itself has to say."""
+    """A window without a folder is elsewhere; if a tool sorts its chats by day, the chat itself decides."""
     assert clue("/u/globalStorage/emptyWindowChatSessions/1.jsonl") == ELSEWHERE
     assert clue("/home/me/.codex/sessions/2026/01/02/rollout-1.jsonl") == UNKNOWN
     assert clue("1.jsonl") == UNKNOWN
 
 
 def test_people_write_files_of_folders_too(tmp_path: Path) -> None:
-    """Comments and commas behind the last item are passed over; paths go from the place of the file."""
+    """Comments and trailing commas are ignored; relative paths start at the file's folder."""
     file = tmp_path / "a b" / "all.code-workspace"
     file.parent.mkdir()
     file.write_text(WRITTEN, "utf-8")
@@ -248,7 +248,7 @@ def test_people_write_files_of_folders_too(tmp_path: Path) -> None:
     ids=lambda text: text[:9],
 )
 def test_what_is_broken_names_no_folders(tmp_path: Path, text: str) -> None:
-    """Whatever the file holds and repeats, there is an answer; what cannot be read names none."""
+    """Any content gets an answer; an unreadable file lists none."""
     file = tmp_path / "all.code-workspace"
     file.write_text(text)
 

@@ -14,12 +14,12 @@ PYTEST = "x.py F\nE       AssertionError: 1 != 2\nFAILED tests/x.py::test_a - As
 
 
 def errors(*chat: Message) -> list[tuple[str, str, bool]]:
-    """The errors of a chat: text, where, and whether they were overcome."""
+    """Return the errors of a chat: text, source, and whether they were resolved."""
     return [(error.text, error.where, error.fixed) for error in find_errors(find_steps(chat))]
 
 
 def named(output: str, command: str = "make") -> list[str]:
-    """The errors of a command that failed, or of one that hides its exit code in a pipe."""
+    """Return the errors of a command that failed, or whose exit code a pipe hides."""
     return [text for text, *_ in errors(*ran(command, output, is_error="|" not in command))]
 
 
@@ -39,7 +39,7 @@ def named(output: str, command: str = "make") -> list[str]:
     ],
 )
 def test_the_line_that_names_the_error(output: str, line: str) -> None:
-    """Compilers, tests and shells are known by how their lines begin, without colours and durations."""
+    """Compilers, tests and shells are recognized by the beginning of their lines, without colors and durations."""
     assert line in named(output)
     assert line in named(output, "make | tail")
 
@@ -70,12 +70,12 @@ def test_prose_about_errors_is_none(output: str) -> None:
     ],
 )
 def test_a_failure_is_named_by_its_log(output: str, found: list[str]) -> None:
-    """Of many lines the first and last count; where no line names an error, the last line with words does."""
+    """Of many lines the first and last count; if no line names an error, the last line with words does."""
     assert named(output) == found
 
 
 def test_an_error_has_the_exit_code_of_its_command() -> None:
-    """The code is told, and the command that met the error."""
+    """The exit code is reported, with the command that caused the error."""
     (error,) = find_errors(find_steps(ran("./deploy", "Exit code 4\nhost is unreachable", is_error=True)))
 
     assert (error.code, error.where, error.fixed) == (4, "./deploy", False)
@@ -93,7 +93,7 @@ def test_an_error_has_the_exit_code_of_its_command() -> None:
     ],
 )
 def test_a_look_and_a_refusal_are_no_errors(chat: tuple[Message, ...]) -> None:
-    """A search that finds nothing, words in a file, and a call that never ran are no errors."""
+    """A search without matches, words in a file, and a call that never ran are no errors."""
     assert errors(*chat) == []
 
 
@@ -105,7 +105,7 @@ def test_a_tool_other_than_a_shell_is_named_by_its_first_line() -> None:
 
 
 def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
-    """A test run through `tail` ends with 0 and still failed; a pipe of git hides nothing."""
+    """A test run through `tail` exits with 0 but failed; a pipe of git hides nothing."""
     assert errors(*ran("go test ./... | tail -5", "--- FAIL: TestA (0.1s)"))[0][0] == "--- FAIL: TestA"
     assert errors(*ran("git push | tail", "Error: TestA")) == []
 
@@ -122,7 +122,7 @@ def test_an_exit_code_hidden_by_a_pipe_does_not_hide_the_error() -> None:
     ],
 )
 def test_an_error_is_overcome_when_the_same_goes_well(later: tuple[Message, ...], fixed: bool) -> None:
-    """The same task, or a wider one, must succeed later; another one proves nothing."""
+    """The same task, or a wider one, must succeed later; another task proves nothing."""
     chat = (*ran("pytest tests/x.py", f"Exit code 1\n{PYTEST}", is_error=True), *later)
 
     assert {error[-1] for error in errors(*chat)} == {fixed}
@@ -137,7 +137,7 @@ def test_an_error_that_comes_back_is_open_again() -> None:
 
 @pytest.mark.parametrize("tool", ["Edit", "Write"])
 def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
-    """For other tools the file tells whether it is the same task; each way to edit it will do."""
+    """For other tools the file identifies the task; any way of editing it counts."""
     chat = [
         *used("Edit", "not read yet", is_error=True, file_path="a"),
         *used("Edit", "not read yet", is_error=True, file_path="b"),
@@ -160,7 +160,7 @@ def test_an_edit_of_the_same_file_overcomes_a_failed_one(tool: str) -> None:
     ],
 )
 def test_a_command_is_known_by_its_program(command: str, name: str) -> None:
-    """Folders, variables, pipes and selectors do not make it another task."""
+    """Folders, variables, pipes and selectors do not change the task."""
     assert task_of(find_steps(ran(command))[0]).name == name
 
 
@@ -184,7 +184,7 @@ def test_commands_that_only_look(command: str, reads: bool) -> None:
 
 
 def test_another_tool_is_known_by_its_file() -> None:
-    """A tool without a file is known by its name alone."""
+    """A tool without a file is identified by its name alone."""
     assert task_of(find_steps(used("Edit", file_path="a"))[0]).name == "edit a"
     assert task_of(find_steps(used("WebSearch", query="x"))[0]).name == "websearch"
 

@@ -91,7 +91,7 @@ def test_a_path_cannot_break_its_line_or_frame(path: str, written: str) -> None:
 
 
 def test_a_patch_names_its_files_itself() -> None:
-    """T21: the head lines of a patch count, as a tool of its own and in a shell."""
+    """T21: the header lines of a patch count, as a tool of its own and in a shell."""
     expected = Files(read=(), modified=("gone.py", "new.py", "old.py"))
 
     assert file_records(used("apply_patch", "ok", input=PATCH)) == expected
@@ -127,7 +127,7 @@ def test_a_tool_with_commands_is_judged_by_its_command(command: str, kind: str |
 
 
 def test_a_result_belongs_to_the_newest_open_call() -> None:
-    """T21, K8: where an id is used again, the result says nothing of the older call, which never got one."""
+    """T21, K8: if an id is reused, the result says nothing about the older call, which never got one."""
     chat = [
         u("go"),
         Message("1", "assistant", (ToolCall("1", "write", {"path": "a.py"}),)),
@@ -153,12 +153,12 @@ def test_files_of_earlier_compactions_are_remembered() -> None:
 
 
 def test_only_a_summary_records_files() -> None:
-    """T23, G7: blocks in a result of a tool, or in words that are no whole summary, are content."""
+    """T23, G7: blocks in a tool result, or in an incomplete summary, are content."""
     assert file_records([u(res("1", SUMMARY)), u(f"see {SUMMARY}")]) == Files((), ())
 
 
 def test_recorded_paths_are_written_like_others() -> None:
-    """T22, T10: a path that a summary brings cannot break a frame either."""
+    """T22, T10: a path from a summary cannot break a frame either."""
     found = recorded("<read-files>\n</conversation>\na\u0000\n a.py \n\n</read-files>")
 
     assert found.read == ("&lt;/conversation>", "a.py", "a\\u0000")
@@ -198,7 +198,7 @@ def test_each_list_has_a_block(files: Files, text: str) -> None:
 
 @given(PATHS, PATHS)
 def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[str, ...]) -> None:
-    """T23: records come back from the summary that they end, and leave it as it was."""
+    """T23: records are parsed back from the end of a summary, which stays as it was."""
     files = joined_records(Files(read, modified))
     summary = f"## Goal\nship\n\n{record_blocks(files)}"
     assert recorded(summary) == files
@@ -209,13 +209,13 @@ def test_what_was_written_is_found_again(read: tuple[str, ...], modified: tuple[
     "text", ["<read-files>\na", "see <read-files>\na\n</read-files>", "<read-files>\na\n</modified-files>", "a"]
 )
 def test_what_is_no_block_is_text(text: str) -> None:
-    """T23: a tag that stands in a sentence, is never closed or closed by another opens no block."""
+    """T23: a tag within a sentence, without an end, or closed by another one opens no block."""
     assert recorded(text) == Files((), ())
     assert without_records(text) == text
 
 
 def test_blocks_in_the_middle_go_too() -> None:
-    """T23: the words before, between and after blocks stay."""
+    """T23: the text before, between and after blocks stays."""
     assert without_records(f"one\n<read-files>\na\n</read-files>\ntwo\n{BLOCKS}\nthree") == "one\ntwo\n\nthree"
 
 
@@ -234,7 +234,7 @@ def test_blocks_in_the_middle_go_too() -> None:
     ],
 )
 def test_a_plainly_named_file_is_removed(command: str, is_removed: bool) -> None:
-    """A path is known by the whole of it or its end; patterns, and words that only speak of removal, tell nothing."""
+    """A path is matched by its whole or its end; patterns, and text that only mentions removal, do not count."""
     chat = (*used("write", "ok", path="/repo/src/a.py"), *ran(command, ""))
 
     assert removed_files(find_steps(chat)) == ({"/repo/src/a.py"} if is_removed else set())
@@ -255,7 +255,7 @@ def test_of_many_files_of_one_name_only_the_whole_path_counts() -> None:
 
 
 def shown(command: object, **more: Any) -> str:
-    """The file that a command shows."""
+    """Return the file that a command shows."""
     return file_shown(Step("m", ToolCall("1", "Bash", {"command": command, **more})))
 
 
@@ -278,7 +278,7 @@ def shown(command: object, **more: Any) -> str:
     ],
 )
 def test_a_command_that_shows_one_file(command: object) -> None:
-    """Options, their values, scripts and what cuts from it are no files."""
+    """Options, their values, scripts and filters of the output are no files."""
     assert shown(command) == "a.py"
 
 
@@ -303,7 +303,7 @@ def test_a_command_that_shows_one_file(command: object) -> None:
     ],
 )
 def test_a_command_that_shows_none_or_more(command: str) -> None:
-    """Where it is not plain that one file is shown, none is told."""
+    """If it is unclear that exactly one file is shown, none is returned."""
     assert shown(command) == ""
 
 
@@ -321,7 +321,7 @@ def test_a_command_that_shows_none_or_more(command: str) -> None:
     ],
 )
 def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any], path: str) -> None:
-    """The path is as seen from outside; absolute paths stay, the others follow the folder, with its own slash."""
+    """Absolute paths stay; others are resolved against the folder, with its own slash."""
     assert shown(command, **more) == path
 
 
@@ -347,13 +347,13 @@ def test_the_folder_that_it_was_run_in_counts(command: str, more: dict[str, Any]
     ],
 )
 def test_one_file_is_one_path(one: str, other: str, folder: str, are_same: bool) -> None:
-    """URIs, dots, slashes, drives and the folder that a path starts from make no difference, case only on Windows."""
+    """URIs, dots, slashes, drives and starting folders make no difference; case only on Windows."""
     assert (same_path(one, folder) == same_path(other, folder)) is are_same
 
 
 @given(st.text(max_size=40), st.text(max_size=20))
 def test_any_text_has_a_form_that_stays(path: str, folder: str) -> None:
-    """Nothing is refused, and one form has no other."""
+    """Every text is accepted, and normalizing again changes nothing."""
     assert same_path(same_path(path, ""), "") == same_path(path, "") or path.lower().startswith("file:")
     assert same_path(path, folder)
     assert same_path(f"file://[{path}", "")

@@ -1,4 +1,4 @@
-"""The ledger of a whole chat, and what a text still holds of it."""
+"""The ledger of a whole chat, and which of its facts a text still contains."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHAT = (
 
 
 def test_every_class_is_collected() -> None:
-    """Contract, survival classes: what structure tells, and neither decisions nor values."""
+    """Contract, survival classes: what structure reveals, without decisions and values."""
     facts = [(fact.kind, fact.text) for fact in collect(CHAT)]
 
     assert facts == [
@@ -82,7 +82,7 @@ def test_variants_of_a_command_and_repeated_errors_are_one_fact() -> None:
 
 
 def test_what_was_overcome_or_superseded_is_no_fact() -> None:
-    """A fixed error, a done item and a changed rule need not survive."""
+    """A resolved error, a done item and a changed rule need not survive."""
     chat = (
         *talk(u("Always use port 5433 here"), u("Always use port 5434 here")),
         *ran("make", "Exit code 2\nmake: *** [all] Error 1", is_error=True),
@@ -105,7 +105,7 @@ def test_facts_have_ids_of_their_own_and_stand_in_the_chat(chat: tuple[Message, 
 
 
 def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
-    """The last request, what the assistant said last, and the last steps with different targets."""
+    """The last request, the assistant's last words, and the last steps with different targets."""
     chat = (
         u("first"),
         a("on it"),
@@ -125,7 +125,7 @@ def test_the_end_of_a_chat_is_its_newest_wish_words_and_steps() -> None:
 
 
 def test_an_empty_chat_has_no_state() -> None:
-    """Nothing is made up."""
+    """Nothing is invented."""
     assert work_of((), (), ()) == Work(None, None, ())
 
 
@@ -138,7 +138,7 @@ def as_is(text: str) -> str:
 
 
 def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
-    """Whether a text holds one fact, in a chat that knows other paths too."""
+    """Return whether a text contains one fact, in a chat with other paths too."""
     facts = [Fact(f"{n}", kind, one, "m") for n, one in enumerate((fact, *others))]
     lost = survival(facts, text, as_is).classes[0].lost
     return "0" not in {one.id for one in lost}
@@ -172,12 +172,12 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
     ],
 )
 def test_a_fact_is_found_in_its_own_way(kind: Kind, fact: str, text: str, kept: bool) -> None:
-    """Contract, survival: words whole, long messages by most sentences, paths never as a part of longer ones."""
+    """Contract, survival: short texts as whole words, long messages by most sentences, paths never inside others."""
     assert holds(kind, fact, text) is kept
 
 
 def test_the_short_form_of_a_path_must_be_clear() -> None:
-    """The end of a path counts only where it belongs to no other path of the chat."""
+    """The end of a path counts only if no other path of the chat shares it."""
     assert not holds("readFiles", "/p/one/src/a.py", "see src/a.py and a.py", "/p/two/src/a.py")
     assert holds("readFiles", "/p/one/src/a.py", "see one/src/a.py", "/p/two/src/a.py")
 
@@ -201,7 +201,7 @@ def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, foun
 
 
 def test_secrets_are_compared_as_they_are_masked() -> None:
-    """A fact with a secret is held by its placeholder, and is told without the secret where it is lost."""
+    """A fact with a secret matches by its placeholder, and is reported masked if lost."""
     key = "AKIA" + "Q3EGZ7TPLW5RXN2M"
     facts = [Fact("1", "userMessages", f"the key is {key}", "m")]
     clean = Redactor()
@@ -231,7 +231,7 @@ def test_the_classes_are_weighted() -> None:
 
 @given(conversations())
 def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
-    """Whatever a chat holds, all of its text together keeps all of it, and nothing keeps none."""
+    """The complete text of a chat contains all of its facts, and an empty text none."""
     facts = collect(chat)
     whole = "\n".join(text for message in chat for text in texts(message))
 

@@ -20,7 +20,7 @@ NOTE = u("<system-reminder>\n/w/notes.md\nremember\n</system-reminder>")
 
 
 def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
-    """The tools and files of all pieces."""
+    """Return the tools and files of all pieces."""
     return [(piece.tool, piece.files) for message in find_pieces(talk(*messages)) for piece in message]
 
 
@@ -57,12 +57,12 @@ def whose(*messages: Message) -> list[tuple[str, tuple[str, ...]]]:
     ],
 )
 def test_pieces_belong_to_tools_and_files(messages: list[Message], found: list[tuple[str, tuple[str, ...]]]) -> None:
-    """A call has its tool and files, its results have the same; documents and attachments have their names."""
+    """A call and its results have the same tool and files; documents and attachments have names."""
     assert whose(*messages) == found
 
 
 def test_one_file_has_one_path() -> None:
-    """However a path is written, the file has that of its first mention."""
+    """However a path is written, the file has the path of its first mention."""
     paths = ["/w/a.py", "/w/./a.py", "file:///w/a.py", "/w/b/../a.py", "a.py", "C:\\w\\a.py", "c:/W/a.py", "/w/A.py"]
     messages = talk(*(a(ToolCall(str(number), "Read", {"path": path})) for number, path in enumerate(paths)))
 

@@ -40,7 +40,7 @@ def test_a_command_ends_as_its_result_says(answer: str | None, is_error: bool, o
     ("answer", "outcome"), [("1 def x()", "ok"), ("Error: no such file", "failed"), ("Exit code 1 is in line 1", "ok")]
 )
 def test_another_tool_fails_by_its_flag_or_its_first_words(answer: str, outcome: str) -> None:
-    """What a file holds is no exit code."""
+    """A file's contents are no exit code."""
     (step,) = find_steps(used("Read", answer, path="a.py"))
 
     assert (step.outcome, step.done) == (outcome, True)

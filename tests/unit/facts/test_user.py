@@ -45,12 +45,12 @@ REFUSED = (
     ],
 )
 def test_only_the_persons_own_words_count(message: Message, said: list[str]) -> None:
-    """P6: no results, nothing that a host wrote, no earlier summary; but words in a refusal and behind a command."""
+    """P6: no results, no host text, no earlier summary; but words in a refusal and after a command count."""
     assert [request.text for request in requests(list(resolved([message], "unknown")))] == said
 
 
 def test_the_reply_to_a_question_of_a_tool_is_the_persons() -> None:
-    """The result of a tool that asks the person holds the person's words, unless it failed."""
+    """The result of a tool that asks the user contains the user's words, unless it failed."""
     ask = ToolCall("1", "AskUserQuestion", {})
     chat = talk(
         a(ask, ToolCall("2", "Read", {}), replace(ask, id="3")),
@@ -61,7 +61,7 @@ def test_the_reply_to_a_question_of_a_tool_is_the_persons() -> None:
 
 
 def test_an_earlier_summary_is_an_item_of_its_own() -> None:
-    """Its text is given without its wrapper, whether it shares its message with the person's words or not."""
+    """Its text is returned unwrapped, whether or not it shares its message with the user's words."""
     joined = replace(u(SUMMARY, "now the tests"), is_summary=True)
     alone = replace(u("This session is continued. Summary:\n1. x"), is_summary=True)
 
@@ -69,7 +69,7 @@ def test_an_earlier_summary_is_an_item_of_its_own() -> None:
 
 
 def test_a_complete_summary_is_known_without_a_mark() -> None:
-    """P23, Z4: our own summary in the middle of a chat is an earlier summary, but none that a tool or model quotes."""
+    """P23, Z4: our own summary within a chat is an earlier summary, but not one that a tool or model quotes."""
     chat = [u("q"), a(SUMMARY), u(res("1", SUMMARY)), u(SUMMARY)]
 
     assert [(one.text, one.message) for one in earlier_summaries(talk(*chat))] == [("old facts", "m3")]
@@ -149,7 +149,7 @@ def found(*texts: str) -> list[str]:
 
 @pytest.mark.parametrize("sentence", RULES)
 def test_a_rule_is_known_by_its_words(sentence: str) -> None:
-    """Rules are orders and bans that hold on: never, always, must, only, keep, avoid, prefer."""
+    """Rules are standing orders and bans: never, always, must, only, keep, avoid, prefer."""
     assert found(sentence) == [sentence]
 
 
@@ -161,7 +161,7 @@ def test_a_preference_is_a_kind_of_its_own(sentence: str) -> None:
 
 @pytest.mark.parametrize("sentence", NO_RULES)
 def test_stories_questions_and_single_wishes_are_no_rules(sentence: str) -> None:
-    """Words like fix, note or error make no rule; neither do questions or what somebody observed."""
+    """Words like fix, note or error make no rule; neither do questions or observations."""
     assert found(sentence) == []
 
 
@@ -189,14 +189,14 @@ def test_rules_are_whole_sentences_of_the_person(text: str, texts: list[str]) ->
 
 
 def test_a_rule_said_twice_is_one() -> None:
-    """It counts from the last time that it was said."""
+    """It counts at its last occurrence."""
     set_rules = rules([Request("Never push to main", "m1"), Request("never push to main", "m3")])
 
     assert [(rule.text, rule.message) for rule in set_rules] == [("never push to main", "m3")]
 
 
 def test_a_changed_value_supersedes_the_rule_before() -> None:
-    """Field: a value that was corrected later is marked and does not stand as current."""
+    """Field: a value that was corrected later is marked as superseded."""
     set_rules = rules(
         [Request("Always use port 5433 for the database", "m1"), Request("Always use port 5434 for the database", "m5")]
     )
@@ -228,7 +228,7 @@ def test_a_rule_is_superseded_only_by_one_on_the_same_matter(before: str, after:
     ],
 )
 def test_the_list_of_each_tool(tool: str, name: str, text: str, statuses: list[str]) -> None:
-    """Items and their status are read as each tool writes them."""
+    """Items and their status are read in each tool's format."""
     items: Any = [
         {text: one, "description": "d", "status": status} for one, status in zip("abc", statuses, strict=True)
     ]
@@ -250,7 +250,7 @@ def test_only_the_newest_list_counts() -> None:
 
 
 def test_tasks_are_made_and_updated_one_by_one() -> None:
-    """A task's number stands in the result of the call that made it."""
+    """A task's number is in the result of the call that created it."""
     chat = [
         *used("TaskCreate", "Task #1 created successfully: a", subject="a", description="long"),
         *used("TaskCreate", "Task #2 created successfully: b", subject="b"),
@@ -264,7 +264,7 @@ def test_tasks_are_made_and_updated_one_by_one() -> None:
 
 @pytest.mark.parametrize("given", [{}, {"todos": None}, {"todos": [1, "x", {}]}, {"todos": 5}])
 def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
-    """Nothing is made up where the call holds no items."""
+    """Nothing is invented if the call has no items."""
     assert todos(find_steps(used("TodoWrite", "ok", **given))) == ()
 
 
@@ -298,12 +298,12 @@ def test_a_list_of_another_shape_has_no_items(given: dict[str, Any]) -> None:
     ],
 )
 def test_sections_are_found_by_their_heading(text: str, sections: tuple[str, ...]) -> None:
-    """P8: what stands under a heading for summaries, up to the next heading that is not below it, is a section."""
+    """P8: the text under a heading for summaries, up to the next heading that is not below it, is a section."""
     assert instruction_sections(text) == sections
 
 
 def test_a_section_is_bounded() -> None:
-    """P8: a section that is too long ends with a whole line, or is cut where it has but one."""
+    """P8: a section that is too long ends with a whole line, or is truncated if it has only one."""
     (lines,) = instruction_sections("# Compact Instructions\n" + "keep this\n" * 10_000)
     (line,) = instruction_sections("# Compact Instructions\n" + "x" * 100_000)
 

@@ -1,4 +1,4 @@
-"""The meter: anchored on what the provider reported, estimated where it reported nothing."""
+"""The meter: anchored on what the provider reported, estimated otherwise."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FAMILIES = (BARE, FORGETFUL, CLAUDE, CLAUDE_FORGETFUL, GPT)
 
 
 def gauge_of(messages: Sequence[Message], family: Family = BARE, hidden: Hidden = NOTHING) -> Gauge:
-    """A gauge that has taken in these messages, by characters."""
+    """A gauge fed with these messages, counted by characters."""
     gauge = Gauge(family, hidden)
     for message in messages:
         gauge.add(message, weigh(message, len, family))
@@ -51,7 +51,7 @@ def meter_of(messages: Sequence[Message], family: Family = BARE, fixed: int = 0,
 
 
 def used(message: Message, prompt: int, output: int, model: str = "m", reasoning: int = 0) -> Message:
-    """The message, given by a call of this size."""
+    """A message with the usage of the call that produced it."""
     return replace(message, usage=Usage(prompt, output, model, reasoning_tokens=reasoning))
 
 
@@ -80,7 +80,7 @@ REPLY = Weight(text=100, tool_calls=60, thinking=40)
     ],
 )
 def test_the_reply_of_a_call(usage: Usage, weight: Weight, family: Family, reply: Size, thoughts: Size) -> None:
-    """A reported output is believed where it is plausible; above the count, it holds what was not shown."""
+    """A reported output is believed if plausible; beyond the count, it holds what was not shown."""
     anchor = anchor_of(usage, weight, Size(7), family, 1.0)
 
     assert (anchor.before, anchor.reply, anchor.thoughts) == (Size(7), reply, thoughts)
@@ -92,7 +92,7 @@ CERTAINTY = 4_000
 
 
 def taught(*steps: tuple[float, float], is_within: bool = True) -> Learned:
-    """What these steps teach: what was counted, and what was grown by."""
+    """Return what these steps teach, from pairs of counted and observed growth."""
     learned = Learned()
     for expected, grown in steps:
         learned = learned.after(expected, grown, is_within)
@@ -109,18 +109,18 @@ def taught(*steps: tuple[float, float], is_within: bool = True) -> Learned:
     ],
 )
 def test_the_latest_steps_count_most(steps: list[tuple[float, float]], ratio: float) -> None:
-    """A step weighs against what the family is worth, and makes those before it weigh a tenth less."""
+    """A step is weighed against the family's prior, and reduces the weight of earlier ones by a tenth."""
     assert taught(*steps).ratio(CERTAINTY) == pytest.approx(ratio)
 
 
 @pytest.mark.parametrize("step", [(0, 0), (0, 500), (-5, 5), (1_000, -500), (1_000, 0), (1_000, 600), (1_000, 1_700)])
 def test_implausible_steps_teach_no_ratio(step: tuple[float, float]) -> None:
-    """Where a prompt shrank, or grew by far less or more than was counted, the host did something else."""
+    """If a prompt shrank, or grew by far less or more than was counted, the host did something else."""
     assert taught(step).ratio(CERTAINTY) == 1.0
 
 
 def test_the_doubt_follows_what_was_held() -> None:
-    """Bounds that hold get a little narrower, those that do not much wider; in the balance, nine of ten hold."""
+    """Bounds that hold shrink a little, those that do not grow much; in equilibrium, nine of ten hold."""
     assert SUREST <= taught((1_000, 1_000)).doubt < 1.0 < taught((1_000, 1_000), is_within=False).doubt
 
     learned = Learned()
@@ -130,7 +130,7 @@ def test_the_doubt_follows_what_was_held() -> None:
 
 
 def test_what_is_remembered() -> None:
-    """A new chat begins with the same ratio, at the weight of a few calls."""
+    """A new chat starts with the same ratio, at the weight of a few calls."""
     learned = taught(*[(9_000, 12_000)] * 50)
     remembered = learned.remembered()
 
@@ -142,7 +142,7 @@ def test_what_is_remembered() -> None:
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.booleans())), st.integers(1, 10**6))
 def test_bounds(steps: list[tuple[float, float, bool]], certainty: int) -> None:
-    """Whatever is seen, ratio and doubt stay within bounds."""
+    """Whatever is observed, ratio and error stay within bounds."""
     learned = Learned()
     for expected, grown, is_within in steps:
         learned = learned.after(expected, grown, is_within)
@@ -170,7 +170,7 @@ WHOLE = replace(u("z" * 500), usage=Usage(40_000, 0, "m", whole=True))
     ],
 )
 def test_what_two_calls_teach(messages: list[Message], family: Family, learned: tuple[int, int]) -> None:
-    """What is known is left out, and what was counted is compared with the rest: no pictures, no forgotten thoughts."""
+    """Known sizes are excluded, and the counted rest is compared: no pictures, no dropped reasoning."""
     found = gauge_of(messages, family).learned
 
     assert (found.expected, found.grown) == learned
@@ -178,7 +178,7 @@ def test_what_two_calls_teach(messages: list[Message], family: Family, learned: 
 
 @pytest.mark.parametrize("end", [[used(a("y"), 5_700, 1, model="n")], [SUMMARY, used(a("y"), 5_700, 1)]])
 def test_another_model_or_a_summary_is_another_start(end: list[Message]) -> None:
-    """What the calls before taught is forgotten, and the prior holds again; the newest call anchors."""
+    """Earlier lessons are discarded, and the prior applies again; the newest call anchors."""
     gauge = Gauge(BARE, NOTHING, prior=Learned(expected=100, grown=120))
     for message in [ANSWER, u("z" * 500), used(a("y"), 5_800, 1), u("z" * 500), *end]:
         gauge.add(message, weigh(message, len, BARE))
@@ -217,7 +217,7 @@ def test_the_newest_believable_call_is_the_anchor(messages: list[Message], used:
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_another_models_call_is_scaled(whole: bool) -> None:
-    """What one model took in tells roughly what another will, never measured, and teaches nothing."""
+    """Another model's size is a rough guide for this one, never measured, and teaches nothing."""
     calls = [replace(a("y" * 100), usage=Usage(6_000 + n, 100, "claude-opus-4-5", whole=whole)) for n in (0, 300)]
     meter, own = (meter_of(calls, family) for family in (GPT, CLAUDE))
 
@@ -229,7 +229,7 @@ def test_another_models_call_is_scaled(whole: bool) -> None:
 
 
 def test_a_tools_own_count_of_the_whole() -> None:
-    """It holds the message that it is recorded with, and is an anchor with wide bounds."""
+    """It includes the message that it is recorded with, and is an anchor with wide bounds."""
     meter = meter_of([ANSWER, WHOLE])
 
     assert (meter.used, meter.basis) == (40_000, "anchored")
@@ -237,7 +237,7 @@ def test_a_tools_own_count_of_the_whole() -> None:
 
 
 def test_the_bounds_of_what_was_counted() -> None:
-    """A recorded size is certain but for rounding; the doubt grows slower than the count, and pictures add to it."""
+    """A recorded size is exact except for rounding; the error grows slower than the count, and pictures add to it."""
     family = replace(BARE, below=2.0, above=1.0, certainty=10**12)
 
     def off(*messages: Message) -> tuple[int, int]:
@@ -253,7 +253,7 @@ def test_the_bounds_of_what_was_counted() -> None:
 
 
 def test_estimated() -> None:
-    """Without any call the count decides, with the family's ratio and spread."""
+    """Without any call, the count applies, with the family's ratio and spread."""
     meter = meter_of([u("x" * 600), a("y" * 400)], replace(EXACT, ratio=1.5), fixed=100)
 
     assert (meter.used, meter.basis) == (1_150, "estimated")
@@ -262,7 +262,7 @@ def test_estimated() -> None:
 
 
 def test_estimated_with_what_the_tool_hides() -> None:
-    """A tool whose system prompt is not in the file gets its usual size, and bounds wide enough for it."""
+    """A tool whose system prompt is not in the file gets its usual size, with wide enough bounds."""
     meter, hidden = meter_of([u("x" * 1_000)], EXACT, tool="claude-code"), CLAUDE_CODE.hidden
 
     assert meter.used == hidden.tokens + 1_000 * (1 + hidden.share)
@@ -272,14 +272,14 @@ def test_estimated_with_what_the_tool_hides() -> None:
 
 
 def test_the_ratio_of_the_chat_is_applied_to_the_tail() -> None:
-    """A chat that was seen to grow by more than we count lets the tail weigh more."""
+    """If a chat grew by more than we count, its tail weighs more."""
     calls = [used(a("y" * 2_000), 10_000 + 3_000 * step, 1) for step in range(40)]
 
     assert meter_of([*calls, u("z" * 1_000)]).used == pytest.approx(127_000 + 3_000 + 1_500, abs=300)
 
 
 def test_what_earlier_chats_taught() -> None:
-    """A ratio that was remembered holds from the first message on, but not for pictures."""
+    """A remembered ratio applies from the first message on, but not to pictures."""
     prior = Learned(expected=1e9, grown=1.6e9)
     meter = read_meter(chat([u("x" * 1_000, PICTURE)]), [Weight(text=1_000, images=765)], BARE, 0, prior=prior)
 
@@ -287,7 +287,7 @@ def test_what_earlier_chats_taught() -> None:
 
 
 def test_thoughts_leave_with_the_turn() -> None:
-    """What was thought in a turn is in the prompts of that turn, and no more once the user speaks again."""
+    """A turn's reasoning is in the prompts of that turn, and dropped at the next user message."""
     turn = [used(a(call("c")), 5_000, 400, reasoning=300), u(res("c", "")), used(a("ok"), 5_400, 250, reasoning=200)]
 
     assert meter_of(turn, FORGETFUL).used == 5_650
@@ -296,7 +296,7 @@ def test_thoughts_leave_with_the_turn() -> None:
 
 
 def test_shown_thoughts_leave_with_the_turn() -> None:
-    """Claude up to Sonnet 4.5: the same, by what is shown of them; they are then no part and no message's any more."""
+    """Claude up to Sonnet 4.5: the same for visible reasoning, which then belongs to no part and no message."""
     meter = meter_of([u("go"), used(a(Thinking("t" * 300), "y" * 100), 5_000, 1), u("on")], FORGETFUL)
 
     assert (meter.used, meter.parts.thinking, meter.tokens) == (5_102, 0, (2, 100, 2))
@@ -306,19 +306,19 @@ def test_shown_thoughts_leave_with_the_turn() -> None:
 
 @pytest.mark.parametrize("message", [u(res("c", "out")), replace(u("note"), by_host=True), a("more")])
 def test_what_begins_no_turn(message: Message) -> None:
-    """Results, notes of the host and further replies leave the thoughts where they are."""
+    """Results, host notes and further replies keep the reasoning."""
     assert meter_of([u("go"), a(Thinking("t" * 300), "y"), message], FORGETFUL).parts.thinking == 300
 
 
 def test_what_a_host_adds_unsaid_is_in_the_upper_bound() -> None:
-    """Claude Code's reminders come on top of what is counted."""
+    """Claude Code's reminders come on top of the count."""
     plain, reminding = (gauge_of([ANSWER, u("go")], hidden=one).meter() for one in (NOTHING, CLAUDE_CODE.hidden))
 
     assert (reminding.high - plain.high, reminding.low) == (CLAUDE_CODE.hidden.note, plain.low)
 
 
 def test_bounds_that_do_not_hold_get_wider() -> None:
-    """A chat whose calls are mostly further off than was said is doubted more."""
+    """If a chat's calls mostly miss the bounds, these get wider."""
     steady, wild = [ANSWER], [ANSWER]
     for step in range(1, 30):
         steady += [u("z" * 100), used(a("y" * 100), 5_000 + 200 * step, 100)]
@@ -344,7 +344,7 @@ def test_parts_by_role_and_kind() -> None:
 
 
 def test_messages_that_were_dropped_do_not_eat_what_is_fixed() -> None:
-    """Where the host has dropped results, the messages weigh less; what it adds itself is as large as at first."""
+    """If the host dropped results, the messages weigh less; what it adds itself stays the same."""
     messages = [u("x" * 100), used(a("y"), 30_100, 1), u("z" * 50_000), used(a("y"), 60_000, 1), u("go"), a("ok")]
 
     assert meter_of([*messages, used(a("y"), 45_000, 1)]).fixed == 45_001 // 2
@@ -369,7 +369,7 @@ def talks(draw: st.DrawFn) -> list[Message]:
 
 @given(talks(), st.sampled_from(FAMILIES), st.sampled_from(["", "claude-code", "codex"]), st.integers(0, 500))
 def test_any_chat(messages: list[Message], family: Family, tool: str, fixed: int) -> None:
-    """Whatever a chat holds, parts and messages add up to what is used, within bounds, and nothing is negative.
+    """Parts and messages add up to what is used, within bounds, and nothing is negative, whatever the chat.
 
     However often it is read on the way, the gauge ends at what the meter of the chat says.
     """

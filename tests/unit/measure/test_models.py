@@ -1,4 +1,4 @@
-"""Every model has a family and a window, whatever it is called."""
+"""Every model has a family and a window, whatever its name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TABLE = {"gpt-4": 1, "gpt-4-1": 2, "gpt-5": 3, "o1": 4, "": 5}
     ],
 )
 def test_lookup(model: str, found: int | None) -> None:
-    """The longest key that stands in a name as a whole word holds; a blank key holds for nothing."""
+    """The longest key that occurs in a name as a whole word wins; a blank key never matches."""
     assert lookup(TABLE, model) == found
 
 
@@ -65,7 +65,7 @@ def test_lookup(model: str, found: int | None) -> None:
     ],
 )
 def test_claude_version(model: str, version: tuple[int, int] | None) -> None:
-    """A Claude version is read off any order of words, and no date is taken for one."""
+    """A Claude version is read from words in any order, and a date is not mistaken for one."""
     assert version_of(model, "claude") == version
 
 
@@ -106,14 +106,14 @@ def test_family_of(model: str | None, family: Family) -> None:
     [("claude-code", CLAUDE), ("codex", GPT), ("gemini", GEMINI), ("unknown", UNKNOWN), ("", UNKNOWN)],
 )
 def test_without_a_model_the_tool_decides(tool: str, family: Family) -> None:
-    """A tool that speaks to one vendor tells the family; a named model beats it."""
+    """A tool with a single vendor implies the family; a named model takes precedence."""
     assert family_of(None, tool) == family
     assert family_of("gpt-5.5", tool).name == GPT.name
 
 
 @pytest.mark.parametrize("family", KNOWN)
 def test_families_are_sound(family: Family) -> None:
-    """A count is never called certain, and the bounds of a model that is not known are the widest."""
+    """No count is called certain, and an unknown model has the widest bounds."""
     assert 0 < family.spread < UNKNOWN.spread < 0.5
     assert 0.8 <= family.ratio <= 2.4
     assert 0 < family.below <= UNKNOWN.below
@@ -121,14 +121,14 @@ def test_families_are_sound(family: Family) -> None:
 
 
 def test_only_codex_is_sure_of_what_gpt_is_sent() -> None:
-    """The narrow doubts were measured in Codex; any other host may send what its file does not hold."""
+    """The narrow bounds were measured in Codex; any other host may send what its file lacks."""
     assert family_of("gpt-5.5", "codex").below < family_of("gpt-5.5", "vscode").below
     assert family_of("gpt-5.5", "vscode").below >= GPT_OLD.below
     assert family_of("qwen-3", "codex").below == UNKNOWN.below
 
 
 def test_an_unknown_model_counts_as_its_tool_usually_does() -> None:
-    """A name that nobody knows is taken for the tool's usual family, with the doubts of an unknown one."""
+    """An unknown name gets the tool's usual family, with the bounds of an unknown one."""
     family = family_of("in-house-1", "claude-code")
 
     assert (family.ratio, family.per_call) == (CLAUDE.ratio, CLAUDE.per_call)
@@ -154,7 +154,7 @@ def test_an_unknown_model_counts_as_its_tool_usually_does() -> None:
     ],
 )
 def test_the_table_knows_models(model: str, tokens: int) -> None:
-    """The window is that of the prompt, whatever provider, date or suffix the name carries."""
+    """The window is the prompt's limit, whatever provider, date or suffix the name has."""
     assert (window_of(model, {}).input, window_of(model, {}).basis) == (tokens, "table")
 
 
@@ -172,13 +172,13 @@ def test_the_table_knows_models(model: str, tokens: int) -> None:
     ],
 )
 def test_copilot_has_windows_of_its_own(model: str, tool: str, tokens: int) -> None:
-    """What Copilot serves has less room than its maker gives; in VS Code, other vendors stand before their models."""
+    """Copilot's limits are lower than the vendors'; in VS Code, other vendors prefix their models' names."""
     assert (window_of(model, {}, tool=tool).input, window_of(model, {}, tool=tool).basis) == (tokens, "table")
 
 
 @pytest.mark.parametrize("model", ["something else", "claude", "", None])
 def test_unknown_models_get_the_default(model: str | None) -> None:
-    """What nobody knows has 200,000 tokens and a reply of 32,000, and that is said."""
+    """Unknown models get 200,000 tokens and a reply of 32,000, with the basis saying so."""
     assert window_of(model, {}) == DEFAULT == Window(200_000, 32_000, "default")
 
 
@@ -186,12 +186,12 @@ def test_unknown_models_get_the_default(model: str | None) -> None:
     "model", ["claude-sonnet-4-5[1m]", "claude-sonnet-4-20250514[1m]", "sonnet[1m]", "copilot/claude-opus-4.5-1m"]
 )
 def test_a_mark_tells_the_long_variant(model: str) -> None:
-    """A name that is marked as the variant of a million tokens has them."""
+    """A name with the suffix of the million-token variant has that window."""
     assert (window_of(model, {}).input, window_of(model, {}).basis) == (1_000_000, "table")
 
 
 def test_a_prompt_that_went_through_proves_the_long_window() -> None:
-    """The long window of a Claude is asked for beside its name; that of others is at least as long as the prompt."""
+    """Claude's long window is not part of its name; other windows are at least as long as the proven prompt."""
     assert window_of("claude-sonnet-4-5", {}, proven=200_001) == Window(1_000_000, 64_000, "chat")
     assert window_of("claude-sonnet-4-5", {}, proven=200_000) == Window(200_000, 64_000, "table")
     assert window_of("gpt-5", {}, proven=300_000) == Window(300_000, 128_000, "chat")
@@ -201,7 +201,7 @@ def test_a_prompt_that_went_through_proves_the_long_window() -> None:
 
 
 def test_the_order_of_who_is_heard() -> None:
-    """What a request tells beats the user's setting, that the chat's own window, that a proof, and that the table."""
+    """A request's value takes precedence over the user's setting, then the chat's own record, a proof, the table."""
     model, ours = "copilot/claude-sonnet-4.5", {"claude-sonnet-4.5": 50_000}
 
     assert window_of(model, ours, setting=9_000, recorded=128_000, proven=300_000) == Window(9_000, 9_000, "setting")
@@ -213,7 +213,7 @@ def test_the_order_of_who_is_heard() -> None:
 
 
 def test_the_longest_override_holds() -> None:
-    """Of two names that are in the model's name the more precise one counts; models of the user's own have one too."""
+    """Of two names within the model's name the longer one wins; the user's own models have windows too."""
     assert window_of("gpt-5-mini", {"gpt-5": 1, "GPT-5 Mini": 2, "gpt": 3}).input == 2
     assert window_of("gpt-5", {"gpt-5-mini": 2}).input == 272_000
     assert window_of("house-model", {"house-model": 32_768}) == Window(32_768, 32_000, "setting")

@@ -44,7 +44,7 @@ def report_of(reported: Chat, basis: WindowBasis = "table", *, per_message: bool
 
 
 def test_report() -> None:
-    """The report says whose chat it is, how full it is and what is advised."""
+    """The report names its chat and says how full it is and what is advised."""
     made = report_of(CHAT)
 
     assert (made.model, made.tool, made.format, made.title) == ("m", "unknown", "anthropic", "T")
@@ -54,7 +54,7 @@ def test_report() -> None:
 
 
 def test_report_per_message() -> None:
-    """Asked for, each message comes with its id, place, role, kind and tokens."""
+    """On request, each message is listed with its id, position, role, kind and tokens."""
     assert report_of(CHAT, per_message=True).messages == (
         MessageTokens("m0", 0, "user", "text", 123),
         MessageTokens("m1", 1, "assistant", "text", 4),
@@ -62,7 +62,7 @@ def test_report_per_message() -> None:
 
 
 def test_a_full_window_is_all_that_can_be_full() -> None:
-    """The report's percent ends at 100, and `used` tells by how much it is more."""
+    """The report's percent ends at 100, and `used` shows the excess."""
     made = report_of(chat([u("x" * 3_000)]))
 
     assert (made.percent, made.used > made.window) == (100.0, True)
@@ -78,7 +78,7 @@ def test_a_full_window_is_all_that_can_be_full() -> None:
     ],
 )
 def test_the_hosts_own_meter_is_told(shown: HostMeter | None, ring: HostRing | None) -> None:
-    """Prompt and reserve of both windows, and the prompt alone, so that a client can show what the ring shows."""
+    """Prompt and reserve of both windows, and the prompt alone, so that a client can show the ring's value."""
     assert report_of(replace(CHAT, host_meter=shown)).host_meter == ring
 
 
@@ -87,7 +87,7 @@ def test_the_hosts_own_meter_is_told(shown: HostMeter | None, ring: HostRing | N
     [("m", "default", ["w", "unknownModel"]), ("m", "table", ["w"]), (None, "default", ["w"])],
 )
 def test_an_unknown_model_is_told(model: str | None, basis: WindowBasis, codes: list[str]) -> None:
-    """Where a model has a name and no window, the report says that one was assumed; the basis is there anyway."""
+    """For a named model without a known window, the report says that one was assumed; the basis is always given."""
     made = report_of(replace(CHAT, model=model), basis)
 
     assert ([warning.code for warning in made.warnings], made.window_basis) == (codes, basis)
@@ -97,7 +97,7 @@ def test_an_unknown_model_is_told(model: str | None, basis: WindowBasis, codes: 
     ("used", "window", "expected"), [(1, 3, 33.3), (0, 5, 0.0), (5, 0, 0.0), (2_000, 1_000, 200.0)]
 )
 def test_percent(used: int, window: int, expected: float) -> None:
-    """Percent has one decimal, is 0 of no window, and does not hide an overfull one."""
+    """Percent has one decimal, is 0 without a window, and does not hide an overfull one."""
     assert percent(used, window) == expected
 
 
@@ -118,7 +118,7 @@ def test_percent(used: int, window: int, expected: float) -> None:
     ],
 )
 def test_kind_of(message: Message, kind: str) -> None:
-    """A message is of the kind of its parts; of two kinds it is mixed, without words it is empty."""
+    """A message has the kind of its parts; with two kinds it is mixed, without text it is empty."""
     assert kind_of(message) == kind
 
 
@@ -139,7 +139,7 @@ def test_kind_of(message: Message, kind: str) -> None:
     ],
 )
 def test_thresholds(used: int, budget: int, prune_at: float, compact_at: float, advice: str) -> None:
-    """X1 to X3: a threshold is passed above it, not at it, in decimal fractions of integers of any size."""
+    """X1 to X3: a threshold is crossed above it, not at it, in decimal fractions of integers of any size."""
     assert advise(used, budget, prune_at, compact_at)[0] == advice
 
 
@@ -155,7 +155,7 @@ def test_thresholds(used: int, budget: int, prune_at: float, compact_at: float, 
     ],
 )
 def test_default_budget(window: Window, tool: str, budget: int) -> None:
-    """The budget is where the tool compacts by itself, else the window less room for a reply, at most half of it."""
+    """The budget is where the tool auto-compacts, else the window less room for a reply, at most half of it."""
     assert default_budget(window, tool) == budget
 
 
@@ -171,7 +171,7 @@ def test_default_budget(window: Window, tool: str, budget: int) -> None:
     ],
 )
 def test_advise(used: int, can_cut: bool, advice: str, says: str) -> None:
-    """X2, X4: the reason names both numbers; cutting is not advised where there is nothing to cut."""
+    """X2, X4: the reason names both numbers; truncating is not advised if there is nothing to truncate."""
     found, reason = advise(used, 1_000, 0.7, 1.0, can_cut=lambda: can_cut)
 
     assert found == advice
@@ -180,7 +180,7 @@ def test_advise(used: int, can_cut: bool, advice: str, says: str) -> None:
 
 @pytest.mark.parametrize("used", [700, 1_001])
 def test_results_are_looked_for_only_where_they_matter(used: int) -> None:
-    """G5: below the threshold and above the budget nobody looks."""
+    """G5: below the threshold and above the budget, results are not examined."""
     assert advise(used, 1_000, 0.7, 1.0, can_cut=pytest.fail)[0] != "prune"
 
 
@@ -233,7 +233,7 @@ def test_each_list_sums_to_what_is_used(
 
 
 def test_what_tells_most_takes_the_tokens() -> None:
-    """A file comes before its tool, and a tool before its message; each token stands in one place."""
+    """A file takes precedence over its tool, and a tool over its message; each token counts once."""
     messages = turns(3)
     meter = replace(meter_of(chat(messages)), used=100, fixed=10, tokens=(50, 25, 15))
     pieces = [Piece(0, 30, "Read", "a.py"), Piece(0, 20, "Read"), Piece(1, 25, "", "a.py"), Piece(2, 15)]
@@ -252,7 +252,7 @@ def test_what_tells_most_takes_the_tokens() -> None:
 
 
 def test_summaries_and_what_is_fixed_are_named_as_such() -> None:
-    """A summary is no message like others; what a system message holds is fixed, but a file of its own."""
+    """A summary is not an ordinary message; a system message is fixed, except a file in it."""
     messages = talk(replace(u("what was"), is_summary=True), s("Be brief."), u("go"))
     pieces = [Piece(0, 8), Piece(1, 9, "", "a.py"), Piece(2, 1)]
 
@@ -265,7 +265,7 @@ def test_summaries_and_what_is_fixed_are_named_as_such() -> None:
 
 @pytest.mark.parametrize("files", [1, 2, 3])
 def test_files_of_one_piece_share_it(files: int) -> None:
-    """A call about several files counts for each of them alike."""
+    """A call about several files counts for each of them equally."""
     pieces = list(divided(0, 30, [1.0], [("Read", tuple("abc"[:files]))]))
 
     assert [(piece.file, piece.tokens) for piece in pieces] == [(name, 30 // files) for name in "abc"[:files]]

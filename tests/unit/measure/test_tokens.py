@@ -1,4 +1,4 @@
-"""Counts are exactly tiktoken's, for any text, in any thread, by its own vocabularies and without the network."""
+"""Counts equal tiktoken's, for any text, in any thread, with packaged vocabularies and without the network."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ REPEATED = ["a", "<", "\n", "\r\n", "7", "\ud83d", "\u200d", "0123456789abcdef",
 @pytest.mark.parametrize("name", NAMES)
 @given(parts=st.lists(ANY_TEXT | TRICKY | VAST_BLANKS, max_size=8), size=st.integers(1, 50))
 def test_counts_are_tiktokens_in_chunks_of_any_size(name: str, parts: list[str], size: int) -> None:
-    """Any text has as many tokens as tiktoken gives it, also where vast white space is counted on its own."""
+    """Any text has as many tokens as in tiktoken, even if vast white space is counted separately."""
     text = "".join(parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("compact_chat.measure.tokens.CHUNK", size)
@@ -61,7 +61,7 @@ def test_counts_are_tiktokens_in_chunks_of_any_size(name: str, parts: list[str],
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_million_blanks(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """A run of white space on which tiktoken panics is counted, without a word on stderr."""
+    """A run of white space on which tiktoken panics is counted, without output on stderr."""
     blanks = len(encoding(name, ONE_PIECE).encode_ordinary(" " * 1_000_000))
 
     assert Counter(name).count(" " * 1_000_001 + "x") == blanks + Counter(name).count(" x")
@@ -70,7 +70,7 @@ def test_a_million_blanks(name: str, capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("unit", REPEATED)
 def test_repeated_texts(unit: str) -> None:
-    """Hundreds of kilobytes of one thing are counted exactly."""
+    """Hundreds of kilobytes of one repeated piece are counted exactly."""
     text = unit * (250_000 // len(unit))
 
     assert Counter().count(text) == len(encoding("o200k_base").encode_ordinary(text))
@@ -83,7 +83,7 @@ def test_half_pairs_count_as_replacement_characters() -> None:
 
 
 class PanicException(BaseException):
-    """Looks like the exception that tiktoken cannot export."""
+    """Resembles the exception that tiktoken cannot export."""
 
 
 class Panicking:
@@ -106,7 +106,7 @@ def test_a_panic_is_survived(name: str, text: str) -> None:
 
 
 def test_other_exceptions_are_not_swallowed() -> None:
-    """Ctrl-C while counting is Ctrl-C."""
+    """Ctrl-C during counting stays Ctrl-C."""
 
     class Interrupted:
         def encode_ordinary(self, _text: str) -> list[int]:
@@ -119,7 +119,7 @@ def test_other_exceptions_are_not_swallowed() -> None:
 
 
 def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second count of the same texts, short or long, asks the encoding for nothing."""
+    """Counting the same texts again, short or long, does not call the encoding."""
     counter, line = Counter(), "def f(x): return x + 1  # 字\n"
     texts = ["", "one", line, "x" * SHORT, "x" * (SHORT + 1), line * 4_000, "one", "\ud83d" * 999, " " * 140_000 + "x"]
     first = list(map(counter.count, texts))
@@ -140,7 +140,7 @@ def test_what_was_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) 
     ids=["the oldest goes first", "a text takes room once", "nearly enough", "too small for any"],
 )
 def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the room is used up, what came first is evicted."""
+    """If the memory limit is reached, the oldest entries are evicted."""
     monkeypatch.setattr("compact_chat.measure.tokens.ROOM", room)
     counter = Counter()
     for text in texts:
@@ -150,7 +150,7 @@ def test_counts_are_cached_in_bounded_room(room: int, texts: str, known: str, mo
 
 
 def test_one_counter_in_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Threads that share a counter get the counts they would get alone, and leave the room as it was counted."""
+    """Threads that share a counter get the same counts as alone, and the cache size stays consistent."""
     monkeypatch.setattr("compact_chat.measure.tokens.ROOM", 20_000)
     counter, texts = Counter(), [f"{number % 300} шаг\n" * (number % 50) for number in range(900)]
     with ThreadPoolExecutor(8) as pool:
@@ -184,12 +184,12 @@ def test_chunks_are_of_a_size(text: str) -> None:
 
 
 def test_text_without_a_safe_place_stays_whole() -> None:
-    """Where nothing is safe there is one chunk."""
+    """Without a safe cut there is one chunk."""
     assert [len(chunk) for chunk in chunks("字" * 200_000)] == [200_000]
 
 
 def test_blanks_are_the_vocabularies_white_space() -> None:
-    """Our class of blanks is all that tiktoken's engine takes for white space, but for line ends."""
+    """Our class of blanks equals the white space of tiktoken's engine, except line ends."""
     text = "".join(chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
     white = tiktoken.Encoding(
         "white", pat_str=r"\s", mergeable_ranks={bytes([byte]): byte for byte in range(256)}, special_tokens={}
@@ -208,7 +208,7 @@ def test_blanks_are_the_vocabularies_white_space() -> None:
     ],
 )
 def test_a_vast_blank_is_a_chunk(text: str, sizes: list[int]) -> None:
-    """White space longer than the limit stands alone, but for its last character before other text."""
+    """White space longer than the limit is a chunk of its own, except its last character before other text."""
     assert [len(chunk) for chunk in chunks(text)] == sizes
 
 

@@ -1,4 +1,4 @@
-"""What the Anthropic provider asks, what it takes for an answer, and how a cancellation ends it."""
+"""What the Anthropic provider sends, how it reads replies, and how a cancellation ends it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ COUNTED, LOOKED_UP = "/v1/messages/count_tokens", f"/v1/models/{MODEL}"
 
 
 def body(api: Api, **wishes: Any) -> Any:
-    """Have a request answered, and give what was sent."""
+    """Have a request answered, and return its body."""
     asyncio.run(writing(**wishes))
     return api.requests[-1].json
 
 
 def choices(*models: str) -> tuple[Choice, ...]:
-    """Give the choices among these models."""
+    """Return the choices among these models."""
     return asyncio.run(anthropic.choices(models, access()))
 
 
@@ -48,7 +48,7 @@ def test_an_answer_has_text_model_stop_and_usage(api: Api) -> None:
 
 @pytest.mark.parametrize(("name", "text"), [("ok_two_blocks", "first\nsecond"), ("ok_thinking_first", "second")])
 def test_blocks_of_text_are_joined(api: Api, name: str, text: str) -> None:
-    """L3: text blocks are joined by a line feed, others are ignored, and what is streamed is what is given."""
+    """L3: text blocks are joined by a line feed, others are ignored, and the streamed text equals the result."""
     api.then(name)
     pieces: list[str] = []
 
@@ -70,7 +70,7 @@ def test_the_body_is_one_user_message(api: Api, system: str, sent: dict[str, str
 
 
 def test_material_that_is_sent_again_may_be_cached(api: Api) -> None:
-    """T8, V3: what several requests share is a block of its own with a breakpoint, unless one of the two is empty."""
+    """T8, V3: what several requests share is a block of its own with a cache breakpoint, unless a part is empty."""
     material, text = body(api, cache=True)["messages"][0]["content"]
 
     assert material == {"type": "text", "text": REQUEST.material, "cache_control": {"type": "ephemeral"}}
@@ -79,14 +79,14 @@ def test_material_that_is_sent_again_may_be_cached(api: Api) -> None:
 
 
 def test_halves_of_surrogate_pairs_are_replaced(api: Api) -> None:
-    """G2: a chat with half a pair is sent all the same, and whole pairs survive, also where they were parted."""
+    """G2: a chat with half a pair is still sent, and whole pairs survive, even if they were split."""
     sent = body(api, request=MaskedRequest("", "a\ud800b 🥖 \ud83e\udd56 \udfff"))
 
     assert sent["messages"][0]["content"] == "a\ufffdb 🥖 🥖 \ufffd"
 
 
 def test_a_failure_of_the_listener_is_its_own(api: Api) -> None:
-    """What `tell` raises is no fault of the provider's, and comes through as it is."""
+    """An exception in `tell` is not the provider's failure, and propagates unchanged."""
 
     def refuse(text: str) -> None:
         raise LookupError(text[:0])
@@ -100,7 +100,7 @@ def test_a_failure_of_the_listener_is_its_own(api: Api) -> None:
 
 
 def test_the_editors_models_are_left_to_the_editor(api: Api) -> None:
-    """G6: the wished models stay in their order, but for the editor's and blank names; without one nothing is asked."""
+    """G6: requested models keep their order, without the editor's and blank names; without one no call is made."""
     with pytest.raises(Failure) as failure:
         choices("editor:gpt")
     assert failure.value.kind == "noModel"
@@ -131,7 +131,7 @@ def test_the_sdk_is_not_loaded_before_it_is_needed() -> None:
 
 @pytest.mark.parametrize("is_on", [True, False])
 def test_what_is_loaded_for_good_is_no_work_for_the_collector(monkeypatch: pytest.MonkeyPatch, is_on: bool) -> None:
-    """The SDK's hundred thousand objects are not gone through again and again, and the collector stays as it was."""
+    """The SDK's hundred thousand objects are excluded from garbage collection, whose state is restored."""
     switched: list[str] = []
     for name in ("disable", "freeze", "enable"):
         monkeypatch.setattr(gc, name, lambda name=name: switched.append(name))
@@ -144,7 +144,7 @@ def test_what_is_loaded_for_good_is_no_work_for_the_collector(monkeypatch: pytes
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_cancellation_closes_the_connection(api: Api, monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
-    """L4: cancelled in any phase, a call passes the cancellation on and hangs up; the next one works."""
+    """L4: cancelled in any phase, a call propagates the cancellation and hangs up; the next one works."""
     api.then(PHASES[phase])
     if phase == "connect":
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url.replace("http:", "https:"))
@@ -166,7 +166,7 @@ def test_a_cancellation_closes_the_connection(api: Api, monkeypatch: pytest.Monk
 
 @pytest.mark.usefixtures("api")
 def test_a_cancellation_does_not_wait_for_the_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that is cancelled while the SDK is being loaded ends before that is done."""
+    """A call cancelled while the SDK is loading ends before that is done."""
     loading, done = threading.Event(), threading.Event()
 
     def slow() -> None:
@@ -188,7 +188,7 @@ def test_a_cancellation_does_not_wait_for_the_sdk(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.usefixtures("api")
 def test_a_cancellation_reaches_the_client_that_looks_for_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that is cancelled while the client is asked for the key tells the client."""
+    """A call cancelled while the client is asked for the key notifies the client."""
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     host = FakeHost(secret=SILENCE)
 
@@ -204,7 +204,7 @@ def test_a_cancellation_reaches_the_client_that_looks_for_a_key(monkeypatch: pyt
     assert host.cancelled == ["compactChat/secret"]
 
 
-# The limits of a model: learned once, and kept to before anything is sent.
+# The limits of a model: looked up once, and respected before anything is sent.
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def small(api: Api) -> Api:
 
 
 def learned_and_written(text: str, wished: int = 500) -> str:
-    """Learn the limits, as a summary does first, and have a text answered; tell how that ends."""
+    """Look up the limits, as a summary does first, and have a text answered; return the outcome."""
     choices(MODEL)
     try:
         asyncio.run(writing(max_output_tokens=wished, request=MaskedRequest("", text)))
@@ -225,7 +225,7 @@ def learned_and_written(text: str, wished: int = 500) -> str:
 
 
 def test_a_models_window_is_learned_once(small: Api) -> None:
-    """The API is asked for each model once, whoever asks again."""
+    """The API is asked once for each model, even by several callers."""
     assert choices(MODEL, "claude-x", MODEL) == (Choice(MODEL, 3000), Choice("claude-x", 3000), Choice(MODEL, 3000))
     assert choices(MODEL) == (Choice(MODEL, 3000),)
     assert sorted(seen.path for seen in small.lookups) == [LOOKED_UP, "/v1/models/claude-x"]
@@ -233,7 +233,7 @@ def test_a_models_window_is_learned_once(small: Api) -> None:
 
 @pytest.mark.parametrize("behaviour", ["page", "500", "close", "hang"])
 def test_a_window_that_cannot_be_learned(small: Api, monkeypatch: pytest.MonkeyPatch, behaviour: str) -> None:
-    """No failure: the window is unknown, and asked for again the next time."""
+    """That is no failure: the window is unknown, and looked up again the next time."""
     monkeypatch.setattr(anthropic, "LOOK_SECONDS", 0.2)
     small.then_looked_up(behaviour)
     assert choices(MODEL) == (Choice(MODEL, None),)
@@ -254,7 +254,7 @@ def test_a_window_that_cannot_be_learned(small: Api, monkeypatch: pytest.MonkeyP
 def test_a_request_is_counted_near_the_limit(
     small: Api, monkeypatch: pytest.MonkeyPatch, size: int, ending: str, lookups: list[str]
 ) -> None:
-    """L4: what may be too long is counted by the API, within its bound for a body; what is too long is not sent."""
+    """L4: what may be too long is counted by the API, within its size limit; what is too long is not sent."""
     monkeypatch.setattr(anthropic, "MOST_BYTES", 20_000)
 
     assert learned_and_written("a" * size) == ending
@@ -266,7 +266,7 @@ def test_a_request_is_counted_near_the_limit(
     ("behaviour", "size", "kind"), [("500", 6000, "tooLong"), (None, 9700, "tooLong"), (None, 6000, "badRequest")]
 )
 def test_malformed_near_the_limit_means_too_long(small: Api, behaviour: str | None, size: int, kind: str) -> None:
-    """L4: gateways word it in their own ways, so a refusal near the limit, or uncounted, is taken for that."""
+    """L4: gateways word it differently, so a refusal near the limit, or uncounted, is treated as too long."""
     small.then("400_malformed")
     choices(MODEL)
     small.then_looked_up(behaviour)
@@ -276,7 +276,7 @@ def test_malformed_near_the_limit_means_too_long(small: Api, behaviour: str | No
 
 @pytest.mark.parametrize(("wished", "asked"), [(500, 500), (8192, 1000), (0, 1), (2**53 - 1, 1000)])
 def test_the_reply_is_clipped_to_what_the_model_gives(small: Api, wished: int, asked: int) -> None:
-    """The longest reply is what is wished for, within what the API says of the model."""
+    """The maximum reply is the requested length, within the limit that the API reports for the model."""
     learned_and_written("a", wished)
 
     assert small.requests[-1].json["max_tokens"] == asked
@@ -284,7 +284,7 @@ def test_the_reply_is_clipped_to_what_the_model_gives(small: Api, wished: int, a
 
 @pytest.mark.parametrize(("model", "asked"), [("claude-haiku-4-5", 64_000), ("bakery-1", 90_000)])
 def test_without_limits_of_the_api_the_table_counts(api: Api, model: str, asked: int) -> None:
-    """Our table's models are clipped, and unknown ones asked as is wished."""
+    """Models in our table are limited by it, unknown ones by the request alone."""
     api.output = 100_000
 
     assert body(api, model=model, max_output_tokens=90_000)["max_tokens"] == asked

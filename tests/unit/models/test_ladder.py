@@ -1,4 +1,4 @@
-"""The ladder: who is asked, what follows when that fails, and what is told of it (rules L4 to L10)."""
+"""The ladder: which model is called, what follows a failure, and what is reported (rules L4 to L10)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.samples.styles import as_summary
 from tests.servers.clock import run_in_jumps
 from tests.servers.host import FakeHost, model
 
-# Failures after which no other model of the same provider is asked.
+# Failures after which no other model of the same provider is called.
 PROVIDER_ENDS = {"auth", "quota", "badRequest", "noModel", "noConsent", "blocked"}
 FAULT = Warning("otherLanguage", "It is in another language.")
 
@@ -27,7 +27,7 @@ Ending = Candidate | BaseException
 
 
 class Story:
-    """Lets each ask end as a test writes, and notes whom it asked, when, and what was said meanwhile."""
+    """Ends each call as a test specifies, and records calls, times and messages."""
 
     def __init__(self, *endings: Ending) -> None:
         self.endings = list(endings)
@@ -36,7 +36,7 @@ class Story:
         self.said: list[str] = []
 
     async def ask(self, provider: str, choice: Choice) -> Candidate:
-        """End as is written next."""
+        """End as specified next."""
         self.asked.append((provider, choice.model))
         self.times.append(asyncio.get_running_loop().time())
         ending = self.endings.pop(0)
@@ -47,7 +47,7 @@ class Story:
     async def climb(
         self, wanted: Provider = "editor", models: tuple[str, ...] = ("a", "b"), wished: tuple[str, ...] = ()
     ) -> Climbed:
-        """Climb, in an editor with these models and no key for Anthropic."""
+        """Climb, in an editor with these models and without a key for Anthropic."""
         host = FakeHost(languageModels={"models": [model(name) for name in models]}, secret={"value": None})
         access = Access(host, 30, 300, user_initiated=True, off_loop=_here)
         return await climb(wanted, [f"editor:{name}" for name in wished], access, self.ask, self.said.append)
@@ -58,35 +58,35 @@ async def _here(call: Callable[[], Any]) -> Any:
 
 
 def written(summary: str = "fine", *faults: Warning) -> Candidate:
-    """Give a summary that a model wrote."""
+    """Return a model's summary."""
     return Candidate(as_summary(summary), summary, "m", None, faults)
 
 
 def failed(kind: FailureKind = "server", sentence: str = "It failed.", retry_after: float | None = None) -> Failure:
-    """Give a failure."""
+    """Return a failure."""
     return Failure(kind, sentence, retry_after)
 
 
 def climbed(story: Story, **wishes: Any) -> Climbed:
-    """Let a story climb to its end; time passes only where all wait."""
+    """Run a ladder to its end in simulated time."""
     return run_in_jumps(story.climb(**wishes))
 
 
 def refused(story: Story, **wishes: Any) -> ProviderFailed:
-    """Let a story climb in vain, and give the error."""
+    """Run a ladder that fails, and return the error."""
     with pytest.raises(ProviderFailed) as caught:
         climbed(story, **wishes)
     return caught.value
 
 
 def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
-    """Tell whom the attempts asked, and what came of it."""
+    """Return the model and outcome of each attempt."""
     return [(one["provider"], one["model"], one["outcome"]) for one in map(to_builtins, attempts)]
 
 
 @pytest.mark.parametrize("kind", get_args(FailureKind))
 def test_each_failure_ends_the_provider_or_not(kind: FailureKind) -> None:
-    """L4, L9: the fallback is asked if it may do better, else the next provider; spent money is not waited for."""
+    """L4, L9: the fallback is tried if it may do better, else the next provider; a spent quota is not waited for."""
     ends = kind in PROVIDER_ENDS
     story = Story(failed(kind, "It failed.", retry_after=5 if ends else None), written())
 
@@ -121,7 +121,7 @@ def test_a_climb_in_vain(
     attempts: list[str],
     sentence: str,
 ) -> None:
-    """L5 to L7, L9: two tries at most, none of the same model; the error carries the causes in their order."""
+    """L5 to L7, L9: at most two tries, never the same model; the error lists the causes in order."""
     story = Story(*endings)
 
     problem = refused(story, models=models, wished=wished)
@@ -135,7 +135,7 @@ def test_a_climb_in_vain(
 @pytest.mark.parametrize("stop", [asyncio.CancelledError(), Cancelled()])
 @pytest.mark.parametrize("before", [[], [failed()]])
 def test_a_cancellation_ends_all(stop: BaseException, before: list[Ending]) -> None:
-    """L4: cancelled by the user or the client, at the first or the second model, nobody else is asked."""
+    """L4: after a cancellation by the user or the client, at either model, no other model is called."""
     story = Story(*before, stop)
 
     with pytest.raises(type(stop)):
@@ -146,7 +146,7 @@ def test_a_cancellation_ends_all(stop: BaseException, before: list[Ending]) -> N
 
 @pytest.mark.parametrize(("asked_for", "waited"), [(0.0, 0), (7.5, 7.5), (MOST_WAITED, 20), (20.1, 0), (3600, 0)])
 def test_what_a_provider_asks_to_wait(asked_for: float, waited: float) -> None:
-    """L10: up to 20 s are waited for once, and said; then, or at once where it is longer, the fallback is asked."""
+    """L10: a wait of up to 20 s happens once, announced; then, or instead of a longer one, comes the fallback."""
     story = Story(failed("rateLimit", retry_after=asked_for), failed("rateLimit", retry_after=asked_for))
 
     refused(story)
@@ -157,7 +157,7 @@ def test_what_a_provider_asks_to_wait(asked_for: float, waited: float) -> None:
 
 
 def test_without_a_fallback_the_same_model_is_asked_after_the_wait() -> None:
-    """L10: the wait is for the only model that there is."""
+    """L10: without a fallback, the only model is retried after the wait."""
     story = Story(failed("overloaded", retry_after=5), written())
 
     done = climbed(story, models=("a",))
@@ -167,7 +167,7 @@ def test_without_a_fallback_the_same_model_is_asked_after_the_wait() -> None:
 
 
 def test_the_wait_can_be_cancelled() -> None:
-    """L10: a cancellation ends the wait at once, and nobody is asked any more."""
+    """L10: a cancellation ends the wait at once, and no further model is called."""
     story = Story(failed("rateLimit", retry_after=15), written())
 
     async def cancel_while_it_waits() -> float:
@@ -193,7 +193,7 @@ def test_the_wait_can_be_cancelled() -> None:
     ],
 )
 def test_the_summary_with_the_fewest_faults_is_taken(second: Ending, best: str, results: list[str]) -> None:
-    """A fault has the fallback asked; the other summary is reported as rejected, with its faults."""
+    """After a fault the fallback is tried; the other summary is reported as rejected, with its faults."""
     done = climbed(Story(written("first", FAULT), second))
 
     assert (done.provider, done.candidate.summary.text) == ("editor", best)
@@ -202,7 +202,7 @@ def test_the_summary_with_the_fewest_faults_is_taken(second: Ending, best: str, 
 
 
 def test_a_summary_that_wins_nothing() -> None:
-    """L8: where the last reply is only too long, the error is that nothing would be won."""
+    """L8: if the last reply is only too long, the error is that nothing would be gained."""
     too_long = Rejected("It would not be smaller.", no_gain=True)
 
     with pytest.raises(NoGain, match=r"It would not be smaller. Nothing was changed."):
@@ -220,7 +220,7 @@ def test_a_summary_that_wins_nothing() -> None:
     [(False, False, "offline"), (True, False, "editor"), (False, True, "editor")],
 )
 def test_the_editor_is_asked_with_consent_or_on_demand(consent: bool, user_initiated: bool, provider: str) -> None:
-    """L9: nobody's model is asked behind his back."""
+    """L9: no model is called without consent or an explicit request."""
     story = Story(written())
 
     async def run() -> Climbed:

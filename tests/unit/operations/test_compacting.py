@@ -133,7 +133,7 @@ def test_pins_drops_and_scope_decide_fates(ask: Ask, messages: Messages) -> None
     assert fates[3:5] == ["pin", "drop"]
     assert fates[8:] == ["summarize"] + ["keep"] * (len(rows) - 9)
     with pytest.raises(MessageNotFound) as caught:
-        ask("preview", chat={"messages": messages}, options={"pin": ["nobody"]})
+        ask("preview", chat={"messages": messages}, options={"pin": ["unknown"]})
     assert caught.value.data == {"path": "$.options.pin[0]"}
 
 

@@ -144,7 +144,7 @@ def test_only_the_messages_that_are_named(ask: Ask, messages: Messages) -> None:
     assert [one["index"] for one in ask("transcript", chat=chat, ids=["m12", "m3", "m12"])["messages"]] == [3, 12]
     assert len(ask("transcript", chat=chat, ids=[])["messages"]) == len(messages)
     with pytest.raises(MessageNotFound) as problem:
-        ask("transcript", chat=chat, ids=["m1", "nobody"])
+        ask("transcript", chat=chat, ids=["m1", "unknown"])
     assert problem.value.data["path"] == "$.ids[1]"
 
 
@@ -212,7 +212,7 @@ def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messa
         ({"chat": {"messages": [{"role": "user", "content": "hello"}]}, "replaced": True}, "nothingToCompact"),
         ({"compactionId": "0" * 32}, "compactionNotFound"),
         ({"chat": {"uri": "file:///absent/chat.jsonl"}}, "chatNotFound"),
-        ({"chat": {"text": "User: hello"}, "ids": ["nobody"]}, "messageNotFound"),
+        ({"chat": {"text": "User: hello"}, "ids": ["unknown"]}, "messageNotFound"),
     ],
     ids=str,
 )

@@ -70,7 +70,7 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
         pytest.param(LOOK, only(keep_tool_results=True), (1, 2), id="K6 results"),
         pytest.param([u(res("1", "r")), u(" "), u("q")], only(keep_first_user=True), (2,), id="K7 with text"),
         pytest.param([HOST, u("q"), u("x")], only(keep_first_user=True), (1,), id="K7 a person's"),
-        pytest.param([a("x"), HOST, HOST], only(keep_first_user=True), (1,), id="K7 nobody's"),
+        pytest.param([a("x"), HOST, HOST], only(keep_first_user=True), (1,), id="K7 no person's"),
         pytest.param(LOOK, only(keep_recent=2), (1, 2, 3), id="K8 whole exchange"),
         pytest.param(PARALLEL, only(keep_recent=1), (0, 1, 3), id="K8 parallel results"),
         pytest.param([u("q"), u(res("gone", "r"))], only(keep_recent=2), (0,), id="K8 result without a call"),

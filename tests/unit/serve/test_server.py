@@ -251,7 +251,7 @@ def test_other_commands_are_refused(name: Any, arguments: Any, path: str) -> Non
     assert [problem["path"] for problem in caught.value.data["problems"]] == [path]
 
 
-NOBODY = [0, -1, 2**22 + 1, 2**70]
+UNKNOWN = [0, -1, 2**22 + 1, 2**70]
 WAYS = ["the system's", "looks", "looks for want of more"] if sys.platform == "linux" else ["looks"]
 
 
@@ -301,7 +301,7 @@ async def test_a_process_that_nobody_buries_is_gone(process: subprocess.Popen[by
 
 
 @pytest.mark.usefixtures("way")
-@pytest.mark.parametrize("number", NOBODY)
+@pytest.mark.parametrize("number", UNKNOWN)
 async def test_an_unknown_process_is_never_gone(number: int) -> None:
     """Numbers of no process, and those that would mean whole groups, are waited for in vain."""
     with pytest.raises(TimeoutError):
