@@ -12,14 +12,15 @@ from compact_chat.styles.structured import Structured
 from compact_chat.styles.style import HEADER, Summary, SummaryStyle
 from compact_chat.wire import Style
 
-_ALL: tuple[SummaryStyle, ...] = (Detailed(), Checkpoint(), Structured(), Brief())
+_DEFAULT, _FREE_TEXT = Detailed(), Brief()
+_ALL: tuple[SummaryStyle, ...] = (_DEFAULT, Checkpoint(), Structured(), _FREE_TEXT)
 STYLES: Mapping[Style, SummaryStyle] = {style.name: style for style in _ALL}
 
 
 def style_named(name: str | None) -> SummaryStyle:
     """Return the style by the name that a host gives; the default one without a name."""
     wanted = (name or "").strip()
-    found = next((style for style in _ALL if style.name == wanted), None) if wanted else _ALL[0]
+    found = next((style for style in _ALL if style.name == wanted), None) if wanted else _DEFAULT
     if found is None:
         raise InvalidParams.at("$.style", f"expected one of {', '.join(STYLES)}")
     return found
@@ -34,4 +35,4 @@ def handed_in(text: str, style: str | None) -> Summary:
 
 def summary_of_unknown_style(text: str) -> Summary:
     """Return a summary from elsewhere: one with our header is parsed by its sections, others are free text."""
-    return Summary(_ALL[0] if text.startswith(HEADER) else _ALL[-1], text)
+    return Summary(_DEFAULT if text.startswith(HEADER) else _FREE_TEXT, text)
