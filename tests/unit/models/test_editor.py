@@ -25,18 +25,18 @@ def access(host: Host | None, *, user: bool = True) -> Access:
 
 
 def chosen(result: Any, *wished: str, user: bool = True) -> tuple[Choice, ...]:
-    """The choices among the models that an editor tells."""
+    """Return the choices among an editor's models."""
     return run_in_jumps(choices(wished, access(FakeHost(languageModels=result), user=user)))
 
 
 def written(host: FakeHost, assignment: Assignment = ASSIGNMENT) -> tuple[Answer, list[str]]:
-    """The answer, and the pieces that were told."""
+    """Return the answer, and the streamed pieces."""
     reported: list[str] = []
     return run_in_jumps(write(assignment, access(host), reported.append)), reported
 
 
 def kind_of(host: FakeHost) -> str:
-    """The kind of the failure that comes of asking a model; nothing of its answer is streamed."""
+    """Return the kind of the failure of a call; none of its answer is streamed."""
     with pytest.raises(Failure) as caught:
         run_in_jumps(write(ASSIGNMENT, access(host), pytest.fail))
     assert "secret" not in caught.value.sentence
@@ -54,14 +54,14 @@ def kind_of(host: FakeHost) -> str:
     ],
 )
 def test_the_models_to_ask(wished: list[str], user: bool, models: list[str]) -> None:
-    """L6, L9: the wished models that exist, else the first ones, two at most; without a person only with consent."""
+    """L6, L9: requested models that exist, else the first ones, at most two; without a person only with consent."""
     windows = {"a": 1000, "b": 2000, "c": 1000}
     assert chosen(THREE, *wished, user=user) == tuple(Choice(name, windows[name]) for name in models)
 
 
 @pytest.mark.parametrize("window", [None, 0, -1, True, 1.5, "1000"])
 def test_a_window_that_is_none_is_unknown(window: Any) -> None:
-    """A model whose window is no count of tokens can be asked all the same; the models are asked for once."""
+    """A model without a valid token count as its window can still be called; the models are requested once."""
     host = FakeHost(languageModels={"models": [model("a", window=window), 5]})
     assert run_in_jumps(choices([], access(host))) == (Choice("a", None),)
     assert host.asked == [(MODELS, {})]
@@ -84,14 +84,14 @@ def test_a_window_that_is_none_is_unknown(window: Any) -> None:
     ],
 )
 def test_who_cannot_be_asked_is_said_why(result: Any, wished: list[str], kind: str) -> None:
-    """L9: where no model can be asked, the failure says whether there is none, no consent, or no answer to be read."""
+    """L9: the failure says whether there is no model, no consent, or no readable answer."""
     with pytest.raises(Failure) as caught:
         chosen(result, *wished, user=False)
     assert caught.value.kind == kind
 
 
 def test_an_editor_that_declared_nothing_is_not_asked() -> None:
-    """L9: without a host, or with one that declared no models, there is no model, and no question."""
+    """L9: without a host, or with one that declared no models, there is no model, and no request."""
     host = FakeHost()
     host.language_models = False
     for silent in (None, host):
@@ -130,7 +130,7 @@ def test_the_request_is_one_user_message() -> None:
     ],
 )
 def test_accepted_replies(more: dict[str, Any], stop: str | None, usage: TokensSpent | None) -> None:
-    """L5: an end of the turn, a stop sequence and no reason at all; half of a cost is none.
+    """L5: end of turn, a stop sequence and no reason at all are accepted; half of a usage counts as none.
 
     Without a chosen model the editor takes its own, and names it; half a surrogate pair is a text like another.
     """
@@ -171,7 +171,7 @@ def test_accepted_replies(more: dict[str, Any], stop: str | None, usage: TokensS
     ],
 )
 def test_each_refusal_and_each_odd_answer_has_its_kind(answer: Any, kind: str) -> None:
-    """L4: what is no reply is a failure of the kind that tells the ladder what to do, without a word of the answer."""
+    """L4: anything but a reply is a failure of the kind that guides the ladder, without a word of the answer."""
     assert kind_of(FakeHost(languageModel=answer)) == kind
 
 
@@ -187,7 +187,7 @@ def test_each_refusal_and_each_odd_answer_has_its_kind(answer: Any, kind: str) -
     ],
 )
 def test_the_text_is_told_once(pieces: list[str], reported: list[str]) -> None:
-    """What the client streams is told as it comes, what it did not stream at the end, and nothing twice."""
+    """What the client streams is passed on as it comes, the rest at the end, and nothing twice."""
     host = FakeHost(languageModel=reply("one two"))
     host.pieces = pieces
     answer, heard = written(host)
@@ -203,14 +203,14 @@ def test_silence_is_a_failure_and_cancelled_in_the_client() -> None:
 
 
 def test_each_piece_of_text_begins_the_silence_anew() -> None:
-    """L10: a slow model that writes on is waited for, also where it only says by an empty text that it is there."""
+    """L10: a slow model that keeps writing is waited for, even if an empty text only signals that it is alive."""
     host = FakeHost(languageModel=reply("fine"))
     host.pieces, host.pause = ["", "f", "", "i", "n", "e"], 0.9
     assert written(host)[0].text == "fine"
 
 
 def test_a_call_ends_with_its_time() -> None:
-    """L10: a model that writes on for longer than the whole time has failed; the client is told to stop."""
+    """L10: a model that writes beyond the total time has failed; the client is told to stop."""
 
     async def story() -> float:
         with pytest.raises(Failure, match=r"took longer than 10 s"):
@@ -224,7 +224,7 @@ def test_a_call_ends_with_its_time() -> None:
 
 
 def test_a_cancellation_goes_through_at_once() -> None:
-    """L4: cancelling is no failure, and reaches the client; one that begins in the client ends the operation."""
+    """L4: a cancellation is no failure, and reaches the client; one that begins in the client ends the operation."""
     with pytest.raises(Cancelled):
         written(FakeHost(languageModel=HostRefused(-32800, {})))
 

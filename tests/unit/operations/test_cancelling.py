@@ -23,7 +23,7 @@ HUGE = "\n".join(f"Shelf {n} holds {n * 7} trays; keep it below {n + 9}." for n 
 
 
 class Counted(Job):
-    """Work that counts its checks, and is cancelled at the one of a number."""
+    """Counts its checks, and is cancelled at the n-th."""
 
     def __init__(self, client: ClientState, last: int | None = None) -> None:
         super().__init__(client)
@@ -57,7 +57,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "strategy"), CASES)
 def test_each_check_can_be_the_last(messages: Messages, name: str, strategy: str) -> None:
-    """Cancelled at any check an operation gives no result, and its client is as it was."""
+    """Cancelled at any check, an operation returns no result, and its client's state is unchanged."""
     params, whole = asked(name, messages[:13], strategy), Counted(ClientState())
     perform_alone(name, params, whole)
 
@@ -87,13 +87,13 @@ def test_each_room_checks_on_its_way_through_a_huge_message(role: str) -> None:
 
 
 class Item(dict[str, Any]):
-    """A message whose end can be seen."""
+    """A message whose release can be observed."""
 
 
 @pytest.mark.parametrize("name", ["countTokens", "preview", "prompt", "summarize", "continuation"])
 @pytest.mark.parametrize("last", [None, 300])
 def test_nothing_of_a_chat_is_kept_once_it_is_answered(messages: Messages, name: str, last: int | None) -> None:
-    """But for remembered plans a chat is freed with its answer, by whatever end, without the help of the collector."""
+    """Except for stored plans, a chat is freed with its answer, however it ends, without garbage collection."""
     items = [Item(message) for message in messages]
     seen = [weakref.ref(item) for item in items]
     client = ClientState()

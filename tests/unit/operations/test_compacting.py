@@ -1,4 +1,4 @@
-"""A chat is planned, looked at, and compacted exactly as it was shown."""
+"""A chat is planned, previewed, and compacted exactly as shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REPLY = "<summary>\n1. Primary Request and Intent:\nCount the shelves.\n\n8. Cur
 
 
 def test_what_is_carried_out_is_what_was_shown(ask: Ask, messages: Messages) -> None:
-    """A plan's id alone carries it out, and the size is as forecast: from no summary to one that fills its budget."""
+    """A plan's id suffices to carry it out, with the forecast size: from no summary to one that fills its budget."""
     shown = ask("preview", chat={"messages": messages}, options={"minKeep": 6, "summaryBudget": 700})
 
     done = ask("summarize", planId=shown["planId"])
@@ -48,7 +48,7 @@ def test_plans_have_the_same_id_everywhere(ask: Ask, client: ClientState, messag
 
 
 def test_a_plan_has_options_of_its_own(ask: Ask, messages: Messages) -> None:
-    """Other options next to a known plan contradict it; C3: a path that cannot be written is refused in the preview."""
+    """Other options contradict a known plan; C3: a path that cannot be written is refused in the preview already."""
     plan = ask("preview", chat={"messages": messages}, options={"minKeep": 6})["planId"]
 
     assert ask("summarize", planId=plan, options={"minKeep": 6})["planId"] == plan
@@ -62,7 +62,7 @@ def test_a_plan_has_options_of_its_own(ask: Ask, messages: Messages) -> None:
 
 
 def test_a_plan_is_of_one_chat(ask: Ask, messages: Messages, tmp_path: Path) -> None:
-    """A file that has changed, and another chat next to the plan, outdate it.
+    """A changed file, or another chat given with the plan, makes it outdated.
 
     With its chat and options a plan needs no memory; without them, it is forgotten.
     """
@@ -101,7 +101,7 @@ def test_a_reply_goes_through_the_same_checks(ask: Ask, messages: Messages) -> N
 
 @pytest.mark.parametrize("options", [{"minKeep": 0, "summaryBudget": 5}, {"minKeep": 2, "summaryBudget": 0}])
 def test_a_chat_is_never_replaced_by_nothing(ask: Ask, messages: Messages, options: dict[str, int]) -> None:
-    """F10 and L8: where nothing fits into the summary the preview warns; without a gain nothing is changed."""
+    """F10 and L8: if nothing fits into the summary, the preview warns; without a gain nothing is changed."""
     chat = {"messages": [{"role": ("user", "assistant")[n % 2], "content": f"short words {n}"} for n in range(6)]}
 
     assert "noGain" in [warning["code"] for warning in ask("preview", chat=chat, options=options)["warnings"]]
@@ -115,7 +115,7 @@ def test_a_chat_is_never_replaced_by_nothing(ask: Ask, messages: Messages, optio
 
 @pytest.mark.parametrize("name", ["summarize", "prompt"])
 def test_a_short_chat_has_nothing_to_compact(ask: Ask, name: str) -> None:
-    """S1: a chat that stays whole is told so; its preview says `none`."""
+    """S1: a chat that would stay whole is refused; its preview says `none`."""
     chat = {"messages": [{"role": "user", "content": "hello"}]}
 
     assert ask("preview", chat=chat)["action"] == "none"
@@ -124,7 +124,7 @@ def test_a_short_chat_has_nothing_to_compact(ask: Ask, name: str) -> None:
 
 
 def test_pins_drops_and_scope_decide_fates(ask: Ask, messages: Messages) -> None:
-    """Z1 and Z3: ids of the preview steer the next one; an unknown id is told."""
+    """Z1 and Z3: ids from the preview steer the next one; an unknown id is reported."""
     rows = ask("preview", chat={"messages": messages})["messages"]
     options = {"pin": [rows[3]["id"]], "drop": [rows[4]["id"]], "scope": {"kind": "upTo", "message": rows[8]["id"]}}
 
@@ -139,7 +139,7 @@ def test_pins_drops_and_scope_decide_fates(ask: Ask, messages: Messages) -> None
 
 @pytest.mark.parametrize("strategy", ["keep", "prune"])
 def test_rules_need_no_summary(ask: Ask, messages: Messages, strategy: str) -> None:
-    """Strategies keep and prune leave summary and continuation empty; a kind's text is all there is to say."""
+    """Strategies keep and prune leave summary and continuation empty; the kind text is all there is to say."""
     chat, options = {"messages": messages}, {"strategy": strategy, **CUTS}
 
     done = ask("summarize", chat=chat, options=options)
@@ -166,7 +166,7 @@ def test_the_result_can_be_sent_on(ask: Ask, messages: Messages) -> None:
 
 
 def test_secrets_leave_in_no_text(ask: Ask, messages: Messages) -> None:
-    """A key in wish, call, result or focus is counted in the preview and stands in nothing that is written."""
+    """A key in a request, call, result or focus is counted in the preview and appears in nothing that is written."""
     messages[0]["content"] += f" The key is {SECRET}."
     messages[1]["content"][1]["input"]["new_string"] = f"token = '{SECRET}'"
     messages[-1]["content"] += f" Use {SECRET}."
@@ -181,7 +181,7 @@ def test_secrets_leave_in_no_text(ask: Ask, messages: Messages) -> None:
 
 
 def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -> None:
-    """T8: a request that no shrinking makes fit is refused with a sentence, not sent."""
+    """T8: a request that cannot be made to fit is refused with a sentence, not sent."""
     options = {"summaryModel": "gpt-4", "maxOutputTokens": 5100}
 
     with pytest.raises(Exception, match="narrow the scope"):
@@ -189,7 +189,7 @@ def test_a_huge_chat_is_told_to_narrow_its_scope(ask: Ask, messages: Messages) -
 
 
 def test_the_numbers_add_up(ask: Ask, messages: Messages) -> None:
-    """K11 and K12: saved tokens are the difference, a result over the budget says so, the tool's own tokens stay."""
+    """K11 and K12: saved tokens are the difference, a result over budget says so, the tool's own tokens stay."""
     chat = {"messages": messages, "system": "You bake. " * 200}
     done = ask("summarize", chat=chat, options={"budget": 100})
 
@@ -211,7 +211,7 @@ def test_the_summary_keeps_to_its_budget(ask: Ask, messages: Messages) -> None:
 def test_the_first_model_of_the_ladder_is_named(
     ask: Ask, client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """L9: with a key it is Anthropic's, in one call, unless none but the editor's models are wanted."""
+    """L9: with a key it is Anthropic's, in one call, unless only the editor's models are wanted."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
     client.host = FakeHost()

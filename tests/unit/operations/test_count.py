@@ -1,4 +1,4 @@
-"""How full the context is, of what, by whose window, and under which title."""
+"""How full the context is, with what, by whose window, and under which title."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SECRETS = [
 
 
 def test_every_list_sums_to_what_is_used(ask: Ask, bakery: Path) -> None:
-    """Messages, tools, files and the biggest of them all hold each token once."""
+    """Messages, tools, files and the biggest of them each count every token once."""
     report = ask("countTokens", chat={"uri": bakery.as_uri()}, biggest=12, perMessage=True)
 
     for things in report["breakdown"].values():
@@ -41,7 +41,7 @@ def test_every_list_sums_to_what_is_used(ask: Ask, bakery: Path) -> None:
 
 
 def test_what_surrounds_a_message_is_no_part_of_its_pieces(ask: Ask) -> None:
-    """A message of several pieces is divided by what these weigh, not by how many they are."""
+    """A message with several pieces is divided by their weights, not by their number."""
     model, sizes = "gpt-4o", {"a.py": 1, "b.py": 40}
     texts = {name: f'<file path="{name}">{"one two three four five " * size}</file>' for name, size in sizes.items()}
     chat = {"messages": [{"role": "user", "content": "".join(texts.values())}]}
@@ -57,7 +57,7 @@ def test_what_surrounds_a_message_is_no_part_of_its_pieces(ask: Ask) -> None:
 
 
 def test_names_are_no_longer_than_anybody_reads(ask: Ask) -> None:
-    """A name of megabytes keeps its beginning and its end, and a secret in it stays masked."""
+    """A name of megabytes is shortened in the middle, and a secret in it stays masked."""
     call = {"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": f"/w/{'y' * 9_000}/{SECRET}/a.py"}}
     chat = {"messages": [{"role": "assistant", "content": [call, call | {"id": "2", "name": "x" * 9_000}]}]}
 
@@ -69,7 +69,7 @@ def test_names_are_no_longer_than_anybody_reads(ask: Ask) -> None:
 
 
 def test_a_breakdown_comes_only_where_it_is_asked_for(ask: Ask, messages: Messages) -> None:
-    """Without the param there is none; a number of things that is none is refused."""
+    """It is absent without the param; an invalid number is refused."""
     assert "breakdown" not in ask("countTokens", chat={"messages": messages}, biggest=None)
     for wrong in (0, 1001, "all"):
         with pytest.raises(InvalidParams):
@@ -77,7 +77,7 @@ def test_a_breakdown_comes_only_where_it_is_asked_for(ask: Ask, messages: Messag
 
 
 def vscode_chat(**chosen: Any) -> dict[str, Any]:
-    """A session of VS Code with one request that reported its size."""
+    """A VS Code session with one request that reported its size."""
     model = {"identifier": "copilot/gpt-5", "metadata": {"maxInputTokens": 128_000, "maxOutputTokens": 16_000}}
     kept = {"renderedUserMessage": [{"type": 1, "text": "hi"}], "toolCallRounds": [{"id": "r", "response": "yes"}]}
     request = {"requestId": "q", "message": {"text": "hi"}, "modelId": "copilot/gpt-5", "response": [{"value": "yes"}]}
@@ -87,7 +87,7 @@ def vscode_chat(**chosen: Any) -> dict[str, Any]:
 
 
 def test_whose_window_it_is(ask: Ask, client: Any) -> None:
-    """A param beats a setting, this the chat's own record, this the table; a record is of the recorded model alone."""
+    """A param beats a setting, which beats the chat's own record, which beats the table; a record is for its model only."""
 
     def window(**params: Any) -> tuple[int, str]:
         report = ask("countTokens", chat=vscode_chat(), **params)
@@ -109,7 +109,7 @@ def test_whose_window_it_is(ask: Ask, client: Any) -> None:
 
 
 def session(*calls: tuple[str, int], said: str = "hi", tail: str = "") -> dict[str, str]:
-    """A session of Claude Code in which these models were called with prompts of these sizes."""
+    """A Claude Code session in which these models were called with prompts of these sizes."""
     records: list[dict[str, Any]] = []
     for number, (model, size) in enumerate(calls):
         usage = {"input_tokens": 5, "cache_read_input_tokens": size - 5, "output_tokens": 2}
@@ -131,7 +131,7 @@ def session(*calls: tuple[str, int], said: str = "hi", tail: str = "") -> dict[s
 def test_a_recorded_prompt_proves_the_window_of_its_model(
     ask: Ask, tmp_path: Path, calls: list[tuple[str, int]], window: int, basis: str, percent: float
 ) -> None:
-    """A call that took more than is known to fit shows that more fits, for its own model; `percent` ends at 100."""
+    """A call beyond the known limit proves a larger window, for its own model; `percent` ends at 100."""
     chat = session(*calls)
     file = tmp_path / "chat.jsonl"
     file.write_text(chat["text"] + "\n", "utf-8")
@@ -160,7 +160,7 @@ def test_format_takes_text_or_sections(ask: Ask) -> None:
 
 
 def test_a_continuation_can_be_made_of_parts(ask: Ask, client: ClientState) -> None:
-    """C8: kept messages follow the summary; C14: abilities and kind are the client's where a request has none."""
+    """C8: kept messages follow the summary; C14: capabilities and kind default to the client's."""
     kept = [{"role": "user", "content": "and the jam?"}]
 
     message = ask("continuation", summary="Summary:\nok", messages=kept, kind="manual")["message"]
@@ -179,7 +179,7 @@ def test_a_continuation_can_be_made_of_parts(ask: Ask, client: ClientState) -> N
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that is written to."""
+    """The folder to write to."""
     monkeypatch.setattr(ratios, "state_folder", lambda: tmp_path / "state")
     return tmp_path / "state"
 
@@ -232,7 +232,7 @@ def test_a_chat_teaches_the_next_client(ask: Ask, client: ClientState, folder: P
     ],
 )
 def test_a_title_is_a_short_line(title: str | None, shown: str | None) -> None:
-    """G2: eighty characters at most, an ellipsis where it is cut, and at the end of a word if one is near."""
+    """G2: at most eighty characters, with an ellipsis if truncated, at the end of a word if one is near."""
     assert shown_title(title, str) == shown
     assert len(shown or "") <= LONGEST_TITLE
 
@@ -240,7 +240,7 @@ def test_a_title_is_a_short_line(title: str | None, shown: str | None) -> None:
 @pytest.mark.parametrize("secret", SECRETS, ids=lambda one: one[:4])
 @pytest.mark.parametrize("before", range(0, 80, 10))
 def test_no_part_of_a_secret_is_shown(secret: str, before: int) -> None:
-    """Wherever in the first line a secret stands, it is masked before the line is cut."""
+    """Wherever in the first line a secret is, it is masked before the line is truncated."""
     shown = shown_title(("please use " + "word " * 20)[:before] + " " + secret, ClientState().redactor())
 
     assert shown is not None
@@ -274,7 +274,7 @@ def test_too_many_messages_are_refused_unread(name: str) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """A file that is too large, no chat or not there is an error with its URI."""
+    """A file that is too large, no chat or missing is an error with its URI."""
     path = tmp_path / "chat.json"
     for content, kind in ((b"{}\n" * MAX_VALUES, TooLarge), (bytes(range(256)), ChatUnreadable), (None, ChatNotFound)):
         if content is None:
@@ -298,7 +298,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_problems_stand_where_the_chat_stands(ref: ChatRef, at: str, path: str) -> None:
-    """A path begins where the request has the chat."""
+    """A path starts at the chat's position in the request."""
     with pytest.raises(InvalidParams) as caught:
         chat_of(ref, at)
 

@@ -1,4 +1,4 @@
-"""Compactions are kept, listed, shown again, undone byte for byte, and exported."""
+"""Compactions are archived, listed, shown again, undone byte for byte, and exported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTES = "".join(
 
 
 def copy_of(restored: dict[str, Any]) -> bytes:
-    """Read the copy that a result names, and check that its hash is the one that is told."""
+    """Read the copy that a result names, and verify its reported hash."""
     data = Path(path_of(restored["archive"])).read_bytes()
     assert hashlib.sha256(data).hexdigest() == restored["sha256"]
     return data
@@ -43,7 +43,7 @@ def copy_of(restored: dict[str, Any]) -> bytes:
 def test_a_file_comes_back_byte_for_byte(
     ask: Ask, client: ClientState, bakery: Path, tmp_path: Path, archive: str
 ) -> None:
-    """Wherever archives are, and where they are off, the copy equals the file, and the messages are its own."""
+    """Wherever archives are, and even if they are off, the copy equals the file, and the messages are its own."""
     client.configure({"archive": archive})
     path = tmp_path / "chat.jsonl"
     path.write_bytes(bakery.read_bytes())
@@ -75,7 +75,7 @@ def test_texts_and_messages_come_back_as_they_came(ask: Ask, client: ClientState
 def test_with_archives_off_only_this_server_remembers(
     ask: Ask, client: ClientState, messages: Messages, state: Path
 ) -> None:
-    """Nothing is written until the copy is asked for, not by showing the compaction; another server has nothing."""
+    """Nothing is written until the copy is requested, not even to show the compaction; another server has nothing."""
     client.configure({"archive": "off"})
     one = compacted(ChatRef(messages=messages), client)
     shown = ask("restore", compactionId=one.id, include=["compaction"])
@@ -93,7 +93,7 @@ def test_with_archives_off_only_this_server_remembers(
 def test_what_is_remembered_is_bounded(
     ask: Ask, client: ClientState, messages: Messages, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The oldest are forgotten, by their number and by their bytes; the newest never is.
+    """The oldest are evicted, by number and by bytes; the newest never is.
 
     Where the state folder takes no copy of it, one is made in a folder of its own.
     """
@@ -112,7 +112,7 @@ def test_what_is_remembered_is_bounded(
 def test_a_full_disk_costs_only_the_archive(
     ask: Ask, client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where nothing can be written the compaction stands, says so, and can be undone while the server lives."""
+    """If nothing can be written, the compaction still succeeds, says so, and can be undone while the server lives."""
 
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
@@ -138,7 +138,7 @@ def test_a_file_that_changes_meanwhile(
     size: int,
     rewritten: bool,
 ) -> None:
-    """What a session grows by is left out: small files are kept in memory, of large ones the beginning is copied.
+    """Later growth is left out: small files are kept in memory, of large ones the beginning is copied.
 
     A large file that is rewritten cannot be restored, so the plan is outdated and nothing is archived.
     """
@@ -164,7 +164,7 @@ def test_a_file_that_changes_meanwhile(
 def test_the_files_beside_a_chat_are_kept_with_it(
     ask: Ask, client: ClientState, shared_chats: Path, tmp_path: Path
 ) -> None:
-    """A Cline task is several files: its messages come back the same when all of them are gone."""
+    """A Cline task is several files: its messages are restored even if all of them are gone."""
     tasks = (shared_chats / "cline").rglob("api_conversation_history.json")
     task = max(tasks, key=lambda path: path.stat().st_size).parent
     for file in task.iterdir():
@@ -188,7 +188,7 @@ def test_an_unknown_id_is_refused(ask: Ask, name: str) -> None:
 
 @pytest.fixture
 def one(client: ClientState, messages: Messages) -> Archived:
-    """A compaction of messages."""
+    """Compact a chat given as messages."""
     return compacted(ChatRef(messages=messages), client)
 
 
@@ -207,7 +207,7 @@ def made(client: ClientState, bakery: Path, tmp_path: Path, messages: Messages) 
 
 
 def test_the_newest_come_first(ask: Ask, client: ClientState, tmp_path: Path, made: list[Archived]) -> None:
-    """All that was kept in any folder is found, whatever the setting is now; titles are masked before they are kept."""
+    """All compactions in any folder are found, whatever the setting is now; titles are masked before being stored."""
     found = ask("history")["compactions"]
 
     assert [one["compactionId"] for one in found] == [one.id for one in reversed(made)]
@@ -232,7 +232,7 @@ def test_the_newest_come_first(ask: Ask, client: ClientState, tmp_path: Path, ma
 
 
 def test_a_chat_is_known_however_its_uri_is_written(ask: Ask, made: list[Archived]) -> None:
-    """Two URIs of one path are one chat; a URI of elsewhere is refused."""
+    """Two URIs of one path are one chat; a URI elsewhere is refused."""
     uri = str(made[0].uri)
 
     for written in (uri, uri.replace("%20", " "), uri.replace("file:///", "file://localhost/")):
@@ -245,7 +245,7 @@ def test_a_chat_is_known_however_its_uri_is_written(ask: Ask, made: list[Archive
 
 @pytest.mark.parametrize("name", ["chat.jsonl", "notes.txt"])
 def test_an_original_stands_for_the_chat_that_is_gone(ask: Ask, bakery: Path, tmp_path: Path, name: str) -> None:
-    """The same plan and original, and the same place in the history; a plain text is known by its old name.
+    """The same plan and original, and the same entry in the history; a plain text is recognized by its old name.
 
     An unknown format in the archive is ignored; damaged bytes are no chat.
     """
@@ -272,7 +272,7 @@ def test_an_original_stands_for_the_chat_that_is_gone(ask: Ask, bakery: Path, tm
 
 
 def test_the_compaction_comes_back_as_it_was_given(ask: Ask, client: ClientState, messages: Messages) -> None:
-    """An editor that was restarted shows the document again; what was masked since then is masked in it, but no id."""
+    """A restarted editor shows the document again; secrets are masked by the current settings, but ids stay."""
     messages[0]["content"] += " Write to mara@example.org when shelf 9 is counted."
     made = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages", "raw"])
     restored = ask("restore", compactionId=made["compactionId"], include=["compaction"])
@@ -290,7 +290,7 @@ def test_the_compaction_comes_back_as_it_was_given(ask: Ask, client: ClientState
 
 
 def test_a_compaction_of_another_version(ask: Ask, messages: Messages, state: Path) -> None:
-    """What an earlier one did not count is zero; what cannot be shown is an error, and the chat still comes back."""
+    """Counts that an earlier version lacked are zero; what cannot be shown is an error, and the chat is restored."""
     made = ask("summarize", chat={"messages": messages}, provider="offline")
     name = made["compactionId"]
     [record] = [path for path in state.rglob("*") if path.is_file() and b'"fixed": ' in path.read_bytes()]
@@ -307,7 +307,7 @@ def test_a_compaction_of_another_version(ask: Ask, messages: Messages, state: Pa
 
 
 def text_of(exported: dict[str, Any]) -> str:
-    """Read the file of a result, and check that it is as large as is told, and private."""
+    """Read the file of a result, and verify its reported size, and that it is private."""
     path = Path(path_of(exported["uri"]))
     assert path.stat().st_size == exported["bytes"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -316,7 +316,7 @@ def text_of(exported: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("form", ["markdown", "json", "claude-code", "vscode-export"])
 def test_a_new_name_where_none_is_given(ask: Ask, one: Archived, form: str, state: Path) -> None:
-    """Each export is a file of its own in the state folder; Claude Code finds a session by its id in the name."""
+    """Each export is a new file in the state folder; Claude Code finds a session by the id in its name."""
     first, second = (ask("export", compactionId=one.id, **{"as": form}) for _ in range(2))
     text = text_of(first)
 
@@ -350,7 +350,7 @@ def test_a_place_that_takes_no_file_is_refused(ask: Ask, one: Archived, tmp_path
 
 
 def test_exports_at_once_get_names_of_their_own(ask: Ask, messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where another export takes a name between the look and the writing, the next name is taken."""
+    """If another export takes a name between checking and writing, the next name is used."""
     made = ask("summarize", chat={"messages": messages}, provider="offline")["compactionId"]
     taken: list[Path] = []
 

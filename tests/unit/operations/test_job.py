@@ -1,4 +1,4 @@
-"""An operation reports its progress, runs off the event loop, and can be cancelled; plans are remembered."""
+"""An operation reports progress, runs off the event loop, and can be cancelled; plans are stored."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from compact_chat.wire import Options, PruneOptions, Scope
 from tests.samples.chats import anything
 from tests.unit.operations.conftest import Messages
 
-PATIENCE = 20  # seconds until a test that would wait for ever fails
+PATIENCE = 20  # seconds until a test that would wait forever fails
 SMALL_ONE = {"summary": "Summary:\nok"}
 
 
 def test_each_item_is_reported_with_its_share() -> None:
-    """A later phase goes on from the share at which the first ended; after a cancel there is no further item."""
+    """A later phase continues from the share at which the first ended; after a cancellation no item follows."""
     reports: list[tuple[str, int | None]] = []
     job = Job(ClientState(), lambda message, percentage: reports.append((message, percentage)))
 
@@ -42,7 +42,7 @@ def test_each_item_is_reported_with_its_share() -> None:
 
 
 def test_what_fits_is_taken_from_a_client() -> None:
-    """Settings and abilities of a wrong type are left out, the others count."""
+    """Settings and capabilities of a wrong type are ignored, the others apply."""
     client = ClientState()
 
     sections: tuple[Any, ...] = (None, [], "settings")
@@ -60,7 +60,7 @@ def test_what_fits_is_taken_from_a_client() -> None:
 
 
 def threads_of(name: str, params: object, client: ClientState) -> set[int]:
-    """Run an operation on an event loop and tell the threads that its steps ran on."""
+    """Run an operation on an event loop and return the threads that its steps ran on."""
     seen: set[int] = set()
     asyncio.run(perform(name, params, Job(client, lambda *_: seen.add(threading.get_ident()))))
     return seen
@@ -91,7 +91,7 @@ def test_work_runs_off_the_loop_unless_it_is_small(messages: Messages) -> None:
     ids=["small", "long-text", "many-items", "file", "plan", "nothing"],
 )
 def test_small_params_are_told_apart(params: object, small: bool) -> None:
-    """Little text is small; a file or a remembered plan may hold anything."""
+    """Little text is small; a file or a stored plan may hold anything."""
     assert is_small(params) is small
 
 
@@ -102,11 +102,11 @@ class Params(Struct):
 
 
 class Item(dict[str, Any]):
-    """A chat whose end can be seen."""
+    """A chat whose release can be observed."""
 
 
 class Gate:
-    """An operation that holds its thread until it is opened, cancelled or not."""
+    """An operation that holds its thread until it is released, cancelled or not."""
 
     def __init__(self) -> None:
         self.permits, self.lock = threading.Semaphore(0), threading.Lock()
@@ -115,7 +115,7 @@ class Gate:
         self.entered = threading.Semaphore(0)
 
     def open(self) -> None:
-        """Let all through."""
+        """Release all."""
         self.permits.release(1000)
 
     def run(self, asked: Params, job: Job) -> Params:
@@ -133,7 +133,7 @@ class Gate:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    """A gate that stands in the table as `gate`, and is open in the end."""
+    """A gate registered in the table as `gate`, and released at the end."""
     gate = Gate()
     monkeypatch.setitem(OPERATIONS, "gate", "")
     monkeypatch.setattr("compact_chat.operations.table.LOADED", {"gate": Operation(Params, Params, gate.run)})
@@ -142,12 +142,12 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
 
 def big() -> dict[str, Any]:
-    """Params that are work."""
+    """Params of a big operation."""
     return {"chat": Item(text="x" * SMALL)}
 
 
 async def entered(gate: Gate, times: int) -> None:
-    """Wait until so many operations are inside."""
+    """Wait until so many operations have entered."""
     for _ in range(times):
         assert await asyncio.to_thread(gate.entered.acquire, timeout=PATIENCE)
 
@@ -158,7 +158,7 @@ def started(client: ClientState, params: dict[str, Any]) -> asyncio.Task[Any]:
 
 
 async def cancelled(tasks: list[asyncio.Task[Any]]) -> None:
-    """Cancel tasks, which answer at once although their threads go on."""
+    """Cancel tasks, which answer at once although their threads continue."""
     for task in tasks:
         task.cancel()
     done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE)
@@ -166,7 +166,7 @@ async def cancelled(tasks: list[asyncio.Task[Any]]) -> None:
 
 
 def test_a_storm_of_cancels_never_takes_a_third_thread(gate: Gate) -> None:
-    """A cancelled operation is answered at once and keeps its thread until it has ended; those behind it wait."""
+    """A cancelled operation is answered at once and keeps its thread until it ends; queued ones wait."""
 
     async def storm() -> None:
         clients = [ClientState(), ClientState(), ClientState()]
@@ -189,7 +189,7 @@ def test_a_storm_of_cancels_never_takes_a_third_thread(gate: Gate) -> None:
 
 
 def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> None:
-    """While both threads are busy, a request that was cancelled before its turn holds nothing of its chat."""
+    """While both threads are busy, a request that was cancelled in the queue holds nothing of its chat."""
 
     async def queue() -> list[weakref.ref[Item]]:
         clients = [ClientState(), ClientState()]
@@ -201,7 +201,7 @@ def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> 
         await asyncio.sleep(0)
         await cancelled(waiting)
         del chats, waiting
-        await asyncio.sleep(0)  # the loop lets go of what it woke in its next turn
+        await asyncio.sleep(0)  # the loop releases tasks in its next turn
         assert [chat() for chat in seen] == [None] * len(seen)
         gate.open()
         await asyncio.wait_for(asyncio.gather(*busy), PATIENCE)
@@ -214,7 +214,7 @@ def test_what_was_cancelled_in_the_queue_never_runs_and_is_freed(gate: Gate) -> 
 
 @pytest.mark.parametrize("cancel", [False, True], ids=["busy", "cancelled"])
 def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> None:
-    """With every heavy thread taken and more in the queue, the first small request and the next one are answered."""
+    """With every heavy thread busy and more in the queue, the first small request and the next are answered."""
 
     async def siblings() -> None:
         client = ClientState()
@@ -232,7 +232,7 @@ def test_small_ones_do_not_wait_behind_big_ones(gate: Gate, cancel: bool) -> Non
 
 
 def test_a_client_takes_its_turn_among_others(gate: Gate) -> None:
-    """Fifty requests of one client do not all run before the first one of another."""
+    """Fifty requests of one client do not all run before another client's first."""
     greedy, other = ClientState(), ClientState()
 
     async def two() -> None:
@@ -253,12 +253,12 @@ SMALL_ROOM = 20_000
 
 
 def of_chat(messages: Messages, **options: Any) -> PlanRequest:
-    """A plan's request with these messages."""
+    """A plan request with these messages."""
     return PlanRequest(ChatRef(messages=messages), Options(**options))
 
 
 def test_which_plans_are_remembered() -> None:
-    """The last hundred, with all options; no chat that is nested too deeply to be written."""
+    """The last hundred, with all options; not a chat that is nested too deeply to be written."""
     options = Options(scope=Scope("from", "m3"), prune=PruneOptions(max_chars=5), pin=("m1",), budget=0)
     whole = PlanRequest(ChatRef(text="Count.", format="text", tool="cline"), options)
     deep: dict[str, Any] = {}
@@ -276,7 +276,7 @@ def test_which_plans_are_remembered() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), anything().map(as_anthropic), st.integers(0, 3)), max_size=12))
 def test_what_is_recalled_is_what_was_remembered(shown: list[tuple[str, Messages, int]]) -> None:
-    """The plans that are left are the newest ones, each whole, within the room and counted."""
+    """The remaining plans are the newest ones, each complete, within the memory limit."""
     plans = Plans(SMALL_ROOM)
     known: dict[str, PlanRequest] = {}
     for plan_id, messages, keep in shown:
@@ -295,7 +295,7 @@ def test_what_is_recalled_is_what_was_remembered(shown: list[tuple[str, Messages
 
 
 def test_the_newest_plan_is_always_remembered() -> None:
-    """A chat larger than all the room can still be carried out, alone; it goes with the next one."""
+    """A chat larger than the limit can still be carried out, alone; it is evicted by the next one."""
     small, large, later = (of_chat([{"role": "user", "content": text}]) for text in ("a", "b" * 2 * SMALL_ROOM, "c"))
     plans = Plans(SMALL_ROOM)
     plans.remember("small", small)

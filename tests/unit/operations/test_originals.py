@@ -32,7 +32,7 @@ def chat(messages: Messages) -> Chat:
 
 
 def parts(found: Chat) -> list[Any]:
-    """What a model would get of a chat."""
+    """Return what a model would see of a chat."""
     return [(message.role, message.parts) for message in found.messages]
 
 
@@ -40,7 +40,7 @@ def parts(found: Chat) -> list[Any]:
     "options", [Options(), Options(min_keep=0), Options(pin=("m0", "m6")), Options(scope=Scope("upTo", "m9"))]
 )
 def test_what_came_after_follows_the_original(client: ClientState, messages: Messages, options: Options) -> None:
-    """The kept messages come once, in their old place, and the new ones behind them, even within the last message."""
+    """The kept messages come once, in their old position, and the new ones behind them, even within a message."""
     one = compacted(ChatRef(messages=messages), client, options)
     ends_with_user = one.messages[-1]["role"] == "user"
     compact = one.messages if ends_with_user else [*one.messages, {"role": "user", "content": "on"}]
@@ -58,7 +58,7 @@ def test_what_came_after_follows_the_original(client: ClientState, messages: Mes
 
 
 def test_it_is_known_in_another_shape(client: ClientState, messages: Messages) -> None:
-    """The compacted chat may come back as the OpenAI API has it; nothing of another API's is sent to that then."""
+    """The compacted chat may come back in the OpenAI API's shape; nothing of another API's is sent then."""
     one = compacted(ChatRef(messages=messages), client)
     shaped = as_openai_chat(chat([*one.messages, *LATER]).messages)
     other = read_chat(Source.of_document({"messages": shaped}), "openai-chat")
@@ -72,7 +72,7 @@ def test_it_is_known_in_another_shape(client: ClientState, messages: Messages) -
 @pytest.mark.parametrize("form", ["claude-code", "vscode-export"])
 @pytest.mark.parametrize("secret", [False, True])
 def test_an_export_is_known(ask: Ask, client: ClientState, messages: Messages, form: str, secret: bool) -> None:
-    """Another tool that went on with an export gives the original too, though secrets were masked in that."""
+    """Another tool that continued an export leads to the original too, even with masked secrets."""
     if secret:
         messages[-1]["content"] += f" The token is {SECRET}."
     one = compacted(ChatRef(messages=messages), client)
@@ -87,7 +87,7 @@ def test_an_export_is_known(ask: Ask, client: ClientState, messages: Messages, f
     "frame", ["{}", "{}\n\nNow shelf ten.", "<context>x</context>\n<userRequest>\n{}\nNow shelf ten.\n</userRequest>\n"]
 )
 def test_a_continuation_is_known(client: ClientState, messages: Messages, frame: str) -> None:
-    """C1: a new chat that began with the continuation goes back to the original; what was typed behind it stays."""
+    """C1: a new chat that began with the continuation leads back to the original; what was typed after it stays."""
     one = compacted(ChatRef(messages=messages), client)
     said = {"role": "user", "content": frame.format(one.done.continuation)}
     whole = original_of(chat([said, *LATER]), client)
@@ -103,7 +103,7 @@ def test_a_continuation_is_known(client: ClientState, messages: Messages, frame:
 def test_what_an_editor_put_between_the_letters_of_a_continuation_is_passed_over(
     client: ClientState, messages: Messages
 ) -> None:
-    """Word joiners keep a panel from taking `#name` for a reference; the chat's own are no hindrance."""
+    """Word joiners keep a panel from taking `#name` for a reference; the chat's own do no harm."""
     for wish in ("See #todos.", "See #\u2060todos."):
         messages[0]["content"] += f" {wish}"
         one = compacted(ChatRef(messages=messages), client, summary=f"{SUMMARY}\n{wish}")
@@ -125,7 +125,7 @@ def test_nothing_erodes_over_several_compactions(client: ClientState, messages: 
 
 
 def test_of_two_tails_behind_one_summary_the_longer_fits(client: ClientState, messages: Messages) -> None:
-    """A chat that was compacted twice in the same words is known by all that was kept, whichever came last."""
+    """A chat that was compacted twice with the same summary is identified by everything that was kept."""
     made = [compacted(ChatRef(messages=messages), client, Options(min_keep=number)) for number in (6, 0)]
 
     for one in made:
@@ -133,7 +133,7 @@ def test_of_two_tails_behind_one_summary_the_longer_fits(client: ClientState, me
 
 
 def test_a_summary_alone_opens_nothing(client: ClientState, messages: Messages) -> None:
-    """Whoever writes the text of a summary gets nobody's chat: the whole compacted chat has to be there."""
+    """Copying the text of a summary reveals no other chat: the whole compacted chat has to match."""
     one = compacted(ChatRef(messages=messages), client)
     summary = f"{SUMMARY_START}\n{one.done.summary}\n{SUMMARY_END}"
     forged = [
@@ -147,7 +147,7 @@ def test_a_summary_alone_opens_nothing(client: ClientState, messages: Messages) 
 
 
 def test_another_workspace_contradicts(client: ClientState, bakery: Path, tmp_path: Path) -> None:
-    """A chat that tells of another folder than the original is not its continuation."""
+    """A chat from another folder than the original is not its continuation."""
     from msgspec.structs import replace
 
     one = compacted(ChatRef(uri=bakery.as_uri()), client)
@@ -161,7 +161,7 @@ def test_another_workspace_contradicts(client: ClientState, bakery: Path, tmp_pa
 def test_without_its_original_a_compacted_chat_is_like_any_other(
     client: ClientState, messages: Messages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether the original is damaged or gone; for a chat that was never compacted the archive is not opened."""
+    """Whether the original is damaged or missing; for a chat that was never compacted the archive is not opened."""
     one = compacted(ChatRef(messages=messages), client)
     compact = chat(one.messages)
     Path(path_of(str(one.stored.archive))).write_bytes(b"[")
@@ -175,12 +175,12 @@ def test_without_its_original_a_compacted_chat_is_like_any_other(
 
 
 def compact(ask: Ask, chat: dict[str, Any], **options: Any) -> Any:
-    """Compact a chat offline, and give what came of it with the messages."""
+    """Compact a chat offline, and return the result with the messages."""
     return ask("summarize", chat=chat, options=options, provider="offline", include=["messages"])
 
 
 def test_compacting_the_same_export_again_and_again_changes_nothing(ask: Ask, bakery: Path, tmp_path: Path) -> None:
-    """A compaction of what a compaction made looks like that one; the original behind both stays the same."""
+    """Compacting a compacted chat gives the same compaction; the original behind both stays the same."""
     made = compact(ask, {"uri": bakery.as_uri()})
     chat = {"uri": (tmp_path / "exported.jsonl").as_uri()}
     ask("export", **{"compactionId": made["compactionId"], "as": "claude-code", "uri": chat["uri"]})
@@ -191,7 +191,7 @@ def test_compacting_the_same_export_again_and_again_changes_nothing(ask: Ask, ba
 
 
 def test_an_exported_session_that_went_on(ask: Ask, messages: Messages) -> None:
-    """What Claude Code wrote behind our export follows the original, once."""
+    """What Claude Code wrote after our export follows the original, once."""
     done = compact(ask, {"messages": messages})
     path = Path(path_of(ask("export", compactionId=done["compactionId"], **{"as": "claude-code"})["uri"]))
     last = json.loads(path.read_text("utf-8").splitlines()[-1])
@@ -207,7 +207,7 @@ def test_an_exported_session_that_went_on(ask: Ask, messages: Messages) -> None:
 
 @pytest.mark.parametrize("first", ["summary", "keep", "prune"])
 def test_a_summary_is_made_of_the_original(ask: Ask, messages: Messages, first: str) -> None:
-    """Whatever compacted the chat before, a new summary sees all of it, and the person is told."""
+    """Whatever compacted the chat before, a new summary sees all of it, and the user is informed."""
     done = compact(ask, {"messages": messages}, strategy=first, **(CUTS if first != "summary" else {}))
     asked = {"chat": {"messages": [*done["messages"], *MORE]}}
     shown = ask("preview", **asked)

@@ -1,4 +1,4 @@
-"""What is wrong with params is told at once, each problem with its path, and nothing that was sent is repeated."""
+"""All problems in params are reported at once, each with its path, and without quoting what was sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHAT = {"text": "x"}
 
 
 def problems(name: str, params: object) -> dict[str, str]:
-    """The messages of all problems by their paths."""
+    """Return the messages of all problems by path."""
     with pytest.raises(InvalidParams) as caught:
         typed(operation(name).params, without_nulls(params))
     found = caught.value.data["problems"]
@@ -53,7 +53,7 @@ def problems(name: str, params: object) -> dict[str, str]:
     ids=ascii,
 )
 def test_a_wrong_chat(params: object, reported: dict[str, str]) -> None:
-    """Members of the chat, and the items of its lists, are told with their places."""
+    """Members of the chat, and the items of its lists, are reported with their paths."""
     assert problems("preview", params) == reported
 
 
@@ -91,7 +91,7 @@ def test_a_wrong_chat(params: object, reported: dict[str, str]) -> None:
     ids=ascii,
 )
 def test_wrong_options(options: object, reported: dict[str, str]) -> None:
-    """Options are told at any depth: within lists, structs that may be left out, and lists of structs."""
+    """Options are checked at any depth: within lists, optional structs, and lists of structs."""
     given = {"chat": CHAT, "options": options}
     assert problems("countTokens", given) == {f"$.options.{path}": message for path, message in reported.items()}
 
@@ -106,12 +106,12 @@ def test_wrong_options(options: object, reported: dict[str, str]) -> None:
     ids=ascii,
 )
 def test_wrong_members_of_operations(name: str, params: object, reported: dict[str, str]) -> None:
-    """What is beside chat and options is told too, choices by what they may be and never by what they are."""
+    """Other members are checked too; choices are described by what they may be, never by what they are."""
     assert problems(name, params) == reported
 
 
 def test_unknown_members_and_nulls_are_no_problem() -> None:
-    """Null means not given, at any depth; an unknown member is left out, and may be nested to any depth."""
+    """Null means not given, at any depth; an unknown member is ignored, and may be nested to any depth."""
     deep: Any = None
     for _ in range(20_000):
         deep = {"a": deep}
@@ -125,5 +125,5 @@ def test_unknown_members_and_nulls_are_no_problem() -> None:
     "given", [{"chat": {"tools": [5] * 3 * MOST_PROBLEMS}}, {"chat": CHAT, "options": {"pin": [5] * 3 * MOST_PROBLEMS}}]
 )
 def test_the_list_of_problems_ends(given: object) -> None:
-    """No answer is larger than what it answers; the first thousand problems say enough."""
+    """An answer is no larger than its request; the first thousand problems suffice."""
     assert len(problems("preview", given)) == MOST_PROBLEMS

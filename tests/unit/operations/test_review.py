@@ -1,4 +1,4 @@
-"""The messages of a chat as text, also as they were when it was compacted; and what a compaction kept."""
+"""The messages of a chat as text, including before a compaction; and what a compaction kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEY = "sk-ant-api03-" + "Xy7" * 31 + "-AAAAAA"
 
 
 def kept(found: dict[str, Any]) -> dict[str, tuple[int, int]]:
-    """Tell of each class how many are kept of how many."""
+    """Return for each class how many facts are kept, of how many."""
     return {one["name"]: (one["kept"], one["total"]) for one in found["survival"]["classes"]}
 
 
@@ -32,7 +32,7 @@ SUMMARY = "The user said: Never touch till.py. Count the shelves in src/shelf.py
 
 
 def test_a_given_summary_is_held_against_the_chat(ask: Ask, messages: Messages) -> None:
-    """All facts of the chat are looked for in the summary, and the continuation opens with it."""
+    """All facts of the chat are searched in the summary, and the continuation opens with it."""
     chat = {"messages": messages}
     nothing = ask("check", chat=chat, summary="Summary:\nWork went on.")
     some = ask(
@@ -50,7 +50,7 @@ def test_a_given_summary_is_held_against_the_chat(ask: Ask, messages: Messages) 
 def test_a_summary_of_a_chat_that_was_compacted_again_is_held_against_the_original(
     ask: Ask, messages: Messages, state: Path
 ) -> None:
-    """The chat as it came holds little more than the summary before; where there is no original, that is told."""
+    """The chat as it came holds little more than the previous summary; without an original, that is said."""
     first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
     chat = {"messages": [*first["messages"], {"role": "assistant", "content": "Shelf 9."}, messages[4], *messages[1:5]]}
     again = ask("summarize", chat=chat, provider="offline")
@@ -67,7 +67,7 @@ def test_a_summary_of_a_chat_that_was_compacted_again_is_held_against_the_origin
 
 
 def test_the_newest_boundary_is_checked_against_what_it_replaced(ask: Ask) -> None:
-    """Without a summary, the tool's own is taken; what came later is no part of what it had to keep."""
+    """Without a given summary, the tool's own is used; later messages are not part of what it had to keep."""
     later = (message("user", "Now bake bread in src/oven.py."), message("assistant", "Baked."))
     found, worse = (
         ask("check", chat={"text": claude_session(*BEFORE, BOUNDARY, summary_of(text), *later)})
@@ -84,12 +84,12 @@ def test_the_newest_boundary_is_checked_against_what_it_replaced(ask: Ask) -> No
 
 
 def summary_of(text: str) -> dict[str, Any]:
-    """Make the record of a summary by the tool."""
+    """Make a record of a summary by the tool."""
     return message("user", text, isCompactSummary=True)
 
 
 def test_what_was_lost_can_be_read_where_it_was_said(ask: Ask) -> None:
-    """The ids name messages that the chat no longer shows; `transcript` shows what was replaced, masked like all."""
+    """Ids may name messages that the chat no longer shows; `transcript` shows what was replaced, masked as well."""
     first = message("user", f"Never touch till.py. The token is {SECRET}.")
     chat = {"text": claude_session(first, *BEFORE[1:], BOUNDARY, summary_of("Hm."))}
     found = ask("check", chat=chat)
@@ -112,7 +112,7 @@ def test_what_was_lost_can_be_read_where_it_was_said(ask: Ask) -> None:
     ],
 )
 def test_where_nothing_can_be_found_that_is_said(ask: Ask, shared_chats: Path, name: str, words: str) -> None:
-    """A chat without a boundary, or with one that cannot be read, needs a summary."""
+    """A chat without a boundary, or with an unreadable one, needs a given summary."""
     with pytest.raises(NothingToCompact) as caught:
         ask("check", chat={"uri": (shared_chats / name).as_uri()})
     assert words in caught.value.sentence
@@ -138,7 +138,7 @@ def test_each_message_has_its_text(ask: Ask, messages: Messages) -> None:
 
 
 def test_only_the_messages_that_are_named(ask: Ask, messages: Messages) -> None:
-    """In the chat's order and once each, also by a beginning of an id; without any, all."""
+    """In the chat's order and once each, also by id prefix; without ids, all."""
     chat = {"messages": messages}
 
     assert [one["index"] for one in ask("transcript", chat=chat, ids=["m12", "m3", "m12"])["messages"]] == [3, 12]
@@ -165,7 +165,7 @@ def test_secrets_are_masked_as_in_a_preview(ask: Ask, client: ClientState, messa
 
 
 def test_the_chat_behind_a_compaction_is_shown(ask: Ask, client: ClientState, bakery: Path, tmp_path: Path) -> None:
-    """Its lost facts can be read where they were said, whatever became of the file; the id may be shortened."""
+    """Its lost facts can be looked up, even if the file changed; the id may be shortened."""
     path = tmp_path / "chat.jsonl"
     path.write_bytes(bakery.read_bytes())
     one = compacted(ChatRef(uri=path.as_uri()), client)
@@ -179,7 +179,7 @@ def test_the_chat_behind_a_compaction_is_shown(ask: Ask, client: ClientState, ba
 
 
 def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messages: Messages) -> None:
-    """Fates and lost facts name messages of the original then; a compaction by rules is of the chat as it came."""
+    """Fates and lost facts then name messages of the original; a compaction by rules shows the chat as it came."""
     first = ask("summarize", chat={"messages": messages}, provider="offline", include=["messages"])
     chat = {"messages": [*first["messages"], *MORE]}
     planned = ask("preview", chat=chat)
@@ -217,7 +217,7 @@ def test_a_chat_that_is_compacted_again_is_shown_as_its_original(ask: Ask, messa
     ids=str,
 )
 def test_what_cannot_be_shown_is_refused(ask: Ask, params: dict[str, Any], kind: str) -> None:
-    """Exactly one of the two tells the chat; what is wrong with it is told as elsewhere."""
+    """Exactly one of the two must be given; its problems are reported as usual."""
     with pytest.raises(CompactChatError) as problem:
         ask("transcript", **params)
     assert problem.value.kind == kind

@@ -1,4 +1,4 @@
-"""The chats on this machine, as programs get them."""
+"""The list of chats on this machine, as programs get it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_chat_is_told_with_all_that_the_contract_names(ask: Ask, tmp_path: Pat
 
 
 def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
-    """The newest fifty come where no limit is given, or just as many as are wanted."""
+    """Without a limit the newest fifty are listed, else as many as requested."""
     reported = ask("sessions", roots=[root])["sessions"]
 
     assert [one["title"] for one in reported] == [f"Question {n}" for n in range(50)]
@@ -58,7 +58,7 @@ def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
 
 
 def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: Path, shared_chats: Path) -> None:
-    """G6: no tools, and a null, are as if they had been left out; chats of any tool that is reported can be listed."""
+    """G6: no tools, and null, are as if omitted; chats of any reported tool can be listed."""
     usual = ask("sessions", roots=[root])
     found = {one["tool"] for one in ask("sessions", roots=[shared_chats.as_uri()], limit=1000)["sessions"]}
 
@@ -82,7 +82,7 @@ def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: P
     ],
 )
 def test_what_is_wrong_is_told_by_its_path(ask: Ask, params: dict[str, Any], path: str) -> None:
-    """G4: bad params are refused with the place of each, before anything is looked at."""
+    """G4: bad params are refused with the path of each, before anything is read."""
     with pytest.raises(InvalidParams) as caught:
         ask("sessions", **params)
 
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_told_by_its_path(ask: Ask, params: dict[str, Any], pat
 
 
 def test_the_disk_is_never_looked_at_from_the_event_loop(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However small its params are, and however often it was asked, a listing has a thread."""
+    """However small its params are, and however often it runs, a listing uses a thread."""
     threads: list[threading.Thread] = []
     scandir = os.scandir
 

@@ -1,4 +1,4 @@
-"""To watch: what is reported of a chat that comes and goes, which chat of a workspace is in use, how watches end."""
+"""Watching: what is reported of a chat that comes and goes, which chat of a workspace is active, how watches end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOW = 10_000 * SECOND
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look looks at all."""
+    """Do all work on each poll."""
     monkeypatch.setattr(in_use, "REST", 0.0)
     monkeypatch.setattr(in_use, "SCAN", 0.0)
     monkeypatch.setattr(recent, "OFTEN", 0.0)
@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def lines(*said: str) -> str:
-    """Write what was said, in turn, as the lines of a session."""
+    """Write what was said, alternating, as the lines of a session."""
     roles = ("user", "assistant") * len(said)
     return claude_session(*(message(role, text, cwd=WORKSPACE) for role, text in zip(roles, said, strict=False)))
 
@@ -60,7 +60,7 @@ def write(path: Path, *said: str, moment: int | None = None) -> Path:
 
 
 def test_what_grew_is_reported_once(path: Path) -> None:
-    """The first report is that of `countTokens`; a later one comes once the chat, and not only its file, changed."""
+    """The first report equals `countTokens`; a later one follows once the chat, not only its file, changed."""
     client, chat = ClientState(), {"uri": path.as_uri()}
     first, look = begun(client, chat=chat, model="gpt-5", window=5000)
     assert first["uri"] == path.as_uri()
@@ -79,7 +79,7 @@ def test_what_grew_is_reported_once(path: Path) -> None:
 
 
 def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> None:
-    """It costs nothing to ask for more than a client may have: nothing is read for it."""
+    """A request beyond the limit of watches costs nothing: no chat is read for it."""
     client = ClientState()
     for _ in range(MOST_WATCHES):
         begun(client, chat={"uri": path.as_uri()})
@@ -108,7 +108,7 @@ def test_one_watch_too_many_is_refused_before_its_chat_is_read(path: Path) -> No
     ids=str,
 )
 def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | None) -> None:
-    """A watch needs one file, or one workspace with a chat; nothing is kept of a request that failed."""
+    """A watch needs one file, or one workspace with a chat; a failed request leaves nothing behind."""
     client = ClientState()
     with pytest.raises(CompactChatError) as refused:
         perform_alone("watch", params, Job(client))
@@ -120,7 +120,7 @@ def test_what_cannot_be_watched_is_refused(params: Any, kind: str, path: str | N
 
 
 def test_a_watch_ends_once(path: Path) -> None:
-    """`unwatch` answers with nothing; a watch that has ended, or never was, is refused."""
+    """`unwatch` returns nothing; a watch that has ended, or never existed, is refused."""
     client = ClientState()
     name = begun(client, chat={"uri": path.as_uri()})[0]["watchId"]
     assert perform_alone("unwatch", {"watchId": name}, Job(client)) == {}
@@ -143,7 +143,7 @@ def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_chat_in_use_is_followed(projects: Path) -> None:
-    """The newest chat is reported on, and when another is begun, that one, once it can be read."""
+    """The newest chat is reported on, and once another begins and is readable, that one."""
     write(projects / "a.jsonl", "Older.", moment=1000)
     newer = write(projects / "b.jsonl", "Newer.", "Yes.", moment=2000).as_uri()
     first, look = begun(ClientState(), workspace=f"file://{WORKSPACE}")
@@ -163,12 +163,12 @@ def test_the_chat_in_use_is_followed(projects: Path) -> None:
 
 
 def summed(news: Any) -> tuple[str, int]:
-    """Give the chat of a report, and how many messages it has."""
+    """Return the chat of a report, and its number of messages."""
     return news["uri"], news["report"]["messageCount"]
 
 
 def test_a_watch_that_ended_is_no_chat_that_cannot_be_read(projects: Path) -> None:
-    """A cancelled look says so, whether the chat is read anew or another one is turned to."""
+    """A cancelled poll says so, whether the chat is reread or another one is opened."""
     client, cancelled = ClientState(), Job(ClientState())
     uri = write(projects / "a.jsonl", "Older.", moment=1000).as_uri()
     one = Watcher(LiveChat(ChatRef(uri=uri), Params(), client), Job(client))
@@ -183,7 +183,7 @@ def test_a_watch_that_ended_is_no_chat_that_cannot_be_read(projects: Path) -> No
 
 @pytest.mark.parametrize("with_workspace", [True, False])
 def test_chats_below_a_root_count_as_those_of_the_window(projects: Path, tmp_path: Path, with_workspace: bool) -> None:
-    """A folder of an editor that keeps its chats elsewhere is scanned too; without a workspace it is all there is."""
+    """An editor's folder elsewhere is scanned too; without a workspace it is the only one."""
     away, new = tmp_path / "away", tmp_path / "absent" / "chatSessions"
     away.mkdir()
     first = write(away / "a.jsonl", "First.", moment=2000).as_uri()
@@ -198,7 +198,7 @@ def test_chats_below_a_root_count_as_those_of_the_window(projects: Path, tmp_pat
 
 
 def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
-    """It is reported once, with a warning; when it is back it is read anew, and the warning goes.
+    """It is reported once, with a warning; once back, it is reread, and the warning is gone.
 
     A file that is empty or half written for a moment is not reported; one that stays so is, as a warning.
     """
@@ -225,7 +225,7 @@ def test_a_chat_that_is_gone_keeps_its_report(path: Path) -> None:
 
 
 def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that is written all the time and is no chat is a warning after a second, and once."""
+    """A file that keeps changing and is no chat is reported as a warning after a second, and once."""
     now = [1000.0]
     monkeypatch.setattr("compact_chat.operations.watch.time.monotonic", lambda: now[0])
     _, look = begun(ClientState(), chat={"uri": path.as_uri()})
@@ -242,7 +242,7 @@ def test_a_chat_that_stays_unreadable_is_told_of_while_it_grows(path: Path, monk
 
 
 def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:
-    """A document that breaks off is on its way; where it is not, what stands before the break is told."""
+    """A truncated document may still be being written; if not, the part before the break is reported."""
     path = tmp_path / "chat.json"
     said = [{"role": ("user", "assistant")[number % 2], "content": "Nine trays."} for number in range(6)]
     path.write_text(json.dumps(said[:4]))
@@ -261,7 +261,7 @@ def test_half_a_document_is_told_where_it_stays(tmp_path: Path) -> None:
 
 
 class Workspace:
-    """Chats that are written at moments that a test chooses."""
+    """Chats that are written at times chosen by a test."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.looks = NOW, 0
@@ -270,19 +270,19 @@ class Workspace:
         monkeypatch.setattr(time, "time_ns", lambda: self.now)
 
     def newest(self) -> list[Recent]:
-        """Give the chats, the newest first."""
+        """Return the chats, newest first."""
         self.looks += 1
         found = (Recent(changed, name, name, "", "") for name, changed in self.written.items())
         return sorted(found, key=lambda one: -one.changed)
 
     def write(self, name: str, after: float = 1) -> str:
-        """Write a chat so many seconds later, and give the one that is in use then."""
+        """Write a chat so many seconds later, and return the active one."""
         self.now += round(after * SECOND)
         self.written[name] = self.now
         return self.chat()
 
     def chat(self) -> str:
-        """Give the one in use."""
+        """Return the active chat."""
         found = self.in_use.chat()
         return found.uri if found else ""
 
@@ -294,7 +294,7 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 
 def test_which_chat_is_in_use(workspace: Workspace) -> None:
-    """A new chat is at once; of two that are written in turn one stays; one that was left comes back in the quiet.
+    """A new chat is active at once; of two written in turn one stays; an earlier one returns after silence.
 
     Where the chat in use is removed the next one is; where none is left, it stays as the last one.
     """
@@ -311,7 +311,7 @@ def test_which_chat_is_in_use(workspace: Workspace) -> None:
 
 
 def test_not_every_look_scans(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two scans of all chats there is a pause."""
+    """There is a pause between two scans of all chats."""
     monkeypatch.setattr(in_use, "SCAN", 60.0)
     workspace.written["a"] = 1
     workspace.in_use.settle(workspace.newest()[0])
@@ -323,7 +323,7 @@ PATIENCE = 20.0
 
 
 class Quiet:
-    """A watch that tells whether its work goes on."""
+    """A watch that records whether its work continues."""
 
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
         """Stop where it was cancelled."""
@@ -332,14 +332,14 @@ class Quiet:
 
 
 class Large:
-    """A watch that takes long until a test lets it end."""
+    """A watch with a slow read that a test ends."""
 
     def __init__(self) -> None:
         self.may_end = threading.Event()
         self.looks = 0
 
     def look(self, job: Job, at_once: bool = False) -> JsonObject | None:
-        """Take long."""
+        """Read slowly."""
         if at_once:
             raise TakesLong
         job.check()
@@ -349,7 +349,7 @@ class Large:
 
 
 def test_there_are_not_too_many() -> None:
-    """A client has so many and no more, begun or not; one that ends, or whose request was cancelled, makes room."""
+    """A client has a maximum of watches, begun or not; one that ends, or whose request was cancelled, makes room."""
     watches = Watches()
     names = [watches.add(Quiet(), Job(ClientState())) for _ in range(MOST_WATCHES)]
     watches.begin(names[0])
@@ -363,7 +363,7 @@ def test_there_are_not_too_many() -> None:
 
 
 def test_a_large_chat_holds_up_no_other() -> None:
-    """While one is read aside the others are looked at, and its news are given when they are there."""
+    """While a large one is read in the background the others are polled, and its news are reported once available."""
     watches, large = Watches(), Large()
     names = [watches.add(one, Job(ClientState())) for one in (large, Quiet())]
     assert all(map(watches.begin, names))
@@ -374,7 +374,7 @@ def test_a_large_chat_holds_up_no_other() -> None:
 
 
 def test_who_waited_longest_is_next() -> None:
-    """Chats that all are to be read aside again and again come one after the other."""
+    """Chats that all need slow reads repeatedly take turns."""
     watches, chats, may_end = Watches(), [Large() for _ in range(3)], threading.Event()
     for chat in chats:
         chat.may_end = may_end
@@ -389,7 +389,7 @@ def test_who_waited_longest_is_next() -> None:
 
 
 def test_a_watch_begins_when_its_client_knows_it() -> None:
-    """It is not polled until then, and begins once; what is done for it stops when it ends, alone or with all."""
+    """It is not polled before, and begins once; its work stops when it ends, alone or with all."""
     watches = Watches()
     names = [watches.add(Quiet(), Job(ClientState())) for _ in range(2)]
     assert (watches.is_idle, watches.begun(), watches.has(names[0])) == (True, [], False)
