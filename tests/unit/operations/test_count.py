@@ -87,7 +87,7 @@ def vscode_chat(**chosen: Any) -> dict[str, Any]:
 
 
 def test_whose_window_it_is(ask: Ask, client: Any) -> None:
-    """A param beats a setting, which beats the chat's own record, which beats the table; a record is for its model only."""
+    """A param beats a setting, which beats the chat's own record, which beats the table."""
 
     def window(**params: Any) -> tuple[int, str]:
         report = ask("countTokens", chat=vscode_chat(), **params)

@@ -31,7 +31,7 @@ def test_exchanges_are_found_by_call_id(messages: list[Message], groups: tuple[i
 
 
 def test_the_whole_of_some_messages_is_their_exchanges() -> None:
-    """K8: with one message of an exchange come all of it, and no others."""
+    """K8: one message of an exchange brings in all of it, and no others."""
     exchanges = find_exchanges([u("q"), a(call("1"), call("2")), u(res("1", "r")), u(res("2", "r")), a("done")])
 
     assert exchanges.whole([2]) == {1, 2, 3}
@@ -53,7 +53,7 @@ def test_the_whole_of_some_messages_is_their_exchanges() -> None:
     ],
 )
 def test_only_calls_of_the_last_turn_wait(messages: list[Message], waiting: int, end: int) -> None:
-    """S6, V7: a call waits while no later turn has passed it; its end is open while only results follow."""
+    """S6, V7: a call waits until a later turn begins; its end is open while only results follow."""
     assert find_exchanges(messages).waiting == waiting
     assert open_end(messages) == end
 

@@ -19,7 +19,7 @@ FIRST, SECOND, *REST = CHAT.messages
 
 
 def test_the_id_is_the_same_on_every_machine() -> None:
-    """The contract: an id is 32 hexadecimal digits that depend on nothing but the chat and the options."""
+    """Contract: an id is 32 hexadecimal digits that depend only on the chat and the options."""
     messages = [["m0", "user", [["Text", {"text": "q\u2028é"}]]]]
     content = hashed([messages, "rules", [{"a": 1, "b": 2}], None])
     same = Chat("anthropic", "unknown", talk(u("q\u2028é")), system="rules", tools=({"b": 2, "a": 1},))
@@ -45,7 +45,7 @@ def hashed(facts: object) -> str:
     ids=["title, place, warnings", "format", "raw", "usage", "order of keys"],
 )
 def test_what_no_model_sees_is_no_part_of_it(other: Chat) -> None:
-    """The contract: the same messages have the same id, wherever they lie and whatever they cost."""
+    """Contract: the same messages have the same id, wherever they are stored and whatever they cost."""
     assert plan_id(digest(other), Options()) == plan_id(digest(CHAT), Options())
 
 
@@ -85,7 +85,7 @@ def test_any_text_can_be_in_a_chat() -> None:
 
 
 def nested(depth: int, leaf: object) -> Chat:
-    """Make a chat with a call whose input is so deep."""
+    """Make a chat with a call whose input is nested that deep."""
     given: object = leaf
     for _ in range(depth):
         given = {"b": [given], "a": 1.5}
@@ -94,7 +94,7 @@ def nested(depth: int, leaf: object) -> Chat:
 
 @pytest.mark.parametrize("depth", [3, 1_000, 100_000])
 def test_any_depth_can_be_in_a_chat(depth: int) -> None:
-    """However deep a call is nested, its chat has an id, and a change at the bottom changes it."""
+    """A chat has an id however deeply a call is nested, and a change at the bottom changes it."""
     ids = [plan_id(digest(nested(depth, leaf)), Options()) for leaf in ("p", "p", "q", "\ud800")]
 
     assert ids[0] == ids[1]
@@ -102,12 +102,12 @@ def test_any_depth_can_be_in_a_chat(depth: int) -> None:
 
 
 def test_the_stack_of_a_machine_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where one machine writes in one go what another one has to write in pieces, the id is the same."""
+    """The id is the same whether a machine writes everything at once or in pieces."""
     chats = [CHAT, replace(CHAT, tools=({"b": [1e16, 2**70, True, {}], "a": []},)), nested(5, {'é"': None})]
     ids = [digest(one) for one in chats]
 
     class Shallow:
-        """An encoder that takes leaves alone."""
+        """An encoder that accepts only scalars."""
 
         def encode(self, value: object) -> bytes:
             """Write what holds nothing."""

@@ -44,7 +44,7 @@ def found(*keywords: str) -> Options:
 
 
 def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
-    """The indexes of the messages that stay."""
+    """Return the indexes of the kept messages."""
     fates = planned(messages, replace(options, strategy="keep")).fates
     return tuple(fate.index for fate in fates if fate.becomes is not None)
 
@@ -79,12 +79,12 @@ def kept(messages: Sequence[Message], options: Options) -> tuple[int, ...]:
     ],
 )
 def test_messages_are_kept_by_rule(messages: list[Message], options: Options, indexes: tuple[int, ...]) -> None:
-    """K1 to K8: a message stays if a rule names it or its exchange, whatever it says."""
+    """K1 to K8: a message stays if a rule selects it or its exchange, whatever it says."""
     assert kept(messages, options) == indexes
 
 
 def test_each_kept_message_has_a_reason() -> None:
-    """K2: a person can read why a message stays."""
+    """K2: the reason is readable for a person."""
     messages = talk(u("q"), a("the\nFix"), a("hm"), a(call("1")), u(res("1", "r")), a("x"))
 
     assert [fate.reason for fate in planned(messages, Options(strategy="keep", keep_recent=1)).fates] == [
@@ -98,7 +98,7 @@ def test_each_kept_message_has_a_reason() -> None:
 
 
 def test_old_results_are_cut_and_recent_ones_are_not() -> None:
-    """K9: kept results are pruned but for those in the newest messages of the whole chat, kept or not."""
+    """K9: kept results are truncated, except in the newest messages of the whole chat, kept or not."""
     long = "z" * 3000
     messages = talk(a(call("1")), u(res("1", long)), a("x"), a(call("2")), u(res("2", long)), a("y"))
     made = planned(messages, only(keep_tool_results=True, keep_recent=2))
@@ -109,7 +109,7 @@ def test_old_results_are_cut_and_recent_ones_are_not() -> None:
 
 
 def test_a_kept_message_loses_its_loose_ends() -> None:
-    """K8: of a kept message the results without a call and the calls given up are left out."""
+    """K8: results without a call and abandoned calls are removed from a kept message."""
     messages = talk(u("q"), a("hm", call("1")), u("stop", res("gone", "r")), a("ok"))
     made = planned(messages, only(keep_recent=3))
 
@@ -135,7 +135,7 @@ def test_a_kept_message_loses_its_loose_ends() -> None:
     ],
 )
 def test_a_notice_tells_what_was_left_out(messages: list[Message], indexes: tuple[int, ...], result: list[str]) -> None:
-    """K10: one text counts the messages left out, at the first gap, where it parts no exchange."""
+    """K10: one text counts the omitted messages, at the first gap, where it splits no exchange."""
     made = planned(talk(*messages), only(pin=tuple(f"m{index}" for index in indexes)))
 
     assert ["|".join(getattr(part, "text", "") for part in message.parts) for message in made.messages] == result
@@ -152,7 +152,7 @@ def test_kept_exchanges_are_whole(messages: tuple[Message, ...], options: Option
 
 @given(conversations() | anything(), choices)
 def test_kept_messages_are_the_chosen_ones(messages: tuple[Message, ...], options: Options) -> None:
-    """K1, K9, K10: beside the notice nothing is added, and all words of the kept messages stay, in order."""
+    """K1, K9, K10: besides the notice nothing is added, and all words of the kept messages stay, in order."""
     made = planned(messages, options)
     indexes = kept(messages, options)
     said = [part for message in made.messages for part in message.parts if isinstance(part, Text)]

@@ -1,4 +1,4 @@
-"""The plan of a compaction: what a summary replaces, what stays, what a person is told of each message."""
+"""The plan of a compaction: what a summary replaces, what stays, and the reason given for each message."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_summary_replaces_its_stretch(
 
 @given(conversations() | anything(), st.integers(0, 5), st.integers(0, 60))
 def test_every_split_is_clean(messages: tuple[Message, ...], min_keep: int, room: int) -> None:
-    """S3, S6: a split parts no exchange, leaves no waiting call behind, and keeps what it was asked to where it can.
+    """S3, S6: a split cuts no exchange, leaves no waiting call behind, and keeps the requested messages if possible.
 
     S4: stepping back never gives up a chat that can be cut anywhere.
     """
@@ -111,7 +111,7 @@ def test_every_split_is_clean(messages: tuple[Message, ...], min_keep: int, room
 
 
 def test_pins_and_drops_take_their_exchange_along() -> None:
-    """Z3: the whole exchange of a pinned or dropped message shares its fate, and the reason tells which was named."""
+    """Z3: the whole exchange of a pinned or dropped message shares its fate, and the reason says which was named."""
     messages = talk(*EXCHANGE, a(call("3")), u(res("3", "r")))
     made = planned(messages, Options(min_keep=0, pin=("m2",), drop=("m6",)))
 
@@ -130,7 +130,7 @@ def test_pins_and_drops_take_their_exchange_along() -> None:
     ],
 )
 def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple[str, ...]) -> None:
-    """Z3: a pin and a drop of one exchange are refused, with the place of the drop."""
+    """Z3: a pin and a drop in one exchange are refused, with the path of the drop."""
     with pytest.raises(InvalidParams) as caught:
         planned(EXCHANGE, Options(pin=pin, drop=drop))
 
@@ -148,7 +148,7 @@ def test_no_message_is_both_pinned_and_dropped(pin: tuple[str, ...], drop: tuple
     ids=["pin", "drop", "from", "up to"],
 )
 def test_a_message_that_is_not_there_is_named(options: Options, path: str) -> None:
-    """Z1: an id that no message has is an error that tells its place, and not the id, which is the caller's own."""
+    """Z1: an unknown id is an error with its path, and without the id, which is the caller's own."""
     with pytest.raises(MessageNotFound) as caught:
         planned(EXCHANGE, options)
 
@@ -176,7 +176,7 @@ def test_every_stretch_has_clean_ends(messages: tuple[Message, ...], kind: str, 
 
 @pytest.mark.parametrize(("wanted", "place"), [("m1", 0), ("m10", 1), ("x", 3), ("x\ud800", 3), ("", 4)])
 def test_an_id_is_found(wanted: str, place: int) -> None:
-    """Z1: a whole id wins, even where others begin with it; else a beginning that no other shares will do."""
+    """Z1: a whole id wins, even if others begin with it; else a unique prefix suffices."""
     assert PLACES.of(wanted, "$.ids[0]") == place
 
 
@@ -185,7 +185,7 @@ PLACES = MessageIndex([Message(name, "user", ()) for name in ("m1", "m10", "m2",
 
 @pytest.mark.parametrize(("wanted", "problem"), [("m", "begins several"), ("y", "is no"), ("m11", "is no")])
 def test_what_names_no_message_is_refused(wanted: str, problem: str) -> None:
-    """The error tells where it was named, and whether it names none or several."""
+    """The error says where it was named, and whether it matches none or several."""
     with pytest.raises(MessageNotFound) as caught:
         PLACES.of(wanted, "$.ids[0]")
 
@@ -307,7 +307,7 @@ def test_prune_cuts_results_and_nothing_else() -> None:
     ],
 )
 def test_auto_cuts_where_that_is_enough(budget: int, prune_at: float, action: str) -> None:
-    """Z5: cutting alone if what it leaves is below the prune threshold, else a summary of the unpruned chat."""
+    """Z5: only truncation if the rest is below the prune threshold, else a summary of the unpruned chat."""
     options = Options(strategy="auto", prune=CUT, prune_at=prune_at, drop=("m3",))
     tokens = [1, 1, 900, 500, 1, 0, 900, 0]  # Of a cut message 100 are left, of the dropped one nothing.
     made = planned(LOOKS, options, tokens, budget, cut=100)
@@ -353,7 +353,7 @@ def test_every_message_has_one_fate(
 
 
 def test_reasons_tell_why_results_are_not_cut() -> None:
-    """X4: of long results that stay whole the reason is that they are too new, and not that there is nothing to cut."""
+    """X4: for long results that stay whole, the reason is that they are too new, not that there is nothing to cut."""
     made = planned(LOOKS, Options(strategy="prune"))
 
     assert (made.fates[2].fate, made.fates[6].fate) == ("prune", "keep")
@@ -400,7 +400,7 @@ def test_reasons_tell_where_a_message_is() -> None:
 
 
 def test_an_earlier_summary_that_stays_is_told_of() -> None:
-    """J6: the reason of its fate says what becomes of it."""
+    """J6: the reason for its fate says what becomes of it."""
     messages = talk(WRAPPED, *turns(5))
     made = planned(messages, Options(scope=Scope("from", "m3")))
 

@@ -32,13 +32,13 @@ limits = st.builds(PruneOptions, st.integers(0, 60), st.integers(0, 30), st.inte
     ],
 )
 def test_some_parts_are_not_seen(message: Message, left: Message) -> None:
-    """V1 to V3: thinking, blank texts and calls of anybody but the assistant are left out."""
+    """V1 to V3: thinking, blank texts and calls outside the assistant's messages are dropped."""
     assert visible(message).parts == left.parts
 
 
 @given(anything())
 def test_what_is_seen_whole_is_the_message_itself(messages: tuple[Message, ...]) -> None:
-    """V: a message that loses nothing goes on as it came, one that does is no longer the caller's."""
+    """V: an unchanged message is returned as is, a changed one loses the caller's raw object."""
     for message in messages:
         shown = visible(message)
         assert visible(shown) is shown
@@ -64,7 +64,7 @@ def test_long_text_keeps_head_and_tail(text: str, options: PruneOptions, shorter
 
 @given(conversations() | anything(), limits)
 def test_it_is_known_whether_there_is_anything_to_cut(messages: tuple[Message, ...], options: PruneOptions) -> None:
-    """X2, X4: cutting can be advised only where it would change a message."""
+    """X2, X4: truncation is advised only if it would change a message."""
     assert can_prune(messages, options) == bool(prune(messages, options).changed)
 
 
@@ -78,7 +78,7 @@ def test_it_is_known_whether_there_is_anything_to_cut(messages: tuple[Message, .
     ids=["cut", "tail too long", "head too short"],
 )
 def test_only_the_exact_shape_counts_as_cut(text: str, options: PruneOptions, is_kept: bool) -> None:
-    """X8: a text that is head, marker and tail is not cut again, also under a tiny limit."""
+    """X8: a text that is head, marker and tail is not truncated again, even under a tiny limit."""
     assert (shorten(text, options) == text) is is_kept
 
 

@@ -1,4 +1,4 @@
-"""Texts, arguments and transcripts that are too long keep what fits of them."""
+"""Texts, arguments and transcripts that are too long keep as much as fits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_cut_keeps_three_quarters_and_the_end(limit: int, head: int, tail: int
 
 @pytest.mark.parametrize(("length", "limit"), [(0, 500), (500, 500), (533, 500), (100_000, None)])
 def test_a_cut_that_does_not_shorten_is_not_made(length: int, limit: int | None) -> None:
-    """T6: a text within the limit, or not shortened by the cut, stays."""
+    """T6: a text within the limit, or not shortened by truncation, stays."""
     assert clip("x" * length, limit) == "x" * length
 
 
@@ -99,7 +99,7 @@ def test_many_values_leave_the_last_out() -> None:
 
 
 def test_deep_nesting_is_no_danger() -> None:
-    """T4: a value nested deeper than Python can follow is still shown as valid JSON."""
+    """T4: a value nested deeper than Python's stack is still shown as valid JSON."""
     value: dict[str, Any] = {}
     for _ in range(100_000):
         value = {"a": value}
@@ -132,7 +132,7 @@ def test_the_five_steps() -> None:
 
 @pytest.mark.parametrize("usual", [DEFAULT_LIMITS, ROLE_HEADS.usual, Limits(tool_result=100, user=50)])
 def test_no_limit_ever_grows(usual: Limits) -> None:
-    """T8: what a style keeps shorter than a step asks for stays as short; squeezed, nothing is without a limit."""
+    """T8: a limit that a style sets below a step's limit stays; in a squeezed portion every kind has a limit."""
     steps = (*shrinking(usual), *squeezing(shrinking(usual)[-1]))
     for before, after in pairwise(steps):
         for old, new in zip(astuple(before), astuple(after), strict=True):
@@ -149,7 +149,7 @@ def test_each_role_has_its_limit() -> None:
 
 @pytest.mark.parametrize("step", range(6))
 def test_a_transcript_takes_the_first_step_that_fits(step: int) -> None:
-    """T8: one character less takes the next step; behind the last one the shortest comes, and that it is too long."""
+    """T8: one character less takes the next step; after the last one, the shortest is returned as too long."""
     wanted = write_transcript(CHAT, STEPS[step])
     assert fit(CHAT, len(wanted)) == (wanted, True)
     assert fit(CHAT, len(wanted) - 1) == (write_transcript(CHAT, STEPS[min(step + 1, 5)]), step < 5)

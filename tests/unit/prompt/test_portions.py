@@ -1,4 +1,4 @@
-"""A chat that a model cannot take at once is cut into portions: all of it, in order, between exchanges."""
+"""A chat too long for a model is cut into portions: all of it, in order, between exchanges."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def long_chats(draw: st.DrawFn) -> tuple[MaskedMessage, ...]:
 
 
 def task(messages: tuple[MaskedMessage, ...], style: Style = "detailed", **wishes: str) -> Task:
-    """A task for these messages."""
+    """Make a task for these messages."""
     return Task(messages, style, "upTo", **wishes)  # type: ignore[arg-type]  # fields of any type
 
 
 def sizes(asked: Task, portion: Portion, previous: str | None) -> tuple[int, int]:
-    """The characters of the summary and of the chat in the request for a portion."""
+    """Return the characters of the summary and of the chat in a portion's request."""
     about = material(asked, portion, as_summary(previous) if previous else None)
     return len(about.earlier), len(about.chat)
 
@@ -61,7 +61,7 @@ def sizes(asked: Task, portion: Portion, previous: str | None) -> tuple[int, int
 @each_style
 @given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000, 10**6]))
 def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[MaskedMessage, ...], room: int) -> None:
-    """T8: the portions hold each message once, in order, and part no exchange."""
+    """T8: the portions contain each message once, in order, and split no exchange."""
     cut = cut_portions(task(messages, style), room)
     assert [message.id for portion in cut for message in portion.messages] == [message.id for message in messages]
     bounds = list(accumulate(len(portion.messages) for portion in cut))
@@ -72,7 +72,7 @@ def test_no_message_is_lost_or_doubled(style: Style, messages: tuple[MaskedMessa
 @each_style
 @given(messages=long_chats(), room=st.sampled_from([0, 4000, 7000, 20_000]), length=st.sampled_from([0, 500, 90_000]))
 def test_each_portion_fits(style: Style, messages: tuple[MaskedMessage, ...], room: int, length: int) -> None:
-    """T8: the chat and the summary of what came before stay within the room together, however long the summary is."""
+    """T8: the chat and the summary of earlier portions fit the room together, however long the summary is."""
     asked = task((*messages, u("end")), style)
     previous = None
     for portion in cut_portions(asked, room):
@@ -103,7 +103,7 @@ def test_what_fits_is_one_portion(style: Style) -> None:
 
 
 def kept(style: Style) -> int:
-    """What is kept back for the records of files."""
+    """Return the room reserved for file records."""
     return 8000 if style == "checkpoint" else 0
 
 
@@ -139,7 +139,7 @@ def test_an_exchange_stays_whole() -> None:
 
 
 def test_an_exchange_without_room_is_squeezed() -> None:
-    """T8, T6: an exchange that fits nowhere keeps the ends of each of its entries, and is never given up."""
+    """T8, T6: an exchange that fits nowhere keeps the ends of each of its entries, and is never dropped."""
     said = (u(letter * 4000) for letter in "CDEFGH")
     messages = talk(u("before"), a("A" * 5000, call("1")), *said, u(res("1", "R" * 9000)))
     cut = cut_portions(task(messages), LEAST_ROOM)
@@ -149,14 +149,14 @@ def test_an_exchange_without_room_is_squeezed() -> None:
 
 
 def test_a_summary_that_comes_unexpectedly_fits_too() -> None:
-    """T8: where one portion was thought to need no summary before it, the two still share the room."""
+    """T8: if a portion was expected to need no earlier summary, the two still share the room."""
     messages = talk(u("x" * 9900))
     (portion,) = cut_portions(task(messages), 10_000)
     assert sum(sizes(task(messages), portion, "old " * 3000)) <= 10_000
 
 
 def test_a_message_of_names_alone_is_cut_in_its_middle() -> None:
-    """T8, T6: where even the labels of an exchange are too many, its beginning and its end are kept."""
+    """T8, T6: if even the labels of an exchange are too long, its beginning and its end are kept."""
     messages = talk(a(*(call(f"id-{number}") for number in range(2000))))
     (portion,) = cut_portions(task(messages), LEAST_ROOM)
     shown = material(task(messages), portion, None).chat
@@ -175,7 +175,7 @@ def test_room_is_kept_for_the_summary_of_the_portions_before() -> None:
 
 
 def test_the_users_own_words_count() -> None:
-    """T8: long instructions take their characters from the room, so that the request as a whole fits."""
+    """T8: long instructions count against the room, so that the whole request fits."""
     messages = talk(*(u("U" * 3000) for _ in range(6)))
     assert len(cut_portions(task(messages), 20_000)) == 1
     assert len(cut_portions(task(messages, focus="f" * 5000), 20_000)) > 1
@@ -183,7 +183,7 @@ def test_the_users_own_words_count() -> None:
 
 
 def test_a_room_too_small_is_taken_for_the_least() -> None:
-    """T8: a window without room leads to few requests that are too long, and not to thousands that say nothing."""
+    """T8: a window without room leads to a few requests that are too long, not to thousands that say nothing."""
     messages = talk(*(u("x" * 50) for _ in range(1000)))
     assert cut_portions(task(messages), 0) == cut_portions(task(messages), LEAST_ROOM)
     assert len(cut_portions(task(messages), 0)) < 40

@@ -33,12 +33,12 @@ each_rendering = pytest.mark.parametrize(
 
 
 def shown(rendering: Rendering, *messages: MaskedMessage) -> str:
-    """Show messages with the usual limits of a rendering."""
+    """Show messages with a rendering's default limits."""
     return rendering.text(messages, rendering.usual)
 
 
 def chat(text: str) -> tuple[MaskedMessage, ...]:
-    """A chat that holds the text wherever content can be."""
+    """A chat with the text wherever content can be."""
     tool = ToolCall(text, text, {text: text, "list": [text]})
     return (
         s(text),
@@ -49,7 +49,7 @@ def chat(text: str) -> tuple[MaskedMessage, ...]:
 
 
 def labels_in(text: str, labels: re.Pattern[str]) -> list[str]:
-    """What begins a line like a label of the rendering, whatever cannot be seen before it."""
+    """Find what begins a line like a label of the rendering, ignoring invisible characters before it."""
     found = (labels.match(line.lstrip(" \t\u200b\x00\r\ufeff")) for line in text.split("\n"))
     return [label[0] for label in found if label]
 
@@ -113,7 +113,7 @@ def test_a_whole_chat(rendering: Rendering, text: str) -> None:
     ],
 )
 def test_every_kind_of_part(part: Part, texts: list[str]) -> None:
-    """T2, T3, T4, T7, G6: what has no words is named, never dropped, and what a call lacks has a stand-in."""
+    """T2, T3, T4, T7, G6: a part without text is named, never dropped, and missing names get a stand-in."""
     for rendering, text in zip((LABELLED, NUMBERED, ROLE_HEADS), texts, strict=True):
         assert shown(rendering, a(part)).endswith(text)
     assert message_text(a(part)).endswith(texts[0])
@@ -150,7 +150,7 @@ def test_calls_keep_their_place_among_the_words() -> None:
 
 
 def test_open_calls_are_told_apart() -> None:
-    """T16: ids are there where several calls are open, in one message or in several, and nowhere else."""
+    """T16: ids are shown if several calls are open, in one message or in several, and nowhere else."""
     parallel = (a(call("1"), call("2")), u(res("2", "b"), res("1", "a")))
     assert shown(ROLE_HEADS, a(call("x")), u(res("x", "0")), *parallel, a(call("y"))) == (
         "[assistant]\nTool call: look input: {}\n\n[tool]\nTool result: 0\n\n"

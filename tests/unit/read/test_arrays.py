@@ -1,4 +1,4 @@
-"""Arrays of messages: documents, files, and what is no array of messages."""
+"""Arrays of messages: documents, files, and JSON that is none."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_messages_know_where_they_came_from() -> None:
     ],
 )
 def test_other_json_is_no_array_of_messages(value: object, tool: str | None) -> None:
-    """Session files of other tools are read as theirs, and any other JSON is refused, however they come."""
+    """Session files of other tools are read as theirs, and any other JSON is refused, in every form."""
     for source in (of_file(value), Source.of_text(json.dumps(value))):
         found = None
         with suppress(ChatUnreadable):

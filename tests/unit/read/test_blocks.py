@@ -45,7 +45,7 @@ READABLE: list[tuple[object, Part]] = [
 
 @pytest.mark.parametrize(("block", "part"), READABLE)
 def test_each_known_block_has_its_part(block: object, part: Part) -> None:
-    """G1: every block of the three APIs becomes the part it stands for."""
+    """G1: every block of the three APIs becomes its part."""
     assert parts_of([block]) == (part,)
 
 
@@ -62,12 +62,12 @@ def test_each_known_block_has_its_part(block: object, part: Part) -> None:
     ],
 )
 def test_unknown_blocks_stay_visible(block: object, part: Part) -> None:
-    """T7: a block of an unknown type is kept whole under its name, and nothing is dropped without a word."""
+    """T7: a block of an unknown type is kept whole under its name; nothing is dropped silently."""
     assert parts_of([block]) == (part,)
 
 
 def test_results_hold_no_calls_and_no_results() -> None:
-    """Calls, results and thinking inside a result are unknown there, so that nothing nests."""
+    """Calls, results and thinking inside a result become unknown blocks, so that nothing nests."""
     inner = {"type": "tool_result", "tool_use_id": "x", "content": []}
     assert result_of("t", [inner]).content == (Unknown("tool_result", inner),)
 
@@ -93,7 +93,7 @@ def test_content_of_an_odd_type_is_kept() -> None:
     ],
 )
 def test_arguments_are_an_object_in_the_end(value: object, arguments: object) -> None:
-    """Arguments come as JSON in a string; what is no object is kept as the text it is."""
+    """Arguments come as JSON in a string; anything but an object is kept as text."""
     assert arguments_of(value) == arguments
 
 
@@ -103,6 +103,6 @@ def test_arguments_are_an_object_in_the_end(value: object, arguments: object) ->
     )
 )
 def test_no_content_is_too_strange(content: object) -> None:
-    """T7: any JSON value gives parts, never an error."""
+    """T7: any JSON value becomes parts, never an error."""
     count = len(content) if isinstance(content, list) else content is not None
     assert len(parts_of(content)) == count

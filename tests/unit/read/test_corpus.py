@@ -30,14 +30,14 @@ MESSAGES = ".messages.json"  # the messages of a caller, and not a file
 
 
 def source_of(case: Path) -> Source:
-    """What a case is read from."""
+    """Return the source of a case."""
     if case.name.endswith(MESSAGES) and case.parent.parent == CORPUS:
         return Source.of_document(json.loads(case.read_bytes()))
     return Source.of_bytes(case.read_bytes(), case.name, siblings(case))
 
 
 def shown(value: Any) -> Any:
-    """Give a chat as readable JSON: what is as usual is left out, and a part is named by its kind."""
+    """Return a chat as readable JSON, without defaults; a part is named by its kind."""
     match value:
         case ToolCall(id=call_id, name=name, input=given):
             return {"call": name, "id": call_id, "input": given}
@@ -68,7 +68,7 @@ HEAD = ("role", "parts", "raw")
 
 
 def members(value: Struct) -> dict[str, Any]:
-    """The members of a struct that are not as usual."""
+    """Return the members of a struct that differ from their defaults."""
     usual = dict(zip(reversed(value.__struct_fields__), reversed(value.__struct_defaults__), strict=False))
     held = {name: getattr(value, name) for name in value.__struct_fields__}
     return {name: shown(one) for name, one in held.items() if one != usual.get(name, UNSET) or name not in usual}
@@ -90,7 +90,7 @@ def outcome(case: Path) -> str:
 
 
 def written(value: Any, indent: int = 0) -> str:
-    """Write JSON over as few lines as fit; what UTF-8 does not have is escaped."""
+    """Write JSON on as few lines as fit; what UTF-8 cannot encode is escaped."""
     line = json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
     if len(line) + indent <= WIDTH or not isinstance(value, dict | list) or not value:
         return line
@@ -103,7 +103,7 @@ def written(value: Any, indent: int = 0) -> str:
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: str(case.relative_to(CORPUS)))
 def test_a_chat_reads_as_its_snapshot_says(case: Path, accept: bool) -> None:
-    """Messages, parts, sizes, marks, title, folder, warnings and what was compacted are those of the snapshot."""
+    """Messages, parts, sizes, marks, title, folder, warnings and what was compacted equal the snapshot."""
     expected, found = snapshot_of(case), outcome(case)
     if accept:
         expected.write_text(found, "utf-8")

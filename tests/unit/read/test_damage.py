@@ -1,4 +1,4 @@
-"""What becomes of session files that a crash, a full disk or a careless hand has damaged: rows of a matrix."""
+"""Session files damaged by a crash, a full disk or a careless edit: rows of a matrix."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ LOGS: dict[str, Lines] = {  # in each `a`, `b` and `c` are said
 
 
 def read(lines: Sequence[bytes], end: bytes = b"\n") -> tuple[Chat, str, list[tuple[str, object]]]:
-    """The chat of these lines, what is said in it, and the warnings of damage with their lines."""
+    """Return the chat of these lines, its texts, and the damage warnings with their lines."""
     chat = read_chat(Source.of_bytes(b"\n".join(lines) + end))
     kinds = ("damagedLine", "replayStopped", "brokenBytes")
     damage: list[tuple[str, object]] = [
@@ -85,7 +85,7 @@ ROWS: dict[str, tuple[Damage, str, int | None, str, int | None]] = {
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.parametrize("tool", LOGS)
 def test_damage_costs_itself(tool: str, row: str) -> None:
-    """What can be read is read, and the number of each damaged line is in a warning."""
+    """What can be read is read, and a warning has the number of each damaged line."""
     change, words, place, words_of_operations, stop = ROWS[row]
     lines = change(LOGS[tool])
     if tool == "vscode-log":
@@ -106,7 +106,7 @@ def test_bytes_that_are_not_utf8(tool: str) -> None:
 
 @pytest.mark.parametrize("tool", [tool for tool in LOGS if tool != "vscode-log"])
 def test_a_lost_beginning(tool: str) -> None:
-    """A chat is known by any of its lines, also far down in a large file, and read from what is left."""
+    """A chat is recognized by any of its lines, even far down in a large file, and read from what is left."""
     first, *rest = LOGS[tool]
     chat, said, _ = read(rest)
     assert chat.format in (tool, "copilot-transcript")

@@ -1,4 +1,4 @@
-"""What holds for every reader: nothing is raised but ours, whatever is in the file."""
+"""What applies to every reader: it raises only the program's own errors, whatever the file contains."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ each_seed = pytest.mark.parametrize("seed", SEEDS, ids=[f"{place}-{seed.format}"
 
 
 def with_odd_values(seed: Seed, odd: Any) -> Iterator[Files]:
-    """The file of a seed with an odd value at each place, one after the other."""
+    """Return the files of a seed with an odd value at each position, one by one."""
     for number in range(len(places(seed.value))):
         value = deepcopy(seed.value)
         node, key = places(value)[number]
@@ -39,13 +39,13 @@ def with_odd_values(seed: Seed, odd: Any) -> Iterator[Files]:
 
 
 def test_every_format_is_tried() -> None:
-    """There is a handmade file for each format that can be read, so that a new reader is tried too."""
+    """There is a handmade file for each readable format, so that a new reader is tested too."""
     assert {seed.format for seed in SEEDS} == set(FORMATS)
 
 
 @each_seed
 def test_what_is_whole_is_read(seed: Seed) -> None:
-    """Each handmade file is found to be of its format, without a hint and with any."""
+    """Each handmade file is recognized as its format, without a hint and with any."""
     for hint in (None, *FORMATS):
         chat = check(files_of(seed), name_of(seed.format), hint)
         assert chat
@@ -65,7 +65,7 @@ def test_a_callers_messages_are_no_file(seed: Seed) -> None:
 @each_seed
 @given(st.integers(0, 2**64))
 def test_any_damage_is_read_around_or_refused(seed: Seed, chance: int) -> None:
-    """Values of wrong types, lines lost, doubled, glued, cut and in disorder: a sound chat, or a refusal of ours."""
+    """Wrong types, lines lost, doubled, glued, truncated and shuffled: a sound chat, or a proper refusal."""
     random = Random(chance)
     check(mutated_files(seed, random), name_of(seed.format), random.choice(list(FORMATS)))
 
@@ -73,7 +73,7 @@ def test_any_damage_is_read_around_or_refused(seed: Seed, chance: int) -> None:
 @each_seed
 @pytest.mark.parametrize("odd", [[], 10**400], ids=["list", "number"])
 def test_a_wrong_type_may_stand_anywhere(seed: Seed, odd: Any) -> None:
-    """A list or a huge number in the place of any one value."""
+    """A list or a huge number in place of any single value is tolerated."""
     if not isinstance(seed.value, str):
         for files in with_odd_values(seed, odd):
             check(files, hint=seed.format)
@@ -81,7 +81,7 @@ def test_a_wrong_type_may_stand_anywhere(seed: Seed, odd: Any) -> None:
 
 @pytest.mark.parametrize("storm", STORMS)
 def test_a_storm_is_read(storm: str) -> None:
-    """What happens many times in a file gives a sound chat, or a refusal of ours; `bench_storms` takes the time."""
+    """Repeated events give a sound chat, or a proper refusal; `bench_storms` measures the time."""
     check(STORMS[storm](20))
 
 
@@ -93,7 +93,7 @@ def test_odd_texts_are_read(seed: Seed, filler: str) -> None:
 
 
 def read_as(data: bytes, name: str = "") -> str | None:
-    """The format that a file is read as, None where it is refused."""
+    """Return the format that a file is read as, None if refused."""
     try:
         return read_chat(Source.of_bytes(data, name)).format
     except ChatUnreadable:
@@ -102,7 +102,7 @@ def read_as(data: bytes, name: str = "") -> str | None:
 
 @pytest.mark.parametrize("file", FILES or ["(absent)"])
 def test_a_real_chat_is_claimed_by_its_reader_alone(shared_chats: Path, file: str) -> None:
-    """So no hint and no name makes it another tool's; only what is no chat may be plain text."""
+    """No hint and no name makes it another tool's; only what is no chat may be plain text."""
     data = (shared_chats / file).read_bytes()
     found = read_as(data)
     source = Source.of_bytes(data)
@@ -115,7 +115,7 @@ def test_a_real_chat_is_claimed_by_its_reader_alone(shared_chats: Path, file: st
 
 @pytest.mark.parametrize("file", [file for file in FILES if file.endswith(".jsonl")] or ["(absent)"])
 def test_a_piece_of_a_log_is_of_its_format_or_nothing(shared_chats: Path, file: str) -> None:
-    """A log without its first line, its last lines, and a half of it in bytes never pass for another tool's."""
+    """A log without its first line, without its last ones, or cut in half is never taken for another tool's."""
     data = (shared_chats / file).read_bytes()
     found, lines = read_as(data), data.split(b"\n")
     pieces = (lines[1:], lines[-100:], [data[: len(data) // 2]], [data[len(data) // 2 :]])

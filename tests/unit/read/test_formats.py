@@ -1,4 +1,4 @@
-"""How a source is told from another."""
+"""Detecting the format of a source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ USER = {"role": "user", "content": "hi"}
 
 @pytest.mark.parametrize("hint", [None, *FORMATS, "vscode"])
 def test_a_hint_never_overrides_evidence(hint: str | None) -> None:
-    """What the source itself tells decides, whatever the caller thinks it is."""
+    """The source's own signs decide, whatever hint the caller gives."""
     assert read_chat(Source.of_text(CLAUDE), hint).format == "claude-code"
     assert read_chat(Source.of_text("## User\na\n## Assistant\nb"), hint).format == "markdown"
     items = {"messages": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}
@@ -62,7 +62,7 @@ def test_what_no_reader_knows_is_unreadable(data: bytes, line: int | None, hint:
 @pytest.mark.parametrize("text", ["", " \t\r\n", "\ufeff"])
 @pytest.mark.parametrize("hint", [None, "text"])
 def test_nothing_is_called_nothing(text: str, hint: str | None) -> None:
-    """G6: an empty or blank file or text is called so, and not an unknown format."""
+    """G6: an empty or blank file or text is reported as such, not as an unknown format."""
     for source in (Source.of_text(text), Source.of_bytes(text.encode()), Source.of_bytes(text.encode(), "a.md")):
         with pytest.raises(ChatUnreadable) as caught:
             read_chat(source, hint)

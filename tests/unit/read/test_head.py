@@ -1,4 +1,4 @@
-"""The two ends of a file tell what the whole would: which tool, which title, which folder."""
+"""Both ends of a file reveal what the whole would: its tool, title and folder."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ FILLER = {"type": "whatever", "text": SAID * 99}
 
 
 def heading(text: str | bytes, first: int = FIRST, last: int = LAST, expected: str | None = None) -> Heading | None:
-    """Look at the two ends of a file."""
+    """Read both ends of a file."""
     data = text if isinstance(text, bytes) else text.encode()
     return heading_of(data[:first], data[max(first, len(data) - last) :], expected)
 
 
 def title(text: str, first: int = 4000, last: int = 4000) -> str | None:
-    """Give the title that the two ends of a file tell."""
+    """Return the title from both ends of a file."""
     found = heading(text, first, last)
     assert found is not None
     return found.title
@@ -44,7 +44,7 @@ def title(text: str, first: int = 4000, last: int = 4000) -> str | None:
 
 @pytest.mark.parametrize("tool", WRITERS)
 def test_a_beginning_tells_what_the_whole_does(tool: str, tmp_path: Path) -> None:
-    """Wherever a file of any tool is cut behind the first words, format, tool, title and folder are the same."""
+    """Wherever a file of any tool is cut after the first words, format, tool, title and folder are the same."""
     path = WRITERS[tool](tmp_path, 1, TITLE, "/demo/shop", 40)
     data = path.read_bytes()
     whole = read_chat(Source.of_bytes(data))
@@ -57,7 +57,7 @@ def test_a_beginning_tells_what_the_whole_does(tool: str, tmp_path: Path) -> Non
 
 
 def test_the_collection_is_told_as_it_is_read(shared_chats: Path) -> None:
-    """Of real chats the two ends tell the same format and tool as the whole, and nearly always the same title."""
+    """For real chats both ends give the same format and tool as the whole, and nearly always the same title."""
     compared = differing = 0
     for path in sorted(shared_chats.rglob("*.json*")):
         data = path.read_bytes()
@@ -89,7 +89,7 @@ def test_the_collection_is_told_as_it_is_read(shared_chats: Path) -> None:
     ids=["custom", "by-model", "codex", "vscode", "gemini"],
 )
 def test_a_name_given_late_is_found(records: list[Any], name: dict[str, Any], expected: str) -> None:
-    """A chat's name stands near the end of a long file, and beats the first words."""
+    """A chat's name near the end of a long file takes precedence over its first words."""
     text = lines(*records, FILLER, name)
 
     assert title(text) == title("\ufeff" + text) == expected
@@ -98,7 +98,7 @@ def test_a_name_given_late_is_found(records: list[Any], name: dict[str, Any], ex
 
 @pytest.mark.parametrize("space", [None, 1])
 def test_a_document_is_named_at_its_end(space: int | None) -> None:
-    """What stands behind the messages of a document counts, on one line or on many."""
+    """Members after a document's messages count, on one line or on many."""
     state = vscode_state(TITLE, more=40)
     messages = [{"id": str(n), "type": "user", "content": SAID} for n in range(40)]
     chat = {"sessionId": "s", "projectHash": "h", "messages": messages, "summary": 'Said "all"', "kind": "main"}
@@ -109,7 +109,7 @@ def test_a_document_is_named_at_its_end(space: int | None) -> None:
 
 
 def test_a_first_message_that_breaks_off_is_the_title() -> None:
-    """Of a first message with a picture in it, or longer than what is read, the beginning is known."""
+    """If the first message contains a picture, or is longer than what is read, its beginning is the title."""
     long = f"{TITLE}\n{SAID * 99}"
 
     assert title(lines(*claude_records(long, "/a"))) == TITLE
@@ -118,7 +118,7 @@ def test_a_first_message_that_breaks_off_is_the_title() -> None:
 
 
 def test_a_text_that_breaks_off_may_be_the_tools_own() -> None:
-    """Codex's notes are told by their end: the first look does not take their beginning for a person's words."""
+    """Codex's notes are recognized by their end: the first read does not take their beginning for a person's words."""
     notes = f"# AGENTS.md instructions for /a\n<INSTRUCTIONS>\n{SAID * 9}</INSTRUCTIONS>"
     records = codex_records(notes, "/a") + codex_records(TITLE, "/a")[1:]
     data = lines(*records).encode()
@@ -141,13 +141,13 @@ def test_a_text_that_breaks_off_may_be_the_tools_own() -> None:
     ids=["codex", "gemini", "document", "long document"],
 )
 def test_an_agent_of_a_chat_is_none(records: list[Any]) -> None:
-    """Chats that an agent holds with a model of its own are not a person's."""
+    """Chats between an agent and its own model are not a person's."""
     assert heading(lines(*records), 4000, 4000) is None
 
 
 @pytest.mark.parametrize("times", [1, 99])
 def test_who_speaks_of_agents_is_none(times: int) -> None:
-    """An argument of a tool that happens to bear the same name makes no chat an agent's."""
+    """A tool's argument with the same name does not make a chat an agent's."""
     call = {"id": "t", "name": "write", "args": {"kind": "subagent", "source": {"subagent": 1}}}
     asked = {"id": "1", "type": "user", "content": TITLE}
     said = {"id": "2", "type": "gemini", "content": "", "toolCalls": [call]}
@@ -177,20 +177,20 @@ def test_other_files_are_no_chats(text: str) -> None:
     ],
 )
 def test_the_folder_is_told_by_the_first_bytes(text: str, folder: str | None) -> None:
-    """To tell where a chat was held, nothing of it needs to be read but its beginning."""
+    """The beginning of a file suffices to find the folder of its chat."""
     assert folder_named(text.encode()) == folder
 
 
 @given(st.sampled_from(sorted(WRITERS)), st.integers(0, 9000), st.binary(max_size=20), st.integers(0, 9000))
 def test_damage_is_no_fault(tool: str, cut: int, noise: bytes, end: int) -> None:
-    """Whatever stands in the two ends, there is an answer."""
+    """Any content of the two ends gives an answer."""
     text = lines(*claude_records(TITLE, "/a", more=3), *codex_records(TITLE, "/a"), {"kind": 0, "v": vscode_state("a")})
     data = text.encode()
     heading_of(data[:cut] + noise, noise + data[end:], tool)
 
 
 def test_a_cancelled_look_says_nothing_of_the_file(bakery: Path) -> None:
-    """Cancelling a listing ends it; a file that was looked at then is not taken for one without a chat."""
+    """Cancelling a listing ends it; a file read at that moment is not remembered as one without a chat."""
     data = bakery.read_bytes()
 
     def stop() -> None:
