@@ -73,7 +73,7 @@ export interface Models {
   readonly onChanged: Event<void>;
 }
 
-/** A chat in a file, as it is told to a person. */
+/** A chat in a file, as shown to the user. */
 export interface NamedChat {
   readonly ref: ChatRef;
   readonly tool: string;
@@ -109,7 +109,7 @@ export interface Chats extends Disposable {
   readonly ownFolder: Uri | undefined;
 }
 
-/** A summary on a page, and the message that opens the next chat as it stands there now. */
+/** A summary on a page, and its current message for the next chat. */
 export interface Version {
   readonly compaction: Compaction;
   /** The continuation, with what the user changed of it. */
@@ -127,7 +127,7 @@ export interface Page {
 }
 
 export interface Pages extends Disposable {
-  /** Shows a compaction as a new page; beside the work, the focus stays where it is. */
+  /** Shows a compaction as a new page; next to the work, the focus stays where it is. */
   open(chat: NamedChat, compaction: Compaction, options: Options, isBeside?: boolean): Promise<Page>;
   /** Gives the pages that stand in open tabs. */
   inTabs(): readonly Page[];
@@ -139,6 +139,6 @@ export interface Pages extends Disposable {
   current(page: Page): Version;
   /** The compaction as the user edited it: the same where nothing was edited, else checked and archived anew by the server. */
   settled(page: Page): Promise<Compaction>;
-  /** Tells when a model begins to write on a page, and when none writes any more. */
+  /** Fires when a model begins to write on a page, and when none writes any more. */
   readonly onWriting: Event<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Tells a person about a problem: one sentence, and one button that helps. */
+/** Reports a problem to the user: one sentence, and one button that helps. */
 
 import * as vscode from "vscode";
 import { Fault, isCancelled } from "./faults";

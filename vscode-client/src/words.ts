@@ -33,7 +33,7 @@ export function count(number: number, language = "en"): string {
   return format.format(number);
 }
 
-/** A share without decimals; what is more than nothing is never told as zero. */
+/** A share without decimals; anything above nothing is never shown as zero. */
 export function share(percent: number): string {
   return percent > 0 && percent < 0.5 ? "<1%" : `${Math.round(percent)}%`;
 }

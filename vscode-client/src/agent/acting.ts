@@ -27,7 +27,7 @@ export async function act(
   }
 }
 
-/** Who writes the summary; without a model that the user allowed, nobody is asked. */
+/** Who writes the summary; no model is called unless the user allowed it. */
 function writer(improver: Improver | undefined) {
   if (!improver) {
     return { provider: "offline" } as const;

@@ -25,7 +25,7 @@ export function provideTool(house: House): vscode.Disposable {
   } satisfies vscode.LanguageModelTool<unknown>);
 }
 
-/** A fault is told in the answer, so that the agent's turn goes on. */
+/** A fault is reported in the answer, so that the agent's turn continues. */
 async function answer(
   house: House,
   allowed: AskedAbout,
@@ -72,7 +72,7 @@ async function prepared(
   return { invocationMessage: doing(asked), confirmationMessages };
 }
 
-/** Who would write; where that cannot be found out, nobody, but a model that is missing is told. */
+/** Who would write: no one if that cannot be determined, but a missing model is reported. */
 async function improverOf({ models }: House): Promise<Improver | undefined> {
   try {
     return await models.improver();
@@ -94,7 +94,7 @@ function doing(asked: Asked | undefined): string {
     : vscode.l10n.t("Measuring this chat's context");
 }
 
-/** The editor tells which chat asks, though its types do not say so. */
+/** The editor passes the asking chat, though its types do not say so. */
 function callerOf(options: object): unknown {
   return { sessionResource: "chatSessionResource" in options ? options.chatSessionResource : undefined };
 }

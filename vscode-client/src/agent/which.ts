@@ -21,7 +21,7 @@ export async function calledFrom(house: House, token: unknown, cancelled: vscode
   return found;
 }
 
-/** Tells the id of the session in what the editor passes to a tool, which is opaque by its type. A session of another kind has none that leads to a file, and is never taken for another chat. */
+/** Returns the session's id from the opaque value that the editor passes to a tool. A session of another kind has no id that leads to a file, and is never taken for another chat. */
 function idIn(sessionResource: unknown, sessionId: unknown): string {
   const { scheme, authority, path } = asObject(sessionResource);
   const isAddress = typeof scheme === "string" && typeof authority === "string" && typeof path === "string";

@@ -1,4 +1,4 @@
-/** The first list of a change: each thing that can be changed, with how it stands now. */
+/** The first list of a change: each thing that can be changed, with its current state. */
 
 import type { Options, Preview } from "../wire";
 import type { L10n } from "../words";

@@ -106,7 +106,7 @@ async function showMessage(page: Page, id: string): Promise<void> {
   await vscode.commands.executeCommand("compactChat.ui.showMessage", page.uri, id);
 }
 
-/** Goes back to the editor of the page, since what is shown beside it shall not push it into another column. */
+/** Returns to the page's editor, so that what is shown next to it does not push it into another column. */
 async function bringToFront({ uri }: Page): Promise<void> {
   const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
   if (editor?.viewColumn !== undefined) {

@@ -1,4 +1,4 @@
-/** A quick pick that always stands as its source says, until a row is chosen or Escape closes it. */
+/** A quick pick that always shows what its source says, until a row is chosen or Escape closes it. */
 
 import * as vscode from "vscode";
 

@@ -12,7 +12,7 @@ import type { Rehearsal } from "./rehearsal";
 const { t } = vscode.l10n;
 const here = { t, language: vscode.env.language };
 
-/** Opens a message of the chat beside, where it can be read whole. */
+/** Opens a message of the chat to the side, where it can be read whole. */
 export type ShowMessage = (id: string) => Thenable<unknown>;
 
 /** Lets a person go through the messages until Escape; each choice is in the plan at once. */

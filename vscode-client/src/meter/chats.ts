@@ -55,7 +55,7 @@ class WindowChats implements Chats {
     this.followers.lookAgain();
   }
 
-  /** Without a picked chat there is nothing to go back from; what is picked for a hidden meter, nobody would see. */
+  /** Without a picked chat there is nothing to go back from; with a hidden meter, a pick would be invisible. */
   async pick(): Promise<void> {
     if (!isShown()) {
       throw new Fault("meterHidden", vscode.l10n.t("The meter is hidden and measures no chat: show it first."));

@@ -2,7 +2,7 @@
 
 import { posix, win32 } from "node:path";
 
-/** The path as the file system of a platform tells names apart; only to be compared. */
+/** The path as the platform's file system distinguishes names; only for comparison. */
 export function comparable(path: string, platform: string = process.platform): string {
   const whole = (platform === "win32" ? win32 : posix).normalize(path);
   return platform === "win32" || platform === "darwin" ? whole.toLowerCase() : whole;

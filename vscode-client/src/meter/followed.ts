@@ -68,7 +68,7 @@ export class Followed implements Disposable {
     this.lookout.lookSoon(0);
   }
 
-  /** A server that ended took the watch with it; one that runs again, or that somebody helped, is asked again. */
+  /** A server that ended took the watch with it; one that runs again, or was repaired, is asked again. */
   serverMoved(state: ServerState): void {
     const { before, outcome } = this;
     this.before = state;

@@ -66,7 +66,7 @@ export class Followers {
     this.each((one) => one.dispose());
   }
 
-  /** Where there are several, the time of the file tells which is in use. */
+  /** Of several, the file's time decides which is active. */
   private async changed(which: Followed): Promise<void> {
     if (this.followed.length > 1) which.movedAt = await writtenAt(which.outcome.inUse?.uri);
     this.lead();
@@ -81,7 +81,7 @@ export class Followers {
     this.told();
   }
 
-  /** Lets a server go that was started in vain, if nobody else needs it. */
+  /** Releases a server that was started in vain, if it has no other use. */
   private async release(): Promise<void> {
     const isNeeded = vscode.workspace.textDocuments.some(({ uri }) => uri.scheme.startsWith("compact-chat"));
     const isAlone = this.followed.every((one) => !one.isFollowing);

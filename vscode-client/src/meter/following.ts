@@ -1,11 +1,11 @@
-/** One watch at the server: begun when there may be a chat, renewed when the server comes back, told to whoever shows it. */
+/** One watch at the server: begun when there may be a chat, renewed when the server comes back, reported to its listeners. */
 
 import { l10n, Uri } from "vscode";
 import { Fault } from "../faults";
 import type { ChatInUse, MeterMoved, Server } from "../house";
 import type { Watched, WatchParams } from "../wire";
 
-/** What is followed, and how it is told without a server that there may be something to follow. */
+/** What is followed, and how to learn without a server that there may be something to follow. */
 export interface Target {
   readonly params: WatchParams;
   /** Changes when another chat may be there; empty while there is none. */
@@ -62,7 +62,7 @@ export class Following {
     this.needsHelp = false;
   }
 
-  /** Takes what the server tells, if it is about this watch. */
+  /** Takes a notification of the server, if it is about this watch. */
   hear(moved: MeterMoved): void {
     if (moved.watchId === this.watchId) this.take(moved);
     else if (this.watchId === undefined) this.early = moved;

@@ -1,10 +1,10 @@
-/** Where this window's chats may lie: beside the extension's own storage, and where other tools keep theirs. */
+/** Where this window's chats may be: next to the extension's own storage, and where other tools keep theirs. */
 
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { FOLDERS } from "../tools";
 
-/** What tells one window from another; paths of the file system. */
+/** What distinguishes one window from another; file system paths. */
 export interface WindowPlaces {
   /** The folder that is open, under each of its names; empty in an empty window. */
   readonly folders: readonly string[];

@@ -26,7 +26,7 @@ export class Presence {
     this.hashes = window.folders.map(geminiName);
   }
 
-  /** Tells what may be a chat of this window, and changes when that does; empty where there is nothing. */
+  /** Returns a signature of the possible chats of this window, which changes when they do; empty without any. */
   async signs(): Promise<string> {
     const own = this.own();
     const others = this.window.folders.length === 0 ? [] : [this.claude(), this.gemini(), this.shared()];

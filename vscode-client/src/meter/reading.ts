@@ -1,4 +1,4 @@
-/** What the meter shows of a report: one number, how sure it is, and how loudly it is told. */
+/** What the meter shows of a report: one number, how certain it is, and how prominent. */
 
 import type { TokenReport } from "../wire";
 import { ringPercent } from "./ring";

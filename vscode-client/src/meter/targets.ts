@@ -24,12 +24,12 @@ export function ownFolderOf(context: vscode.ExtensionContext): vscode.Uri | unde
   return vscode.Uri.file(ownFolder(storageUri?.fsPath, globalStorageUri.fsPath));
 }
 
-/** Whether the server would read what lies there: it opens nothing on a network share, since that tells another machine who we are. */
+/** Whether the server would read what is there: it opens nothing on a network share, since that reveals the user to another machine. */
 export function isOnDisk({ scheme, authority }: vscode.Uri): boolean {
   return scheme === "file" && authority === "";
 }
 
-/** The desktop keeps the chats of a remote window on its own machine, where no file of ours is. */
+/** The desktop keeps the chats of a remote window on its own machine, where the extension has no files. */
 function isFarFromWindow(): boolean {
   return vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
 }
@@ -47,7 +47,7 @@ export function windowTargets(context: vscode.ExtensionContext): readonly Watcha
   return [target(context, first, own), ...others.map((folder) => target(context, folder, undefined))];
 }
 
-/** The target that is one chat; where its file is gone, `gone` is told. */
+/** The target of a single chat; calls `gone` if its file is deleted. */
 export function pickedTarget({ ref, uri }: NamedChat, gone: () => void): Watchable {
   const signs = async () => {
     const seen = uri?.scheme === "file" ? await stat(uri.fsPath).catch(() => undefined) : undefined;

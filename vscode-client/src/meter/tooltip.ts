@@ -48,7 +48,7 @@ export function spoken(told: Told): string {
   return told.isPicked ? `${fullness(told)} ${stays(told)}` : fullness(told);
 }
 
-/** Two numbers that differ are not told in one breath. */
+/** Two different numbers are not put into one sentence. */
 function fullness({ report, reading, l10n, language }: Told): string {
   const name = oneLine(report.title ?? "", LONGEST_TITLE) || l10n.t("chat without a title");
   const about = report.basis === "estimated" ? l10n.t("about {0}", reading.percent) : String(reading.percent);

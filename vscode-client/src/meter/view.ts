@@ -1,4 +1,4 @@
-/** The item of the status bar as plain values: what stands there, what it says, and where a click leads. */
+/** The status bar item as plain values: its text, its tooltip, and what a click does. */
 
 import type { Fault } from "../faults";
 import type { ChatInUse } from "../house";

@@ -17,7 +17,7 @@ export interface Undoable {
   readonly uri: vscode.Uri | undefined;
 }
 
-/** Goes back from a page: at once where the chat still stands, else by a way that the user picks. */
+/** Goes back from a page: at once if the chat still exists, else by a way that the user picks. */
 export async function undo(house: House, page: Page): Promise<void> {
   const { compactionId } = house.pages.current(page).compaction;
   const undone = { compactionId, title: page.chat.title, uri: page.chat.uri };

@@ -16,7 +16,7 @@ import { tellOfTail } from "./tail";
 
 const PROGRAM = "claude";
 
-/** Puts the compacted chat among the sessions of its folder and resumes it; one that was put there before is resumed as it stands. */
+/** Puts the compacted chat among the sessions of its folder and resumes it; one that is already there is resumed unchanged. */
 export async function openAsClaudeSession(house: House, page: Page): Promise<void> {
   const version = house.pages.current(page);
   const { compactionId } = await house.pages.settled(page);

@@ -1,11 +1,11 @@
-/** Where Claude Code keeps its sessions, and what a session tells of itself. */
+/** Where Claude Code keeps its sessions, and what a session says about itself. */
 
 import path, { join } from "node:path";
 import { comparable } from "../meter/comparable";
 import { claudeProjects, type Home, LONGEST_NAME } from "../meter/places";
 import { asId } from "./sessions";
 
-/** The folder in which Claude Code looks for the sessions of a folder; undefined for a longer path, of whose name only the beginning can be told. */
+/** The folder in which Claude Code looks for the sessions of a folder; undefined for a longer path, of whose name only the beginning is known. */
 export function projectFolder(folder: string, home: Home): string | undefined {
   const [projects = ""] = claudeProjects(home);
   const name = slug(folder);
@@ -57,7 +57,7 @@ function records(text: string): Record<string, unknown>[] {
   return text.split("\n").flatMap(recordIn);
 }
 
-/** A damaged or cut line tells nothing. */
+/** A damaged or truncated line is ignored. */
 function recordIn(line: string): Record<string, unknown>[] {
   try {
     const value: unknown = JSON.parse(line);

@@ -8,7 +8,7 @@ import { isPanelThere, openNewChat } from "./panel";
 
 const ROOM_FOR_MORE = "\n\n"; // the user says there what comes next
 
-/** Opens a new chat with the page's message, as it stands there now, in its input. */
+/** Opens a new chat with the page's current message in its input. */
 export async function continueFrom(house: House, page: Page): Promise<void> {
   const message = house.pages.current(page).body.trim();
   if (message === "") {
@@ -18,7 +18,7 @@ export async function continueFrom(house: House, page: Page): Promise<void> {
   void house.pages.settled(page).catch(() => undefined); // an edited one is archived: its chat finds back to the original
 }
 
-/** Compacts the wanted chat and goes on at once; the page stands open for the check. */
+/** Compacts the wanted chat and continues at once; the page stays open for checking. */
 export async function continueNow(house: House): Promise<void> {
   const chat = await house.chats.wanted();
   if (chat) {

@@ -1,4 +1,4 @@
-/** Opens the compacted chat in the panel as a new session beside the old one. */
+/** Opens the compacted chat in the panel as a new session next to the old one. */
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -43,7 +43,7 @@ export async function copyOver(from: vscode.Uri, to: vscode.Uri): Promise<void> 
   }
 }
 
-/** Has a file written beside its place, and puts it there whole; what stands there already stays as it is. */
+/** Has a file written next to its target, and moves it there complete; an existing file stays as it is. */
 async function made(file: vscode.Uri, write: (fresh: string) => Promise<void>): Promise<void> {
   const fresh = `${file.fsPath}.${randomUUID()}`;
   try {

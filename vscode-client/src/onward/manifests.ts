@@ -1,4 +1,4 @@
-/** What other extensions declare of the chat panel: whether somebody answers in it. */
+/** What other extensions declare about the chat panel: whether a default participant answers in it. */
 
 export interface Manifest {
   readonly contributes?: {
@@ -9,7 +9,7 @@ export interface Manifest {
 const NEW_CHAT = "workbench.action.chat.newChat";
 const OF_COPILOT = "github.copilot.chat."; // which may run where its manifest cannot be read
 
-/** Says whether there is a chat panel, and somebody who answers there when nobody is named. */
+/** Returns whether there is a chat panel with a participant that answers by default. */
 export function hasPanel(manifests: readonly Manifest[], commands: readonly string[]): boolean {
   const answers = manifests.some((one) =>
     one.contributes?.chatParticipants?.some((participant) => participant.isDefault),

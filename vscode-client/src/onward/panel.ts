@@ -11,7 +11,7 @@ const NEW_LOCAL_CHAT = "workbench.action.chat.newLocalChat"; // of the editor's 
 const OPEN = "workbench.action.chat.open";
 const INTO_PANEL = "workbench.action.chat.openInSidebar";
 
-/** Says whether this editor has a chat panel in which somebody answers. */
+/** Returns whether this editor has a chat panel with a participant that answers. */
 export async function isPanelThere(): Promise<boolean> {
   const isOff = vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
   const manifests = vscode.extensions.all.map((extension) => extension.packageJSON as Manifest);

@@ -1,4 +1,4 @@
-/** How the list of compactions tells each of them. */
+/** How the list of compactions shows each of them. */
 
 import type { Past } from "../wire";
 import { count, type L10n, label, share } from "../words";
@@ -17,7 +17,7 @@ export function parted(compactions: readonly Past[], isOfThisWorkspace: (uri: st
   return [compactions.filter(isHere), compactions.filter((one) => !isHere(one))];
 }
 
-/** Tells a compaction: what it is about, when it was made, what it won and kept, and who wrote it. */
+/** Describes a compaction: what it is about, when it was made, what it saved and kept, and who wrote it. */
 export function rowOf(past: Past, l10n: L10n, language: string): Row {
   const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
   const sizes = [count(past.before, language), count(past.after, language)] as const;

@@ -1,4 +1,4 @@
-/** A file that only stands while it is handed on. */
+/** A temporary file that exists only while it is handed over. */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { House } from "../house";
 import type { ExportParams } from "../wire";
 
-/** Has a compaction exported into a private folder, gives the file to somebody, and removes both. */
+/** Exports a compaction into a private folder, hands the file over, and removes both. */
 export async function withExport<Result>(
   house: House,
   compactionId: string,

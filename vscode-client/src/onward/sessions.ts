@@ -41,7 +41,7 @@ export function namesOf(sessionId: string): [string, string] {
   return [`${sessionId}.jsonl`, `${sessionId}.json`];
 }
 
-/** A new session that holds an exported chat: the name of its file, and what stands there. */
+/** A new session with an exported chat: its file name and contents. */
 export function newSession(
   exported: ExportedChat,
   { sessionId, title, now, version }: { sessionId: string; title: string; now: number; version: string },

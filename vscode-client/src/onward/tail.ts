@@ -1,4 +1,4 @@
-/** Tells what of an edited text a session cannot hold. */
+/** Finds the parts of an edited text that a session cannot hold. */
 
 import * as vscode from "vscode";
 import type { Version } from "../house";

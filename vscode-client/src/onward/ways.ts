@@ -2,7 +2,7 @@
 
 import type { L10n } from "../words";
 
-/** Back to the chat where it stands; put it back where it is gone; read it; keep a copy of it. */
+/** Back to the chat if it exists; restore it if it is gone; read it; save a copy of it. */
 export type Way = "back" | "putBack" | "read" | "save";
 
 /** The ways that are open, the best first; `isThere` is undefined for a chat that no tool here could open again. */

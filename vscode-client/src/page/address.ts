@@ -9,7 +9,7 @@ export function addressOf(compactionId: string, title: string | null): Uri {
   return Uri.from({ scheme: SCHEME, path: `/${compactionId}/${fileName(title)}.md` });
 }
 
-/** Gives the id in an address; undefined where that is none of ours. */
+/** Returns the id in an address; undefined if it is not a page's. */
 export function keyOf(uri: Uri): string | undefined {
   return uri.scheme === SCHEME ? /^\/([0-9a-f]{8,64})\/[^/]+\.md$/.exec(uri.path)?.[1] : undefined;
 }

@@ -30,7 +30,7 @@ function roughly(tokens: number): number {
   return Number(tokens.toPrecision(2));
 }
 
-/** How many tokens of the chat's model a token of ours is: the text below is what is left beside the fixed part. */
+/** How many tokens of the chat's model one of our tokens is: the text below is what remains besides the fixed part. */
 function rateOf({ after, counts, continuation }: Compaction): number {
   const [told, guessed] = [after - counts.fixed, tokensAbout(continuation)];
   return counts.fixed > 0 && told > 0 && guessed > 0 ? told / guessed : 1;
@@ -52,7 +52,7 @@ function sizes({ compaction, body, tool, l10n, language }: Measured): string {
   return [`**${change}** (${won})`, ...shares({ compaction, body, tool, l10n, language })].join(", ");
 }
 
-/** What of the tokens is the text that can be edited, and what no compaction changes. */
+/** Which of the tokens are the editable text, and which no compaction changes. */
 function shares({ compaction, body, tool, l10n, language }: Measured): string[] {
   const { fixed } = compaction.counts;
   if (body === "") {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-const FIRST = 500; // milliseconds, doubled from look to look: being told of a change, the editor waits anew before it asks
+const FIRST = 500; // milliseconds, doubled each time: after a change notification, the editor waits again before it requests lenses
 const LOOKS = 6;
 
 /** The editor waits a moment before it asks for lenses, and asks no more when the text loses the focus meanwhile. */

@@ -1,10 +1,10 @@
-/** Where the message of the next chat stands in a page, and where the summary stands in that, whatever a person edited. */
+/** Where the message of the next chat is in a page, and where the summary is in that, whatever a person edited. */
 
 import type { Compaction } from "../wire";
 
 const KEY_LENGTH = 8;
 
-/** The line below which the message of the next chat stands; no chat's text can hold it, since its key is random. */
+/** The line above the message of the next chat; no chat's text can contain it, since its key is random. */
 export function markerLine(key: string, said: string): string {
   return `${markerStart(key)} · ${said} -->`;
 }
@@ -14,7 +14,7 @@ export function lineFeeds(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Gives just what stands below the marked line; undefined where that line is gone. */
+/** Returns exactly what is below the marked line; undefined if that line is gone. */
 export function belowMarker(text: string, key: string): string | undefined {
   const whole = `\n${lineFeeds(text)}`;
   const marker = whole.indexOf(`\n${markerStart(key)}`);
@@ -75,7 +75,7 @@ function addedTo(behind: string, tail: string): string {
     .replace(/\n{3,}/g, "\n\n");
 }
 
-/** Gives what stands around the summary in a message, trimmed. */
+/** Returns what surrounds the summary in a message, trimmed. */
 export function surroundings(compaction: Compaction): { readonly before: string; readonly behind: string } {
   const { continuation, summary } = compaction;
   const start = summary === "" ? -1 : continuation.indexOf(summary);

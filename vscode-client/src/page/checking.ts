@@ -5,7 +5,7 @@ import type { ChatRef, Compaction, Survival } from "../wire";
 import type { OpenPage } from "./openPage";
 
 const QUIET = 250; // milliseconds: a series of facts that are put back is checked once
-const REST = 2; // of the time that a check took: one of a large chat must not keep the server busy while somebody types
+const REST = 2; // of the time that a check took: one of a large chat must not keep the server busy while the user types
 
 const FROM_ORIGINAL = "fromOriginal"; // the code of the warning that a compaction is one of the chat's original
 
@@ -26,7 +26,7 @@ export class Checker {
     );
   }
 
-  /** Checks the text that is shown; where that fails, what was known of it stays, told as that of an earlier text. */
+  /** Checks the shown text; if that fails, the previous result stays, labeled as that of an earlier text. */
   async now(page: OpenPage): Promise<void> {
     clearTimeout(this.#waiting.get(page));
     this.#waiting.delete(page);

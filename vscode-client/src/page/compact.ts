@@ -26,7 +26,7 @@ export async function compactAnother(house: House): Promise<void> {
   }
 }
 
-/** Compacts a chat on this machine and shows the page; beside the work, the focus stays where it is. */
+/** Compacts a chat on this machine and shows the page; next to the work, the focus stays where it is. */
 export async function compacted(house: House, chat: NamedChat, isBeside = false): Promise<Page> {
   const options = usualOptions();
   const known = await pageInTab(house, chat, options, isBeside);
@@ -60,7 +60,7 @@ async function pageInTab(
   return page;
 }
 
-/** What is wrong with a chat is told when it is compacted; what a person stopped goes no further. */
+/** Problems of a chat are reported when it is compacted; what the user cancelled goes no further. */
 function unlessCancelled(problem: unknown): undefined {
   if (isCancelled(problem) || problem instanceof vscode.CancellationError) {
     throw problem;

@@ -7,7 +7,7 @@ import { patiently } from "./patience";
 import { lostOf } from "./survivalLines";
 import { MOST_AT_ONCE, wholeItems } from "./wholeItems";
 
-/** What the model is told of the list; it is written in the language that the server writes. */
+/** The instruction to the model about the list, in the server's language. */
 const TOLD =
   "The last compaction of this chat left out what follows. It was said or done before; look whether it still holds:";
 

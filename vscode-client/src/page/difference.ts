@@ -1,4 +1,4 @@
-/** What of a text is replaced in another one: whole lines, between the same beginning and the same end. */
+/** The part of a text to replace by another: whole lines, between the common beginning and end. */
 
 export interface Difference {
   /** Where the old text differs, from and to. */

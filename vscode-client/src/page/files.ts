@@ -5,7 +5,7 @@ import type { OpenPage } from "./openPage";
 
 export const SCHEME = "compact-chat";
 
-/** What stands at an address: a page, or a sentence that says why there is none. */
+/** What an address leads to: a page, or a sentence that says why there is none. */
 export type Found = OpenPage | string;
 
 export interface Shelf {

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { Fault } from "../faults";
 import type { House, Improver } from "../house";
 
-/** Gives who would improve one; rejects where nobody would. */
+/** Returns who would improve the summary; rejects if there is no one. */
 export async function improverNow({ models }: House): Promise<Improver> {
   const improver = await models.improver();
   if (!improver) {
@@ -13,7 +13,7 @@ export async function improverNow({ models }: House): Promise<Improver> {
   return improver;
 }
 
-/** Rejects where the settings changed since a person was told who gets the chat. */
+/** Rejects if the settings changed since the user read who gets the chat. */
 export async function expectStill(house: House, told: Improver): Promise<void> {
   const { provider, options, label } = await improverNow(house);
   if (provider !== told.provider || options.summaryModel !== told.options.summaryModel) {

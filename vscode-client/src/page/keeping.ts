@@ -13,7 +13,7 @@ import type { Made, OpenPage } from "./openPage";
 
 /** How many pages are kept of each sort: what a person did cannot be had again; of others the archive lacks only the tool, and a title that it was given. */
 const MOST_KEPT = { edited: 200, plain: 30 } as const;
-const MOST_BYTES = 20_000_000; // of each sort, but the newest is kept whatever its size, and so is what stands in a tab
+const MOST_BYTES = 20_000_000; // of each sort, but the newest is kept whatever its size, and so is what is open in a tab
 
 type Sort = keyof typeof MOST_KEPT;
 

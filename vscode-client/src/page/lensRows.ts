@@ -8,7 +8,7 @@ const LONGEST_MODEL = 22;
 const BELOW_TITLE = 2;
 
 export interface Row {
-  /** The line that it stands above. */
+  /** The line below it. */
   readonly line: number;
   readonly commands: readonly Command[];
 }

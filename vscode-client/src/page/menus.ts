@@ -1,9 +1,9 @@
-/** Tells the editor's menus which of our documents a command would do something for: they ask with `resource in key`. */
+/** Lets the editor's menus know for which of our documents a command does something: they ask with `resource in key`. */
 
 import { commands, type Uri } from "vscode";
 import type { OpenPage } from "./openPage";
 
-/** A key of the editor's that holds addresses; told at first, since it outlives whoever told it before, and then only when they are others. */
+/** A context key of the editor that holds addresses; set at first, since it outlives an earlier extension host, and then only when they change. */
 export class MenuKey {
   #told: string | undefined;
 

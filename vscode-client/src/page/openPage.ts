@@ -36,7 +36,7 @@ export class OpenPage implements Page {
   #settled: { readonly body: string; readonly compaction: Compaction } | undefined;
   #writing: Writing | undefined;
   #heard: Visible = { thought: 0, text: "" };
-  /** The document as the user saved it, until its report is told anew. */
+  /** The document as the user saved it, until its report is updated. */
   #saved: string | undefined;
   /** What the user saved below the marked line, to the last blank. */
   #below: string | undefined;
@@ -75,7 +75,7 @@ export class OpenPage implements Page {
     return this.#heard;
   }
 
-  /** Adds a version, which is shown from now on; whoever wrote it has ended. */
+  /** Adds a version, which is shown from now on; its writer has finished. */
   push(version: Version, options: Options): void {
     this.#writing = undefined;
     this.#versions.push({ ...version, options });
@@ -93,7 +93,7 @@ export class OpenPage implements Page {
     return last !== undefined;
   }
 
-  /** Takes what the user saved; the document stays just as it was saved until the report is told anew. */
+  /** Takes what the user saved; the document stays exactly as saved until the report is updated. */
   save(text: string, body: string): void {
     this.#saved = text;
     this.#below = belowMarker(text, this.key);
@@ -106,13 +106,13 @@ export class OpenPage implements Page {
     this.#showAnew();
   }
 
-  /** Takes what the server found in a text; told once nothing newer stands there. */
+  /** Takes what the server found in a text; reported once nothing newer is below. */
   check(body: string, survival: Survival): void {
     this.#replace({ ...this.shown, checked: { body, survival } });
     this.#tellOf(body);
   }
 
-  /** Notes that a text could not be checked, which is told as long as it stands there. */
+  /** Records that a text could not be checked, which is shown while that text is. */
   missCheck(body: string): void {
     this.#unchecked = body;
     this.#tellOf(body);
@@ -186,7 +186,7 @@ export class OpenPage implements Page {
     this.#versions = others.length > 0 ? [first, ...others.slice(0, -1), last] : [last];
   }
 
-  /** Tells the report anew once nothing newer stands below it. */
+  /** Updates the report once nothing newer is below it. */
   #tellOf(body: string): void {
     if (this.shown.body === body && (this.#saved === undefined || this.#below !== undefined)) {
       this.#saved = undefined;

@@ -185,7 +185,7 @@ export class PageShelf implements Pages {
     this.#checker.soon(page);
   }
 
-  /** What looks like a link in a chat's text leads to a file beside a page: there is none. */
+  /** What looks like a link in a chat's text leads to a file next to a page: there is none. */
   async #file(uri: vscode.Uri): Promise<Found> {
     const found = await this.#find(uri);
     if (found instanceof OpenPage && found.uri.path !== uri.path) {

@@ -25,7 +25,7 @@ const SAID: Readonly<Record<string, string>> = {
   currentWork: "Work in progress:",
 };
 
-/** Gives the whole text of a fact that was told shortened, out of the message that it is from. */
+/** Returns the whole text of a shortened fact, from its message. */
 export function wholeText(kind: string, lost: Lost, message: string | undefined): string {
   if (!lost.text.endsWith(CUT) || message === undefined) {
     return lost.text;

@@ -1,4 +1,4 @@
-/** What a person is told before a chat goes to a model: how much, to whom, what is masked, what goes along. */
+/** What a person reads before a chat goes to a model: how much, to whom, what is masked, what goes along. */
 
 import type { Improver } from "../house";
 import { standInName } from "../modelNames";

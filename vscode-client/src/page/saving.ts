@@ -22,7 +22,7 @@ export async function copy(house: House, page: Page): Promise<void> {
   vscode.window.setStatusBarMessage(vscode.l10n.t("Copied: paste it as the first message of a new chat."), SHOWN);
 }
 
-/** Saves a handoff as the server writes it, or what was edited as it stands; over a file of that name only once the editor's own dialog has asked. */
+/** Saves a handoff as the server writes it, or the edited text unchanged; overwrites a file only after the editor's own dialog has asked. */
 export async function saveAsMarkdown(house: House, page: Page): Promise<void> {
   const filters = { Markdown: ["md"] };
   const target = await vscode.window.showSaveDialog({ filters, defaultUri: suggested(house, page) });
@@ -73,7 +73,7 @@ async function isExported(
   }
 }
 
-/** A name that no file has: beside the target, so that the renaming is one step; else where the server can write. */
+/** An unused name: next to the target, so that renaming is one step; else where the server can write. */
 function freshName({ context }: House, target: vscode.Uri): vscode.Uri {
   const folder = target.scheme === "file" ? vscode.Uri.joinPath(target, "..") : context.globalStorageUri;
   return vscode.Uri.joinPath(folder, `.${crypto.randomUUID()}.md`);

@@ -42,7 +42,7 @@ export class Sheet {
   }
 }
 
-/** Finds the spots of a sheet again in a document that was edited: each where its line still stands. */
+/** Finds the spots of a sheet again in a document that was edited: each whose line still exists. */
 export function spotsIn(lines: readonly string[], sheet: Pick<Sheet, "lines" | "spots">): Spot[] {
   const places = new Map<string, number[]>();
   const wanted = new Set(sheet.spots.map((spot) => sheet.lines[spot.line]));

@@ -38,7 +38,7 @@ export function addShare(sheet: Sheet, survival: Survival, l10n: L10n, canPutBac
   sheet.addWithSteps(`## ${said}`, canPutBack ? [step] : []);
 }
 
-/** The share that survives, never told as all while something is lost. */
+/** The share that survives, never shown as 100 % while something is missing. */
 function survivingShare(survival: Survival): number {
   const percent = Math.round(survival.kept * 100);
   return isWhole(survival) ? 100 : Math.min(99, percent);

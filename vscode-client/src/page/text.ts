@@ -20,7 +20,7 @@ export interface Told {
   readonly compaction: Compaction;
   readonly body: string;
   readonly survival: Survival;
-  /** Whether the survival is that of the text that stands below now; else whether that is being found out. */
+  /** Whether the survival is that of the text now below; else whether it is being checked. */
   readonly state: "checked" | "checking" | "missed";
   readonly l10n: L10n;
   readonly language: string;
@@ -77,7 +77,7 @@ export function addWarnings(
   }
 }
 
-/** Where next to nothing is won, that is said before anybody goes on. */
+/** If next to nothing is gained, says so before the user goes on. */
 function addWhetherWorthIt(sheet: Sheet, { compaction: { before, after }, l10n }: Told): void {
   if (before > 0 && after < before && after > WORTH_IT * before) {
     sheet.add(`> ${l10n.t("Little is won: almost all of this chat is what stays anyway.")}`, "");

@@ -1,4 +1,4 @@
-/** Shows the original chat as a read-only document, beside the work, at one of its messages. */
+/** Shows the original chat as a read-only document, next to the work, at one of its messages. */
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
@@ -14,7 +14,7 @@ export const ORIGINAL_SCHEME = "compact-chat-original";
 /** Whose messages are shown: of a chat, those that its own tool replaced last, or of the original that a compaction was made of. */
 export interface Origin {
   readonly title: string | null;
-  /** Tells what was replaced at one time from what is at another. */
+  /** Distinguishes what was replaced at one time from what is at another. */
   readonly asOf?: number;
   readonly from: { readonly compactionId: string } | { readonly chat: ChatRef; readonly replaced?: true };
 }

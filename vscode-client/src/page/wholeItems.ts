@@ -34,7 +34,7 @@ export async function wholeItems(
   return items;
 }
 
-/** The message that a fact has to be looked up in; none where it is told whole, or nobody knows. */
+/** The message in which to look up a fact; undefined if the fact is complete or its message unknown. */
 function wanted({ lost: { text, message } }: LostFact): string[] {
   return text.endsWith("…") && message !== null ? [message] : [];
 }

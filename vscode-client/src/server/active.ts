@@ -29,7 +29,7 @@ interface Source {
 
 /** How long another extension may take, while a person waits. */
 const PATIENCE_MS = 3000;
-/** How often it is looked whether one awoke, which nothing tells: that costs a look at two flags. */
+/** How often to check whether one was activated, for which there is no event: it costs a look at two flags. */
 const EVERY_MS = 3000;
 
 const SOURCES: readonly Source[] = [
@@ -57,7 +57,7 @@ export async function activePython(mayWake: boolean): Promise<string | undefined
   return undefined;
 }
 
-/** Calls back whenever another Python may be the active one: an extension tells of a change, or awoke, and has an answer by now. Wakes none. */
+/** Calls back whenever another Python may be active: an extension reports a change, or was activated and has an answer by now. Activates none. */
 export function onActivePython(moved: () => void): vscode.Disposable {
   const heard = new Map<Source, vscode.Disposable | undefined>();
   const look = () => {
@@ -66,7 +66,7 @@ export function onActivePython(moved: () => void): vscode.Disposable {
       void source.active(scopeNow(), false).then(moved, () => undefined);
     }
   };
-  look(); // also at one that was too slow for whoever asked before
+  look(); // also for one that was too slow for an earlier caller
   const timer = setInterval(look, EVERY_MS).unref();
   const changed = vscode.extensions.onDidChange(look);
   return new vscode.Disposable(() => {

@@ -8,7 +8,7 @@ export interface Offered {
   readonly maxInputTokens: number;
 }
 
-/** Models of Anthropic's that a person can choose without typing: the one that the server asks by itself, and the one that stands in for it. */
+/** Anthropic's models that the user can choose without typing: the server's default, and its fallback. */
 export const ANTHROPIC_MODELS = ["claude-haiku-5-5", "claude-sonnet-5-5"] as const;
 
 const PREFIX = "editor:";

@@ -78,7 +78,7 @@ async function prepared(
   return { client, end };
 }
 
-/** It may have died between its answer and here, where nobody listened yet. */
+/** It may have died after its answer, before there was a listener. */
 function expectAlive({ state }: LanguageClient): void {
   if (state !== State.Running) {
     throw new Error("The server ended as soon as it had answered.");
@@ -115,7 +115,7 @@ async function ask<Name extends OperationName>(
   }
 }
 
-/** Gives the fault; the log tells more only of what is no fault of the server's own, and not what was said. */
+/** Returns the fault; the log has details only if it is not the server's own, and never what was said. */
 function told(problem: unknown, name: OperationName, { log }: Listening): never {
   const fault = faultOf(problem, vscode.l10n.t);
   if (fault.kind === "internal") {

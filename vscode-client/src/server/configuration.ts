@@ -1,4 +1,4 @@
-/** Answers the server's question for its settings, and tells it of changes. */
+/** Answers the server's request for its settings, and notifies it of changes. */
 
 import * as vscode from "vscode";
 import type { BaseLanguageClient, ClientCapabilities, FeatureState, StaticFeature } from "vscode-languageclient/node";

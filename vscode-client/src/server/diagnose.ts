@@ -6,7 +6,7 @@ import { type Program, pythonOf } from "./program";
 import { lookAt, PATIENCE_MS, type Python, suits } from "./python";
 import { run } from "./run";
 
-/** Gives the fault that a failed start stands for. */
+/** Returns the fault behind a failed start. */
 export async function whyNotStarted(program: Program, problem: unknown, cwd: string, t: Translate): Promise<Fault> {
   if (problem instanceof Fault) {
     return problem;

@@ -18,7 +18,7 @@ const PREFIX = "server-";
 const MARKER = "complete";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Finds the wheel and its requirements beside the bundle; undefined where the extension came without them. */
+/** Finds the wheel and its requirements next to the bundle; undefined if the extension came without them. */
 export async function suppliesIn(folder: string): Promise<Supplies | undefined> {
   const names = await readdir(folder).catch((): string[] => []);
   const wheel = names.find((name) => name.endsWith(".whl"));
@@ -101,7 +101,7 @@ export async function discard(python: string): Promise<void> {
   await rm(join(folderOf(python), MARKER), { force: true });
 }
 
-/** Removes what nobody uses: half-made environments and those of other versions, a day after their last use.
+/** Removes unused environments: half-made ones and those of other versions, a day after their last use.
  * The newest of them stays: a window that was not reloaded yet may still run its server, and notes no use while the machine sleeps. */
 export async function tidy(storage: string, used: string, now: number = Date.now()): Promise<void> {
   const others = (await environments(storage)).filter((folder) => pythonIn(folder) !== used);

@@ -24,7 +24,7 @@ const NEEDED: readonly OperationName[] = [
   "unwatch",
 ];
 
-/** Says whether a server is another one altogether, or one of ours that lacks something; undefined where it has all that is needed. */
+/** Returns whether a server is a different one, or ours but outdated; undefined if it has everything needed. */
 export function whatIsWrong({ serverInfo, capabilities }: Introduction): "other" | "unfit" | undefined {
   const offered = compactChatIn(capabilities?.experimental);
   if (serverInfo?.name !== "compact-chat" || offered === undefined) {

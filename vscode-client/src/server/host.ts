@@ -18,7 +18,7 @@ const REFUSED = -32803;
 const CANCELLED = -32800;
 const SIGN_OF_LIFE_MS = 10_000;
 
-/** Answers until it is disposed of, which also stops the models that write: nobody would get what they write. */
+/** Answers until it is disposed of, which also stops the models that write, since their text would be lost. */
 export function answerQuestions(client: LanguageClient, context: vscode.ExtensionContext): vscode.Disposable {
   const ending = new vscode.CancellationTokenSource();
   return vscode.Disposable.from(
@@ -85,7 +85,7 @@ async function chosen(question: Question): Promise<vscode.LanguageModelChat> {
   return wanted;
 }
 
-/** Tells pieces of text; an empty one says that the model, or a person who is asked for consent, is still there. */
+/** Passes on pieces of text; an empty one says that the model, or a person asked for consent, is still there. */
 function teller(client: LanguageClient, token: string | number | undefined): (text: string) => void {
   return (text) => {
     if (token !== undefined) {

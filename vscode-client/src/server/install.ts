@@ -102,7 +102,7 @@ function expect(outcome: Outcome, fault: (said: string) => Fault): void {
   }
 }
 
-/** Tells each package that pip begins to fetch. */
+/** Reports each package that pip begins to fetch. */
 function countingPackages(count: number, { tell, t }: Making): (line: string) => void {
   return (line) => {
     const name = packageBegun(line);

@@ -4,7 +4,7 @@ import type { ExtensionContext } from "vscode";
 
 export const KEY_NAME = "anthropicApiKey";
 
-/** Says whether a key is stored, or stands in the environment that the server gets. */
+/** Returns whether a key is stored, or in the environment that the server gets. */
 export async function hasKey(context: ExtensionContext): Promise<boolean> {
   const inEnvironment = process.env.ANTHROPIC_API_KEY || process.env.ANTHROPIC_AUTH_TOKEN;
   return Boolean(inEnvironment) || Boolean(await context.secrets.get(KEY_NAME));

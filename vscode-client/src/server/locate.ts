@@ -10,7 +10,7 @@ import { isOlder, lookAt, type Python, suits } from "./python";
 
 /** What the program is looked for with. */
 export interface Place {
-  /** The extension's folder in the storage of the user, which is also where every process of ours runs. */
+  /** The extension's folder in the user's storage, in which all its processes run. */
   readonly storage: string;
   readonly version: string;
   supplies(): Promise<Supplies | undefined>;
@@ -48,7 +48,7 @@ export function configured(): Program | undefined {
   return command === undefined ? undefined : programOf("interpreter", [command, ...args]);
 }
 
-/** Reads a setting as a command, also where somebody wrote a text for a list or the other way round. */
+/** Reads a setting as a command, even if a text was written for a list or the other way round. */
 function wordsOf(setting: unknown): string[] {
   const words = Array.isArray(setting) ? setting : [setting];
   return words.filter((word) => typeof word === "string").flatMap((word) => word.trim() || []);

@@ -1,4 +1,4 @@
-/** Tells who would improve a summary: by the settings, a stored key, and the editor's models; and lets the user choose another. */
+/** Says who would improve a summary: by the settings, a stored key, and the editor's models; and lets the user choose another. */
 
 import * as vscode from "vscode";
 import { Fault } from "../faults";
@@ -9,7 +9,7 @@ import { hasKey, KEY_NAME } from "./keys";
 import { pickModel } from "./pickModel";
 import { wishNow } from "./wish";
 
-/** Is asked where the model that the server chose fails; named here, so that a person can be told before. One that the settings name has no stand-in. */
+/** The fallback if the model that the server chose fails; named here, so that the user knows beforehand. A model named in the settings has none. */
 const [, STAND_IN] = ANTHROPIC_MODELS;
 
 export function createModels(context: vscode.ExtensionContext): Models {

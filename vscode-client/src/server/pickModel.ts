@@ -70,7 +70,7 @@ function anthropicRow(model: string, isKeyThere: boolean): Row {
   return row(name, isKeyThere ? label(model, LONGEST_NAME) : vscode.l10n.t("needs an API key"), wish);
 }
 
-/** Marks the row that the settings stand at; a named model tells its provider where they leave it open. */
+/** Marks the row of the current settings; a named model implies its provider if the settings leave that open. */
 function row(name: string, description: string, wish: Wish): Row {
   const { provider, summaryModel } = wishNow();
   const isChosen = summaryModel === wish.summaryModel && [wish.provider, "auto"].includes(provider);

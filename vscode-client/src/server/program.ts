@@ -46,7 +46,7 @@ function fromHome(path: string): string {
   return /^~[\\/]/.test(path) ? join(homedir(), path.slice(2)) : path;
 }
 
-/** Tells how a program is called. */
+/** Returns how a program is called. */
 export function commandLine({ command, args }: Program): string {
   return [command, ...args].join(" ");
 }

@@ -29,7 +29,7 @@ export class Provision implements vscode.Disposable {
     private readonly appeared: () => void,
   ) {}
 
-  /** Says whether there is a program without asking anybody, or starting anything that is not trusted. */
+  /** Returns whether there is a program, without asking the user or starting anything untrusted. */
   async isAtHand(): Promise<boolean> {
     return vscode.workspace.isTrusted && (await this.atHand(false)) !== undefined;
   }
@@ -92,7 +92,7 @@ export class Provision implements vscode.Disposable {
     return locate(this.place, mayWake, this.broken);
   }
 
-  /** The same after an update of the extension that needs nobody's answer, where there is no program yet. */
+  /** The same after an update of the extension that needs no answer, while there is no program yet. */
   private async atHand(mayWake: boolean): Promise<Program | undefined> {
     const program = await this.locate(mayWake);
     if (program !== undefined) {

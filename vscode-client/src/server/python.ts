@@ -1,4 +1,4 @@
-/** Finds a Python that can run the server, and looks at one that somebody named. */
+/** Finds a Python that can run the server, and examines one that the user named. */
 
 import { run } from "./run";
 
@@ -15,7 +15,7 @@ export interface Python {
 
 export type Suits = "suits" | "tooOld" | "withoutVenv";
 
-/** Prints line by line, so that an old Python tells its version before it fails. */
+/** Prints line by line, so that an old Python reports its version before it fails. */
 const LOOK = `import sys
 print("%d.%d.%d" % sys.version_info[:3])
 print(sys.executable)

@@ -34,7 +34,7 @@ class QuietClient extends LanguageClient {
     }
   }
 
-  /** Logs it: whoever asked hears in one sentence what went wrong. */
+  /** Logs it: the caller gets one sentence about what went wrong. */
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }

@@ -180,7 +180,7 @@ class PythonServer implements Server {
     }
   }
 
-  /** Tells whoever was refused that another try is worth it; what runs meanwhile is left alone. */
+  /** Lets refused callers know that another try is worth it; what is running is left alone. */
   private appeared(): void {
     if (this.current === undefined && !this.isDisposed) {
       void this.stop();

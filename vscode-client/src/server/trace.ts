@@ -22,7 +22,7 @@ export function traceInto(log: vscode.LogOutputChannel): vscode.LogOutputChannel
   });
 }
 
-/** What a message says stands below its first line, or is all of it in JSON: whatever else may ask for it, keys and chats stay out. */
+/** A message's content is below its first line, or is all of it in JSON: whoever requests it, keys and chats stay out. */
 function headOf(message: string): string {
   return message.startsWith("{") ? "" : message.replace(/\n.*/s, "");
 }

@@ -1,11 +1,11 @@
-/** Follows an update of the extension where its server needs the same libraries as before: nobody is asked, and nothing is fetched. */
+/** Follows an update of the extension whose server needs the same libraries as before: without a question or a download. */
 
 import * as vscode from "vscode";
 import { findAlike, type Supplies } from "./environment";
 import { renew } from "./install";
 import type { Place } from "./locate";
 
-/** Makes an environment for the extension's server out of an earlier one, the one used last or else another; says whether it could. Why not stands in the log, since it is set up anew then. */
+/** Makes an environment for the extension's server from an earlier one, the last used or else another; returns whether it could. The reason for a failure is logged, since the environment is then set up from scratch. */
 export async function update(place: Place, log: vscode.LogOutputChannel, closing: AbortSignal): Promise<boolean> {
   const supplies = await place.supplies();
   for (const before of supplies ? await findAlike(place.storage, supplies.libraries) : []) {

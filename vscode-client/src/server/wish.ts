@@ -16,7 +16,7 @@ export function wishNow(): Wish {
   return { provider: settings.get<string>("provider", "auto"), summaryModel };
 }
 
-/** Writes both where they count: they mean something only together, so that both go into the workspace's where one stands there. */
+/** Writes both to the same scope: they only make sense together, so both go to the workspace if one is set there. */
 export async function writeWish(wish: Wish): Promise<void> {
   const settings = vscode.workspace.getConfiguration("compactChat");
   const { Workspace, Global } = vscode.ConfigurationTarget;
