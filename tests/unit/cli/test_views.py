@@ -323,6 +323,7 @@ def test_paint_leaves_plain_text_plain() -> None:
 @given(st.text(max_size=60), st.integers(2, 40))
 def test_a_path_keeps_its_end(path: str, width: int) -> None:
     """A path that does not fit loses its beginning, and never takes more columns than there are."""
+    assert path_line("/shop/a.py", 40) == "/shop/a.py"
     line = path_line(path, width)
     assert columns(line) <= width
     if line.startswith("…") and not path.startswith("…"):
