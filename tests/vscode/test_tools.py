@@ -22,7 +22,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def window(launch: Launch) -> Extension:
-    """One without the built-in chat, in whose folder nobody has chatted yet."""
+    """A window without the built-in chat, whose folder has no chats yet."""
     return Extension(launch(extended(Wanted(has_agent=False))))
 
 

@@ -109,7 +109,7 @@ def own_in(messages: Sequence[Message], shown: Shown) -> int:
 
 
 def was_compacted(chat: Chat) -> bool:
-    """Tell whether the tool itself compacted the chat; a session that begins with a summary of ours is a new one."""
+    """Return whether the tool itself compacted the chat; a session that begins with our own summary is a new one."""
     return chat.opening is not None or any(
         message.is_summary and not any(map(is_summary_text, message.texts)) for message in chat.messages
     )

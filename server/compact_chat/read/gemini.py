@@ -252,7 +252,7 @@ def _replayed(
 
 
 def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> tuple[dict[str, _Stored], bool]:
-    """Replace all messages; after a compaction, which is told too, none of the sizes applies to the current prompt."""
+    """Replace all messages; after a compaction, which is reported too, no size applies to the current prompt."""
     after: dict[str, _Stored] = {}
     for place, message in enumerate(messages):
         after[message.id if message.id and message.id not in after else f"#{place}"] = message

@@ -58,7 +58,7 @@ def follow(lines: Sequence[bytes], draw: Random) -> Follower:
                 follower.take(data, more)
         else:
             followed = follower.take(data, more)
-            assert replace(followed, workspace=None) == replace(whole, workspace=None)  # no report tells it
+            assert replace(followed, workspace=None) == replace(whole, workspace=None)  # no report shows it
         data += more
     return follower
 
@@ -95,7 +95,7 @@ def test_other_chats_have_no_tail(text: str) -> None:
 @pytest.mark.parametrize("tool", SESSIONS)
 @pytest.mark.parametrize("lines", [b"{broken\n", b'{"a": "\xff"}\n'])
 def test_damage_is_left_to_the_whole_file(tool: str, lines: bytes) -> None:
-    """A line that is damaged is told with its number, which a tail does not know."""
+    """A damaged line is reported with its number, which a tail does not know."""
     data = b"".join(SESSIONS[tool](Random(4), 0).lines(60))
     _, tail = follow_chat(Source.of_bytes(data))
     assert tail is not None
