@@ -104,6 +104,28 @@ class HostMeter(Struct, frozen=True):
     total: int
 
 
+class OwnCompaction(Struct, frozen=True):
+    """A compaction by the chat's own tool: its tokens before and after as the tool reckoned them, 0 if not recorded."""
+
+    automatic: bool
+    before: int = 0
+    after: int = 0
+    call: int = 0  # prompt and reply of the newest call before it, as the provider reported them
+    model: str = ""  # of that call
+    version: str = ""  # of the tool
+    passed: int = 0  # the largest call that another one followed: not enough for a compaction
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether the tool began it by itself, and said at how many tokens: else these were more than its last call."""
+        return self.automatic and self.before not in (0, self.call)
+
+    @property
+    def proof(self) -> int:
+        """Tokens that its model's window had room for; what the tool reckoned may be too much."""
+        return self.call or self.before * 5 // 6
+
+
 class Message(Struct, frozen=True):
     """One turn; `raw` is the caller's object, or several, so that an untouched message goes back as it came."""
 
@@ -198,6 +220,7 @@ class Chat(Struct, frozen=True, dict=True):
     host_meter: HostMeter | None = None
     version: str = ""  # of the tool that wrote the newest record
     opening: Opening | None = None  # if a compaction has replaced it
+    compactions: tuple[OwnCompaction, ...] = ()  # by the chat's own tool, in order
     is_sub_agent: bool = False  # a sub-agent's chat, which has fewer tools
     warnings: tuple[Warning, ...] = ()
 

@@ -60,6 +60,31 @@ class Hidden(Struct, frozen=True):
     note: int = 0  # for a reminder that it adds to some calls and does not record
 
 
+class AutoCompact(Struct, frozen=True):
+    """Where a tool auto-compacts: at a share of the window, or where too little room is left; the lower of both."""
+
+    percent: int = 100  # of the window
+    reply: int = 0  # tokens of the longest reply that it keeps free, at most
+    room: int = 0  # tokens that it keeps free besides
+    since: tuple[int, ...] = ()  # the first version that this holds for
+    format: str = ""  # the only format that this holds for
+    not_for: tuple[str, ...] = ()  # models with which it only compacts once the provider has refused a prompt
+
+
+Moves = Literal["off", "on", "window", "tokens", "percent", "share"]
+
+
+class Knob(Struct, frozen=True):
+    """A setting of a tool that moves its limit: an environment variable with `$`, or the path of a key in its files.
+
+    What it holds: whether the tool auto-compacts (`on`, `off`); the window that it reckons with, the limit itself, a
+    percentage of what a reply leaves of the window, or a fraction of the window.
+    """
+
+    moves: Moves
+    name: str
+
+
 class Tool(Struct, frozen=True):
     """A tool that writes chats."""
 
@@ -80,8 +105,13 @@ class Tool(Struct, frozen=True):
     hidden_in_agent: Hidden | None = None  # in a sub-agent
     hidden_resumed: Hidden | None = None  # after a compaction, if nothing shows how the session began
     attached: Hidden = Hidden()  # after a compaction, beyond what the session began with: reattached files
-    compacts_at: int | None = None  # percent of the window at which it auto-compacts
-    compacts_before: int = 0  # the same, in tokens below the room for a reply; the lower limit applies
+    auto_compacts: tuple[AutoCompact, ...] = ()  # the newest first
+    tells_limit: bool = False  # its files say at how many tokens it auto-compacted
+    knobs: tuple[Knob, ...] = ()  # the stronger first
+    settings: tuple[tuple[str, ...], ...] = ()  # files, the stronger first: the first root that is set counts
+    least_window: int = 0  # a lower window in its settings is raised to this
+    small_window: int = 0  # of models in `two_windows`, unless the long one was chosen, which no file of it says
+    two_windows: tuple[str, ...] = ()
     family: Literal["", "claude", "gpt", "gemini"] = ""  # of its usual model
     records_all: bool = False  # its files contain nearly everything that its usual family gets
     copilot: Literal["", "always", "unless-named"] = ""  # whether Copilot serves its models, or those without a vendor
@@ -119,7 +149,8 @@ TOOLS = (
         writes_empty=True,
         speakers=("copilot", "github copilot"),
         hidden=Hidden(17_000, low=3_000, high=25_000),  # little without tools
-        compacts_at=85,
+        auto_compacts=(AutoCompact(percent=85),),
+        tells_limit=True,
         copilot="unless-named",
     ),
     Tool("chatreplay", "Chat Replay", (Format("chatreplay", "simple", "_chatreplay", ("typed_texts",)),)),
@@ -152,7 +183,34 @@ TOOLS = (
         hidden_resumed=Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100),
         attached=Hidden(5_000, high=25_000),
         hidden_in_agent=Hidden(4_400, low=3_000, high=20_000, share=0.03, note=100),
-        compacts_before=13_000,
+        auto_compacts=(
+            AutoCompact(
+                reply=20_000,
+                room=13_000,
+                since=(2, 1, 327),  # the version that was measured; which one began to wait is not known
+                not_for=("claude-haiku-4-5", "claude-sonnet-4-5"),
+            ),
+            AutoCompact(reply=20_000, room=13_000, since=(2, 1, 21)),
+            AutoCompact(reply=32_000, room=13_000),
+        ),
+        tells_limit=True,
+        knobs=(
+            Knob("off", "$DISABLE_COMPACT"),
+            Knob("off", "$DISABLE_AUTO_COMPACT"),
+            Knob("on", "autoCompactEnabled"),
+            Knob("window", "$CLAUDE_CODE_AUTO_COMPACT_WINDOW"),
+            Knob("window", "autoCompactWindow"),
+            Knob("percent", "$CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"),
+        ),
+        settings=(
+            (".claude/settings.local.json",),
+            (".claude/settings.json",),
+            ("$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"),
+            ("$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"),
+        ),
+        least_window=100_000,
+        small_window=200_000,
+        two_windows=("claude-sonnet-4", "claude-opus-4-6", "claude-opus-4-7", "claude-opus-4-8"),
         family="claude",
     ),
     Tool(
@@ -178,7 +236,9 @@ TOOLS = (
         hidden=Hidden(10_000, low=6_000, high=13_000),
         hidden_with_system=Hidden(5_700, low=4_000, high=8_000),
         attached=Hidden(200, low=-1_500, high=2_000),  # of an encrypted summary, more or less than it is taken for
-        compacts_at=90,
+        auto_compacts=(AutoCompact(percent=90),),
+        knobs=(Knob("tokens", "model_auto_compact_token_limit"), Knob("window", "model_context_window")),
+        settings=(("$CODEX_HOME/config.toml", "~/.codex/config.toml"),),
         family="gpt",
         records_all=True,
     ),
@@ -201,6 +261,8 @@ TOOLS = (
             Folder("copilot-cli", ("$COPILOT_HOME", "~/.copilot"), "session-state", (".jsonl",)),
         ),
         hidden=Hidden(4_450, low=3_000, high=12_000),  # only the tools: the system prompt is in the file
+        auto_compacts=(AutoCompact(percent=80),),
+        tells_limit=True,
         copilot="always",
     ),
     Tool(
@@ -215,7 +277,7 @@ TOOLS = (
         more_files=CLINE_MORE_FILES,
         fixed_place=True,
         hidden=_UNMEASURED_AGENT,
-        compacts_at=90,
+        auto_compacts=(AutoCompact(percent=90),),
     ),
     Tool(
         "cline",
@@ -247,7 +309,7 @@ TOOLS = (
         marks_agents=True,
         hidden=_UNMEASURED_AGENT,
         hidden_with_system=_UNMEASURED_AGENT,  # of the SDK; one session shows 24,700 for its tools
-        compacts_at=90,
+        auto_compacts=(AutoCompact(percent=90, format="cline-sdk"), AutoCompact(percent=80)),
     ),
     Tool(
         "gemini",
@@ -257,7 +319,13 @@ TOOLS = (
         speakers=("gemini",),
         marks_agents=True,
         hidden=Hidden(12_000, low=8_000, high=20_000),
-        compacts_at=50,
+        auto_compacts=(AutoCompact(percent=50),),
+        knobs=(
+            Knob("share", "model.compressionThreshold"),
+            Knob("share", "model.chatCompression.contextPercentageThreshold"),
+            Knob("share", "chatCompression.contextPercentageThreshold"),
+        ),
+        settings=((".gemini/settings.json",), ("$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json")),
         family="gemini",
     ),
     Tool(
@@ -275,8 +343,8 @@ TOOLS = (
         speakers=("qwen", "qwen code"),
         folder_first=True,
         hidden=Hidden(17_000, low=10_000, high=25_000),  # not measured; its own source estimates 15,000 to 20,000
-        compacts_at=85,
-        compacts_before=13_000,
+        auto_compacts=(AutoCompact(percent=85, reply=20_000, room=13_000),),
+        tells_limit=True,
     ),
     Tool(
         "continue",

@@ -499,6 +499,29 @@ class Breakdown(Result, frozen=True):
     files: tuple[Thing, ...]
 
 
+class Limit(Result, frozen=True):
+    """The tokens at which the tool auto-compacts, and who says so: its own setting, its rule, or its compactions."""
+
+    tokens: int
+    basis: Literal["setting", "rule", "recorded"]
+
+
+class TurnsLeft(Result, frozen=True):
+    """How many more turns fit before the limit, if they are as long as the longest of the latest, and as their mean."""
+
+    low: int
+    high: int
+
+
+class OwnCompactions(Result, frozen=True):
+    """The compactions by the chat's own tool: how many, how many of them automatic, and the sizes of the last."""
+
+    total: int
+    automatic: int
+    last_before: int | None
+    last_after: int | None
+
+
 class TokenReport(Result, frozen=True):
     """How full the context is, of what, and how sure we are."""
 
@@ -519,6 +542,11 @@ class TokenReport(Result, frozen=True):
     reason: str
     warnings: tuple[Warning, ...]
     host_meter: HostRing | None
+    limit: Limit | None
+    percent_of_limit: float | None
+    turns_left: TurnsLeft | None
+    windows_possible: tuple[int, ...]
+    compactions: OwnCompactions
     messages: tuple[MessageTokens, ...] | UnsetType = UNSET
     breakdown: Breakdown | UnsetType = UNSET
 

@@ -60,7 +60,7 @@ LIMITS: dict[tuple[str, str], tuple[float, float]] = {  # at least, at most
 
 PLAIN = {"claude-code": 1.18, "gemini": 1.18}  # what simple meters take for a token of o200k, else one
 BOUNDARY = re.compile(rb'"subtype":"(?:micro)?compact_boundary"|"type":"compacted"|"type":"thread_rolled_back"')
-HEAD = 2_000  # bytes of a line that contain its type
+HEAD = 2_000  # bytes of a line in which its type stands
 BARE = Family("bare", per_message=0, per_call=0, per_result=0)
 COUNTER = Counter()
 

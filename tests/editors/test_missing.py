@@ -8,7 +8,7 @@ from tests.editors import driven
 
 
 @pytest.mark.parametrize(("required", "outcome"), [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
-def test_a_missing_editor_is_reported(monkeypatch: pytest.MonkeyPatch, required: str, outcome: type[Exception]) -> None:
+def test_a_missing_editor_is_told(monkeypatch: pytest.MonkeyPatch, required: str, outcome: type[Exception]) -> None:
     """The reason is the outcome: a skip, or a failure with REQUIRE_EDITORS=1."""
     monkeypatch.setitem(driven.COMMANDS, "ed", ("a-missing-editor",))
     monkeypatch.setenv("REQUIRE_EDITORS", required)

@@ -101,7 +101,7 @@ def plan(editor: Driven, chat: Path, **options: int) -> Any:
 
 
 def test_settings_count_from_the_start(editor: Driven, chat: Path) -> None:
-    """The editor's settings apply from the first operation on, unless a param overrides them.
+    """What stands in the editor's settings counts from the first operation on, until a param says otherwise.
 
     VS Code's way is to be asked for them, which it declares; Neovim and eglot send them once they are connected.
     """
@@ -130,7 +130,7 @@ def test_a_request_beyond_a_limit_is_answered(editor: Driven) -> None:
 
 @pytest.mark.parametrize("name", ["emacs", "neovim"], indirect=True)
 def test_a_huge_file_may_be_open(name: str, run: Callable[..., Driven], tmp_path: Path) -> None:
-    """An editor that sends the text of an open file beyond a limit gets no answer, since that is a notification."""
+    """An editor that tells the text of the file that it has open, beyond a limit, gets no answer to that."""
     huge = tmp_path / "huge.jsonl"
     huge.write_text(json.dumps({"role": "user", "content": "," * 4_200_000}))
     editor = run(name)

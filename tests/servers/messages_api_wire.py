@@ -181,7 +181,7 @@ def message_body(seen: Seen, content: list[dict[str, Any]], stop: str | None, ou
 
 
 def model_body(model: str, window: int, output: int) -> dict[str, Any]:
-    """Make the API's description of a model."""
+    """What the API tells of a model."""
     return {
         "type": "model",
         "id": model,

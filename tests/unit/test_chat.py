@@ -7,7 +7,7 @@ from tests.samples.chats import a, call, res, u
 
 
 def test_texts_come_in_their_order() -> None:
-    """Words, thoughts, the strings of nested arguments and results come in their order."""
+    """Words, thoughts, the strings of nested arguments and results come in the order they stand in."""
     call = ToolCall("c", "edit", {"path": "a.py", "edits": [{"old": "x", "new": "y"}], "count": 2})
     result = ToolResult("c", (Text("done"), Image()))
     message = Message("m0", "assistant", (Text("one"), Thinking("two"), call, result))

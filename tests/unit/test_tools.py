@@ -38,7 +38,7 @@ def readers() -> set[str]:
 
 
 def test_only_the_table_and_the_readers_name_tools() -> None:
-    """Adding a tool means adding a row and a reader, and nothing else names it."""
+    """Whoever adds a tool adds a row and a reader, and need not look for other places."""
     modules = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py")}
     others = modules.keys() - readers() - {"tools.py"}
     found = {(name, text) for name in others for text in literals(modules[name]) if text in NAMES}
@@ -72,7 +72,7 @@ def test_rows_fit_together() -> None:
 
 
 def test_a_file_is_read_with_those_of_its_task() -> None:
-    """Cline stores a task in several files; a file of another name is read alone."""
+    """Cline keeps a task in several files; a file of another name stands alone."""
     first, screen, older = tool_named("cline").files
     assert set(files_with(screen)) == {first, older, "context_history.json", "task_metadata.json"}
     assert list(files_with("context_history.json")) == list(files_with("a.jsonl")) == []

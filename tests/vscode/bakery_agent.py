@@ -42,7 +42,7 @@ class Turn(NamedTuple):
 
 
 def furnish(places: Places) -> None:
-    """Put the bakery's files into the folder; each row has a unique lot number."""
+    """Put the files of the bakery into the folder; each row has a lot number that stands nowhere else."""
     for place, name in enumerate(FILES, 1):
         rows = (row(place, number) for number in range(1, ROWS + 1))
         (places.workspace / f"{name}.csv").write_text("\n".join(("lot,item,pieces,cents,shelf", *rows)) + "\n")
@@ -64,7 +64,7 @@ def hold(workbench: Workbench, *, most: int | None = None) -> None:
 
 
 def wait_until_saved(workbench: Workbench) -> None:
-    """Wait until the last answer is in the newest file of a chat."""
+    """Wait until the last answer stands in the newest file of a chat."""
     last = workbench.model.outcome(workbench.model.turns[-1])["text"]
     within(PATIENCE, lambda: any(last in chat.read_text() for chat in workbench.places.chats()[-1:]))
 

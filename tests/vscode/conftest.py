@@ -20,7 +20,7 @@ OPEN: list[Workbench] = []
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Take a picture of each open window if a test fails, and of all tests on request."""
+    """Keep a picture of each open window where a test fails, and of all tests where somebody wants them."""
     report = yield
     wanted = report.failed or ("SCREENSHOTS" in os.environ and report.when == "call")
     if wanted and item.path.is_relative_to(Path(__file__).parent):

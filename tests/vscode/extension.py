@@ -49,7 +49,7 @@ class Extension:
 
     @property
     def percent(self) -> int | None:
-        """The percentage that the item shows; None while it is missing or shows something else."""
+        """What the item tells; None while it is not there, or tells something else."""
         found = re.search(r"(\d+)%", self.meter.inner_text() if self.meter.is_visible() else "")
         return int(found[1]) if found else None
 
@@ -71,7 +71,7 @@ class Extension:
         self.workbench.pick(label)
 
     def command(self, title: str) -> None:
-        """Run one of the extension's commands from the palette."""
+        """Run a command of ours from the palette."""
         self.workbench.palette(title if title == COMPACT else f"Compact Chat: {title}")
 
     def compact(self) -> None:
@@ -84,7 +84,7 @@ class Extension:
         self.workbench.editors.lens("Continue in New Chat").wait_for(timeout=PATIENCE * 1000)
 
     def lens(self, title: str) -> None:
-        """Click an action above a line of the page; all are at its top."""
+        """Click an action above a line of the page; all stand at its top."""
         self.focus()
         self._page.keyboard.press("Control+Home")
         found = self.workbench.editors.lens(title)
@@ -113,7 +113,7 @@ class Extension:
         self.workbench.pick(label)
 
     def follow(self, line: str, step: str) -> None:
-        """Follow a link behind a line, such as `show`; it may be further down if the line is wrapped."""
+        """Follow a step behind a line, such as `show`; it may stand further down where the line is wrapped."""
         seen: list[list[FloatRect]] = []
 
         def is_there() -> bool:

@@ -40,7 +40,7 @@ class ScriptedModel:
 
     @contextlib.contextmanager
     def held(self, words: int = 0) -> Iterator[None]:
-        """Hold answers after so many words meanwhile, or after their first ones, until they are cancelled."""
+        """Let answers stand still behind so many words meanwhile, or their first ones, until somebody cancels them."""
         yield from self._while_there("hold", str(words))
 
     def give(self, words: int) -> None:
@@ -93,7 +93,7 @@ def _words(part: dict[str, Any]) -> str:
 OURS = "one `<analysis>` block and then one `<summary>` block"
 USER_REQUEST = re.compile(r"<userRequest>\n(.*)\n</userRequest>", re.DOTALL)
 SURROUNDINGS = 2  # messages: the system prompt, and what the workspace looks like
-SHORT = 20  # characters of a line that may occur by chance
+SHORT = 20  # characters of a line that may stand anywhere by chance
 
 
 def is_ours(request: dict[str, Any]) -> bool:

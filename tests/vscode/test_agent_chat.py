@@ -71,7 +71,7 @@ def test_the_meter_agrees_with_the_ring_and_with_what_the_model_got(
 
 
 def _without_usage(workbench: Workbench, folder: Path) -> Path:
-    """Copy the chat without any usage reported by a model."""
+    """A copy of the chat as if no model had told its own figures."""
     chat = workbench.places.chats()[-1]
     (folder / chat.name).write_text(USAGE.sub(r'"no \1"', chat.read_text()))
     return folder / chat.name

@@ -52,7 +52,7 @@ def test_a_page_is_there_again_after_a_reload_as_it_was_edited(extension: Extens
 
 
 def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(extension: Extension) -> None:
-    """The item, then one row: the message is in the input of a new chat, not yet sent, with the page next to it."""
+    """The item, then one row: the message stands in the input of a new chat, not yet sent, and the page beside it."""
     workbench = extension.workbench
     within(PATIENCE, lambda: extension.percent is not None)
     extension.meter.click()
@@ -66,7 +66,7 @@ def test_two_clicks_lead_from_the_meter_to_a_new_chat_that_knows_what_matters(ex
 
 
 def test_the_agent_itself_can_ask(morning: Extension) -> None:
-    """Its tool reports how full the asking chat is, like the meter, and of what."""
+    """Its tool tells how full the chat is that asks, as the meter does, and of what."""
     workbench = morning.workbench
     call = 'call compact_chat {"action": "%s"}'
     workbench.chat.ask(f"How full is it?\n{call % 'meter'}\n{call % 'biggest'}", "Done after 2 results: How full")

@@ -57,7 +57,7 @@ def page(alone: Alone) -> Alone:
 
 
 def test_the_meter_shows_the_chat_without_being_asked(alone: Alone, client: WireClient) -> None:
-    """It shows the share that the server finds in the file, and which chat is meant."""
+    """It tells the share that the server finds in the file, and which chat is meant."""
     report = client.call("compactChat/countTokens", {"chat": {"uri": alone.session.as_uri()}})
     within(PATIENCE, lambda: alone.extension.percent == round(report["percent"]))
 
@@ -89,7 +89,7 @@ def test_without_a_panel_the_message_is_handed_over_by_the_clipboard(page: Alone
 
 
 def test_claude_code_goes_on_with_the_compacted_session_and_back(page: Alone, client: WireClient) -> None:
-    """A new session next to the old one is resumed; undo resumes the old one, History also a deleted one."""
+    """A new session beside the old one is resumed; undo resumes the old one, History also one that is gone."""
     page.extension.more("Open as Claude Code Session")
     (new,) = _called(page)
     report = client.call("compactChat/countTokens", {"chat": {"uri": new.as_uri()}})

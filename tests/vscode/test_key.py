@@ -47,7 +47,7 @@ def page(window: Extension) -> Extension:
 
 
 def test_a_stored_key_reaches_the_api_and_no_file_process_or_log(page: Extension, api: Api) -> None:
-    """The model's summary appears on the page; the key is in the request's header, and nowhere else."""
+    """The model's summary comes onto the page; the key stands in the request's header, and nowhere else."""
     page.improve("Claude", "Claude Haiku 5.5")
     within(PATIENCE, lambda: "written by claude-" in page.workbench.editors.words)
 
@@ -73,7 +73,7 @@ def test_without_a_network_the_page_stays_and_another_try_is_offered(page: Exten
 
 
 def test_a_key_can_be_removed(page: Extension) -> None:
-    """Then no model can be called any more."""
+    """Then there is nobody to ask any more."""
     page.command("Remove API Key")
     page.sentence("The key is removed.")
     page.workbench.editors.lens("Improve with a Model…").wait_for()
@@ -90,6 +90,6 @@ def _set_key(window: Extension) -> None:
 
 
 def _holding_key(folder: Path) -> list[Path]:
-    """Find the files that contain the key as it was typed: settings, logs, pages, archives."""
+    """The files that the key stands in as it was typed: settings, logs, pages, archives."""
     files = [file for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
     return [file for file in files if KEY.encode() in file.read_bytes()]

@@ -47,7 +47,7 @@ def test_each_state_is_whole(window: Extension) -> None:
 
 
 def test_the_walkthrough_has_four_steps_with_pictures(window: Extension) -> None:
-    """Each step unfolds with its picture, if there is room for both."""
+    """Each step unfolds with its picture, where there is room for both."""
     workbench = window.workbench
     workbench.close_editors()
     workbench.theme(THEME)

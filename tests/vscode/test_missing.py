@@ -17,7 +17,7 @@ from tests.vscode import machine
         (sys.executable, "tests/vscode/install.sh was not run"),
     ],
 )
-def test_what_is_missing_is_reported(
+def test_what_is_missing_is_told(
     monkeypatch: pytest.MonkeyPatch, browser: str, reason: str, required: str, outcome: type[Exception]
 ) -> None:
     """The reason is the outcome: a skip, or with REQUIRE_EDITORS=1 a failure."""

@@ -70,7 +70,7 @@ def test_one_consent_is_enough_until_the_meter_runs(launch: Launch) -> None:
 
 
 def _prepare(places: Places) -> None:
-    """Provide a chat, a Python, and the pip index that the environment of the tests configures."""
+    """Bring a chat, a Python, and pip's index as whoever runs the tests has it configured."""
     put_session(places)
     (places.home / ".profile").write_text(f'PATH="{Path(sys.base_prefix) / "bin"}:$PATH"\n')
     configured = Path.home() / ".config/pip"
@@ -110,7 +110,7 @@ def _kill(window: Extension) -> None:
 
 
 def _grow(window: Extension) -> None:
-    """Continue the chat, and wait until the meter shows it."""
+    """Have the chat go on, and wait until the meter tells it."""
     before = window.spoken
     (session,) = sessions(window.workbench.places).iterdir()
     last = json.loads(session.read_text().splitlines()[-1])

@@ -22,7 +22,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def window(launch: Launch) -> Extension:
-    """A window without the built-in chat, whose folder has no chats yet."""
+    """One without the built-in chat, in whose folder nobody has chatted yet."""
     return Extension(launch(extended(Wanted(has_agent=False))))
 
 

@@ -40,7 +40,7 @@ class ChatPanel:
 
     @property
     def part(self) -> Locator:
-        """The side bar that contains the chat."""
+        """The side bar that the chat stands in."""
         return self._page.locator(".part.auxiliarybar")
 
     @property
@@ -50,7 +50,7 @@ class ChatPanel:
 
     @property
     def title(self) -> str:
-        """The title above the chat; empty for a new one."""
+        """What stands above the chat; nothing above a new one."""
         reported = self.part.locator(".chat-view-title-label").first
         return reported.inner_text() if reported.is_visible() else ""
 
@@ -83,7 +83,7 @@ class ChatPanel:
         return self.answered(expected, seconds=seconds)
 
     def write(self, text: str) -> None:
-        """Put a text into the box, replacing its contents."""
+        """Put a text into the box, in place of what stands there."""
         self.box.click()
         self._page.keyboard.press("Control+a")
         self._page.keyboard.insert_text(text)
@@ -95,7 +95,7 @@ class ChatPanel:
         self._page.keyboard.press("Control+Home")
 
     def send(self) -> None:
-        """Send the contents of the box; suggestions would take the key for themselves."""
+        """Send what stands in the box; suggestions would take the key for themselves."""
         self._page.keyboard.press("Escape")
         self._page.keyboard.press("Enter")
 
@@ -133,7 +133,7 @@ class ChatPanel:
 
     @property
     def ring(self) -> int | None:
-        """The percentage in the editor's own ring; None while it shows nothing."""
+        """The percentage that the editor's own ring tells; None while it shows nothing."""
         reported = self.panel.locator(".chat-context-usage-widget").first
         found = re.search(r"(\d+)%", (reported.get_attribute("aria-label") or "") if reported.is_visible() else "")
         return int(found[1]) if found else None

@@ -67,7 +67,7 @@ def test_progress_ends_where_the_operation_fails(client: WireClient) -> None:
 
 
 def test_an_unforeseen_failure_says_nothing_of_the_chat(start: Callable[[], WireClient]) -> None:
-    """It is −32603 with one neutral sentence; the log names type, module and line, even for an unobserved failure."""
+    """It is −32603 with one neutral sentence; the log names type, module and line, also where nobody waited for it."""
     client = start()
     client.initialize()
     for way in (

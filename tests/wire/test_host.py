@@ -55,7 +55,7 @@ def close(client: WireClient, asked: Message, **answer: Any) -> None:
 
 @pytest.mark.parametrize("by_progress", [False, True])
 def test_cancelling_reaches_the_model(editor: WireClient, by_progress: bool) -> None:
-    """A cancelled operation is answered once, its model is cancelled, and what comes late is dropped."""
+    """A cancelled operation is answered once, its model is told to stop, and what comes late is dropped."""
     number = editor.start("compactChat/model", {**ASK, "workDoneToken": "w"})
     asked = question(editor)
     if by_progress:

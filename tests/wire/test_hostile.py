@@ -36,7 +36,7 @@ ORDINARY: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @pytest.fixture
 def begin() -> Iterator[Callable[[], WireClient]]:
-    """Start servers without initializing them; only answers may come of each."""
+    """Start servers that nobody has greeted yet; only answers may come of each."""
     started: list[WireClient] = []
 
     def begin_one() -> WireClient:
@@ -99,7 +99,7 @@ def settled(server: WireClient, wanted: int) -> int:
 
 
 def memory(server: WireClient) -> int:
-    """Return the memory that a server uses, if the system reports it."""
+    """Give the memory that a server uses, where the system tells."""
     return server.memory() if sys.platform == "linux" else 0
 
 

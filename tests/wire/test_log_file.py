@@ -1,4 +1,4 @@
-"""The log file: messages by names, lengths and hashes, never by a word of their content."""
+"""The log file: it tells what happened on the wire by names, lengths and hashes, and never a word of what was said."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_no_word_of_a_message_is_in_it(log: Path) -> None:
 
 
 def test_clients_over_tcp_are_told_apart(log: Path) -> None:
-    """Each connection has its own number in the log; neither the token nor unauthenticated messages are in it."""
+    """Each connection has a number of its own in the log; the token is not in it, nor what strangers say."""
     with TcpServer("--log-file", str(log)) as server:
         for text in ("one", "other"):
             client = server.client({"capabilities": {"name": CANARY}})

@@ -54,7 +54,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def leaks(where: str, value: Any) -> list[str]:
-    """Return the secrets that occur in the strings of a value."""
+    """Tell which secrets stand in the strings of a value."""
     text = "\n".join(_strings(value))
     return [f"{where}: {one.kind} {piece!r}" for one, piece in all_left_over(SECRETS, text, AROUND)]
 
@@ -72,7 +72,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 @pytest.fixture
 def api() -> Iterator[Api]:
-    """A model that repeats secrets which it never received."""
+    """A model that repeats secrets which it was never told."""
     said = "\n".join(one.text for one in SECRETS)
     with serving(
         text=f"<analysis>a</analysis>\n<summary>\n1. Primary Request and Intent:\n{said}\n</summary>"

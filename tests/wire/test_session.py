@@ -145,7 +145,7 @@ def test_pipes_that_never_wait_are_waited_for() -> None:
 
 @pytest.fixture
 def piped() -> Iterator[subprocess.Popen[bytes]]:
-    """Start a server whose output is not read yet."""
+    """A server whose output nobody reads yet."""
     pipe = subprocess.PIPE
     with subprocess.Popen(FAKE, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         yield process
@@ -170,7 +170,7 @@ def test_who_reads_nothing_may_still_write_and_leave(piped: subprocess.Popen[byt
 
 
 def test_a_client_that_closes_its_end_of_the_output_ends_the_process(piped: subprocess.Popen[bytes]) -> None:
-    """If its output can no longer be read, the process ends, though its input stays open."""
+    """Where nobody can read the output any more, the process ends, though its input stays open."""
     assert piped.stdout is not None
     piped.stdout.close()
     write(piped, frames(HELLO))

@@ -30,7 +30,7 @@ pytestmark = needs_proc
 SMALL = ("compactChat/continuation", {"summary": "Summary:\nok"})
 KINDS = (("countTokens", "uri"), ("preview", "text"), ("prompt", "messages"), ("summarize", "uri"))
 LARGE = 2_000_000  # characters, about half a million tokens
-UNREAD, PLANS = 64, 64  # documented MiB for unread answers, and for stored plans
+UNREAD, PLANS = 64, 64  # MiB that are documented for answers that nobody reads, and for remembered plans
 SLACK = 32  # MiB that an allocator may hold back
 
 
@@ -112,7 +112,7 @@ def test_a_client_that_stops_reading_can_still_end_the_server(deaf: DeafClient) 
 
 
 def test_large_answers_at_once_never_mix(own: WireClient) -> None:
-    """Large results at once, by request and command, with progress and text: each is complete and in order."""
+    """Large results at once, by request and command, with progress and text: each is its own, told in order."""
     chats = [{"chat": {"messages": marked(f"only{n}")}, "include": ["messages", "prompt", "raw"]} for n in range(16)]
     tokens = [{"workDoneToken": n, "partialResultToken": f"p{n}"} for n in range(16)]
     numbers = [own.start(*way("summarize", chats[n] | tokens[n], command=n % 2 == 1)) for n in range(16)]

@@ -18,7 +18,7 @@ SUMMARIZE = "compactChat/summarize"
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Api]:
-    """A fake Messages API, named in the environment of the servers."""
+    """A fake Messages API, of which the environment tells servers."""
     with serving() as served, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANTHROPIC_BASE_URL", served.url)
         patch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")

@@ -45,7 +45,7 @@ def settings(mark: Any) -> dict[str, Any]:
 
 
 def test_each_client_has_settings_and_a_greeting_of_its_own(pair: tuple[TcpClient, TcpClient]) -> None:
-    """What one client says of itself and of its settings does not affect another."""
+    """What one client tells of itself and of its settings is not the other's."""
     for number, client in enumerate(pair):
         client.notify("workspace/didChangeConfiguration", settings(number))
     for number, client in enumerate(pair):
@@ -151,7 +151,7 @@ def first_answer(server: TcpServer) -> dict[str, Any]:
 
 
 @needs_proc
-def test_a_client_that_stops_reading_delays_no_other(server: TcpServer) -> None:
+def test_a_client_that_stops_reading_holds_up_nobody(server: TcpServer) -> None:
     """Next to a client that asks for much and reads nothing, others are served and memory is bounded."""
     other, times, characters = server.client(), 50, 10**6
     before = resident(server.process.pid)
@@ -176,7 +176,7 @@ def count_frames(link: socket.socket, wanted: int) -> int:
     return found
 
 
-def test_a_client_that_floods_delays_no_other(server: TcpServer) -> None:
+def test_a_client_that_floods_holds_up_nobody(server: TcpServer) -> None:
     """Next to a client that sends requests without a pause, others are served, and the flood is answered."""
     other, times = server.client(), 5_000
     flood = b"".join(request("compactChat/echo", {}, number) for number in range(times))

@@ -78,7 +78,7 @@ def test_the_first_line_is_all_that_is_printed(server: TcpServer) -> None:
     assert [line.strip() for line in server.log] == ["printed", "written", "by a child"]
 
 
-def test_its_output_need_not_be_read() -> None:
+def test_nobody_needs_to_listen_to_what_it_prints() -> None:
     """The starter may close its ends of the pipes after the first line; the server serves on, and fails in silence."""
     pipe = subprocess.PIPE
     with subprocess.Popen([*FAKE_SERVE, "--tcp", "127.0.0.1:0"], stdout=pipe, stderr=pipe) as process:
@@ -96,7 +96,7 @@ def test_its_output_need_not_be_read() -> None:
 
 
 @needs_proc
-def test_the_token_appears_nowhere_else(tmp_path: Path) -> None:
+def test_the_token_is_told_nowhere_else(tmp_path: Path) -> None:
     """Each start has a token of its own that cannot be guessed, and no other user can see it in the process table."""
     log = tmp_path / "log"
     with TcpServer("--log-file", str(log), command=SERVE) as one, TcpServer() as other:
@@ -115,7 +115,7 @@ def test_the_token_appears_nowhere_else(tmp_path: Path) -> None:
     [*((signal.SIGTERM, 0, way) for way in ("idle", "working", "deaf", *ANSWERING)), (signal.SIGINT, 130, "working")],
 )
 def test_signals_end_it_and_all_connections(server: TcpServer, number: int, code: int, way: str) -> None:
-    """SIGTERM ends with 0 and SIGINT with 130, at any moment, even with clients that do not read, and silently."""
+    """SIGTERM ends with 0 and SIGINT with 130, at any moment and whoever does not read, without a word."""
     clients = [server.client(), server.client(), server.unauthenticated()]
     with server.link() as deaf:
         busy(clients[0], server, deaf, way)

@@ -1,4 +1,4 @@
-"""The token: without it no client is served over TCP, and there is no second try."""
+"""The token: without it nobody is served over TCP, and nobody gets a second try."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_token_in_another_place_is_none(server: TcpServer) -> None:
 
 
 def test_there_is_no_second_try(server: TcpServer) -> None:
-    """After a wrong token the right one is not read, so tokens cannot be guessed on one connection."""
+    """After a wrong token the right one is not read; nobody can go through tokens on one connection."""
     answers = server.answers_to(server.hello("wrong") + server.hello(number=2))
     assert [one["id"] for one in answers] in ([1], [])  # the end may come before the refusal was read
 

@@ -1,4 +1,4 @@
-"""Programs on the same machine: whatever they send to the port, they get nothing out of it and slow no client."""
+"""Programs that share the machine: whatever they send to the port, they get nothing out of it and slow nobody."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Waiting(NamedTuple):
 
 @pytest.fixture(scope="module", autouse=True)
 def waiting() -> Iterator[Waiting]:
-    """Open connections before all tests and check them in the last, so that their timeouts pass meanwhile."""
+    """Connections that are opened before all tests and looked at by the last, so that their time passes beside them."""
     with TcpServer() as server:
         closed: dict[str, float] = {}
         half = server.hello()
@@ -99,17 +99,17 @@ def server() -> Iterator[TcpServer]:
 
 @pytest.fixture(scope="module")
 def friend(server: TcpServer) -> TcpClient:
-    """A client with the token, which is still served after all other connections."""
+    """A client of it that knows the token, and is still served after all that strangers did."""
     return server.client()
 
 
 def post(path: bytes, body: bytes, more: bytes = b"") -> bytes:
-    """Return what a web page can have a browser send without a permission."""
+    """Give what a web page can have a browser send without asking anybody."""
     return b"POST %b HTTP/1.1\r\n%b%bContent-Length: %d\r\n\r\n%b" % (path, LINES, more, len(body), body)
 
 
 def strange(server: TcpServer) -> dict[str, bytes]:
-    """Return invalid first messages, some of which contain the right token."""
+    """Give beginnings that are none of ours, the right token in some of them."""
     hello = server.hello()
     body = hello.partition(b"\r\n\r\n")[2]
     upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAA\r\n"
@@ -190,7 +190,7 @@ def test_the_first_message_has_a_limit(server: TcpServer) -> None:
 
 @pytest.mark.parametrize("endless", [b"x" * 2**16, b"Content-Length: 5\r\n" * 2**12])
 def test_endless_headers_are_cut_off(server: TcpServer, friend: TcpClient, endless: bytes) -> None:
-    """Headers without an end are closed once they exceed the limit of the first message, and slow no client."""
+    """Headers without an end are closed once they go beyond the limit of the first message, and slow nobody."""
     with server.link() as link:
         sender = threading.Thread(target=send_for_ever, args=(link, endless))
         sender.start()
@@ -216,7 +216,7 @@ def test_who_closes_first_is_let_go(server: TcpServer) -> None:
         assert (client.inbox, client.stray) == ([], [])
 
 
-def test_the_oldest_unauthenticated_connection_is_closed_first(server: TcpServer, friend: TcpClient) -> None:
+def test_the_oldest_stranger_goes_first(server: TcpServer, friend: TcpClient) -> None:
     """Of connections that say nothing 64 may wait; who comes later takes the place of the oldest; clients get in."""
     with contextlib.ExitStack() as stack:
         links = [stack.enter_context(server.link()) for _ in range(STRANGERS + 6)]
@@ -233,8 +233,8 @@ def test_the_oldest_unauthenticated_connection_is_closed_first(server: TcpServer
 
 
 @needs_proc
-def test_thousands_of_refused_connections_slow_no_client(server: TcpServer, friend: TcpClient) -> None:
-    """During a storm of refused connections clients are served at once; few are open at a time, and none stays."""
+def test_thousands_of_strangers_slow_nobody(server: TcpServer, friend: TcpClient) -> None:
+    """Beside a storm of refused connections clients are served at once; few are open at a time, and nothing stays."""
     number, peak = server.process.pid, Peak(server.process.pid)
     within(SOON, lambda: len(open_files(number)) < STRANGERS)
     before = len(open_files(number))

@@ -154,6 +154,11 @@ export interface TokenReport {
   reason: string;
   warnings: Warning[];
   hostMeter: HostRing | null;
+  limit: Limit | null;
+  percentOfLimit: number | null;
+  turnsLeft: TurnsLeft | null;
+  windowsPossible: number[];
+  compactions: OwnCompactions;
   messages?: MessageTokens[];
   breakdown?: Breakdown;
 }
@@ -181,6 +186,23 @@ export interface HostRing {
   total: number;
   percent: number;
   usedPercent: number;
+}
+
+export interface Limit {
+  tokens: number;
+  basis: "recorded" | "rule" | "setting";
+}
+
+export interface TurnsLeft {
+  low: number;
+  high: number;
+}
+
+export interface OwnCompactions {
+  total: number;
+  automatic: number;
+  lastBefore: number | null;
+  lastAfter: number | null;
 }
 
 export interface MessageTokens {

@@ -40,6 +40,12 @@ WINDOWS = {
     "table": "that of the model",
     "default": "assumed, since the model is not known",
 }
+LIMITS = {
+    "setting": "as its settings say",
+    "rule": "as this version does",
+    "recorded": "as it has done before",
+}
+YELLOW_FROM, RED_FROM = 75, 90  # percent, as in VS Code's own meter
 LISTS = {
     "biggest": "The biggest things, as shares of what is used",
     "messages": "By message",
@@ -47,7 +53,6 @@ LISTS = {
     "files": "By file",
 }
 FATES = {"keep": "green", "pin": "cyan", "prune": "magenta", "summarize": "yellow", "drop": "red"}
-ADVICE = {"none": "green", "prune": "yellow", "compact": "red"}
 OUTCOMES = {"ok": "green", "failed": "red", "rejected": "red", "skipped": "dim"}
 SUMMARIES = {"offline": "Summary, extracted without a model", "host": "Summary, from your reply"}
 WRITERS = {"none": "by rules", "host": "from a reply"}  # no model was called
@@ -66,16 +71,11 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading("Context")
     known = (report.tool if report.tool != "unknown" else report.format, report.model, report.title)
     yield terminal.paint(one_line(" · ".join(filter(None, known)), terminal.width), "bold")
-    bar = _bar(report.percent / 100, 24, ADVICE[report.advice], terminal, taken=38)
-    yield f"{bar} {report.percent:g}%  {report.used:,} of {report.window:,} tokens"
-    yield from terminal.note(f"{SURE[report.basis]}; between {report.low:,} and {report.high:,}", "dim")
-    yield from terminal.note(f"window of {report.window:,}: {WINDOWS[report.window_basis]}", "dim")
-    if ring := report.host_meter:  # the tool's own number, which differs from ours in some of its versions
-        own = (
-            f"the tool's own meter: {ring.percent:g}% with the {ring.reserved:,} tokens that are kept free for a reply"
-        )
-        rest = f"or {ring.used_percent:g}% without, in newer versions; {ring.used:,} of {ring.total:,} used"
-        yield from terminal.note(f"{own}, {rest}", "dim")
+    percent, used, end = _shown(report)
+    bar = _bar(percent / 100, 24, _level(report), terminal, taken=38)
+    yield f"{bar} {percent:g}%  {used:,} of {end:,} tokens"
+    for note in _known(report):
+        yield from terminal.note(note, "dim")
     for name, label in PARTS.items():
         if tokens := getattr(report.parts, name):
             share = tokens / report.used if report.used else 0
@@ -95,6 +95,48 @@ def show_report(report: wire.TokenReport, terminal: Terminal) -> Iterator[str]:
             fitted = path_line if thing.kind == "file" else one_line
             yield start + fitted(thing.name, max(2, terminal.width - len(start)))
     yield from _notes(report.warnings, terminal)
+
+
+def _shown(report: wire.TokenReport) -> tuple[float, int, int]:
+    """Give the percentage that counts, with its tokens: the host's own, else that of the limit, else of the window."""
+    if (ring := report.host_meter) and ring.used:
+        return ring.used_percent, ring.used, ring.total
+    if report.limit is not None and report.percent_of_limit is not None:
+        return report.percent_of_limit, report.used, report.limit.tokens
+    return report.percent, report.used, report.window
+
+
+def _level(report: wire.TokenReport) -> str:
+    """Choose the color: nothing is green that may be one turn from its end, or whose window is not known."""
+    percent, left = _shown(report)[0], report.turns_left
+    if percent >= RED_FROM or report.advice == "compact":
+        return "red"
+    if percent >= YELLOW_FROM or report.advice == "prune" or (left is not None and left.low <= 1):
+        return "yellow"
+    return "cyan" if report.windows_possible else "green"
+
+
+def _known(report: wire.TokenReport) -> Iterator[str]:
+    """Say how sure the meter is, where the tool compacts, and what its window is."""
+    yield f"{SURE[report.basis]}; between {report.low:,} and {report.high:,}"
+    if (ring := report.host_meter) and ring.used:
+        old = f"older versions show {ring.percent:g}%, with the {ring.reserved:,} tokens kept free for a reply"
+        yield f"as the tool's own meter shows it ({old}); {report.used:,} tokens by our count"
+    if limit := report.limit:
+        yield f"auto-compacts at {limit.tokens:,} tokens, {LIMITS[limit.basis]}"
+    if left := report.turns_left:
+        turns = f"{left.low:,} to {left.high:,}" if left.low < left.high else f"{left.low:,}"
+        yield f"turns left: about {turns}, if they are as long as the latest"
+    if report.windows_possible:
+        sizes = " or ".join(f"{size:,}" for size in report.windows_possible)
+        yield f"context window of {sizes}: nothing tells which, so the smallest counts"
+    else:
+        yield f"context window of {report.window:,}: {WINDOWS[report.window_basis]}"
+    if total := report.compactions.total:
+        times = "once" if total == 1 else f"{total} times, {report.compactions.automatic} of them automatically"
+        before, after = report.compactions.last_before, report.compactions.last_after
+        sizes = f"; the last time from {before:,} to {after:,} tokens" if before and after else ""
+        yield f"the tool has compacted this chat {times}{sizes}"
 
 
 def show_preview(preview: wire.Preview, terminal: Terminal) -> Iterator[str]:

@@ -66,11 +66,20 @@ def homes(platform: str, env: Mapping[str, str], home: str) -> tuple[Home, ...]:
     for row in (row for tool in TOOLS for row in tool.folders):
         roots = editors
         if row.roots != (EDITOR,):
-            split = (root.split("/") for root in row.roots)
-            bases = ((home if first == "~" else env.get(first.removeprefix("$")), below) for first, *below in split)
-            roots = tuple(join(base, *below) for base, below in bases if base is not None)[:1]
+            root = first_root(row.roots, env, home, join)
+            roots = (root,) if root else ()
         found.update((Home(row.format, root, row.below, row.endings), None) for root in roots)
     return tuple(found)
+
+
+def first_root(roots: Sequence[str], env: Mapping[str, str], home: str, join: Join) -> str | None:
+    """Name the first of a row's paths whose variable is set; `~` is the user's home."""
+    for root in roots:
+        first, *below = root.split("/")
+        base = home if first == "~" else env.get(first.removeprefix("$"))
+        if base is not None:
+            return str(join(base, *below))
+    return None
 
 
 def _editor_folders(platform: str, env: Mapping[str, str], home: str, join: Join) -> Iterator[str]:

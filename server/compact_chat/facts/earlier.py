@@ -65,7 +65,7 @@ def inherited(messages: Sequence[Message]) -> Inherited:
 
 
 def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
-    """Split a message of ours that opens a chat into its summary and the entries of kept messages, by speaker.
+    """Part a message of ours that opens a chat into its summary and the entries of kept messages, by who spoke.
 
     Any other text is all summary.
     """
@@ -120,7 +120,7 @@ def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _quoted(text: str, kind: Kind) -> str:
-    """Return what the user said; empty for one of our own lines, or for a rule that no longer applies."""
+    """Return what the user said; nothing for a line of ours, or a rule that no longer holds."""
     text = _plain(text)
     if text.lower() in _NOTHING or _LEFT_OUT.fullmatch(text) or text.endswith(SUPERSEDED):
         return ""
@@ -128,5 +128,5 @@ def _quoted(text: str, kind: Kind) -> str:
 
 
 def _plain(text: str) -> str:
-    """Strip the escapes that keep words from passing for our labels and tags."""
+    """Take off what keeps words from passing for labels and tags of ours."""
     return _GUARD.sub(r"\1", text.replace("&lt;", "<")).strip()

@@ -66,7 +66,7 @@ class Found(Struct, frozen=True):
     text: str
     message: str
     first: str = ""
-    key: str = ""  # its text without one
+    key: str = ""  # its text where there is none
     marks: tuple[str, ...] = ()
 
 

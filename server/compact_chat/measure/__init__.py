@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from compact_chat.measure.families import Family, family_of
     from compact_chat.measure.gauge import Gauge, Learned, Meter, read_meter
     from compact_chat.measure.hidden import NOTHING, Shown, folder_marks, hidden_by, is_unknown, shown_by
+    from compact_chat.measure.limit import Chosen, limit_of, window_of_chat
     from compact_chat.measure.report import (
         Name,
         Piece,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOTHING",
+    "Chosen",
     "Counter",
     "Family",
     "Gauge",
@@ -44,11 +46,13 @@ __all__ = [
     "is_unknown",
     "json_text",
     "kind_of",
+    "limit_of",
     "make_report",
     "read_meter",
     "shown_by",
     "weigh",
     "window_of",
+    "window_of_chat",
 ]
 
 if not TYPE_CHECKING:  # a type checker would accept any name from it
@@ -58,6 +62,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "families": "Family family_of",
             "gauge": "Gauge Learned Meter read_meter",
             "hidden": "NOTHING Shown folder_marks hidden_by is_unknown shown_by",
+            "limit": "Chosen limit_of window_of_chat",
             "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",
             "weights": "Weight json_text weigh",

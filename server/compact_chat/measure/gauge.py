@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import UNKNOWN, Family, family_of
 from compact_chat.measure.hidden import hidden_by
+from compact_chat.measure.limit import Turns
 from compact_chat.measure.weights import Weight, shares
 from compact_chat.tools import Hidden
 from compact_chat.wire import Basis, Parts
@@ -132,6 +133,7 @@ class Meter(Struct, frozen=True):
     tokens: tuple[int, ...]
     parts: Parts
     learned: Learned = Learned()  # what the next chat can reuse
+    growth: tuple[int, ...] = ()  # tokens that each of the latest turns added, the current one too
 
 
 class Gauge:
@@ -153,6 +155,7 @@ class Gauge:
         self._forgotten = Size()  # since the newest call
         self._summarized = False  # since the newest call
         self.turn = 0  # the turn's first message: earlier reasoning is dropped
+        self._turns = Turns()
         self._thoughts = Size()  # of this turn, in the model's tokens
         self._shown = 0  # of this turn's reasoning, as counted
 
@@ -175,6 +178,7 @@ class Gauge:
             self._counted["thinking"] -= self._shown
             self._thoughts, self._shown, self.turn = Size(), 0, self._messages
         self._summarized |= message.is_summary
+        self._turns.add(message, weight)
         size = Size(weight.words, weight.images)
         if message.usage is not None and message.usage.prompt_tokens > self._spoken * self.ratio * LEAST:
             self._begin_at(message.usage, weight)
@@ -232,6 +236,7 @@ class Gauge:
             tokens=(),
             parts=Parts(**parts),
             learned=self.learned,
+            growth=self._turns.growth,
         )
 
     def _begin_at(self, usage: Usage, weight: Weight) -> None:

@@ -50,6 +50,8 @@ def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, f
     """Tell what a chat shows; `fixed_tokens` are those of the system prompt and the tools that came with it."""
     tool = tool_named(chat.tool)
     found = Shown(tool.name, chat.version, chat.model or "", folder_marks(chat.workspace), chat.is_sub_agent)
+    telling = [one for one in chat.compactions if one.is_telling and one.model in ("", chat.model)]
+    found = replace(found, limits=tuple(one.before for one in telling if one.version in ("", chat.version)))
     if not _usual(chat).tokens:
         return found
     is_resumed = was_compacted(chat)
@@ -109,7 +111,7 @@ def own_in(messages: Sequence[Message], shown: Shown) -> int:
 
 
 def was_compacted(chat: Chat) -> bool:
-    """Return whether the tool itself compacted the chat; a session that begins with our own summary is a new one."""
+    """Tell whether the tool itself compacted the chat; a session that begins with a summary of ours is a new one."""
     return chat.opening is not None or any(
         message.is_summary and not any(map(is_summary_text, message.texts)) for message in chat.messages
     )

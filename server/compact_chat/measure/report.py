@@ -8,25 +8,32 @@ from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 
-from compact_chat.chat import Chat, Message, Text, Thinking, ToolCall, ToolResult, Warning
+from compact_chat.chat import Chat, Message, OwnCompaction, Text, Thinking, ToolCall, ToolResult, Warning
 from compact_chat.measure.gauge import Meter, is_system
+from compact_chat.measure.limit import turns_left
 from compact_chat.measure.weights import shares
 from compact_chat.measure.windows import Window
-from compact_chat.tools import tool_named
-from compact_chat.wire import Advice, Breakdown, HostRing, Kind, MessageTokens, Thing, ThingKind, TokenReport
+from compact_chat.wire import (
+    Advice,
+    Breakdown,
+    HostRing,
+    Kind,
+    Limit,
+    MessageTokens,
+    OwnCompactions,
+    Thing,
+    ThingKind,
+    TokenReport,
+)
 
 REPLY_RESERVE = 20_000
 
 
-def default_budget(window: Window, tool: str = "") -> int:
-    """Return the tokens at which a chat is full: where its tool auto-compacts, else what leaves room for a reply."""
-    row = tool_named(tool)
-    share = None if row.compacts_at is None else window.input * row.compacts_at // 100
-    if share is not None and not row.compacts_before:
-        return share
-    reserve = min(REPLY_RESERVE, window.output) + row.compacts_before
-    rest = window.input - min(reserve, window.input // 2)  # a small window must not be all reserve
-    return rest if share is None else min(share, rest)
+def default_budget(window: Window, limit: Limit | None = None) -> int:
+    """Return the tokens at which a chat is full: its tool's limit, else what leaves room for a reply."""
+    if limit is not None:
+        return limit.tokens
+    return window.input - min(REPLY_RESERVE, window.output, window.input // 2)  # a small window must not be all reserve
 
 
 def advise(
@@ -63,6 +70,7 @@ def make_report(
     chat: Chat,
     meter: Meter,
     window: Window,
+    limit: Limit | None,
     advice: Advice,
     reason: str,
     *,
@@ -96,6 +104,11 @@ def make_report(
         reason=reason,
         warnings=warnings,
         host_meter=ring,
+        limit=limit,
+        percent_of_limit=min(100.0, percent(meter.used, limit.tokens)) if limit else None,
+        turns_left=turns_left(meter.used, limit.tokens if limit else window.input, meter.growth),
+        windows_possible=window.possible,
+        compactions=_compactions(chat),
         messages=tuple(
             MessageTokens(message.id, index, message.role, kind_of(message), tokens)
             for index, (message, tokens) in enumerate(zip(chat.messages, meter.tokens, strict=True))
@@ -104,6 +117,12 @@ def make_report(
         else UNSET,
         breakdown=breakdown,
     )
+
+
+def _compactions(chat: Chat) -> OwnCompactions:
+    found, automatic = chat.compactions, sum(one.automatic for one in chat.compactions)
+    last = found[-1] if found else OwnCompaction(automatic=False)
+    return OwnCompactions(len(found), automatic, last.before or None, last.after or None)
 
 
 def percent(used: int, window: int) -> float:

@@ -24,6 +24,7 @@ class Window(Struct, frozen=True):
     input: int
     output: int
     basis: WindowBasis = "table"
+    possible: tuple[int, ...] = ()  # the sizes that it may have, where nothing tells which one
 
 
 UNKNOWN = Window(200_000, 32_000, "default")  # for an unknown model
@@ -51,18 +52,21 @@ def window_of(
     setting: int | None = None,
     recorded: int | None = None,
     proven: int = 0,
+    compacted: int = 0,
     tool: str = "",
 ) -> Window:
     """Find a model's window: `setting`, else the user's `overrides`, else what the chat `recorded`, else the table.
 
     A name in `overrides` holds for all models that contain it as a whole word. `proven` are tokens of a prompt that
     the model took, so its window is no smaller: a Claude that took more than its usual window had its long one. The
-    `tool` that the model was used in tells whether Copilot served it.
+    `tool` that the model was used in tells whether Copilot served it, and which window is usual there; that it
+    `compacted` by itself at so few tokens proves the usual one.
     """
     name = model or ""
     # VS Code prefixes model names with their vendor, except Copilot's.
     vendor, slash, _ = plain_name(name).rpartition("/")
-    serves = tool_named(tool).copilot
+    own = tool_named(tool)
+    serves = own.copilot
     is_copilots = vendor.endswith("copilot") or serves == "always" or (serves == "unless-named" and not slash)
     row = (lookup(table().copilot, name) if is_copilots else None) or _row(name)
     known = Window(row.input, row.output) if row else UNKNOWN
@@ -74,6 +78,9 @@ def window_of(
         return Window(setting, min(known.output, setting), "setting")
     if recorded:
         return Window(recorded, min(known.output, recorded), "chat")
+    small = own.small_window if lookup(dict.fromkeys(own.two_windows, True), name) else 0
+    if small and not lookup(LONG_MARK, name):
+        known = Window(small, known.output, possible=() if 0 < compacted <= small else (small, LONG))
     if proven > known.input:
         has_long = not is_copilots and version_of(name, "claude") is not None
         return Window(max(proven, LONG if has_long else 0), known.output, "chat")

@@ -292,7 +292,7 @@ def todo_lines(todos: Sequence[Todo]) -> Iterator[Line]:
 
 LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters of a piece, and pieces per section
 LEAST_SECTIONS = 3  # by which a text is recognized as a summary of a style
-# Our own headings, and lines about an outdated state.
+# Our own headings, and lines that told of a state that is past.
 _OURS = (
     "(Extracted from",
     "From the summary of",

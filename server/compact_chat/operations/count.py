@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from compact_chat.chat import Chat, Message, ToolResult
+from compact_chat.disk import read_chosen
 from compact_chat.measure import (
     Family,
     Learned,
@@ -21,20 +22,21 @@ from compact_chat.measure import (
     hidden_by,
     is_unknown,
     json_text,
+    limit_of,
     make_report,
     read_meter,
     weigh,
-    window_of,
+    window_of_chat,
 )
 from compact_chat.operations.chats import chat_of, shown_title
 from compact_chat.operations.job import Job
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.tools import Hidden
-from compact_chat.wire import Advice, Breakdown, Count, Options, TokenReport
+from compact_chat.wire import Advice, Breakdown, Count, Limit, Options, TokenReport
 
 if TYPE_CHECKING:
-    from compact_chat.measure import Name, Piece
+    from compact_chat.measure import Name, Piece, Shown
     from compact_chat.operations.job import ClientState
 
 LONGEST_NAME = 1_000  # characters
@@ -79,6 +81,7 @@ class Measured(Struct, frozen=True, dict=True):
     chat: Chat
     counting: Counting
     window: Window
+    limit: Limit | None
     budget: int
     weights: tuple[Weight, ...]
     meter: Meter
@@ -107,6 +110,7 @@ class Measured(Struct, frozen=True, dict=True):
             self.chat,
             self.meter,
             self.window,
+            self.limit,
             self.advice,
             self.reason,
             per_message=per_message,
@@ -121,6 +125,7 @@ class Counting:
         self.options, self.client, self.uri = options, client, uri
         self.family: Family = family_of(options.model or chat.model, chat.tool)
         self.count = client.counter(self.family.encoding).count
+        self._others: tuple[Shown, ...] | None = None
 
     def weigh(self, message: Message) -> Weight:
         """Estimate a message's tokens."""
@@ -134,9 +139,17 @@ class Counting:
         """Tell what the chat's tool adds; only where no call of the chat shows it, other chats are asked."""
         if not is_unknown(chat):
             return hidden_by(chat)
-        from compact_chat.operations.neighbors import shown_in, shown_nearby
+        from compact_chat.operations.neighbors import shown_in
 
-        return hidden_by(chat, shown_in(chat, self.client), shown_nearby(chat, self.uri, self.client))
+        return hidden_by(chat, shown_in(chat, self.client), self._nearby(chat))
+
+    def _nearby(self, chat: Chat) -> Iterable[Shown]:
+        """Tell what other chats showed, as it was when this one was first judged."""
+        if self._others is None:
+            from compact_chat.operations.neighbors import shown_nearby
+
+            self._others = tuple(shown_nearby(chat, self.uri, self.client))
+        return self._others
 
     def prior(self) -> Learned | None:
         """Return what earlier chats taught about the family's tokens, if the user allows remembering it.
@@ -166,11 +179,12 @@ class Counting:
         """Compare a measured size with the window and the budget."""
         options = self.options
         window = window_for(chat, options, self.client)
-        budget = default_budget(window, chat.tool) if options.budget is None else options.budget
+        chat = structs.replace(chat, model=options.model or chat.model)
+        limit = limit_of(chat, window, read_chosen(chat.tool, chat.workspace), lambda: self._nearby(chat))
+        budget = default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
         advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)
-        chat = structs.replace(chat, model=options.model or chat.model)
-        return Measured(chat, self, window, budget, weights, meter, advice, reason)
+        return Measured(chat, self, window, limit, budget, weights, meter, advice, reason)
 
 
 def measure(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured:
@@ -185,14 +199,8 @@ def measure(chat: Chat, options: Options, job: Job, uri: str | None) -> Measured
 
 
 def window_for(chat: Chat, options: Options, client: ClientState) -> Window:
-    """Return a chat's window; a recorded one counts only for the model that it was recorded for."""
-    model = options.model or chat.model
-    recorded = chat.window if model == (chat.window_model or chat.model) else None
-    own = chat if model == chat.model else structs.replace(chat, messages=(), tool="")
-    usages = (message.usage for message in own.messages)
-    proven = max((usage.prompt_tokens for usage in usages if usage and usage.model in ("", model)), default=0)
-    overrides = client.settings.windows
-    return window_of(model, overrides, setting=options.window, recorded=recorded, proven=proven, tool=own.tool)
+    """Return the window of a chat."""
+    return window_of_chat(chat, options.model or chat.model, client.settings.windows, options.window)
 
 
 def _biggest_things(found: Measured, most: int, job: Job) -> Breakdown:

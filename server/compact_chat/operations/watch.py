@@ -302,7 +302,14 @@ class Running:
     def grow(self, growth: Growth, title: str | None) -> bool:
         """Add growth; return whether the chat can still be measured the same way."""
         was_summarized = self._is_summarized  # the tool is then known to hide more, or less
-        self._chat = chat = structs.replace(self._chat, model=growth.model, title=title, window=growth.window)
+        self._chat = chat = structs.replace(
+            self._chat,
+            model=growth.model,
+            title=title,
+            window=growth.window,
+            compactions=growth.compactions,
+            version=growth.version,
+        )
         known = {message.id: (message, weight) for message, weight in self._open}
 
         def weighed(messages: Sequence[Message]) -> list[tuple[Message, Weight]]:

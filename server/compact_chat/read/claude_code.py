@@ -29,7 +29,18 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Opening, Part, Text, ToolCall, ToolResult, Usage
+from compact_chat.chat import (
+    Chat,
+    JsonObject,
+    Message,
+    Opening,
+    OwnCompaction,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import Spot, grown_records
@@ -51,6 +62,12 @@ class TokenUsage(Struct):
     cache_creation_input_tokens: int = 0
     cache_read_input_tokens: int = 0
     output_tokens: int = 0
+
+    @property
+    def prompt(self) -> int:
+        """The tokens of the prompt, cached or not."""
+        cached = tokens(self.cache_creation_input_tokens) + tokens(self.cache_read_input_tokens)
+        return tokens(self.input_tokens) + cached
 
 
 class Block(Struct, gc=False):
@@ -84,6 +101,9 @@ class Preserved(Struct, rename="camel"):
 class Boundary(Struct, rename="camel"):
     """What a compaction records about itself; the next record is the summary."""
 
+    trigger: str = ""
+    pre_tokens: int = 0  # as Claude Code reckons them: the newest call, and an estimate of what came since
+    post_tokens: int = 0  # of the messages alone
     preserved_messages: Preserved | None = None
     preserved_segment: Preserved | None = None
 
@@ -125,6 +145,11 @@ class Record(Struct, Generic[Content], rename="camel"):
     def model(self) -> str:
         """The model that wrote a reply; empty for other records, and for replies that the tool wrote itself."""
         return self.message.model if self.message and self.type == "assistant" and not self.is_synthetic else ""
+
+    @property
+    def usage(self) -> TokenUsage | None:
+        """The size of a reply; none of any other record."""
+        return self.message.usage if self.model and self.message else None
 
     @property
     def is_synthetic(self) -> bool:
@@ -206,6 +231,7 @@ def _chat(source: Source, session: Session) -> Chat:
         version=session.version,
         opening=opening,
         is_sub_agent=bool(sides) and all(sides),  # its own file: its parent's contains other conversations too
+        compactions=tuple(session.compactions(all(sides))),
         warnings=source.damage,
     )
 
@@ -253,9 +279,11 @@ class Session:
         self.workspace = ""
         self.version = ""
         self.model = ""  # of the newest reply, live or not
+        self._compactions: dict[bool, dict[str, OwnCompaction]] = {False: {}, True: {}}  # True: of sub-agents
+        self._calls: dict[bool, OwnCompaction] = {}  # since a compaction, as far as the next one will tell of them
         self._titles = {"custom-title": "", "ai-title": ""}  # the better one first
         self._typed = ""  # the first line that a person typed
-        self._reply = ""  # the newest
+        self._reply = self._call = ""  # the newest, and the newest whose size is known
         self._before = Line("", None, False, False, "", (), (), None)
 
     @property
@@ -270,13 +298,21 @@ class Session:
         end = next((place for place, (_, line) in enumerate(first, 1) if line.reply), len(first))
         return first[:end]
 
+    def compactions(self, of_agents: bool) -> list[OwnCompaction]:
+        """List the compactions of the conversation, or of the sub-agents in it."""
+        return list(self._compactions[of_agents].values())
+
     def note(self, record: Outline) -> Line | None:
         """Add the next record."""
+        self.version = record.version or self.version
+        if (usage := record.usage) and (prompt := usage.prompt):
+            self._note_call(record, prompt, tokens(usage.output_tokens))
+        if record.subtype == "compact_boundary":
+            self._note_compaction(record)
         if record.type in self._titles:
             title = record.custom_title if record.type == "custom-title" else record.ai_title
             self._titles[record.type] = title.strip()
         self.workspace = self.workspace or record.cwd
-        self.version = record.version or self.version
         if clearing := record.microcompact_metadata:
             self.clearings += 1
             self.cleared.update(clearing.compacted_tool_ids, clearing.cleared_attachments)
@@ -303,6 +339,30 @@ class Session:
             self._reply = line.reply
             self.model = record.model or self.model
         return line
+
+    def _note_call(self, record: Outline, prompt: int, output: int) -> None:
+        """Note a call; the first one behind a compaction shows what this left, of which it had told the messages."""
+        found = self._compactions[record.is_sidechain]
+        if found and record.is_sidechain not in self._calls:
+            uuid, newest = next(reversed(found.items()))
+            found[uuid] = replace(newest, after=prompt)
+        before = self._calls.get(record.is_sidechain, OwnCompaction(automatic=False))
+        is_same = record.reply == self._call  # each block of a reply is a record
+        passed = before.passed if is_same else max(before.passed, before.call)
+        self._calls[record.is_sidechain] = replace(before, call=prompt + output, model=record.model, passed=passed)
+        self._call = record.reply
+
+    def _note_compaction(self, boundary: Outline) -> None:
+        noted = boundary.compact_metadata or Boundary()
+        calls = self._calls.pop(boundary.is_sidechain, OwnCompaction(automatic=False, model=self.model))
+        found = replace(
+            calls,
+            automatic=noted.trigger == "auto",
+            before=tokens(noted.pre_tokens) or calls.call,
+            after=tokens(noted.post_tokens),
+            version=self.version,
+        )
+        self._compactions[boundary.is_sidechain].setdefault(boundary.uuid, found)
 
 
 def session_of(source: Source) -> Session:
@@ -488,10 +548,8 @@ def _message(
     if first.type == "assistant":
         usage = None
         for message in written:
-            if counted := message.usage:
-                cached = tokens(counted.cache_creation_input_tokens) + tokens(counted.cache_read_input_tokens)
-                if prompt := tokens(counted.input_tokens) + cached:
-                    usage = Usage(prompt, tokens(counted.output_tokens), message.model)
+            if (counted := message.usage) and (prompt := counted.prompt):
+                usage = Usage(prompt, tokens(counted.output_tokens), message.model)
         if usage and (less := saved.get(first.reply)):  # the call without cleared results, so not the provider's figure
             left = max(1, usage.prompt_tokens + usage.output_tokens - less)
             usage = Usage(left, 0, usage.model, whole=True)
@@ -665,7 +723,9 @@ class _ClaudeTail:
             settled, messages = messages[: len(messages) - len(newest)], newest
             self._has_own = model_of(live) is not None
             self._records = {line.uuid: self._records[line.uuid] for line in self._lines}
-        return Growth(settled, messages, self._model, self._session.title)
+        compactions = tuple(self._session.compactions(self._is_agents))
+        version = self._session.version
+        return Growth(settled, messages, self._model, self._session.title, None, compactions, version)
 
     def _begin_anew(self) -> bool:
         """Restart at the newest suitable line of the conversation, if there is one behind the newest compaction."""

@@ -31,6 +31,7 @@ from compact_chat.chat import (
     Image,
     JsonObject,
     Message,
+    OwnCompaction,
     Part,
     Role,
     Text,
@@ -147,8 +148,10 @@ class _Item(_Stored, rename="camel", frozen=True):
     is_truncation_marker: bool | None = None
 
 
-class _Condensed(Struct, frozen=True):
+class _Condensed(Struct, rename="camel", frozen=True):
     summary: str = ""
+    prev_context_tokens: int = 0
+    new_context_tokens: int = 0
 
 
 class _Payload(Struct, rename="camel", frozen=True):
@@ -177,6 +180,7 @@ class _Shown(_Record, rename="camel", frozen=True):
     conversation_history_index: int | None = None  # of the newest stored message
     conversation_history_deleted_range: list[Any] | None = None
     context_condense: _Condensed = _Condensed()
+    context_truncation: _Condensed = _Condensed()
 
     @property
     def kind(self) -> str | None:
@@ -451,9 +455,28 @@ def _chat(name: str, source: Source, items: _Items, ui: Sequence[_Shown], live: 
         model=next(filter(None, models), model[1] if model else None),
         title=next(filter(None, map(title_of, shown)), None) or typed_title([*opening, *messages], typed_texts),
         workspace=folder[1] if folder else None,
+        compactions=tuple(_compactions(ui)),
         window=(round(float(used[1].replace(",", "")) * _UNITS[used[2]]) or None) if used else None,
         warnings=(*warnings, *source.broken_siblings),
     )
+
+
+def _compactions(ui: Sequence[_Shown]) -> Iterator[OwnCompaction]:
+    """Find what the screen shows of compactions: messages hidden, or condensed, which a person may have asked for."""
+    hidden = call = 0
+    model = ""
+    is_asked = False
+    for one in ui:
+        if usage := one.usage:
+            call, model = usage.prompt_tokens + usage.output_tokens, usage.model
+        is_asked |= one.kind in ("condense", "summarize_task")
+        told = one.context_condense if one.kind == "condense_context" else one.context_truncation
+        if one.kind in ("condense_context", "sliding_window_truncation"):
+            before, after = tokens(told.prev_context_tokens), tokens(told.new_context_tokens)
+            yield OwnCompaction(one.kind != "condense_context", before or call, after, call, model)
+        elif (end := one.hidden_end or 0) > hidden:
+            yield OwnCompaction(not is_asked, call, 0, call, model)
+            hidden, is_asked = end, False
 
 
 def _words(part: Part) -> str:

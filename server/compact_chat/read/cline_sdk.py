@@ -29,7 +29,7 @@ import msgspec
 from msgspec import UNSET, Struct, field
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, Image, JsonObject, Message, Part, ResultPart, Text, ToolResult, Usage
+from compact_chat.chat import Chat, Image, JsonObject, Message, OwnCompaction, Part, ResultPart, Text, ToolResult, Usage
 from compact_chat.read.blocks import parts_of, result_of, text_parts
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
@@ -58,8 +58,9 @@ class _Metrics(Struct, rename="camel", frozen=True):
     cache_write_tokens: int = 0
 
 
-class _About(Struct, frozen=True):
+class _About(Struct, rename="camel", frozen=True):
     kind: str = ""
+    tokens_before: int = 0
 
 
 class _Stored(Struct, rename="camel", frozen=True):
@@ -149,9 +150,17 @@ def read(source: Source) -> Chat:
         model=next(filter(None, models), None),
         title=title_of(manifest.metadata.title) or typed_title(_messages([], stored), typed_texts),
         workspace=manifest.cwd or manifest.workspace_root or (folder[1].strip() if folder else None),
+        compactions=tuple(_compactions(sidecar)),
         is_sub_agent=session.agent != "lead",
         warnings=(*left_out(faults), *source.broken_siblings),
     )
+
+
+def _compactions(sidecar: _Sidecar) -> Iterator[OwnCompaction]:
+    """Give the last compaction, if its sidecar is valid; nothing tells whether the user asked for it."""
+    if sidecar.source_message_count:
+        before = (tokens(loose(_Stored, one).metadata.tokens_before) for one in sidecar.messages)
+        yield OwnCompaction(automatic=False, before=next(filter(None, before), 0))
 
 
 def earlier(source: Source, _: str) -> Iterator[Replacement]:

@@ -27,7 +27,19 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message, Opening, Text, ToolCall, ToolResult, Unknown, Usage, Warning
+from compact_chat.chat import (
+    Chat,
+    JsonObject,
+    Message,
+    Opening,
+    OwnCompaction,
+    Text,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    Usage,
+    Warning,
+)
 from compact_chat.read.apis import ROLELESS_ITEMS, item_message
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
@@ -240,6 +252,10 @@ class Session:
         self.window: int | None = None
         self.is_continuation = False  # from another file
         self.is_sub_agent = False
+        self.compactions: list[OwnCompaction] = []
+        self._has_compacted = False  # in this turn
+        self._size = self._passed = 0  # since a compaction: of the newest call, and of the largest before it
+        self._turn = -1  # how many items the turn has brought so far; -1: no turn has begun
         self._name = self._typed = ""
         self._counted: tuple[TokenUsage | None, TokenUsage | None] = (None, None)  # by the event before
 
@@ -257,7 +273,13 @@ class Session:
             kind, payload = ("response_item" if line.type in _BARE_ITEMS else ""), line
         step: Usage | int | None = None
         match kind:
+            case "compacted":
+                size, passed = self._size, self._passed
+                found = OwnCompaction(self._turn > 0, size, 0, size, self.model, self.version, passed)
+                self.compactions.append(found)
+                self._has_compacted, self._size, self._passed = True, 0, 0
             case "response_item":
+                self._note_item()
                 if not self._typed and payload.is_typed:
                     self._typed = title_of("\n".join(typed_texts(payload.texts))) or ""
             case "event_msg":
@@ -283,17 +305,34 @@ class Session:
             self.window = tokens(window) or self.window
         if event.type == "thread_rolled_back":
             return event.num_turns
+        if event.type == "task_started":
+            self._turn, self._has_compacted = 0, False
         counted = (info.total_token_usage, info.last_token_usage)
         if event.type != "token_count" or counted in (self._counted, (None, None)):
             return None
         self._counted = counted
         last = info.last_token_usage or TokenUsage()
+        self._note_size(tokens(last.input_tokens), tokens(last.output_tokens))
         # Right after a compaction all is zero but the total, Codex's own estimate: without the tools, and without the
         # instructions that the next call begins with again.
         if not (prompt := tokens(last.input_tokens)):
             return None
         reasoning = tokens(last.reasoning_output_tokens)
         return Usage(prompt, tokens(last.output_tokens), self.model, reasoning_tokens=reasoning)
+
+    def _note_item(self) -> None:
+        """Note an item; a turn that compacts and brings no item is one in which the user asked for nothing else."""
+        if self._turn == 0 and self._has_compacted:
+            self.compactions[-1] = replace(self.compactions[-1], automatic=True)
+        self._turn += self._turn >= 0
+
+    def _note_size(self, prompt: int, reply: int) -> None:
+        """Note the size of a call; the prompt of the first one after a compaction shows what this left."""
+        if not prompt:
+            return
+        if self.compactions and not self._size:
+            self.compactions[-1] = replace(self.compactions[-1], after=prompt)
+        self._size, self._passed = prompt + reply, max(self._passed, self._size)
 
     def whole(self, values: Iterable[JsonObject]) -> list[Record]:
         """Add records and decode them."""
@@ -363,6 +402,7 @@ def _chat(source: Source, session: Session) -> Chat:
         window=session.window,
         version=session.version,
         opening=_opening(session.first),
+        compactions=tuple(session.compactions),
         is_sub_agent=session.is_sub_agent,
         warnings=tuple(warnings),
     )
@@ -639,7 +679,15 @@ class _CodexTail:
         else:
             settled = ()
         session = self._session
-        return Growth(settled, messages[len(settled) :], session.model or None, session.title, session.window)
+        return Growth(
+            settled,
+            messages[len(settled) :],
+            session.model or None,
+            session.title,
+            session.window,
+            tuple(session.compactions),
+            session.version,
+        )
 
 
 def _last_start(records: Sequence[Record]) -> int:

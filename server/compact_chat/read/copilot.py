@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Image, Message, Part, Thinking, ToolCall, ToolResult, Usage, Warning
+from compact_chat.chat import Chat, Image, Message, OwnCompaction, Part, Thinking, ToolCall, ToolResult, Usage, Warning
 from compact_chat.read.blocks import arguments_of, result_of, text_parts
 from compact_chat.read.loose import loose, title_of, tokens, with_own_ids
 from compact_chat.read.segments import Replacement
@@ -90,7 +90,11 @@ class _Data(_File, rename="camel", frozen=True):
     context: _Context = _Context()
     title: str = ""
     token_limit: int = 0
+    copilot_version: str = ""
     summary_content: str = ""
+    pre_compaction_tokens: int = 0
+    post_compaction_tokens: int = 0
+    trigger: str = ""  # of a compaction; `manual` if a person asked for it
     initial_message: str = ""
     messages_removed_during_truncation: int = 0
     current_tokens: int = 0
@@ -227,8 +231,19 @@ def _chat(name: str, tool: str, source: Source, events: Sequence[_Event], messag
         title=next(filter(None, map(title_of, (*given[-1:], *said))), None),
         workspace=next(filter(None, folders), None),
         window=next(filter(None, limits), None),
+        compactions=tuple(_compactions(events)),
+        version=next((event.data.copilot_version for event in events if event.data.copilot_version), ""),
         warnings=source.damage,
     )
+
+
+def _compactions(events: Sequence[_Event]) -> Iterator[OwnCompaction]:
+    model = ""
+    for event in events:
+        model, data = event.model or model, event.data
+        if event.type == _SUMMARY and data.success:
+            sizes = tokens(data.pre_compaction_tokens), tokens(data.post_compaction_tokens)
+            yield OwnCompaction(data.trigger not in ("", "manual"), *sizes, model=model)
 
 
 # Which events are live.

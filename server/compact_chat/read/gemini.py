@@ -27,6 +27,7 @@ from compact_chat.chat import (
     Image,
     JsonObject,
     Message,
+    OwnCompaction,
     Part,
     ResultPart,
     Text,
@@ -192,7 +193,7 @@ def sniff(source: Source) -> bool:
 def read(source: Source) -> Chat:
     """Replay the records, and read what is left."""
     lines = _checkpoint(source.document) or [loose(_Line, record) for record in source.records]
-    title, stored = _replayed(lines)
+    title, stored, compactions = _replayed(lines)
     messages = tuple(_messages([one for one in stored if one.type in _SENT]))
     notes = [message.text for message in messages if message.by_host and _CONTEXT.match(message.text)]
     folders = (folder.search(note) for note in notes for folder in _FOLDERS)
@@ -204,6 +205,7 @@ def read(source: Source) -> Chat:
         model=next((one.model for one in reversed(stored) if one.model), None),
         title=title_of(title) or typed_title(messages, typed_texts),
         workspace=next((folder[1].strip() for folder in folders if folder), None),
+        compactions=tuple(_compaction(before) for before, _ in compactions),
         is_sub_agent=bool(lines) and lines[0].kind == "subagent",
         warnings=(*source.damage, *left_out([f"message {place} is of an unknown kind" for place in others])),
     )
@@ -220,19 +222,17 @@ def _checkpoint(document: object) -> list[_Line]:
 
 def earlier(source: Source, _: str) -> Iterator[Replacement]:
     """Replay the records up to each compaction, and through it."""
-    compactions: list[tuple[list[_Stored], list[_Stored]]] = []
-    _replayed([loose(_Line, record) for record in source.records], compactions)
+    compactions = _replayed([loose(_Line, record) for record in source.records])[2]
     for replacement in reversed(compactions):
         before, after = (tuple(_messages([one for one in stored if one.type in _SENT])) for stored in replacement)
         yield before, after
 
 
-def _replayed(
-    lines: Sequence[_Line], compactions: list[tuple[list[_Stored], list[_Stored]]] | None = None
-) -> tuple[str, list[_Stored]]:
-    """Apply the records in order; return the title and the remaining messages, and note those around a compaction."""
+def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored], list[tuple[list[_Stored], list[_Stored]]]]:
+    """Apply the records in order; return the title, the remaining messages, and those around each compaction."""
     title = ""
     kept: dict[str, _Stored] = {}
+    compactions: list[tuple[list[_Stored], list[_Stored]]] = []
     for line in lines:
         if line.rewind_to is not None:
             if line.rewind_to not in kept:
@@ -246,13 +246,23 @@ def _replayed(
             title = title if change.summary is None else change.summary
             if change.messages is not None:
                 before, (kept, is_compaction) = kept, _replaced(kept, change.messages)
-                if is_compaction and compactions is not None:
+                if is_compaction:
                     compactions.append((list(before.values()), list(kept.values())))
-    return title, list(kept.values())
+    return title, list(kept.values()), compactions
+
+
+def _compaction(stored: Sequence[_Stored]) -> OwnCompaction:
+    """Size the compaction of these by their newest call; the user may have asked for it with a command."""
+    sizes = (one.tokens for one in reversed(stored) if one.tokens)
+    call = next((tokens(size.input) + tokens(size.output) + tokens(size.thoughts) for size in sizes), 0)
+    asked = next((one.content for one in reversed(stored) if one.type == "user"), None)
+    is_asked = any(_COMMAND.match(part.text or "") for part in api_parts(asked))
+    model = next((one.model for one in reversed(stored) if one.model), "")
+    return OwnCompaction(not is_asked, call, 0, call, model)
 
 
 def _replaced(before: dict[str, _Stored], messages: Sequence[_Stored]) -> tuple[dict[str, _Stored], bool]:
-    """Replace all messages; after a compaction, which is reported too, no size applies to the current prompt."""
+    """Replace all messages; after a compaction, which is told too, none of the sizes applies to the current prompt."""
     after: dict[str, _Stored] = {}
     for place, message in enumerate(messages):
         after[message.id if message.id and message.id not in after else f"#{place}"] = message

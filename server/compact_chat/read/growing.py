@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Message
+from compact_chat.chat import Chat, Message, OwnCompaction
 from compact_chat.read.formats import finished, format_of, function, read_chat
 from compact_chat.read.resolve import resolved
 from compact_chat.read.source import Source
@@ -23,6 +23,8 @@ class Growth(Struct, frozen=True):
     model: str | None
     title: str | None
     window: int | None = None
+    compactions: tuple[OwnCompaction, ...] = ()  # of the whole chat
+    version: str = ""
 
 
 class Tail(Protocol):

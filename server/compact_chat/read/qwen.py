@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Chat, Message, Part, Role, Text, Thinking, ToolResult, Usage, Warning
+from compact_chat.chat import Chat, Message, OwnCompaction, Part, Role, Text, Thinking, ToolResult, Usage, Warning
 from compact_chat.read import gemini
 from compact_chat.read.gemini import FAILED, Content, api_parts
 from compact_chat.read.loose import loose, title_of, tokens, typed_title, with_own_ids
@@ -38,7 +38,8 @@ class _Sizes(Struct, rename="camel", frozen=True):
 
 
 class _Compression(Struct, rename="camel", frozen=True):
-    new_token_count: int = 0  # Qwen Code's own estimate
+    original_token_count: int = 0  # Qwen Code's own estimate, as is the next
+    new_token_count: int = 0
 
 
 class _OutputItem(Struct, frozen=True):
@@ -72,6 +73,7 @@ class _Record(Struct, rename="camel", frozen=True):
     type: str = ""
     subtype: str = ""
     cwd: str = ""
+    version: str = ""
     is_sidechain: bool = False  # a sub-agent's
     model: str = ""
     context_window_size: int = 0
@@ -115,9 +117,28 @@ def read(source: Source) -> Chat:
         title=next(filter(None, map(title_of, titles)), None) or typed_title(asked, typed_texts),
         workspace=next((record.cwd for record in records if record.cwd), None),
         window=next(filter(None, windows), None),
+        compactions=tuple(_compactions(records)),
+        version=next((record.version for record in reversed(records) if record.version), ""),
         is_sub_agent=bool(records) and records[-1].is_sidechain,
         warnings=(*source.damage, *([Warning("missingHistory", sentence)] if gaps else ())),
     )
+
+
+def _compactions(records: Sequence[_Record]) -> Iterator[OwnCompaction]:
+    """Find the compactions; one that the user asked for follows the record of the command."""
+    model = command = ""
+    call = 0
+    for record in records:
+        payload = record.system_payload or _Payload()
+        if record.subtype == "chat_compression":
+            before, after = tokens(payload.info.original_token_count), tokens(payload.info.new_token_count)
+            is_asked = command.lstrip("/").startswith(("compress", "summarize"))
+            yield OwnCompaction(not is_asked, before or call, after, call, model, record.version)
+            call = 0
+        command = payload.raw_command if record.subtype == "slash_command" else ""
+        if record.type == "assistant":
+            model = record.model or model
+            call = tokens((record.usage_metadata or _Sizes()).total_token_count) or call
 
 
 def earlier(source: Source, _: str) -> Iterator[Replacement]:

@@ -30,6 +30,7 @@ from compact_chat.chat import (
     Image,
     JsonObject,
     Message,
+    OwnCompaction,
     Part,
     ResultPart,
     Text,
@@ -114,6 +115,8 @@ class _Result(Struct, frozen=True):
 class _Summary(Struct, rename="camel", frozen=True):
     tool_call_round_id: str = ""  # the last round that it replaces; failed attempts have none
     text: str = ""
+    source: str = ""  # of one that Copilot began by itself: foreground or background
+    context_length_before: int = 0
 
 
 class _Metadata(Struct, rename="camel", frozen=True):
@@ -204,7 +207,8 @@ sniff = partial(_sniff, name="vscode")
 def _read(source: Source, name: str) -> Chat:
     """Read a session; a log is replayed as far as possible, with a warning where it stopped."""
     session, turns, stopped = _session(source, name)
-    boundary = _boundaries(turns)[-1]
+    boundaries = _boundaries(turns)
+    boundary = boundaries[-1]
     is_estimate = [turn.is_shown for turn in turns[max(0, boundary.at[0]) :]]
     warnings: list[Warning] = []
     if stopped is not None:
@@ -230,6 +234,10 @@ def _read(source: Source, name: str) -> Chat:
         window=window or None,
         window_model=chosen.identifier or None if used not in ("", chosen.identifier.rpartition("/")[2]) else None,
         host_meter=meter,
+        compactions=tuple(
+            OwnCompaction(bool(one.made.source), tokens(one.made.context_length_before), model=turns[one.made_in].model)
+            for one in boundaries[1:]
+        ),
         warnings=tuple(warnings),
     )
 
@@ -319,6 +327,7 @@ class _Boundary(Struct, frozen=True):
     round_id: str = ""
     text: str = ""
     made_in: int = -1
+    made: _Summary = _Summary()
 
 
 def _boundaries(turns: Sequence[Turn]) -> list[_Boundary]:
@@ -334,7 +343,7 @@ def _boundaries(turns: Sequence[Turn]) -> list[_Boundary]:
         for summary in turn.summaries:
             name = summary.tool_call_round_id
             if replaced := own.get(name) or known.get(name):
-                found[replaced] = _Boundary(replaced, name, summary.text, place)
+                found[replaced] = _Boundary(replaced, name, summary.text, place, summary)
         for name, at in own.items():
             known.setdefault(name, at)
     return [found[at] for at in sorted(found)]

@@ -62,7 +62,7 @@ def write_continuation(
 
 
 def closed(message: str, options: ContinuationOptions) -> str:
-    """End a message that opens the next chat, so that what a person types behind it can be separated later."""
+    """End a message that opens the next chat, so that what somebody types behind it is told apart later."""
     return message if options.kind else f"{message}\n\n{CLOSING}"
 
 

@@ -150,7 +150,7 @@ def test_one_text_can_be_had_alone(bakery: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_models_reply_comes_from_a_file(bakery: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`prompt` names the plan next to its text, and `summarize` takes the reply to it."""
+    """`prompt` names the plan beside its text, and `summarize` takes the reply to it."""
     reply = tmp_path / "reply.txt"
     reply.write_text("<summary>The codes have ten characters.</summary>", "utf-8")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,11 +26,14 @@ from compact_chat.wire import (
     Lost,
     MessageTokens,
     ModelRequest,
+    OwnCompactions,
     Redactions,
     Survival,
     SurvivalClass,
     Thing,
+    TokenReport,
     TokensSpent,
+    TurnsLeft,
 )
 
 LONG_LINE = "one long line " * 30
@@ -74,7 +78,7 @@ def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> Non
     """Message sizes, a model to be called, failed attempts, secrets, project instructions, and a warning."""
     notes = (Warning("odd", "This is odd.", 7),)
     sizes = (MessageTokens("m0", 0, "user", "text", 12_345),)
-    report = replace(found.report, tool="unknown", messages=sizes, warnings=notes, used=0, percent=0.0)
+    report = replace(found.report, tool="unknown", messages=sizes, warnings=notes, used=0, percent=0.0, limit=None)
     preview = replace(
         found.preview,
         messages=found.preview.messages[:3],
@@ -102,15 +106,58 @@ def test_a_page_of_what_is_rare(found: Compacted, compaction: Compaction) -> Non
 
 
 def test_the_meter_says_whose_window_it_is(found: Compacted) -> None:
-    """The window is shown with its source, and the tool's own meter next to ours if there is one."""
-    ring = HostRing(used=61_000, reserved=15_000, total=144_000, percent=52.8, used_percent=42.4)
+    """The window is named with who says so; where two are possible, both are."""
+    sure = replace(found.report, windows_possible=())
 
-    assert "window of 200,000: that of the model" in page(show_report(found.report, PLAIN))
-    assert ": as it was set" in page(show_report(replace(found.report, window_basis="setting"), PLAIN))
-    assumed = replace(found.report, window_basis="default", host_meter=ring)
-    text = " ".join(page(show_report(assumed, PLAIN)).split())
-    assert "window of 200,000: assumed, since the model is not known" in text
-    assert "the tool's own meter: 52.8% with the 15,000 tokens that are kept free for a reply, or 42.4% without" in text
+    assert "window of 200,000: that of the model" in page(show_report(sure, PLAIN))
+    assert ": as it was set" in page(show_report(replace(sure, window_basis="setting"), PLAIN))
+    assert "assumed" in page(show_report(replace(sure, window_basis="default"), PLAIN))
+    assert "window of 200,000 or 1,000,000" in page(show_report(found.report, PLAIN))
+
+
+def test_the_meter_shows_the_number_that_counts(found: Compacted) -> None:
+    """The host's own percentage, where it has one; else that of the limit; else that of the window."""
+    ring = HostRing(used=61_000, reserved=15_000, total=144_000, percent=52.8, used_percent=42.4)
+    windows = replace(found.report, limit=None, percent_of_limit=None, turns_left=None)
+
+    assert "31.2%  48,390 of 155,000 tokens" in page(show_report(found.report, PLAIN))
+    assert "24.2%  48,390 of 200,000 tokens" in page(show_report(windows, PLAIN))
+    assert "42.4%  61,000 of 144,000 tokens" in page(show_report(replace(found.report, host_meter=ring), PLAIN))
+
+
+@pytest.mark.parametrize(
+    ("changes", "color"),
+    [
+        ({}, "32"),
+        ({"windows_possible": (200_000, 1_000_000)}, "36"),
+        ({"turns_left": TurnsLeft(1, 9)}, "33"),
+        ({"percent_of_limit": 75.0}, "33"),
+        ({"advice": "prune"}, "33"),
+        ({"percent_of_limit": 90.0}, "31"),
+        ({"advice": "compact"}, "31"),
+        ({"limit": None, "percent_of_limit": None, "percent": 91.0}, "31"),
+    ],
+)
+def test_the_color_of_the_meter(found: Compacted, changes: dict[str, Any], color: str) -> None:
+    """Green is only what is known to last for more than a turn."""
+    calm = replace(found.report, windows_possible=(), turns_left=TurnsLeft(2, 9), advice="none")
+    bar = list(show_report(replace(calm, **changes), Terminal(width=80, interactive=True, color=True)))[2]
+
+    assert bar.startswith(f"\x1b[{color}m")
+
+
+def test_the_meter_tells_of_the_tools_own_compactions(found: Compacted) -> None:
+    """How many there were, and the sizes of the last, as far as the tool tells them."""
+    twice = replace(found.report, compactions=OwnCompactions(2, 1, 157_925, 53_595))
+    once = replace(found.report, compactions=OwnCompactions(1, 0, None, None))
+
+    assert "2 times, 1 of them automatically; the last time from 157,925 to 53,595 tokens" in shown(twice)
+    assert "has compacted this chat once" in shown(once)
+
+
+def shown(report: TokenReport) -> str:
+    """The meter on one line."""
+    return " ".join(page(show_report(report, PLAIN)).split())
 
 
 @pytest.mark.parametrize("width", [40, 80])
@@ -323,7 +370,6 @@ def test_paint_leaves_plain_text_plain() -> None:
 @given(st.text(max_size=60), st.integers(2, 40))
 def test_a_path_keeps_its_end(path: str, width: int) -> None:
     """A path that does not fit loses its beginning, and never takes more columns than there are."""
-    assert path_line("/shop/a.py", 40) == "/shop/a.py"
     line = path_line(path, width)
     assert columns(line) <= width
     if line.startswith("…") and not path.startswith("…"):

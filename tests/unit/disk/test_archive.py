@@ -189,7 +189,7 @@ def test_a_head_that_nothing_can_show_is_skipped(tmp_path: Path, old: bytes, new
     assert Archive(tmp_path).find(f"{2:032x}") is None
 
 
-def test_the_originals_of_a_newer_versions_record_stay(tmp_path: Path) -> None:
+def test_the_originals_of_a_record_that_nobody_can_read_yet_stay(tmp_path: Path) -> None:
     """A newer version may write heads that this one cannot read: their originals are not leftovers."""
     keep(tmp_path, 1, b"one")
     (path,) = (tmp_path / archive.RECORDS).iterdir()

@@ -97,7 +97,7 @@ def test_a_workspace_has_its_chats_and_those_below() -> None:
 
 
 def _told(folder: str) -> list[str]:
-    """A hash identifies one folder only: Gemini CLI's chats below another folder are not recognized as such."""
+    """A hash tells of one folder only: Gemini CLI's chats are not known to lie below another."""
     return [tool for tool in WRITERS if folder == SHOP or tool != "gemini"]
 
 

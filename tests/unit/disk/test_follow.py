@@ -171,7 +171,7 @@ def test_a_very_long_line_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatc
     assert followed.grown() == ONE
 
 
-def test_siblings_are_watched_too(tmp_path: Path) -> None:
+def test_what_lies_beside_is_looked_at_too(tmp_path: Path) -> None:
     """A Cline task changes with the files in its folder, and is then reread."""
     path, siblings = tmp_path / "api_conversation_history.json", tmp_path / "ui_messages.json"
     path.write_text("[]")

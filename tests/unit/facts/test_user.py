@@ -155,7 +155,7 @@ def test_a_rule_is_known_by_its_words(sentence: str) -> None:
 
 @pytest.mark.parametrize("sentence", PREFERENCES)
 def test_a_preference_is_a_kind_of_its_own(sentence: str) -> None:
-    """Contract, 5: what the user likes is separate from what the user demands."""
+    """Contract, 5: what the user likes is told apart from what the user demands."""
     assert [rule.kind for rule in rules([Request(sentence, "m")])] == ["preferences"]
 
 

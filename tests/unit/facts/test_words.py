@@ -48,7 +48,7 @@ def test_a_bullet_is_followed_by_a_blank(line: str, bare: str) -> None:
 
 
 def test_shortened_cuts_behind_a_word() -> None:
-    """No word is truncated, unless it is nearly the whole text."""
+    """No word is told in half, unless it is nearly the whole."""
     assert shortened("one two three", 9) == "one two…"
     assert shortened("one two", 7) == "one two"
     assert shortened("x" * 20, 9) == "x" * 8 + "…"

@@ -60,7 +60,7 @@ ANSWER = used(a("y" * 100), 5_000, 100)
 RECORDED = talk(u("x" * 100), used(a("y" * 50), 5_000, 60))
 
 
-# What a recorded call reveals about its reply.
+# What a recorded call tells of its reply.
 
 REPLY = Weight(text=100, tool_calls=60, thinking=40)
 

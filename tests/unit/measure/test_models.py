@@ -167,7 +167,7 @@ def test_the_table_knows_models(model: str, tokens: int) -> None:
         ("claude-sonnet-4.6", "vscode", 200_000),
         ("copilot/claude-opus-41", "vscode", 80_000),
         ("copilot/claude-opus-4.6-1m", "vscode", 1_000_000),
-        ("claude-sonnet-4.6", "claude-code", 1_000_000),
+        ("claude-haiku-5-5", "claude-code", 1_000_000),
         ("anthropic/claude-sonnet-4.6", "vscode", 1_000_000),
     ],
 )
@@ -198,6 +198,30 @@ def test_a_prompt_that_went_through_proves_the_long_window() -> None:
     assert window_of("house-model", {}, proven=900_000) == Window(900_000, 32_000, "chat")
     assert window_of("house-model", {}, proven=200_000) == DEFAULT
     assert window_of("copilot/claude-sonnet-4.6", {}, proven=210_000).input == 210_000
+
+
+@pytest.mark.parametrize(
+    ("model", "proven", "compacted", "window", "possible"),
+    [
+        ("claude-opus-4-6", 0, 0, 200_000, (200_000, 1_000_000)),
+        ("claude-sonnet-4-5-20250929", 190_000, 0, 200_000, (200_000, 1_000_000)),
+        ("claude-opus-4-6", 0, 178_000, 200_000, ()),
+        ("claude-opus-4-6", 200_001, 0, 1_000_000, ()),
+        ("claude-opus-4-6", 960_000, 170_000, 1_000_000, ()),
+        ("claude-opus-4-6", 0, 968_000, 200_000, (200_000, 1_000_000)),
+        ("claude-opus-4-6[1m]", 0, 0, 1_000_000, ()),
+        ("claude-opus-4-5", 0, 0, 200_000, ()),
+        ("claude-opus-5-5", 0, 0, 1_000_000, ()),
+    ],
+)
+def test_a_tool_may_give_a_model_the_smaller_of_two_windows(
+    model: str, proven: int, compacted: int, window: int, possible: tuple[int, ...]
+) -> None:
+    """Claude Code does not say which: a prompt proves the larger, an automatic compaction the smaller one."""
+    found = window_of(model, {}, proven=proven, compacted=compacted, tool="claude-code")
+
+    assert (found.input, found.possible) == (window, possible)
+    assert window_of(model, {model: 300_000}, tool="claude-code").possible == ()
 
 
 def test_the_order_of_who_is_heard() -> None:

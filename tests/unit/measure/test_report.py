@@ -25,10 +25,11 @@ from compact_chat.measure import (
 )
 from compact_chat.measure.families import UNKNOWN
 from compact_chat.measure.report import FIXED, percent
-from compact_chat.wire import HostRing, MessageTokens, Thing, TokenReport, WindowBasis
+from compact_chat.wire import HostRing, Limit, MessageTokens, Thing, TokenReport, WindowBasis
 from tests.samples.chats import ODD, PAPER, a, anything, call, chat, res, s, talk, turns, u
 
 HUGE = 10**30
+LIMIT = Limit(500, "rule")
 CHAT = replace(chat(talk(u("x" * 120), a("y"))), model="m", title="T", warnings=(Warning("w", "A word."),))
 
 
@@ -40,7 +41,7 @@ def meter_of(reported: Chat, fixed: int = 0) -> Meter:
 def report_of(reported: Chat, basis: WindowBasis = "table", *, per_message: bool = False) -> TokenReport:
     """The report of a chat with a window of 1,000 tokens."""
     window = Window(1_000, 100, basis)
-    return make_report(reported, meter_of(reported), window, "none", "There is room.", per_message=per_message)
+    return make_report(reported, meter_of(reported), window, LIMIT, "none", "There is room.", per_message=per_message)
 
 
 def test_report() -> None:
@@ -144,19 +145,17 @@ def test_thresholds(used: int, budget: int, prune_at: float, compact_at: float, 
 
 
 @pytest.mark.parametrize(
-    ("window", "tool", "budget"),
+    ("window", "limit", "budget"),
     [
-        (Window(200_000, 64_000), "", 180_000),
-        (Window(200_000, 8_192), "unknown", 191_808),
-        (Window(200_000, 64_000), "claude-code", 167_000),
-        (Window(272_000, 128_000), "codex", 244_800),
-        (Window(1_048_576, 65_536), "gemini", 524_288),
-        (Window(30_000, 64_000), "claude-code", 15_000),
+        (Window(200_000, 64_000), None, 180_000),
+        (Window(200_000, 8_192), None, 191_808),
+        (Window(200_000, 64_000), Limit(167_000, "rule"), 167_000),
+        (Window(30_000, 64_000), None, 15_000),
     ],
 )
-def test_default_budget(window: Window, tool: str, budget: int) -> None:
-    """The budget is where the tool auto-compacts, else the window less room for a reply, at most half of it."""
-    assert default_budget(window, tool) == budget
+def test_default_budget(window: Window, limit: Limit | None, budget: int) -> None:
+    """The budget is where the tool compacts by itself, else the window less room for a reply, at most half of it."""
+    assert default_budget(window, limit) == budget
 
 
 @pytest.mark.parametrize(

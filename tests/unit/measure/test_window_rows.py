@@ -64,7 +64,7 @@ def test_rows_that_a_shorter_name_has_are_left_out(script: ModuleType) -> None:
 
 
 def test_who_says_what_of_which_models(facts: ModuleType) -> None:
-    """Resellers are distinguished from makers; models without chat, or of unknown makers, are skipped."""
+    """Others that sell a model are told apart, and models that hold no chat, or of unknown makers, passed over."""
     reported = {"max_input_tokens": 9_000, "max_output_tokens": 5}
 
     def known(provider: str, name: str) -> list[tuple[str, str]]:
@@ -134,7 +134,7 @@ def test_each_package_is_read(facts: ModuleType) -> None:
 
 
 def test_what_is_built_can_be_read(script: ModuleType) -> None:
-    """Claude is found by version, others by name, if need be without a date; Copilot has the prompt's limit."""
+    """Claude is known by version, others by name, if need be without a date; Copilot tells the prompt's room."""
     stated = [
         script.Stated("litellm", "claude-opus-4-5", 200_000, 64_000),
         script.Stated("litellm", "claude-haiku-4-5", 200_000, 32_000),

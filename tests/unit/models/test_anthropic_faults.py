@@ -105,7 +105,7 @@ def test_silence_and_the_whole_call_have_deadlines_of_their_own(api: Api) -> Non
 
 
 def test_a_refused_connection_is_lost(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """L4: there is no server at the address."""
+    """L4: nobody listens at the address."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         monkeypatch.setenv("ANTHROPIC_BASE_URL", f"http://127.0.0.1:{unused.getsockname()[1]}")
@@ -113,7 +113,7 @@ def test_a_refused_connection_is_lost(api: Api, monkeypatch: pytest.MonkeyPatch)
     assert api.requests == []
 
 
-def test_a_connection_that_is_never_accepted(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_nobody_accepts(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """L10: the wait for a connection ends as silence does, here for the answer to a handshake, and leaves none open."""
     monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url.replace("http:", "https:"))
     api.waiting = queue.SimpleQueue()

@@ -103,7 +103,7 @@ def test_an_editor_that_declared_nothing_is_not_asked() -> None:
 
 
 def test_the_request_is_one_user_message() -> None:
-    """L2: one user message, with the style's own system text, and no tools."""
+    """L2: one user message, the style's own system text beside it, and no tools."""
     host = FakeHost(languageModel=reply("fine"))
     written(host)
     [(method, params)] = host.asked

@@ -45,7 +45,7 @@ def test_texts_are_quoted_as_items_excerpts_and_blocks() -> None:
 
 
 def test_a_quote_is_cut_between_words() -> None:
-    """Words stay whole, and leaving out a few characters is not worth a note."""
+    """Half a word tells nothing, and to leave out a few characters is not worth a note."""
     text = " ".join(f"shelf{number}" for number in range(100))
 
     shown = cut(text, 200)

@@ -297,7 +297,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         (ChatRef(messages=[{"role": "user", "content": [{"type": "text"}]}]), "$", "$.messages[0].content[0].text"),
     ],
 )
-def test_problems_have_the_path_of_the_chat(ref: ChatRef, at: str, path: str) -> None:
+def test_problems_stand_where_the_chat_stands(ref: ChatRef, at: str, path: str) -> None:
     """A path starts at the chat's position in the request."""
     with pytest.raises(InvalidParams) as caught:
         chat_of(ref, at)

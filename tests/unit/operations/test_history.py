@@ -161,7 +161,7 @@ def test_a_file_that_changes_meanwhile(
         assert copy_of(ask("restore", compactionId=one.id)) == before
 
 
-def test_the_siblings_of_a_chat_are_archived_with_it(
+def test_the_files_beside_a_chat_are_kept_with_it(
     ask: Ask, client: ClientState, shared_chats: Path, tmp_path: Path
 ) -> None:
     """A Cline task is several files: its messages are restored even if all of them are gone."""

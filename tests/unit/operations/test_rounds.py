@@ -1,4 +1,4 @@
-"""Eight compactions of a growing chat: nothing that the user set is lost, and none of our text is taken for theirs."""
+"""Eight compactions of a growing chat: nothing that the user set is lost, and nothing of ours is taken for theirs."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> str:
     return tmp_path.as_uri()
 
 
-def test_a_chat_has_all_members_of_the_contract(ask: Ask, tmp_path: Path) -> None:
+def test_a_chat_is_told_with_all_that_the_contract_names(ask: Ask, tmp_path: Path) -> None:
     """Each chat has its URI, tool, format, title, time and size."""
     path = age(codex(tmp_path / "a b", 1, "Count the trays", "/demo/shop"), 0)
 
@@ -47,7 +47,7 @@ def test_a_chat_has_all_members_of_the_contract(ask: Ask, tmp_path: Path) -> Non
     }
 
 
-def test_fifty_are_listed_without_a_limit(ask: Ask, root: str) -> None:
+def test_fifty_are_told_where_nobody_says_how_many(ask: Ask, root: str) -> None:
     """Without a limit the newest fifty are listed, else as many as requested."""
     reported = ask("sessions", roots=[root])["sessions"]
 
@@ -81,7 +81,7 @@ def test_an_empty_list_asks_for_nothing_special(ask: Ask, root: str, tmp_path: P
         ({"limit": -1}, "$.limit"),
     ],
 )
-def test_bad_params_are_refused_by_path(ask: Ask, params: dict[str, Any], path: str) -> None:
+def test_what_is_wrong_is_told_by_its_path(ask: Ask, params: dict[str, Any], path: str) -> None:
     """G4: bad params are refused with the path of each, before anything is read."""
     with pytest.raises(InvalidParams) as caught:
         ask("sessions", **params)

@@ -58,7 +58,7 @@ def outcomes(attempts: Any) -> list[tuple[str, str | None, str]]:
 
 
 def test_a_model_writes_the_summary(api: Api, client: ClientState, messages: Messages) -> None:
-    """L1 and L2: one user message, no tools, no thinking; the text is streamed, the cost is reported."""
+    """L1 and L2: one user message, no tools, no thinking; the text is streamed, the cost is told."""
     heard: list[str] = []
 
     done = summarize(client, messages, heard, provider="anthropic", include=["raw"])
@@ -93,7 +93,7 @@ def test_the_fallback_is_asked_once(api: Api, client: ClientState, messages: Mes
 
 
 def test_without_a_key_auto_goes_on(client: ClientState, messages: Messages) -> None:
-    """L9: without a key or an editor, the summary is written offline, and the reason is given."""
+    """L9: who has no key and no editor gets the offline summary, and is told why."""
     done = summarize(client, messages)
 
     assert outcomes(done["attempts"]) == [
@@ -185,7 +185,7 @@ def test_certificates_that_cannot_be_read_end_the_provider(
 
 
 class Store:
-    """Wraps the writing of the original: signals its beginning and end, and can delay it."""
+    """Stands around the writing of the original: tells when it begins, and that it is done, and holds it up."""
 
     def __init__(self) -> None:
         self.store = kept.store
@@ -202,7 +202,7 @@ class Store:
 
 
 class Room(asyncio.Event):
-    """Set while the client reads its answers; signals when an operation waits for that."""
+    """What is set while the client takes its answers; it tells when somebody waits for that."""
 
     def __init__(self) -> None:
         super().__init__()

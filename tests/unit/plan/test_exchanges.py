@@ -26,7 +26,7 @@ from tests.samples.chats import a, anything, call, res, s, u
     ],
 )
 def test_exchanges_are_found_by_call_id(messages: list[Message], groups: tuple[int, ...]) -> None:
-    """K8, S3: a call and all results for its ids are one exchange, however far apart they are."""
+    """K8, S3: a call and all results for its ids are one exchange, however far apart they stand."""
     assert find_exchanges(messages).group == groups
 
 

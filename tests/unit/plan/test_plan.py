@@ -244,7 +244,7 @@ def test_news_is_summarized(message: Message) -> None:
 
 
 def test_the_reason_owns_up_to_a_shorter_tail() -> None:
-    """S4: the reason says when fewer messages stay than requested, and only then."""
+    """S4: a person is told when fewer messages stay than wanted, and only then."""
     messages = talk(a(call("1")), u(res("1", "r")), a("x"), u("y"))
 
     assert "Fewer" in planned(messages, Options(min_keep=3)).reason

@@ -55,7 +55,7 @@ def test_what_is_whole_is_read(seed: Seed) -> None:
 
 @each_seed
 def test_a_callers_messages_are_no_file(seed: Seed) -> None:
-    """The members next to a caller's messages do not make them a tool's file."""
+    """What a caller has beside the messages makes them no tool's."""
     if isinstance(seed.value, dict):
         document = {**seed.value, "messages": [{"role": "user", "content": "hi"}]}
         with suppress(InvalidParams):

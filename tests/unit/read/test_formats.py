@@ -71,7 +71,7 @@ def test_nothing_is_called_nothing(text: str, hint: str | None) -> None:
 
 
 def test_warnings_of_the_source_come_first() -> None:
-    """Broken bytes are reported in every format."""
+    """Broken bytes are told in every format."""
     chat = read_chat(Source.of_bytes(b'[{"role":"user","content":"\xff"}, 3]'))
     assert [warning.code for warning in chat.warnings] == ["brokenBytes", "skippedMessage"]
 

@@ -1,4 +1,4 @@
-"""A chat beyond the limits is refused as early as is cheap, and reports of its problems are bounded."""
+"""A chat beyond the limits is refused as early as is cheap, and what is wrong with it is told at a bounded length."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_what_would_fill_the_memory_is_refused_undecoded(piece: str) -> None:
 
 
 def test_the_faults_of_a_document_end() -> None:
-    """The number of reported problems is bounded, so that the answer stays smaller than the request."""
+    """The problems that are told are bounded, so that the answer stays smaller than what it answers."""
     wrong = {"messages": [{"role": "user", "content": [5] * 100}] * 100}
     with pytest.raises(InvalidParams) as caught:
         read_chat(Source.of_document(wrong))
@@ -90,7 +90,7 @@ def test_the_faults_of_a_document_end() -> None:
     ids=["lines", "messages"],
 )
 def test_warnings_end(text: str, code: str) -> None:
-    """Of much damage the first warnings are given, and the number of the others."""
+    """Of much damage the first is told, and how much more there is."""
     chat = read_chat(Source.of_text(text))
 
     assert len(chat.messages) == 9

@@ -48,7 +48,7 @@ def test_what_is_no_sound_object_has_no_members(data: bytes) -> None:
     assert members_of(data) == {}
 
 
-def test_numbers_beyond_any_type() -> None:
+def test_numbers_that_nobody_can_hold() -> None:
     """They are nothing, and no failure."""
     assert value_of(Raw(b"9" * 5000)) is None
     assert not is_list(None)

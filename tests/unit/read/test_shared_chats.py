@@ -22,7 +22,7 @@ FILES: dict[str, dict[str, Any]] = (
 OTHERWISE: dict[str, dict[str, object]] = {
     # The collection knows no model of a request that was not yet answered; the request itself names it.
     "generic/made-anthropic-request.json": {"model": "claude-sonnet-4-5"},
-    # The collection counts items of type `message`; we also make messages of a call and its output.
+    # The collection counts items of type `message`; a call and its output are messages of ours as well.
     "generic/made-openai-responses.json": {"live_messages": 4},
     # The only count left whole is that of the turn that was taken back; the one before it is of what is live.
     "broken/broken-codex-cut-last-line.jsonl": {"prompt": 5000, "output": 20},
@@ -30,7 +30,7 @@ OTHERWISE: dict[str, dict[str, object]] = {
     "broken/broken-codex-null-info.jsonl": {"prompt": 5000, "output": 20},
     # There is no message that a size could belong to.
     "codex/jazzyalex-codex_053_rate_limit.jsonl": {"prompt": None, "output": None},
-    # We make a message of another agent's words; a count of zeros is none.
+    # Words of another agent are a message of ours; a count of zeros is none.
     "codex/jazzyalex-small.jsonl": {"live_messages": 13, "prompt": None, "output": None, "context_window": 258_400},
     # The settings of the run name a model, which the collection leaves open since no call is recorded.
     "swe-agent/marshmallow-1867-function_calling_replace.traj": {"model": "gpt-4o"},
@@ -75,7 +75,7 @@ READ_OTHERS = [
 
 
 def read(folder: Path, name: str) -> tuple[Source, Chat]:
-    """Read a file of the collection with its siblings."""
+    """Read a file of the collection with those beside it."""
     source = Source.of_bytes((folder / name).read_bytes(), name, siblings(folder / name))
     return source, read_chat(source)
 
@@ -126,7 +126,7 @@ def test_the_ground_truth_is_met(shared_chats: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", REFUSED or ABSENT)
 def test_what_is_not_ours_is_refused(shared_chats: Path, name: str) -> None:
-    """Files of other tools, and unreadable ones, are never misread as a known format."""
+    """Files of other tools, and files of which nothing can be read, are never misread as one of ours."""
     with pytest.raises(ChatUnreadable):
         read(shared_chats, name)
 

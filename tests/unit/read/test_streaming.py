@@ -32,7 +32,7 @@ class InBits(InMemory):
 
 
 def compare(tool: str, data: bytes) -> None:
-    """Compare the messages and the damage reports."""
+    """Compare the messages and what is told of the damage."""
     read, read_plainly = READERS[tool]
     plain = read_whole(data)
     for source in (Source.of_bytes(data), Source.of_blob(InBits(data))):
@@ -72,7 +72,7 @@ def test_glued_sessions(tool: str, ends: list[int]) -> None:
 
 @pytest.mark.parametrize(("tool", "write"), [("claude-code", claude), ("codex", long_codex)])
 def test_what_is_dead_is_not_held(tmp_path: Path, tool: str, write: Callable[..., Path]) -> None:
-    """Next to nothing of what precedes a compaction stays in memory, be it one megabyte or five."""
+    """Of what stands before a compaction next to nothing stays, be it one megabyte or five."""
     peaks = []
     for size in (1_000_000, 5_000_000):
         data = write(tmp_path / "chat.jsonl", size, live=100_000 / size).read_bytes()

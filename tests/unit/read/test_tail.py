@@ -35,7 +35,8 @@ class Follower:
             return self._read(before + lines)
         self.settled += growth.settled
         messages = (*self.settled, *growth.open)
-        return replace(self._chat, messages=messages, model=growth.model, title=growth.title, window=growth.window)
+        known = {name: getattr(growth, name) for name in ("model", "title", "window", "compactions", "version")}
+        return replace(self._chat, messages=messages, **known)
 
     def _read(self, data: bytes) -> Chat:
         self.anew += 1
@@ -58,7 +59,7 @@ def follow(lines: Sequence[bytes], draw: Random) -> Follower:
                 follower.take(data, more)
         else:
             followed = follower.take(data, more)
-            assert replace(followed, workspace=None) == replace(whole, workspace=None)  # no report shows it
+            assert replace(followed, workspace=None) == replace(whole, workspace=None)  # no report tells it
         data += more
     return follower
 
@@ -95,7 +96,7 @@ def test_other_chats_have_no_tail(text: str) -> None:
 @pytest.mark.parametrize("tool", SESSIONS)
 @pytest.mark.parametrize("lines", [b"{broken\n", b'{"a": "\xff"}\n'])
 def test_damage_is_left_to_the_whole_file(tool: str, lines: bytes) -> None:
-    """A damaged line is reported with its number, which a tail does not know."""
+    """A line that is damaged is told with its number, which a tail does not know."""
     data = b"".join(SESSIONS[tool](Random(4), 0).lines(60))
     _, tail = follow_chat(Source.of_bytes(data))
     assert tail is not None

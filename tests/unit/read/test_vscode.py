@@ -1,4 +1,4 @@
-"""VS Code sessions: which requests are live, what tools returned, and the metadata next to the messages."""
+"""Sessions of VS Code: what of their requests is live, what tools gave back, and what is known beside the messages."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ SESSION = {"version": 3, "sessionId": "s", "creationDate": 1, "responderUsername
     ],
 )
 def test_sessions_exports_and_logs_are_told_apart(text: str, expected: str | None) -> None:
-    """They are distinguished by content, never by name."""
+    """By what stands in them, never by a name."""
     found = None
     with suppress(ChatUnreadable):
         found = read_chat(Source.of_bytes(text.encode())).format
@@ -167,7 +167,7 @@ def test_trees_are_flattened_as_the_host_does(content: list[Any], words: str) ->
 
 
 def test_pictures_part_the_texts() -> None:
-    """A picture is a part of its own, from a tree or next to it."""
+    """A picture is a part of its own, from a tree or beside it."""
     shot = {"$mid": 24, "mimeType": "image/png", "data": "QUJD"}
     drawn = {"type": 1, "ctor": 3, "props": {"src": "data:image/gif;base64,R0lG"}, "children": []}
     assert result_parts([plain("a"), shot, tree(text("b"), drawn)]) == (

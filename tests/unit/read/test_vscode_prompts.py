@@ -48,7 +48,7 @@ def said_in_record(message: dict[str, Any]) -> Said:
 
 
 def said(message: Message) -> Said:
-    """Return our message in the same form."""
+    """A message of ours in the same form."""
     parts: list[Any] = []
     for part in message.parts:
         match part:
@@ -99,7 +99,7 @@ def test_each_prompt_is_rebuilt(shared_chats: Path, recorded: list[list[Said]], 
 
 
 def test_every_recorded_prompt_is_accounted_for(shared_chats: Path, recorded: list[list[Said]]) -> None:
-    """What we do not rebuild are the host's own requests: for titles and summaries, and to subagents."""
+    """What we do not rebuild are the host's own questions: for titles, summaries, and what a subagent was told."""
     states = [replayed((shared_chats / "vscode" / name).read_text())[0] or {} for name in SESSIONS]
     rebuilt = [prompt for state in states for prompt in moments(state)]
     others = [place for place, prompt in enumerate(recorded) if without_notes(prompt) not in rebuilt]

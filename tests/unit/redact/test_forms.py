@@ -1,4 +1,4 @@
-"""Which values are secrets, by their names, signs and locations, and which only look like some."""
+"""Which values are secrets, by the names, signs and places that they stand in, and which only look like some."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ COPIES = [
 
 @pytest.mark.parametrize("text", CHOSEN)
 def test_a_place_can_tell_that_a_value_is_a_secret(text: str) -> None:
-    """Exactly what is between `<` and `>` is masked, since no name can be in its place."""
+    """What stands between `<` and `>` is masked, all of it and nothing else, for its place allows no name there."""
     before, rest = text.split("<", 1)
     _, behind = rest.rsplit(">", 1)
 
@@ -159,7 +159,7 @@ def test_no_planted_secret_is_left(seed: int) -> None:
 
 
 def test_only_planted_secrets_are_taken() -> None:
-    """The surroundings of a planted secret stay unchanged."""
+    """What stands around a planted secret stays to the letter."""
     exact = [one for one in planted(500) if one.exact]
 
     assert [one.text for one in exact if not _stays(one, Redactor()(one.text))] == []

@@ -1,4 +1,4 @@
-"""Secrets are masked in whole messages, wherever they occur."""
+"""Secrets are masked in whole messages, wherever in them they stand."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_arguments_may_be_nested_to_any_depth() -> None:
     ids=["assignment", "cookie", "pair"],
 )
 def test_a_name_tells_that_its_value_is_a_secret(given: dict[str, object]) -> None:
-    """A value that only its name makes a secret is masked in a call's arguments."""
+    """A value that is a secret only beside its name is masked in a call's arguments."""
     message = Message("m0", "assistant", (ToolCall("c", "http", given),))
 
     written = json.dumps(Redactor().message(message).calls[0].input)

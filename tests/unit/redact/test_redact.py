@@ -186,5 +186,5 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
 
 @given(st.lists(PIECES, max_size=10).map("".join), st.lists(PIECES, max_size=10).map("".join))
 def test_no_neighbour_hides_a_token(before: str, behind: str) -> None:
-    """A token is masked whatever is on the lines around it."""
+    """Whatever stands on the lines around a token, the token is gone."""
     assert f"x {AWS} x" not in Redactor()(f"{before}\nx {AWS} x\n{behind}")

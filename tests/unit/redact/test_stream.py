@@ -84,7 +84,7 @@ def test_prose_about_keys_is_heard(title: str) -> None:
 )
 @pytest.mark.parametrize("step", [1, 4])
 def test_other_languages_and_commands_too(text: str, step: int) -> None:
-    """Names that the finders know in other languages hold back what follows them."""
+    """Names that the finders know in other languages hold back what stands behind them."""
     pieces = [text[place : place + step] for place in range(0, len(text), step)]
 
     assert "".join(streamed(pieces)) == Redactor()(text) != text

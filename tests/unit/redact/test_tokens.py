@@ -1,4 +1,4 @@
-"""Tokens are found wherever they may begin, whatever is around them."""
+"""Tokens are found wherever they may begin, whatever stands around them."""
 
 from __future__ import annotations
 

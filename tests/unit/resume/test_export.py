@@ -89,7 +89,7 @@ def test_a_vscode_export_has_what_its_own_have(shared_chats: Path) -> None:
 
 
 def test_a_page_of_what_rules_left() -> None:
-    """Without a summary, the next chat begins with the messages that stay."""
+    """Where there is no summary, the messages that stay are what the next chat begins with."""
     done = DONE | {"summary": "", "continuation": "[SYSTEM: go on]"}
     page = as_markdown(replace(export(KEPT), compaction=done))
 
@@ -173,7 +173,7 @@ def test_a_chat_that_waits_for_an_answer_says_so() -> None:
 
 
 def test_an_open_call_is_answered() -> None:
-    """V7: no host can answer a call in an export, so it is marked as interrupted."""
+    """V7: nobody could still answer a call in an export, so that it was interrupted stands there."""
     after = splice_summary((), as_summary("S"), talk(u("go"), a(call("1"))))
 
     for text in (as_claude_session(export(after)), as_vscode_export(export(after))):
@@ -193,7 +193,7 @@ def test_the_closing_stays_behind() -> None:
 
 
 def test_a_summary_behind_a_kept_head_has_no_boundary() -> None:
-    """Z4: if the head stays, all of it goes to the model, and the summary keeps its position."""
+    """Z4: where the head stays, all of it goes to the model, and the summary stands where it stood."""
     after = splice_summary(talk(u("first"), a("answer")), as_summary("S"), (), "from")
     text = as_claude_session(export(after))
 

@@ -125,7 +125,7 @@ def test_every_combination_of_flags(kind: ContinuationKind, silent: bool) -> Non
     ],
 )
 def test_the_cause_is_named(kind: ContinuationKind, words: str) -> None:
-    """C11: each kind names its cause, what the summary is, and any kept messages."""
+    """C11: each kind names its cause, what the summary is, and the kept messages only where there are some."""
     options = ContinuationOptions(kind=kind)
     recent = "most recent messages were kept" in words
     assert words in kind_text(options, SUMMARY, kept=True)

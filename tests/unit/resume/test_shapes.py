@@ -81,7 +81,7 @@ def test_parts_of_the_user(part: Part, anthropic: JsonObject, chat: JsonObject, 
 
 
 def test_the_anthropic_shape() -> None:
-    """G1: results go into the user's message; one text is a string; an error is marked."""
+    """G1: results stand in the user's message; one text is a string; an error is marked."""
     messages = [
         s("rules"),
         u("q"),
@@ -175,7 +175,7 @@ def test_attachments_that_are_not_the_users_become_words(write: Callable[..., li
 
 
 def test_pictures_of_results_do_not_part_the_results_of_one_turn() -> None:
-    """V2, V7: while another call waits, nothing follows the results to which the host will add its own."""
+    """V2, V7: while a call waits beside them, nothing follows the results that the host would add its own to."""
     asked = a(call("1"), call("2"))
     waiting = as_openai_chat([u("q"), asked, u(res("1", PICTURE))])
     answered = as_openai_chat([u("q"), asked, u(res("1", PICTURE), res("2", "r"))])
@@ -189,14 +189,14 @@ def test_pictures_of_results_do_not_part_the_results_of_one_turn() -> None:
     [["words"], [{"text": "words"}], [{"type": "text", "text": "words"}, {"type": "tool_use", "id": "1", "name": "x"}]],
 )
 def test_what_came_malformed_is_written_anew(content: list[object]) -> None:
-    """V: files may contain anything; only what the API accepts is returned as it came."""
+    """V: in files anything may stand; only what the API would take goes back as it came."""
     message = replace(a("words"), raw={"role": "assistant", "content": content})
 
     assert as_anthropic([message], use_raw=True) == [{"role": "assistant", "content": "words"}]
 
 
 def test_a_block_always_has_a_type() -> None:
-    """T7: an unknown block without a type becomes text."""
+    """T7: an unknown block that came without a type is told in words."""
     for raw in ({"x": 1}, {"type": None}):
         assert as_anthropic([u(Unknown("odd", raw), "y")])[0]["content"][0] == {"type": "text", "text": "[Unknown odd]"}
 
@@ -249,7 +249,7 @@ def test_ids_and_names_are_spelled_as_apis_take_them() -> None:
 
 
 def test_ids_that_would_be_spelled_alike_stay_two() -> None:
-    """V2: an id that is taken, by one that needs no change or by a changed one, is not used again."""
+    """V2: an id that is taken already, by one that needs no change or by a changed one, is given to nobody else."""
     odd = [ToolCall(name, "look", {}) for name in ("a b", "a_20_b", "a_20_b_", "")]
     asked, answer = acceptable([a(*odd), u(*(ToolResult(one.id, ()) for one in odd))])
 

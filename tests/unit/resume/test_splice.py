@@ -80,7 +80,7 @@ def test_the_summary_is_trimmed_and_its_marker_lines_are_escaped() -> None:
 
 @pytest.mark.parametrize("summary", ["new", " new\r\n", "<context-summary>\nnew\n</context-summary>"])
 def test_a_checkpoint_keeps_its_wrapper(summary: str) -> None:
-    """J2, P26: the markers surround the wrapper of a checkpoint, which occurs once."""
+    """J2, P26: the markers stand around the wrapper of a checkpoint, which is there once."""
     wrapped = "<context-summary>\nnew\n</context-summary>"
 
     assert summary_message(STYLES["checkpoint"].wrapped(summary)).text == S.replace("\nS\n", f"\n{wrapped}\n")
@@ -115,7 +115,7 @@ def test_what_stays_surrounds_one_summary(
 
 
 def test_joined_checkpoints_have_one_pair_of_records() -> None:
-    """J6, T23: what was read in one and modified in the other is modified; the records of both are at the end."""
+    """J6, T23: what was read in one and modified in the other is modified; the records of both stand at the end."""
     old = "old\n\n<read-files>\na.py\nb.py\n</read-files>\n\n<modified-files>\nc.py\n</modified-files>"
     new = "new\n\n<read-files>\nd.py\n</read-files>\n\n<modified-files>\na.py\n</modified-files>"
     records = "<read-files>\nb.py\nd.py\n</read-files>\n\n<modified-files>\na.py\nc.py\n</modified-files>"

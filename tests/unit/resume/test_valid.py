@@ -208,7 +208,7 @@ def test_an_exchange_is_rewritten_as_a_whole() -> None:
 
 
 def test_a_role_that_the_api_lacks_is_rewritten() -> None:
-    """V: a developer's message becomes a system message if the API lacks that role, and stays itself otherwise."""
+    """V: a developer's message is a system message where there is no such role, and stays itself where there is."""
     came: list[Item] = [{"role": "developer", "content": "rules"}, {"role": "user", "content": "q"}]
 
     assert as_anthropic(read_as(came, "anthropic"), use_raw=True)[0] == {"role": "system", "content": "rules"}

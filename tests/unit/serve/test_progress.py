@@ -15,7 +15,7 @@ BOTH = Tokens("w", "p")
 
 
 class Listener:
-    """A client that records notifications with their times, and can be waited on."""
+    """A client that keeps what it is told and when, and can be waited on."""
 
     def __init__(self) -> None:
         self.reported: list[tuple[float, Any]] = []
@@ -41,7 +41,7 @@ class Listener:
         self._news.set()
 
     async def until(self, wanted: Callable[[], bool]) -> None:
-        """Wait until the notifications satisfy a predicate."""
+        """Wait until what was told will do."""
         async with asyncio.timeout(10):
             while not wanted():
                 self._news.clear()
@@ -82,7 +82,7 @@ async def test_the_first_report_goes_out_at_once_and_later_ones_are_spaced() -> 
 
 @pytest.mark.in_jumps
 async def test_text_goes_out_within_25_ms() -> None:
-    """Text waits 25 ms at most, whenever it comes and whatever was sent just before."""
+    """Text waits 25 ms at most, whenever it comes and whatever was told just before."""
     listener, loop, reported = Listener(), asyncio.get_running_loop(), []
     progress = listener.progress(BOTH)
     assert progress.text is not None
@@ -116,7 +116,7 @@ async def test_no_text_is_lost_between_threads() -> None:
 
 
 async def test_nothing_comes_behind_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a thread reports after the end is dropped, even if it was already on its way."""
+    """What a thread still tells after the end is dropped, also where it was already on its way."""
     monkeypatch.setattr("compact_chat.serve.client.PAUSE", 0)
     listener = Listener()
     progress = listener.progress(BOTH)

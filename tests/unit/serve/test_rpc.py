@@ -192,7 +192,7 @@ def test_what_is_beyond_a_limit_is_refused_under_its_id(head: bytes, tail: bytes
 
 @pytest.mark.parametrize("method", ["textDocument/didOpen", r"notebookDocument\/didChange"])
 def test_a_notification_of_a_document_beyond_a_limit_is_passed_over(method: str) -> None:
-    """An editor sends huge files whether they are needed or not; no answer can be matched to a notification."""
+    """An editor tells of huge files whether anybody wants to know or not; no answer can be matched to that."""
     head = b'{"jsonrpc":"2.0","method":"' + method.encode() + b'","params":'
 
     for read in beyond(head, b"}"):
@@ -228,7 +228,7 @@ def test_depth_is_bounded(pair: bytes) -> None:
 
 
 def test_many_brackets_are_no_depth() -> None:
-    """Brackets within texts and next to each other do not count as levels."""
+    """Brackets within texts and beside each other do not count as levels."""
     for value in (["[" * 1000, [[]] * 1000], "[" * 1000):
         assert decode(json.dumps(value).encode()) == value
 

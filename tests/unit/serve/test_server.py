@@ -174,7 +174,7 @@ async def test_each_phase_has_its_order() -> None:
 
 @pytest.mark.parametrize("place", range(len(GREETINGS)))
 async def test_an_odd_greeting_is_taken(place: int) -> None:
-    """No client is refused for extra members of its `initialize`."""
+    """No client is refused for what its `initialize` holds beside the few members that are needed."""
     session = Session()
     session.take(id=1, method="initialize", params=GREETINGS[place])
     session.take(method="initialized", params={})
@@ -290,7 +290,7 @@ async def test_the_end_of_a_process_is_noticed(process: subprocess.Popen[bytes])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not tell")
-async def test_a_zombie_counts_as_ended(process: subprocess.Popen[bytes]) -> None:
+async def test_a_process_that_nobody_buries_is_gone(process: subprocess.Popen[bytes]) -> None:
     """The end counts, though the exit code was not fetched."""
     ended = asyncio.create_task(process_ended(process.pid))
     await asyncio.sleep(0)
@@ -359,7 +359,7 @@ def test_other_addresses_are_refused(address: str) -> None:
         listen(address)
 
 
-def test_a_port_in_use_is_one_sentence() -> None:
+def test_a_port_in_use_is_told_in_a_sentence() -> None:
     """Where the port is taken, the sentence says so and names it."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

@@ -1,4 +1,4 @@
-"""The meters of one client: what is reported when, and on which thread."""
+"""The meters of one client: what is told when, and on which thread."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class LargeChat:
 
 
 class Client:
-    """Records a client's notifications, and whether it reads."""
+    """What a client is told, and whether it reads."""
 
     def __init__(self) -> None:
         self.reported: list[JsonObject] = []
@@ -133,7 +133,7 @@ async def test_what_was_read_aside_is_told_as_soon_as_it_is_there(monkeypatch: p
 
 
 async def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often a large chat is read in the background, another one is reported at most once between two polls."""
+    """However often a large chat is read aside, a chat beside it is told at most once between two looks."""
     monkeypatch.setattr(module, "AWAKE", 1000 * PATIENCE)
     async with client() as one:
         chat, large = Chat(), LargeChat()
@@ -145,7 +145,7 @@ async def test_a_meter_is_not_hurried_by_another(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_who_does_not_read_gets_no_more() -> None:
-    """Nothing is polled for a client that leaves messages unread, and everything is reported when it reads again."""
+    """Nothing is even looked at for a client that leaves messages unread, and all is told when it reads again."""
     async with client() as one:
         chat = Chat()
         one.watch(chat)

@@ -58,7 +58,7 @@ def test_sections_are_parted() -> None:
 
 
 def test_sections_are_written_under_all_headings() -> None:
-    """P21: all headings in order, `(none)` below empty ones, the task only if there is one."""
+    """P21: all headings in their order, `(none)` below those that hold nothing, the task only where there is one."""
     assert write({"goal": "buns\r\n", "blocked": "no oven"}, "checkpoint") == (
         "## Goal\nbuns\n\n## Constraints & Preferences\n(none)\n\n## Progress\n\n### Done\n(none)\n\n"
         "### In Progress\n(none)\n\n### Blocked\nno oven\n\n## Key Decisions\n(none)\n\n## Next Steps\n(none)\n\n"
@@ -102,7 +102,7 @@ def test_sections_survive_the_round_trip(sections: dict[str, str]) -> None:
     ],
 )
 def test_records_of_the_model_are_replaced(records: str) -> None:
-    """T23: record blocks in the reply are removed, finished or not, and the computed ones are at the end."""
+    """T23: record blocks in the reply go, finished or not, and the computed ones stand at the end."""
     summary = read(f"{REPLY}\n\n{records}\n\n## Critical Context\nwarm", "checkpoint").text
     assert summary == f"{REPLY}\n\n## Critical Context\nwarm"
     files = Files(read=("a.md", "b.md"), modified=("c.md",))

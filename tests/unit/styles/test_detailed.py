@@ -119,7 +119,7 @@ def test_reply_without_summary_is_refused(rule: str, text: str, kind: str) -> No
     ],
 )
 def test_reply_without_its_tags_is_taken_with_a_warning(text: str, body: str, code: str) -> None:
-    """F7 and F9: an open block reaches to the end, and three of the titles replace tags."""
+    """F7 and F9: an open block reaches to the end, and three of the titles stand in for tags."""
     reply = read(text)
 
     assert (reply.text, [warning.code for warning in reply.warnings]) == (f"Summary:\n{body}", [code])
@@ -262,7 +262,7 @@ def test_rendering_follows_the_prompt() -> None:
     ],
 )
 def test_wrong_sections_are_named(sections: Mapping[str, object], paths: list[str]) -> None:
-    """G4: an unknown section is an error with its position, and a value that is no text one with its path."""
+    """G4: an unknown section is an error that tells its place, and a value that is no text one with its path."""
     with pytest.raises(InvalidParams) as refusal:
         write(sections)
 
@@ -324,7 +324,7 @@ def test_rendering_is_a_fixed_point(text: str) -> None:
     ],
 )
 def test_immediate_task_is_found_in_any_style(summary: str, task: str) -> None:
-    """P10: the last section of that title is the current task, whatever the style of the summary."""
+    """P10: the last section of that title tells the task at hand, whatever the style of the summary."""
     assert as_summary(summary).task == as_summary(summary, "brief").task == task
 
 

@@ -1,4 +1,4 @@
-"""The gate: what is never accepted, and the faults of a summary, found by comparison with the chat."""
+"""The gate: what is never accepted, and what is wrong with a summary, told from the chat itself."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_blank_replies_and_refusals_are_never_accepted(text: str, style: Style) 
     ],
 )
 def test_words_of_refusals_are_no_refusal(text: str) -> None:
-    """A summary that reports a refusal, or begins like one, is a summary."""
+    """A summary that tells of a refusal, or begins like one, is a summary."""
     assert judge(as_summary(text, "brief"), (user("hi"),)) == Verdict(None)
 
 
@@ -203,7 +203,7 @@ def test_a_tool_does_not_speak_for_the_user() -> None:
     ],
 )
 def test_deeds_need_a_tool_that_did_them(work: str, faults: list[str]) -> None:
-    """T21: a file reported as changed was changed by a tool, or by a tool that may have and did not fail."""
+    """T21: a file told as changed was changed by a tool, or at least some tool was near it without failing."""
     chat = (
         user("go"),
         *tool("write_file", "/etc/q.conf", failed=True, answer="permission denied"),

@@ -1,0 +1,83 @@
+"""What a user set in a coding tool about its own compaction: in files that hold anything, and in the environment."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from math import isfinite
+
+from compact_chat.chat import JsonObject
+from compact_chat.disk.files import IN_THE_NETWORK, small_text
+from compact_chat.disk.scan import first_root
+from compact_chat.measure import Chosen
+from compact_chat.tools import Tool, tool_named
+
+LARGEST_FILE = 2**20
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_MOST = 10**9  # tokens; more is a mistake
+
+
+def read_chosen(tool_name: str, workspace: str | None) -> Chosen:
+    """Read what applies to a chat of the tool that was held in this folder."""
+    tool = tool_named(tool_name)
+    return chosen_in(tool, tuple(_documents(tool, workspace or "")), os.environ) if tool.knobs else Chosen()
+
+
+def chosen_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str]) -> Chosen:
+    """Find the settings in parsed files, the stronger first; variables that a file sets replace those of `env`."""
+    found: dict[str, float] = {}
+    is_off = False
+    for knob in tool.knobs:
+        if knob.name.startswith("$"):
+            name = knob.name.removeprefix("$")
+            value = next(_values(documents, ("env", name)), env.get(name))
+        else:
+            value = next(_values(documents, knob.name.split(".")), None)
+        word = str(value).strip().lower()
+        if knob.moves in ("on", "off"):
+            is_off |= word in (_TRUE if knob.moves == "off" else _FALSE)
+        elif number := _number(word, {"share": 1, "percent": 100}.get(knob.moves, _MOST)):
+            found.setdefault(knob.moves, number)
+    window, tokens = (int(found.get(name, 0)) for name in ("window", "tokens"))
+    return Chosen(is_off, window, tokens, found.get("percent", 0.0), found.get("share", 0.0))
+
+
+def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
+    is_local = os.path.isabs(workspace) and not workspace.startswith(IN_THE_NETWORK)
+    for roots in tool.settings:
+        if roots[0].startswith(("$", "~")):
+            path = first_root(roots, os.environ, os.path.expanduser("~"), os.path.join)
+        else:
+            path = os.path.join(workspace, *roots[0].split("/")) if is_local else None
+        if path and os.path.isabs(path) and (text := small_text(path, LARGEST_FILE)):
+            with suppress(ValueError, RecursionError):
+                document = _toml(text) if path.endswith(".toml") else json.loads(text)
+                if isinstance(document, dict):
+                    yield document
+
+
+def _toml(text: str) -> JsonObject:
+    import tomllib  # one tool needs it
+
+    return tomllib.loads(text)
+
+
+def _values(documents: Sequence[JsonObject], path: Sequence[str]) -> Iterator[object]:
+    """Give what each document holds at the path."""
+    for document in documents:
+        value: object = document
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        if value is not None:
+            yield value
+
+
+def _number(word: str, most: float) -> float:
+    """Read a number that is above 0 and no larger; 0 for anything else."""
+    with suppress(ValueError):
+        number = float(word)
+        if isfinite(number) and 0 < number <= most:
+            return number
+    return 0.0

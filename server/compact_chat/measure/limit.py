@@ -1,0 +1,154 @@
+"""Where the chat's tool auto-compacts, by its settings, its rule and its own compactions, and how many turns fit."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from compact_chat.chat import Chat, Message
+from compact_chat.measure import windows
+from compact_chat.measure.families import lookup
+from compact_chat.measure.hidden import Shown
+from compact_chat.measure.weights import Weight
+from compact_chat.measure.windows import Window
+from compact_chat.tools import AutoCompact, tool_named
+from compact_chat.wire import Limit, TurnsLeft
+
+NEAR = 0.02  # a compaction this much below the rule's limit, or a call above it, still agrees with it
+LATEST = 5  # turns that tell how the next may grow
+
+
+class Chosen(Struct, frozen=True):
+    """What the settings of a tool say of its auto-compaction (`Knob` in tools.py)."""
+
+    is_off: bool = False
+    window: int = 0
+    tokens: int = 0
+    percent: float = 0.0
+    share: float = 0.0
+
+
+NOTHING = Chosen()
+
+
+def limit_of(
+    chat: Chat, window: Window, chosen: Chosen = NOTHING, others: Callable[[], Iterable[Shown]] = tuple
+) -> Limit | None:
+    """Find the tokens at which the tool compacts the chat; None if it never does by itself, or nothing is known.
+
+    What compactions show counts where the rule contradicts it, and where there is no rule: those of this chat, else of
+    `others` with the same model.
+    """
+    tool = tool_named(chat.tool)
+    if chosen.is_off:
+        return None
+    rule = rule_for(chat.tool, chat.format, chat.version)
+    if rule and chosen != NOTHING:
+        return Limit(_as_chosen(chat.tool, rule, window, chosen), "setting")
+    own = [
+        one
+        for one in chat.compactions
+        if one.automatic and one.before and one.model in ("", chat.model) and _rule_of(chat, one.version) == rule
+    ]
+    if own:
+        shown = [one.before for one in own]
+        told = [one.before for one in own if one.is_telling]
+    else:
+        alike = (one for one in (others() if tool.tells_limit else ()) if one.model == chat.model)
+        shown = told = [tokens for one in alike if _rule_of(chat, one.version) == rule for tokens in one.limits]
+    if rule is None or lookup(dict.fromkeys(rule.not_for, True), chat.model or ""):
+        return Limit(min(shown), "recorded") if shown else None
+    tokens = tokens_at(rule, window)
+    is_too_high = any(one < tokens * (1 - NEAR) for one in told)
+    is_too_low = any(one.passed > tokens * (1 + NEAR) for one in own)
+    return Limit(min(shown), "recorded") if is_too_high or is_too_low else Limit(tokens, "rule")
+
+
+def _rule_of(chat: Chat, version: str) -> AutoCompact | None:
+    return rule_for(chat.tool, chat.format, version or chat.version)
+
+
+def rule_for(tool: str, format_name: str, version: str) -> AutoCompact | None:
+    """Choose the rule of a tool's version, or of the oldest where the version is not known."""
+    parts = version.partition("-")[0].split(".")
+    number = tuple(map(int, parts)) if all(part.isascii() and part.isdigit() for part in parts) else ()
+    rules = (one for one in tool_named(tool).auto_compacts if one.format in ("", format_name) and one.since <= number)
+    return next(rules, None)
+
+
+def tokens_at(rule: AutoCompact, window: Window) -> int:
+    """Return the tokens at which a rule applies; a small window is not all reserve."""
+    reserve = min(rule.reply, window.output) + rule.room
+    return min(window.input * rule.percent // 100, window.input - min(reserve, window.input // 2))
+
+
+def _as_chosen(tool: str, rule: AutoCompact, window: Window, chosen: Chosen) -> int:
+    """Apply the settings; none of them raises the limit of the model's own window."""
+    if chosen.window:
+        window = Window(min(window.input, max(chosen.window, tool_named(tool).least_window)), window.output)
+    if chosen.share:
+        return round(window.input * chosen.share)
+    found = tokens_at(rule, window)
+    if chosen.tokens:
+        found = min(found, chosen.tokens)
+    if chosen.percent:
+        found = min(found, round((window.input - min(rule.reply, window.output)) * chosen.percent / 100))
+    return found
+
+
+def window_of_chat(chat: Chat, model: str | None, overrides: Mapping[str, int], setting: int | None) -> Window:
+    """Find the window of a chat for a model; what the chat recorded counts only for the model that it recorded."""
+    recorded = chat.window if model == (chat.window_model or chat.model) else None
+    is_own = model == chat.model
+    usages = (message.usage for message in chat.messages if is_own)
+    calls = [usage.prompt_tokens for usage in usages if usage and usage.model in ("", model)]
+    own = [one for one in chat.compactions if is_own and one.model in ("", model)]
+    return windows.window_of(
+        model,
+        overrides,
+        setting=setting,
+        recorded=recorded,
+        proven=max((*calls, *(one.proof for one in own)), default=0),
+        compacted=min((one.before for one in own if one.automatic and one.before), default=0),
+        tool=chat.tool if is_own else "",
+    )
+
+
+# How many turns are left.
+
+
+class Turns:
+    """How much each of the latest turns added: from the first call of one to the first call of the next."""
+
+    def __init__(self) -> None:
+        self._starts: deque[int] = deque(maxlen=LATEST + 1)
+        self._size = 0
+        self._is_asked = False  # a person has spoken, and the model has not answered yet
+
+    def add(self, message: Message, weight: Weight) -> None:
+        """Take in the next message."""
+        if message.is_summary:  # a compaction, often in the middle of a turn
+            self._starts.clear()
+            self._size, self._is_asked = 0, True
+        usage = message.usage
+        if message.role == "assistant" and self._is_asked:
+            self._starts.append(usage.prompt_tokens if usage and not usage.whole else self._size)
+            self._is_asked = False
+        self._is_asked |= bool(message.typed_text)
+        self._size = usage.prompt_tokens + usage.output_tokens if usage else self._size + weight.words
+
+    @property
+    def growth(self) -> tuple[int, ...]:
+        """The tokens that the latest turns added, the one under way too."""
+        return tuple(later - size for size, later in pairwise((*self._starts, self._size)) if later > size)
+
+
+def turns_left(used: int, end: int, growth: Sequence[int]) -> TurnsLeft | None:
+    """Estimate how many turns fit before the end: as long as the longest of the latest, and as long as their mean."""
+    if not growth:
+        return None
+    room = max(0, end - used)
+    return TurnsLeft(room // max(growth), room * len(growth) // sum(growth))

@@ -1,0 +1,189 @@
+"""Where a chat's tool auto-compacts, and how many turns fit before that."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from compact_chat.chat import Chat, Message, OwnCompaction, Text, Usage
+from compact_chat.measure import Chosen, Shown, Window, limit_of, window_of_chat
+from compact_chat.measure.limit import Turns, turns_left
+from compact_chat.measure.weights import Weight
+from compact_chat.wire import Limit, TurnsLeft
+
+SMALL, LONG = Window(200_000, 64_000), Window(1_000_000, 128_000)
+OPUS = "claude-opus-4-5"
+
+
+def chat_of(tool: str, version: str = "", model: str = OPUS, *compactions: OwnCompaction, form: str = "") -> Chat:
+    """A chat of a tool without messages."""
+    return Chat(form or tool, tool, (), model=model, version=version, compactions=compactions)
+
+
+def auto(before: int, call: int = 0, passed: int = 0, version: str = "2.1.30") -> OwnCompaction:
+    """A compaction that the tool began by itself."""
+    return OwnCompaction(True, before, 0, call, OPUS, version, passed)
+
+
+def shown(*limits: int) -> Shown:
+    """What another chat showed."""
+    return Shown(version="2.1.30", model=OPUS, limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("tool", "version", "window", "tokens"),
+    [
+        ("claude-code", "2.1.327", LONG, 967_000),
+        ("claude-code", "2.1.21", SMALL, 167_000),
+        ("claude-code", "2.1.20", SMALL, 155_000),
+        ("claude-code", "1.0.98", SMALL, 155_000),
+        ("claude-code", "", SMALL, 155_000),
+        ("claude-code", "2.1.21-beta.1", SMALL, 167_000),
+        ("claude-code", "latest", SMALL, 155_000),
+        ("claude-code", "2.1.30", Window(30_000, 64_000), 15_000),
+        ("codex", "0.142.0", Window(258_400, 128_000), 232_560),
+        ("gemini", "", Window(1_048_576, 65_536), 524_288),
+        ("vscode", "", Window(128_000, 16_000), 108_800),
+        ("copilot-cli", "1.0.102", Window(128_000, 16_000), 102_400),
+        ("qwen-code", "0.24.0", Window(262_144, 64_000), 222_822),
+        ("qwen-code", "0.24.0", Window(131_072, 64_000), 98_072),
+        ("cline", "", SMALL, 160_000),
+        ("roo", "", SMALL, 180_000),
+    ],
+)
+def test_rules(tool: str, version: str, window: Window, tokens: int) -> None:
+    """The rule is that of the tool's version, and of the oldest, which is the lowest, where that is not known."""
+    assert limit_of(chat_of(tool, version), window) == Limit(tokens, "rule")
+
+
+def test_formats_of_a_tool_may_differ() -> None:
+    """Sessions of Cline's SDK and the older tasks have rules of their own."""
+    assert limit_of(chat_of("cline", form="cline-sdk"), SMALL) == Limit(180_000, "rule")
+
+
+@pytest.mark.parametrize("tool", ["continue", "swe-agent"])
+def test_no_limit_is_known(tool: str) -> None:
+    """Tools that never compact by themselves, and those without a rule, have none until a chat shows one."""
+    assert limit_of(chat_of(tool), SMALL) is None
+    assert limit_of(chat_of(tool, "", OPUS, auto(90_000)), SMALL) == Limit(90_000, "recorded")
+
+
+def test_some_models_have_no_limit() -> None:
+    """With some models Claude Code waits until a prompt is refused, unless its window is set."""
+    haiku = chat_of("claude-code", "2.1.327", "claude-haiku-4-5-20251001")
+
+    assert limit_of(haiku, SMALL) is None
+    assert limit_of(haiku, SMALL, Chosen(window=150_000)) == Limit(117_000, "setting")
+    assert limit_of(replace(haiku, version="2.1.200"), SMALL) == Limit(167_000, "rule")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "window", "tokens"),
+    [
+        (Chosen(window=100_000), LONG, 67_000),
+        (Chosen(window=150_000), LONG, 117_000),
+        (Chosen(window=300_000), LONG, 267_000),
+        (Chosen(window=50_000), LONG, 67_000),
+        (Chosen(window=300_000), SMALL, 167_000),
+        (Chosen(window=200_000, percent=50), LONG, 90_000),
+        (Chosen(percent=50), LONG, 490_000),
+        (Chosen(percent=99), SMALL, 167_000),
+    ],
+)
+def test_settings_of_claude_code(chosen: Chosen, window: Window, tokens: int) -> None:
+    """As measured with 2.1.327: min(window - 33,000, (window - 20,000) x percent), of a window of at least 100,000."""
+    assert limit_of(chat_of("claude-code", "2.1.327", "claude-opus-5-5"), window, chosen) == Limit(tokens, "setting")
+
+
+def test_settings_of_other_tools() -> None:
+    """A limit of the user's is never above the rule's; a share replaces it; without auto-compaction there is none."""
+    codex, window = chat_of("codex"), Window(258_400, 128_000)
+
+    assert limit_of(codex, window, Chosen(tokens=50_000)) == Limit(50_000, "setting")
+    assert limit_of(codex, window, Chosen(tokens=250_000)) == Limit(232_560, "setting")
+    assert limit_of(chat_of("gemini"), SMALL, Chosen(share=0.7)) == Limit(140_000, "setting")
+    assert limit_of(chat_of("claude-code", "", OPUS, auto(150_000)), SMALL, Chosen(is_off=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "limit"),
+    [
+        ((auto(170_000, 166_000, 164_000),), Limit(167_000, "rule")),
+        ((auto(165_000, 160_000, 158_000),), Limit(167_000, "rule")),
+        ((auto(150_000, 140_000, 139_000),), Limit(150_000, "recorded")),
+        ((auto(198_000, 196_000, 190_000), auto(196_000, 195_000)), Limit(196_000, "recorded")),
+        ((auto(150_000, 150_000, 140_000),), Limit(167_000, "rule")),  # how much came after the call is not known
+        ((auto(156_000, 155_000, 150_000, "2.1.7"),), Limit(167_000, "rule")),  # by the rule of that version
+        ((replace(auto(90_000), automatic=False),), Limit(167_000, "rule")),
+        ((replace(auto(90_000), model="claude-sonnet-4-5"),), Limit(167_000, "rule")),
+    ],
+)
+def test_what_is_recorded(found: tuple[OwnCompaction, ...], limit: Limit) -> None:
+    """A recorded compaction that contradicts the rule of its version wins: one too early, or one too late."""
+    assert limit_of(chat_of("claude-code", "2.1.30", OPUS, *found), SMALL) == limit
+
+
+def test_other_chats_count_where_this_one_shows_nothing() -> None:
+    """Lower limits of other chats win over the rule, but not over what this chat shows."""
+    own = auto(168_000, 166_000, 160_000)
+    others = replace(shown(201_000, 204_000), model="claude-haiku-4-5", version="2.1.330")
+
+    def limit(other: Shown, *found: OwnCompaction) -> Limit | None:
+        return limit_of(chat_of("claude-code", "2.1.30", OPUS, *found), SMALL, others=lambda: [other])
+
+    haiku = limit_of(chat_of("claude-code", "2.1.330", "claude-haiku-4-5"), SMALL, others=lambda: [others])
+    assert haiku == Limit(201_000, "recorded")
+    assert limit(shown(169_000, 120_000)) == Limit(120_000, "recorded")
+    assert limit(shown(169_000)) == Limit(167_000, "rule")
+    assert limit(shown(120_000), own) == Limit(167_000, "rule")
+    assert limit(replace(shown(120_000), model="claude-opus-4-1")) == Limit(167_000, "rule")
+    assert limit(replace(shown(150_000), version="2.1.7")) == Limit(167_000, "rule")
+
+
+def test_compactions_prove_windows() -> None:
+    """What the tool compacted had fit into the window; calls of another model say nothing of it."""
+    model = "claude-opus-4-6"
+    past = OwnCompaction(automatic=False, before=310_000, call=300_000, model=model)
+    usual = OwnCompaction(automatic=True, before=170_000, call=160_000, model=model)
+
+    def window(*found: OwnCompaction) -> Window:
+        return window_of_chat(chat_of("claude-code", "2.1.40", model, *found), model, {}, None)
+
+    assert window(past).input == 1_000_000
+    assert (window(usual).input, window(usual).possible) == (200_000, ())
+    assert window(replace(past, model="claude-opus-4-7")).possible == (200_000, 1_000_000)
+    assert window(replace(past, call=0, before=205_000)).input == 200_000
+
+
+def turn(*sizes: int, said: str = "go") -> list[Message]:
+    """A person's words, and calls of these sizes."""
+    replies = [Message("a", "assistant", (Text("ok"),), usage=Usage(size, 0, OPUS)) for size in sizes]
+    return [Message("u", "user", (Text(said),)), *replies]
+
+
+def growth(*messages: Message) -> tuple[int, ...]:
+    """How much the turns of a chat grew by, a message weighing ten tokens."""
+    turns = Turns()
+    for message in messages:
+        turns.add(message, Weight(text=10))
+    return turns.growth
+
+
+def test_growth_of_turns() -> None:
+    """A turn lasts from its first call to the first of the next, and what the first begins with is none of its own."""
+    summary = Message("s", "user", (Text("so far"),), is_summary=True)
+    hosts = Message("h", "user", (Text("done"),), by_host=True)
+
+    assert growth() == ()
+    assert growth(*turn(30_000, 31_000), *turn(40_000, 45_000, 52_000)) == (10_000, 12_000)
+    assert growth(*turn(30_000, 31_000), hosts, *turn(40_000)[1:]) == (10_000,)
+    assert growth(*turn(150_000), summary, *turn(20_000, 25_000)[1:]) == (5_000,)
+    assert len(growth(*(one for size in range(9) for one in turn(1_000 * size + 1)))) == 5
+    assert growth(*(replace(one, usage=None) for one in (*turn(1, 1), *turn(1)))) == (30, 10)
+
+
+def test_turns_left() -> None:
+    """As many as fit if all are as long as the longest of the latest, and as long as their mean."""
+    assert turns_left(100_000, 167_000, (20_000, 4_000)) == TurnsLeft(3, 5)
+    assert turns_left(170_000, 167_000, (20_000,)) == TurnsLeft(0, 0)
+    assert turns_left(170_000, 167_000, ()) is None
