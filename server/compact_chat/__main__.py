@@ -1,8 +1,6 @@
 """Run Compact Chat as `python -m compact_chat`."""
 
-import sys
-
-from compact_chat.cli import main
+from compact_chat.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

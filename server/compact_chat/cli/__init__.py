@@ -1,6 +1,10 @@
 """The operations for a shell; imports pygls only to serve."""
 
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # exit codes
 
@@ -12,3 +16,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return command.main(arguments)
+
+
+def run() -> NoReturn:
+    """Run the command of this process and end it at once; to free a vocabulary that was loaded takes 50 of 300 ms."""
+    code = main()
+    if sys.stdout is not None:
+        with suppress(OSError):  # `main` has told what went wrong with the output
+            sys.stdout.flush()
+    os._exit(code)

@@ -130,6 +130,15 @@ def test_the_module_is_the_program(bakery: Path) -> None:
     assert outputs[1] == outputs[0] + "[]\n"
 
 
+def test_the_process_ends_with_its_exit_code_and_all_that_it_printed() -> None:
+    """Ending without freeing what was loaded loses neither the code nor output that was still buffered."""
+    done = subprocess.run([sys.executable, "-m", "compact_chat"], capture_output=True, text=True, check=False)
+
+    assert done.returncode == WRONG_USAGE
+    assert done.stdout.startswith("usage:")
+    assert "serve" in done.stdout
+
+
 def test_a_chat_that_stays_whole_is_still_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """If there is nothing to compact, the page shows meter and plan, and the exit code says so."""
     chat = tmp_path / "chat.md"
