@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, pairwise
+from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -185,6 +185,7 @@ def _ranks(name: str) -> dict[bytes, int]:
     data = zlib.decompress((Path(__file__).parent / "data" / f"{name}.bin.gz").read_bytes(), wbits=31)
     if hashlib.sha256(data).hexdigest() != VOCABULARIES[name].sha256:
         raise CompactChatError(f"The packaged vocabulary {name} is damaged; please install Compact Chat again.")
-    count = int.from_bytes(data[:4], "little")
-    ends = accumulate(data[4 : 4 + count], initial=4 + count)
-    return {data[start:end]: rank for rank, (start, end) in enumerate(pairwise(ends))}
+    file = BytesIO(data)
+    count = int.from_bytes(file.read(4), "little")
+    lengths = file.read(count)
+    return dict(zip(map(file.read, lengths), range(count), strict=True))

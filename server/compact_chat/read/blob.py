@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Protocol
 
 from compact_chat.chat import Warning
 from compact_chat.errors import TooLarge
 
-if sys.version_info >= (3, 14):
-    from compression.zstd import ZstdDecompressor, ZstdError
-else:
-    from backports.zstd import ZstdDecompressor, ZstdError
-
 SMALL = 2**23  # bytes that may stay in memory
 BLOCK = 2**20
 MARK = b"\xef\xbb\xbf"  # the byte order mark, which is not part of the text
+ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"  # imported for a packed file only
 PACKED = b"\x28\xb5\x2f\xfd"  # magic bytes of packed files
 MAX_UNPACKED = 256 * 2**20  # bytes: as many as an unpacked file may have
 _PACKED_PIECE = 2**16  # fed to the decompressor at a time
@@ -96,15 +93,15 @@ class Unpacked:
 
     def blocks(self) -> Iterator[bytes]:
         """Unpack in blocks; a damaged file as far as possible."""
-        room = MAX_UNPACKED
+        zstd, room = import_module(ZSTD), MAX_UNPACKED
         try:
-            for block in self._frames():
+            for block in self._frames(zstd.ZstdDecompressor):
                 room -= len(block)
                 if room < 0:
                     raise TooLarge("The file is larger than 256 MiB once it is unpacked; give the part that matters.")
                 if block:
                     yield block
-        except (EOFError, ZstdError):
+        except (EOFError, zstd.ZstdError):
             self.faults = (_DAMAGED,)
 
     def ranges(self, wanted: Iterable[Range]) -> Iterator[bytes]:
@@ -116,13 +113,13 @@ class Unpacked:
                 window, begin = window[gone:] + block, begin + gone
             yield window[start - begin : start - begin + length]
 
-    def _frames(self) -> Iterator[bytes]:
+    def _frames(self, decompressor: Callable[[], Any]) -> Iterator[bytes]:
         """Unpack frame by frame; a truncated one raises EOFError."""
         blocks = self._packed.blocks()
         pieces = (block[at : at + _PACKED_PIECE] for block in blocks for at in range(0, len(block), _PACKED_PIECE))
         rest = next(pieces, b"")
         while rest:
-            frame = ZstdDecompressor()
+            frame = decompressor()
             while not frame.eof:
                 if frame.needs_input and not rest:
                     raise EOFError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -18,7 +18,7 @@ from compact_chat.wire import Files, Style
 if TYPE_CHECKING:
     from compact_chat.redact import MaskedMessage, MaskedText, Redactor
 
-_TEXTS = files("compact_chat.styles") / "texts"
+_TEXTS = Path(__file__).parent / "texts"
 
 
 class Task(Struct, frozen=True):
