@@ -111,7 +111,7 @@ async def looked_at(chat: Chat, times: int = 1) -> None:
 
 def lookers() -> list[str]:
     """Name the threads that look."""
-    return [thread.name for thread in threading.enumerate() if thread.name.startswith("watch_")]
+    return [thread.name for thread in threading.enumerate() if thread.name == "watch"]
 
 
 async def test_news_are_told_under_the_id_of_the_watch() -> None:
