@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
 
 from msgspec.structs import replace
@@ -48,12 +49,9 @@ def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[Message]:
     """Record what a person typed in each message, and make worded results from texts that answer earlier calls.
 
-    A format of no tool may hold the wrappers of any; without a format, typed words are not noted.
+    Without a format, typed words are not noted.
     """
-    readers = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
-    names = (readers[format_name],) if format_name in readers else readers.values()
-    modules = (import_module(f"compact_chat.read.{name}") for name in (names if format_name else ()))
-    steps: list[Typed] = list(dict.fromkeys(module.typed_texts for module in modules))
+    steps = _typed_steps(format_name) if format_name else ()
     calls: Sequence[ToolCall] = ()
     for message in messages:
         checkpoint()
@@ -65,6 +63,15 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
                 message = _with_results(message, calls)
         yield message
         calls = message.calls if message.role == "assistant" else ()
+
+
+@cache
+def _typed_steps(format_name: str) -> tuple[Typed, ...]:
+    """Load what tells typed words apart in a format; one of no tool may hold the wrappers of any."""
+    readers = {one.name: one.reader for one in FORMATS.values() if "typed_texts" in one.optional}
+    names = (readers[format_name],) if format_name in readers else readers.values()
+    modules = (import_module(f"compact_chat.read.{name}") for name in names)
+    return tuple(dict.fromkeys(module.typed_texts for module in modules))
 
 
 def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) -> Message:

@@ -529,7 +529,11 @@ class _Node(Struct, rename="camel", frozen=True):
     props: _Props = _Props()
     mime_type: str = ""
     data: str = ""
-    audience: list[Any] = []
+    audience: list[Any] | None = None
+
+
+class _Nodes(Struct, frozen=True):
+    nodes: list[_Node] = []
 
 
 def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
@@ -537,16 +541,19 @@ def result_parts(content: list[Any]) -> tuple[ResultPart, ...]:
     parts: list[ResultPart] = []
     words: list[str] = []
     for node, begins_line in _leaves(content):
-        is_picture = node.mime_type.startswith("image/")
-        if is_picture or node.ctor == _PICTURE:
-            parts += text_parts("".join(words))
-            parts.append(Image(node.mime_type, data=node.data) if is_picture else picture_of(node.props.src))
-            words = []
+        if node.mime_type.startswith("image/"):
+            picture = Image(node.mime_type, data=node.data)
+        elif node.ctor == _PICTURE:
+            picture = picture_of(node.props.src)
         else:
             if begins_line and words and words[-1][-1] != "\n":
                 words.append("\n")
             if text := node.text or (node.value if isinstance(node.value, str) else ""):
                 words.append(text)
+            continue
+        parts += text_parts("".join(words))
+        parts.append(picture)
+        words = []
     parts += text_parts("".join(words))
     return tuple(parts) or (Text(_EMPTY),)
 
@@ -568,7 +575,7 @@ def _leaves(content: list[Any]) -> Iterator[tuple[_Node, bool]]:
 
 def _siblings(nodes: list[Any], follows_text: bool) -> list[tuple[_Node, bool, bool]]:
     """Decode nodes, last one first, each with whether it is the first and whether a text precedes it directly."""
-    decoded = [loose(_Node, node) for node in nodes if isinstance(node, dict)]
+    decoded = loose(_Nodes, {"nodes": nodes}).nodes
     texts = [follows_text, *(node.text is not None or isinstance(node.value, str) for node in decoded)]
     return [(node, place == 0, texts[place]) for place, node in enumerate(decoded)][::-1]
 
