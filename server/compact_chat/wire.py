@@ -152,14 +152,6 @@ class Settings(Options, frozen=True, rename="camel"):
     ] = {}
 
 
-def canonical(options: Options) -> JsonObject:
-    """The options as plain JSON values, for hashing."""
-    import msgspec
-
-    plain: JsonObject = msgspec.to_builtins(options)
-    return plain
-
-
 # Results of plans and compactions.
 
 

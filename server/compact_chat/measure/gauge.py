@@ -189,7 +189,7 @@ class Gauge:
         self._spoken += weight.words - weight.thinking
         self._shown += thought_in(message, weight)
         self._messages += 1
-        if _is_of_one_part(message):
+        if message.is_summary or message.role == "system":  # all of it belongs to one part
             name = "summary" if message.is_summary else "fixed"
             self._counted[name] += weight.words
             self._known[name] += weight.images
@@ -292,13 +292,9 @@ def read_meter(
 
 def thought_in(message: Message, weight: Weight) -> int:
     """Return the thinking in a message."""
-    return weight.thinking if weight.thinking and not _is_of_one_part(message) else 0
+    return weight.thinking if weight.thinking and not (message.is_summary or message.role == "system") else 0
 
 
 def is_system(message: Message) -> bool:
     """Return whether a message belongs to the fixed part."""
     return message.role == "system" and not message.is_summary
-
-
-def _is_of_one_part(message: Message) -> bool:
-    return message.is_summary or message.role == "system"

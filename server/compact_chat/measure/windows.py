@@ -89,16 +89,11 @@ def window_of(
 
 def _row(model: str) -> Row | None:
     """Look up the vendor's row for a model; Claude's is that of the last version at or before its own."""
-
-    def numbers(version: str) -> tuple[int, int]:
-        major, minor = version.split(".")
-        return int(major), int(minor)
-
     version = version_of(model, "claude")
     if version is None or version == (0, 0):
         return lookup(table().others, model)
-    firsts = table().claude
-    return firsts[max((first for first in firsts if numbers(first) <= version), key=numbers, default=min(firsts))]
+    rows = {tuple(map(int, first.split("."))): row for first, row in table().claude.items()}
+    return rows[max((first for first in rows if first <= version), default=min(rows))]
 
 
 # Package data that never changes; read on first use, like the vocabularies.

@@ -50,6 +50,9 @@ class Draft:
     def __init__(self, request: PlanRequest, given: Chat, chat_bytes: ChatBytes | None, job: Job) -> None:
         self.request, self.options = request, request.options
         self.job, self.client = job, job.client
+        self.style: SummaryStyle = STYLES[self.options.style]
+        opening = self.client.with_host(self.options.continuation)
+        self.opening: ContinuationOptions = structs.replace(opening, style=self.options.style)  # of the next chat
         self.chat_bytes = chat_bytes  # of the chat, if it is to be archived
         self.as_given = measure(given, self.options, job, request.ref.uri)
         self.measured = self.as_given  # of the planned chat: the one given, or its original
@@ -90,16 +93,6 @@ class Draft:
             return False
         wanted = self.options.immediate_task
         return self.options.continuation.kind is not None if wanted is None else wanted
-
-    @property
-    def opening(self) -> ContinuationOptions:
-        """How the next chat opens: in this style, in this host."""
-        return structs.replace(self.client.with_host(self.options.continuation), style=self.options.style)
-
-    @property
-    def style(self) -> SummaryStyle:
-        """The style of the summary."""
-        return STYLES[self.options.style]
 
     @property
     def summary_budget(self) -> int:
@@ -196,10 +189,6 @@ class Draft:
         measured = characters / tokens if tokens else LEAST_CHARACTERS_PER_TOKEN
         each = max(FEWEST, min(MOST, MARGIN * measured))
         return round(self.input_room(choice) * each / family_of(choice.model).ratio)
-
-    def remember(self) -> None:
-        """Store the plan, so that the client can carry it out by its id."""
-        self.client.plans.remember(self.id, self.request)
 
     def _window(self, choice: Choice) -> int:
         return choice.window or window_of(choice.model, self.client.settings.windows).input

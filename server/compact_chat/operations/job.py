@@ -19,7 +19,6 @@ from compact_chat.cancel import checkpoints
 from compact_chat.chat import JsonObject
 from compact_chat.convert import convert
 from compact_chat.errors import Cancelled
-from compact_chat.operations.polling import Watches
 from compact_chat.operations.table import LOADED, ON_DISK, ChatRef, is_small, operation, typed, without_nulls
 from compact_chat.wire import ContinuationOptions, HostCapabilities, Options, Settings
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from compact_chat.measure import Counter, Learned
     from compact_chat.models import Host
     from compact_chat.operations.archives import MemoryArchive
+    from compact_chat.operations.polling import Watches
     from compact_chat.redact import Redactor, SpanCache
     from compact_chat.styles import Request
 
@@ -93,11 +93,11 @@ class ClientState:
         self.room: asyncio.Event | None = None  # set while the client reads its answers
         self.warm: set[str] = set()  # operations that ran before, so their modules are loaded
         self.plans = Plans()
-        self.watches = Watches()
         self.keyless = False  # whether the client was asked for an API key and had none
         self.priors: dict[str, Learned | None] = {}  # what earlier chats taught, by family, as first read
         self._sent: deque[int] = deque(maxlen=MOST_SENT)
         self._counters: dict[str, Counter] = {}
+        self._known_secrets: SpanCache | None = None
         self._memory: MemoryArchive | None = None
         self._making_memory = Lock()
 
@@ -137,8 +137,10 @@ class ClientState:
 
     def redactor(self, enabled: bool | None = None) -> Redactor:
         """Make a redactor by the user's settings, unless a request's options enable or disable it."""
-        from compact_chat.redact import Redactor
+        from compact_chat.redact import Redactor, SpanCache
 
+        if self._known_secrets is None:
+            self._known_secrets = SpanCache()
         masks = self.settings.redact if enabled is None else enabled
         return Redactor(self.settings.redact_emails, masks, self._known_secrets)
 
@@ -158,6 +160,13 @@ class ClientState:
         return asyncio.Semaphore(HEAVY)
 
     @cached_property
+    def watches(self) -> Watches:
+        """The chats that the client watches; a shell watches none."""
+        from compact_chat.operations.polling import Watches
+
+        return Watches()
+
+    @cached_property
     def heads(self) -> Heads:
         """The cache of chat headings."""
         from compact_chat.disk import Heads
@@ -173,12 +182,6 @@ class ClientState:
 
                 self._memory = MemoryArchive()
         return self._memory
-
-    @cached_property
-    def _known_secrets(self) -> SpanCache:
-        from compact_chat.redact import SpanCache
-
-        return SpanCache()
 
 
 class Job:

@@ -67,7 +67,7 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     chat may not come from another workspace. A compaction of its own result equals the one before; each of those
     `passed` on the way back counts once.
     """
-    texts = [text for message in chat.messages if message.role == "user" for text in _texts(message)]
+    texts = [text for message in chat.messages if message.role == "user" for text in message.texts]
     may_be_compacted = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
     if len(passed) >= MOST_STEPS or not (may_be_compacted or _shows_cuts(chat.messages)):
         return chat
@@ -121,8 +121,7 @@ def marks_of(summary: str, continuation: str, messages: list[JsonObject], clean:
         return None
     masked = make_valid(clean.messages(turns))
     results = dict.fromkeys(
-        Beginning(_prefix_hashes(rows, {len(rows)}, _encoded)[len(rows)], len(rows))
-        for rows in map(_rows_of, (turns, masked))
+        Beginning(hashlib.sha256(_encoded(rows)).hexdigest(), len(rows)) for rows in map(_rows_of, (turns, masked))
     )
     if not summary:
         return Marks(None, None, tuple(results))
@@ -138,7 +137,7 @@ def message_mark(message: Message) -> str:
 
 def _by_summary(turns: Sequence[Message], likely: Candidates) -> Found | None:
     """Find the compaction whose messages the chat begins with; the longest, if one summary had several tails."""
-    texts = (text for turn in turns if turn.role == "user" for text in _texts(turn))
+    texts = (text for turn in turns if turn.role == "user" for text in turn.texts)
     summaries = {None, *(_hash(strip_summary_wrappers(text)) for text in texts if _is_summary(text))}
     # The plan says what was kept, so of compactions with one plan and one summary the newest is enough.
     candidates: dict[tuple[str, str | None], tuple[ArchiveEntry, tuple[Beginning, ...]]] = {}
@@ -260,10 +259,6 @@ def _is_ours(message: Message) -> bool:
 
 def _is_summary(text: str) -> bool:
     return text.lstrip().startswith(SUMMARY_START) and is_summary_text(text)
-
-
-def _texts(message: Message) -> list[str]:
-    return [part.text for part in message.parts if isinstance(part, Text)]
 
 
 def _hash(text: str) -> str:

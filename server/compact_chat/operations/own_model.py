@@ -51,7 +51,7 @@ def prompt(asked: PromptParams, job: Job) -> Prompt:
     family = family_of(made.options.summary_model)
     count = job.client.counter(family.encoding).count
     tokens = math.ceil((count(request.system) + count(request.message)) * family.ratio)
-    made.remember()
+    made.client.plans.remember(made.id, made.request)
     return Prompt(request.system or None, [{"role": "user", "content": request.message}], made.id, tokens)
 
 

@@ -68,7 +68,7 @@ def shown(made: Draft, provider: Provider | None) -> Preview:
         redactions=Redactions(sum(tally.values()), dict(sorted(tally.items()))),
         warnings=(*made.chat.warnings, *warnings),
     )
-    made.remember()
+    made.client.plans.remember(made.id, made.request)
     return preview
 
 

@@ -421,7 +421,7 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
     made.job.step("Keeping the original")
     assert made.chat_bytes, "a plan that is carried out keeps the chat's bytes"
     if not made.chat_bytes.sha256:
-        made.remember()
+        made.client.plans.remember(made.id, made.request)
         return Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
     messages, chat = as_anthropic(made.next_chat(written.summary).messages, use_raw=False, foreign=True), made.chat
     checkpoint()
@@ -446,5 +446,5 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
     bare = structs.replace(done, archive=None, messages=UNSET, prompt=UNSET, raw=UNSET)
     body = Body(msgspec.to_builtins(bare), messages, made.files.read, made.files.modified)
     stored = store(head, body, made.chat_bytes, made.client)
-    made.remember()
+    made.client.plans.remember(made.id, made.request)
     return stored

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from compact_chat.chat import Chat
-from compact_chat.wire import Options, canonical
+from compact_chat.wire import Options
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -26,7 +26,7 @@ def digest(chat: Chat) -> str:
 
 def plan_id(chat_digest: str, options: Options, rules: Sequence[str] = ()) -> str:
     """Hash the chat's digest, the options and the project's instructions; return the first 32 hexadecimal digits."""
-    return _hash([chat_digest, canonical(options), *([rules] if rules else [])])[:32]
+    return _hash([chat_digest, msgspec.to_builtins(options), *([rules] if rules else [])])[:32]
 
 
 def _hash(facts: list[Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -22,7 +22,6 @@ MAX_DEPTH = 100
 TOO_DEEP = "[nested too deeply]"
 MOST_PROBLEMS = 1000  # a caller that fixes these is told the others
 MOST_WARNINGS = 100
-_SEPARATORS = (b"\n", b",", b"[", b"{")
 TOO_MANY = f"The chat has more than {MAX_VALUES:,} lines and values; give the part of it that matters."
 
 _PADDING = " \t\r\0"
@@ -46,15 +45,6 @@ def check_length(messages: int) -> None:
     """Refuse a chat with too many messages."""
     if messages > MAX_MESSAGES:
         raise TooLarge(f"The chat has more than {MAX_MESSAGES:,} messages; give the part of it that matters.")
-
-
-def check_values(blocks: Iterable[bytes]) -> None:
-    """Refuse bytes that would take many times their size when decoded."""
-    values = 0
-    for block in blocks:
-        values += sum(map(block.count, _SEPARATORS))
-        if values > MAX_VALUES:
-            raise TooLarge(TOO_MANY)
 
 
 def shortened(found: Sequence[T], warn: Callable[[T], Warning]) -> tuple[Warning, ...]:

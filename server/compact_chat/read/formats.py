@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, JsonObject, Message
+from compact_chat.chat import Chat, JsonObject, Message, Role
 from compact_chat.errors import ChatUnreadable
+from compact_chat.read.blocks import parts_of
 from compact_chat.read.document import broken_line, check_length
 from compact_chat.read.resolve import resolved, with_summary_marked
 from compact_chat.read.source import Source
@@ -39,8 +40,11 @@ def read_chat(source: Source, hint: str | None = None, tool: str | None = None) 
 
 def read_own(messages: list[JsonObject]) -> tuple[Message, ...]:
     """Read messages that we wrote for Anthropic's API, without separating out what a person typed."""
-    chat: Chat = function(FORMATS["anthropic"], "read")(Source.of_document({"messages": messages}))
-    return with_summary_marked(tuple(resolved(chat.messages, None)))
+    written = (
+        Message(f"m{place}", cast("Role", item["role"]), parts_of(item["content"]), raw=item)
+        for place, item in enumerate(messages)
+    )
+    return with_summary_marked(tuple(resolved(written, None)))
 
 
 def format_of(source: Source, hint: str | None = None) -> str | None:

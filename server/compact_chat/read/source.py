@@ -14,8 +14,9 @@ from msgspec.json import Decoder
 from compact_chat.cancel import checkpoint
 from compact_chat.chat import JsonObject, Warning
 from compact_chat.convert import compiled
+from compact_chat.errors import TooLarge
 from compact_chat.read.blob import MARK, PACKED, Blob, InMemory, Unpacked, first_lines, numbered_lines
-from compact_chat.read.document import MAX_VALUES, check_values, last_whole, may_be_deep, members_of, parse, shortened
+from compact_chat.read.document import MAX_VALUES, TOO_MANY, last_whole, may_be_deep, members_of, parse, shortened
 from compact_chat.read.jsonl import (
     STRETCH,
     Scan,
@@ -33,6 +34,7 @@ from compact_chat.read.loose import loose, objects
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 _JSON_START = re.compile(rb"\s*[\[{]")
+_SEPARATORS = (b"\n", b",", b"[", b"{")  # of JSON lines and values
 _PLAIN_NAMES = (".txt", ".md")
 _OPENING = 2**14  # characters
 _CHANGED = Warning("changedWhileRead", "The file was changed while it was read; what was still there of it was read.")
@@ -244,9 +246,13 @@ class Source:
         return data
 
     def _check_values(self, blocks: Iterable[bytes]) -> None:
-        if not self._is_bounded:
-            check_values(blocks)
-            self._is_bounded = True
+        """Refuse bytes that would take many times their size once they are decoded."""
+        values = 0
+        for block in () if self._is_bounded else blocks:
+            values += sum(map(block.count, _SEPARATORS))
+            if values > MAX_VALUES:
+                raise TooLarge(TOO_MANY)
+        self._is_bounded = True
 
     @property
     def _broken_line(self) -> int | None:

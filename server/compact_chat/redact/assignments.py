@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import NamedTuple
 
-from compact_chat.redact.spans import MARK, Span, anchored, branches
+from compact_chat.redact.spans import MARK, Span, anchored, branches, compiled
 
 # Whether a value looks like a secret, or like a name, a type, a reference or a placeholder.
 
@@ -219,7 +218,8 @@ def assignments(text: str, low: str) -> Iterator[Span]:
         if name.word not in low:
             continue
         done = reach = nested = 0
-        for match in anchored(text, name.word, _pattern_of(name), low):
+        pattern = compiled(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")
+        for match in anchored(text, name.word, pattern, low):
             # Of nested values, as in `token:key:…`, only the first few are checked.
             nested = nested + 1 if match.start() < reach else 0
             if nested > _MOST_NESTED:
@@ -332,9 +332,3 @@ NAMES = (
     Name("key", "key", r"key", _is_key),
     Name("credential", "credential", r"credentials?", lambda given: len(given.value) >= 16 and _is_token(given)),
 )
-
-
-@cache
-def _pattern_of(name: Name) -> re.Pattern[str]:
-    """Compile the pattern for this kind of name, on first use, since that takes milliseconds."""
-    return re.compile(rf"(?xi:{name.form.replace(' ', chr(92) + ' ')}{_STAGE}{GIVEN})")

@@ -56,7 +56,7 @@ def write_continuation(
         _RECENT_PRESERVED if options.recent_preserved else "",
         _transcript_note(options.transcript_path),
         questions,
-        text_of(scene) if options.kind else "",
+        kind_text(options, opened, direction=direction, kept=bool(shown)) if options.kind else "",
     )
     return "\n\n".join(filter(None, parts))
 
@@ -70,13 +70,6 @@ def check_opening(options: ContinuationOptions) -> None:
     """Raise what `write_continuation` would raise for these options, before doing any work."""
     _transcript_note(options.transcript_path)
     scene_of(options, None, "all", kept=False)
-
-
-def kind_text(
-    options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
-) -> str:
-    """Write only the kind text, for a chat of this summary and these options."""
-    return text_of(scene_of(options, summary, direction, kept))
 
 
 def _within(kept: Sequence[MaskedMessage], room: int) -> str:
@@ -218,8 +211,11 @@ _OUTCOMES = {
 }
 
 
-def text_of(scene: Scene) -> str:
-    """Write one block on the reason, approval, the next step, and recovery."""
+def kind_text(
+    options: ContinuationOptions, summary: Summary | None = None, *, direction: Direction = "upTo", kept: bool = False
+) -> str:
+    """Write one block on the reason, approval, the next step, and recovery, for a chat of this summary."""
+    scene = scene_of(options, summary, direction, kept)
     if scene.kind not in CAUSES:
         raise InvalidParams.at("$.kind", f"expected one of {', '.join(get_args(ContinuationKind))}")
     cause, outcome = CAUSES[scene.kind], _OUTCOMES.get(scene.kind, "")

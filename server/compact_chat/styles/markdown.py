@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from os.path import commonprefix
 
 BLANKS = " \t"
+EDGES = "\n" + BLANKS  # what texts of sections are trimmed of
 
 Spans = dict[int, int]  # where spans of a text begin and end; they may overlap
 Line = tuple[str, bool]  # its text, and whether it belongs to a closed fence
@@ -108,11 +109,6 @@ def from_below(line: str) -> str:
     return line.removeprefix(" ").removeprefix(" ") if line.startswith(" ") else line.removeprefix("\t")
 
 
-def trimmed(text: str) -> str:
-    """Remove blanks and line feeds at both ends."""
-    return text.strip("\n" + BLANKS)
-
-
 # Section titles.
 
 
@@ -165,7 +161,7 @@ class Titles:
     def without_fence(self, text: str) -> str:
         """Remove a fence around the whole text, else return the fenced block that contains the sections (rule R2)."""
         own = self.keys_in(text)
-        first, _, rest = trimmed(text).partition("\n")
+        first, _, rest = text.strip(EDGES).partition("\n")
         inner, _, last = rest.rpartition("\n")
         opening, closing = FENCE.fullmatch(first), FENCE.fullmatch(last)
         is_fenced = opening and closing and not closing["info"].strip() and closing["run"].startswith(opening["run"])
@@ -223,7 +219,8 @@ def read_value(lines: Sequence[Line], is_structure: IsStructure) -> str:
 
 def read_text(lines: Sequence[Line], is_structure: IsStructure) -> str:
     """Read the text of these lines, trimmed and without escapes; `NONE` is a word like any other (rule P10)."""
-    return trimmed("\n".join(line if fenced else unescaped_line(line, is_structure) for line, fenced in lines))
+    whole = "\n".join(line if fenced else unescaped_line(line, is_structure) for line, fenced in lines)
+    return whole.strip(EDGES)
 
 
 def write_value(text: str, is_structure: IsStructure, *, behind: bool = False) -> str:

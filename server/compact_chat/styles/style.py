@@ -14,7 +14,7 @@ from compact_chat.chat import Warning
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
 from compact_chat.styles.blocks import find_blocks
-from compact_chat.styles.markdown import trimmed
+from compact_chat.styles.markdown import EDGES
 from compact_chat.styles.prompts import Material, Request, Task
 from compact_chat.text import line_feeds, strip_summary_wrappers
 from compact_chat.wire import Files, Style
@@ -263,7 +263,7 @@ def _checked(
                 problems.append({"path": path, "message": f"unknown member at place {place}"})
         return entry
     if not members and isinstance(value, str):
-        return trimmed(line_feeds(value))
+        return line_feeds(value).strip(EDGES)
     expected = f"an object of {', '.join(members)}" if members else "text"
     problems.append({"path": path, "message": f"expected {expected}"})
     return ""

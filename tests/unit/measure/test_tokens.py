@@ -158,7 +158,7 @@ def test_one_counter_in_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert shared == [len(encoding("o200k_base").encode_ordinary(text)) for text in texts]
     keys = sum(DIGEST_COST + (len(key) if isinstance(key, str) else 0) for key in counter._counts)
-    assert keys + counter._room == 20_000 > keys > 19_000
+    assert keys + counter._room == 20_000 >= keys > 19_000
 
 
 @pytest.mark.parametrize("name", NAMES)
