@@ -127,6 +127,10 @@ class Options(Struct, frozen=True, rename="camel"):
     )
     max_output_tokens: Annotated[Count, Meta(description="The longest reply of a model.")] = 8192
     summary_budget: Annotated[Count | None, Meta(description="Tokens that the finished summary may have.")] = None
+    record: Annotated[
+        Literal["whole", "live"],
+        Meta(description="whole: also what the tool's own compactions replaced, where the file still holds it."),
+    ] = "whole"
     redact: Annotated[bool, Meta(description="Mask secrets in all that is written or sent.")] = True
     continuation: Annotated[ContinuationOptions, Meta(description="How the next chat is opened.")] = (
         ContinuationOptions()
@@ -261,11 +265,21 @@ class FactShown(Result, frozen=True, rename={"kind": "class"}):
     at: tuple[int, int] | None
 
 
+class Looked(Result, frozen=True):
+    """What was looked at for a survival: messages, those with the user's words, those that are only in the record."""
+
+    messages: int = 0
+    user_messages: int = 0
+    before_last_compaction: int = 0
+
+
 class Survival(Result, frozen=True):
-    """What of the chat the summary still holds; a class that is not computed is absent."""
+    """What of the chat the next request still holds; a class that is not computed is absent."""
 
     kept: float
     classes: tuple[SurvivalClass, ...]
+    of: Literal["continuation", "messages"] = "continuation"
+    scope: Looked = Looked()
     facts: tuple[FactShown, ...] | UnsetType = UNSET
 
 
@@ -306,6 +320,8 @@ class Compaction(Result, frozen=True):
 
     compaction_id: str
     plan_id: str
+    tool: str
+    title: str | None
     provider: str
     model: str | None
     style: str
@@ -316,6 +332,7 @@ class Compaction(Result, frozen=True):
     after: int
     counts: Counts
     survival: Survival
+    healed: int  # facts in the message that none of the tool's own summaries still had
     warnings: tuple[Warning, ...]
     attempts: tuple[Attempt, ...]
     usage: TokensSpent | None

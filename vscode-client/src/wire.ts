@@ -87,6 +87,7 @@ export interface Options {
   fallbackModels?: string[];
   maxOutputTokens?: number; // 8192
   summaryBudget?: number | null;
+  record?: "live" | "whole"; // "whole"
   redact?: boolean; // true
   continuation?: ContinuationOptions;
 }
@@ -325,6 +326,8 @@ export interface SummarizeParams {
 export interface Compaction {
   compactionId: string;
   planId: string;
+  tool: string;
+  title: string | null;
   provider: string;
   model: string | null;
   style: string;
@@ -335,6 +338,7 @@ export interface Compaction {
   after: number;
   counts: Counts;
   survival: Survival;
+  healed: number;
   warnings: Warning[];
   attempts: Attempt[];
   usage: TokensSpent | null;
@@ -360,6 +364,8 @@ export interface Counts {
 export interface Survival {
   kept: number;
   classes: SurvivalClass[];
+  of?: "continuation" | "messages"; // "continuation"
+  scope?: Looked;
   facts?: FactShown[];
 }
 
@@ -376,6 +382,12 @@ export interface Lost {
   text: string;
   message: string | null;
   cost?: number; // 0
+}
+
+export interface Looked {
+  messages?: number; // 0
+  userMessages?: number; // 0
+  beforeLastCompaction?: number; // 0
 }
 
 export interface FactShown {

@@ -11,7 +11,7 @@ Rules that the user set, verbatim:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -26,6 +26,10 @@ RULES_HEADING, PREFERENCES_HEADING = "Rules that the user set, verbatim:", "Pref
 SUPERSEDED = " (superseded by a later rule)"
 _LEFT_OUT = re.compile(r"\[\.\.\. \d+ more messages? left out \.\.\.\]")
 
+_CUT = re.compile(r"\[\.\.\. (\d{1,12}) characters omitted \.\.\.\]")  # rule T6
+_PRUNED = re.compile(r"\[\.\.\.(\d{1,12}) chars pruned\.\.\.\]")  # rule X5
+_SHOWN = 300  # characters
+
 Kind = Literal["words", "rules"]
 _KINDS: dict[str, Kind] = {  # by headings, also those that models are asked for
     "the user's words": "words",
@@ -39,11 +43,20 @@ _LONGEST_HEADING = 60  # characters
 _NUMBER = re.compile(r"\d{1,2}[.)]")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _ENTRY = re.compile(
-    r"^\[(?:(User|Assistant(?: thinking)?|System|Previous Summary)\]: |Tool (?:call|result|error)\b)", re.MULTILINE
+    r"^\[(?:(User|Assistant(?: thinking)?|System|Previous Summary)\]: "
+    r"|Tool (?:call|result|error)(?: #[^\s:\]]{0,200})?(?:\]: |: )?)",
+    re.MULTILINE,
 )
 _KEPT = re.compile(rf"^(?:{'|'.join(map(re.escape, KEPT_HEADINGS))})\n", re.MULTILINE)
 _GUARD = re.compile(r"^([ \t]*)\\(?=[\[#*-])", re.MULTILINE)  # before what would pass for a label or a heading
 _NOTHING = frozenset({"", "(none)", "none", "none.", "n/a"})
+
+
+class Omission(Struct, frozen=True):
+    """A message that stays but is cut: how what is left of it begins, and the characters that are not there."""
+
+    text: str
+    characters: int
 
 
 class Inherited(Struct, frozen=True):
@@ -53,10 +66,15 @@ class Inherited(Struct, frozen=True):
     rules: tuple[Request, ...] = ()
 
 
-def inherited(messages: Sequence[Message]) -> Inherited:
-    """Collect what the earlier summaries in a chat quote of the user, the oldest first."""
+def inherited(messages: Sequence[Message], restored: Container[str] = ()) -> Inherited:
+    """Collect what the earlier summaries in a chat quote of the user, the oldest first.
+
+    What a summary quotes whose originals are among the messages, a `restored` one by the id of its message, is there.
+    """
     found: dict[Kind, list[Request]] = {"words": [], "rules": []}
     for one in earlier_summaries(messages):
+        if one.message in restored:
+            continue
         summary, kept = summary_and_kept(one.text)
         quotes = [*_quotes(summary), *(("words", text) for speaker, text in kept if speaker == "User")]
         for kind, text in quotes:
@@ -82,6 +100,17 @@ def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
     ends = [*(entry.start() for entry in starts[1:]), len(kept)]
     entries = [(entry[1] or "", _plain(kept[entry.end() : at])) for entry, at in zip(starts, ends, strict=True)]
     return body[: headings[-1].start()].strip(), entries
+
+
+def omissions(text: str) -> tuple[int, tuple[Omission, ...]]:
+    """Count the messages that a text has word for word, and list those of them that it has cut, with what is left out.
+
+    A message that opens a chat tells what it keeps, and prunes leave their marks in the messages themselves.
+    """
+    kept = summary_and_kept(text)[1]
+    cut = [Omission(words, sum(map(int, sizes))) for _, words in kept if (sizes := _CUT.findall(words))]
+    pruned = [Omission(text[max(0, at.start() - _SHOWN) : at.start()], int(at[1])) for at in _PRUNED.finditer(text)]
+    return len(kept) + len(pruned), (*cut, *pruned)
 
 
 def _quotes(summary: str) -> Iterator[tuple[Kind, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -78,9 +78,9 @@ class Work(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def collect(messages: Sequence[Message]) -> tuple[Fact, ...]:
+def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple[Fact, ...]:
     """Collect the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
-    before, taken = inherited(messages), find_steps(messages)
+    before, taken = inherited(messages, restored), find_steps(messages)
     said = (*before.words, *requests(messages))
     ruling = (*before.rules, *said)
     classes: dict[Kind, Iterable[Found]] = {

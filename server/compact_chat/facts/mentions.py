@@ -13,6 +13,7 @@ from functools import cached_property
 
 from msgspec import UNSET
 
+from compact_chat.facts.earlier import Omission, omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
 from compact_chat.facts.words import QUOTED, fold, sentences, shortened
 from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
@@ -61,6 +62,12 @@ def survival(
         classes.append(SurvivalClass(name=kind, total=len(of_kind), kept=found, restored=0, lost=lost))
         kept += weight * found / len(of_kind)
         weights += weight
+    stay, cut = omissions(text)
+    if stay:
+        lost = tuple(_left_out(number, one, clean, count) for number, one in enumerate(cut, 1))
+        classes.append(SurvivalClass(name="omissions", total=stay, kept=stay - len(lost), restored=0, lost=lost))
+        kept += (stay - len(lost)) / stay
+        weights += 1
     shown = tuple(
         FactShown(fact.id, fact.kind, own, fact.message, mentions.at(places[fact.id])) for fact, own in masked
     )
@@ -69,6 +76,12 @@ def survival(
         classes=tuple(classes),
         facts=shown if listed else UNSET,
     )
+
+
+def _left_out(number: int, one: Omission, clean: Callable[[str], str], count: Callable[[str], int]) -> Lost:
+    words = f"{one.characters:,} characters of: {shortened(clean(one.text), LONGEST_SHOWN // 2)}"
+    cost = round(one.characters * count(one.text) / max(1, len(one.text)))  # about: the characters are not there
+    return Lost(f"omissions:{number}", words, None, cost)
 
 
 class Mentions:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,7 @@ class OfflineRequest(Struct, frozen=True):
     budget: int
     count: Callable[[str], int]
     immediate_task: bool = False
+    restored: Container[str] = ()  # ids of summaries whose originals are among the messages
 
 
 def write_summary(request: OfflineRequest) -> Summary | None:
@@ -69,7 +70,7 @@ def write_summary(request: OfflineRequest) -> Summary | None:
     is_wide = budget >= LEAST_FOR_ALL_TITLES
     slots = style.slots_for(request.direction, task)
     room = budget - count(_paged(_FRAME, style, slots, is_wide).reply)
-    before = inherited(request.messages)
+    before = inherited(request.messages, request.restored)
     said = (*before.words, *requests(request.messages))
     sparing = not (style.repeats_requests and is_wide)
     topics = {topic for slot in style.slots for topic in slot.topics}

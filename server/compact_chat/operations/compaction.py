@@ -20,6 +20,7 @@ from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
 from compact_chat.operations.count import Measured, measure
 from compact_chat.operations.job import Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, original_of
+from compact_chat.operations.record import Record, record_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import Plan, digest, make_plan, plan_id
 from compact_chat.prompt import Portion, compose_request, cut_portions
@@ -77,6 +78,12 @@ class Draft:
         return tuple(self.masked[fate.index] for fate in self.plan.fates if fate.fate == "summarize")
 
     @cached_property
+    def record(self) -> Record:
+        """The whole chat, with what its tool's own compactions replaced before; an archived original has it all."""
+        whole = self.options.record == "whole" and self.chat.messages == self.as_given.chat.messages
+        return record_of(self.chat, self.masked, self.request.ref, self.clean, self.job, whole=whole)
+
+    @cached_property
     def files(self) -> Files:
         """The files of the whole chat."""
         return file_records(self.masked)
@@ -116,7 +123,8 @@ class Draft:
             budget = max(budget // 2, budget - tokens(record_blocks(self.summarized_files)) - 2)
         return write_summary(
             OfflineRequest(
-                messages=self.summarized,
+                messages=(*self.record.messages[: self.record.earlier], *self.summarized),
+                restored=self.record.restored,
                 direction=self.plan.direction,
                 style=self.options.style,
                 budget=budget,

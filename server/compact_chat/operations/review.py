@@ -81,35 +81,43 @@ class CheckParams(Struct, frozen=True, rename="camel"):
 
 def check(asked: CheckParams, job: Job) -> Checked:
     """Report which facts survive, what is wrong with the summary, and how the next chat would open."""
-    from compact_chat.facts import collect, survival
     from compact_chat.measure import Counter
     from compact_chat.operations.count import window_for
+    from compact_chat.operations.record import Record, kept_of, record_of
     from compact_chat.resume import write_continuation
     from compact_chat.styles import handed_in, judge, summary_of_unknown_style
 
     job.step("Reading the chat")
     client, chat = job.client, chat_of(asked.chat)
-    if asked.summary is not None and asked.original:
+    clean, options = client.redactor(), client.default_options()
+    is_original = asked.summary is not None and asked.original
+    if is_original:
         given, chat = chat, original_of(chat, client)
         if chat is given:  # compared with an earlier summary, any summary would look good
             raise original_gone(None)
-    summary, before = asked.summary, chat.messages
-    after: tuple[Message, ...] = ()  # what a model gets in place of the earlier messages
-    later: tuple[Message, ...] = ()  # and after them
-    if summary is None:
+    later: tuple[Message, ...] = ()  # what a model gets after the summary
+    if asked.summary is None:
         found = replaced_in(chat, asked.chat)
-        summary, before, after = found.summary, (*found.messages, *found.after), found.after
-        stays = {message.id for message in after}
+        before = [one for one in (*found.messages, *found.after) if not one.is_summary]
+        record = Record(clean.messages(job.each(before, "Masking secrets")), len(found.messages))
+        summary = found.summary
+        text = clean("\n".join((summary, *(text for one in found.after for text in texts(one)))))
+        stays = {message.id for message in found.after}
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
-    clean, options = client.redactor(), client.default_options()
+    else:
+        masked = clean.messages(job.each(chat.messages, "Masking secrets"))
+        whole = options.record == "whole" and not is_original
+        record = record_of(chat, masked, asked.chat, clean, job, whole=whole)
+        summary, text = asked.summary, clean(asked.summary)
     room = window_for(chat, options, client).input  # a safe bound in characters, since a token has more
     kept, opening = clean.messages(later), client.with_host(options.continuation)
-    whole = handed_in(summary, opening.style).masked(clean)
-    message = write_continuation(whole, kept, opening, room=room)
-    masked = clean.messages(one for one in job.each(before, "Masking secrets") if not one.is_summary)
-    text_left = "\n".join((summary, *(text for one in after for text in texts(one))))
+    handed = handed_in(summary, opening.style).masked(clean)
+    message = write_continuation(handed, kept, opening, room=room)
+    of: Literal["continuation", "messages"] = "messages" if asked.summary is None else "continuation"
+    survival, _ = kept_of(record, text, of, clean, Counter().count, listed="facts" in asked.include)
+    messages = [one for one in record.messages if not one.is_summary]
     return Checked(
-        survival=survival(collect(masked), clean(text_left), clean, Counter().count, listed="facts" in asked.include),
-        warnings=(*chat.warnings, *judge(summary_of_unknown_style(whole.text), masked).faults),
+        survival=survival,
+        warnings=(*chat.warnings, *judge(summary_of_unknown_style(handed.text), messages).faults),
         continuation=clean(message),
     )

@@ -18,7 +18,6 @@ from compact_chat.cancel import checkpoint, checkpoints
 from compact_chat.chat import JsonObject, Warning, texts
 from compact_chat.disk import Body, Head
 from compact_chat.errors import CompactChatError, InvalidParams, NoGain, NoSummary, NothingToCompact
-from compact_chat.facts import collect, survival
 from compact_chat.models import Access, Answer, Assignment, Candidate, Choice, Failure, Rejected, climb, module_of
 from compact_chat.operations.archives import Stored, forget, store
 from compact_chat.operations.chats import shown_title
@@ -34,6 +33,7 @@ from compact_chat.operations.compaction import (
 from compact_chat.operations.job import Job, decoded
 from compact_chat.operations.originals import marks_of, message_mark
 from compact_chat.operations.preview import expected_request, shown
+from compact_chat.operations.record import kept_of
 from compact_chat.operations.table import ChatRef
 from compact_chat.plan import can_prune
 from compact_chat.prompt import Portion, cut_portions, skipped
@@ -303,9 +303,6 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
     result, plan, summary = made.next_chat(written.summary), made.plan, written.summary
     if result.tokens >= made.must_be_below:
         raise NoGain("The result would not be smaller than the chat; nothing was changed.")
-    stay = "\n".join(text for message in result.messages for text in texts(message))
-    text, count = f"{summary.text if summary else ''}\n{made.clean(stay)}", made.measured.counting.count
-    found = survival(collect(made.masked), text, made.clean, count, listed="facts" in asked.include)
     if summary is None:  # rules cut the chat: the kind text is all there is to say
         continuation = kind_text(made.opening, kept=True) if made.opening.kind else ""
     else:
@@ -316,19 +313,33 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         kept = made.clean.messages((*plan.head, *plan.tail))
         message = write_continuation(summary, kept, made.opening, direction=plan.direction, room=room)
         continuation = closed(message, made.opening)
+    continuation = made.clean(continuation)
+    is_spliced = summary is None or "messages" in asked.include
+    stay = result.messages if is_spliced else ()
+    found, healed = kept_of(
+        made.record,
+        made.clean("\n".join(text for message in stay for text in texts(message))) if is_spliced else continuation,
+        "messages" if is_spliced else "continuation",
+        made.clean,
+        made.measured.counting.count,
+        listed="facts" in asked.include,
+    )
     return Compaction(
         compaction_id=os.urandom(16).hex(),
         plan_id=made.id,
+        tool=made.chat.tool,
+        title=shown_title(made.chat.title, made.client.redactor()),
         provider=written.provider,
         model=written.model,
         style=made.options.style,
         summary=summary.text if summary else "",
         sections=summary.sections if summary else None,
-        continuation=made.clean(continuation),
+        continuation=continuation,
         before=made.measured.meter.used,
         after=result.tokens,
         counts=_counts(made, result),
         survival=found,
+        healed=healed,
         warnings=(*made.chat.warnings, *written.warnings, *_remarks(made, written, result, found)),
         attempts=written.attempts,
         usage=written.usage,

@@ -1,0 +1,73 @@
+"""The whole record of a chat, with what its tool's own compactions replaced; and how much of it a text keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, structs
+
+from compact_chat.chat import Chat
+from compact_chat.facts import Fact, collect, survival
+from compact_chat.operations.chats import earlier_in
+from compact_chat.operations.table import ChatRef
+from compact_chat.wire import Looked, Survival
+
+if TYPE_CHECKING:
+    from compact_chat.operations.job import Job
+    from compact_chat.redact import MaskedMessage, Redactor
+
+
+class Record(Struct, frozen=True):
+    """The messages of a chat without secrets, the oldest first.
+
+    `restored` are the ids of summaries whose originals are among the messages, and `summaries` what these say.
+    """
+
+    messages: tuple[MaskedMessage, ...]
+    earlier: int = 0  # of the messages, those that are no longer in the chat
+    restored: frozenset[str] = frozenset()
+    summaries: str = ""
+
+
+def record_of(
+    chat: Chat, masked: Sequence[MaskedMessage], ref: ChatRef, clean: Redactor, job: Job, *, whole: bool = True
+) -> Record:
+    """Put what the tool's compactions replaced before a chat whose messages are masked already."""
+    segments = earlier_in(chat, ref) if whole and any(message.is_summary for message in chat.messages) else ()
+    replaced = [message for segment in segments for message in segment.messages]
+    earlier = clean.messages(job.each(replaced, "Masking secrets"))
+    written = (one for segment in segments if segment.messages for one in segment.after)
+    restored = frozenset(one.id for one in written if one.is_summary)
+    summaries = clean("\n".join(segment.summary for segment in segments))
+    return Record((*earlier, *masked), len(earlier), restored, summaries)
+
+
+def kept_of(
+    record: Record,
+    text: str,
+    of: Literal["continuation", "messages"],
+    clean: Callable[[str], str],
+    count: Callable[[str], int],
+    *,
+    listed: bool = False,
+) -> tuple[Survival, int]:
+    """Compare a record with what the next request holds of it; and count the facts that the tool had lost.
+
+    These are facts that the text has and none of the tool's own summaries had.
+    """
+    facts = collect(record.messages, record.restored)
+    found = survival(facts, text, clean, count, listed=listed)
+    words = next((one.total for one in found.classes if one.name == "userMessages"), 0)
+    scope = Looked(messages=len(record.messages), user_messages=words, before_last_compaction=record.earlier)
+    return structs.replace(found, of=of, scope=scope), _healed(record, facts, found, clean)
+
+
+def _healed(record: Record, facts: Sequence[Fact], found: Survival, clean: Callable[[str], str]) -> int:
+    if not record.summaries:
+        return 0
+    lost = {one.id for of_class in found.classes for one in of_class.lost}
+    replaced = {message.id for message in record.messages[: record.earlier]}
+    kept = [fact for fact in facts if fact.message in replaced and fact.id not in lost]
+    by_tool = survival(kept, record.summaries, clean)
+    return sum(len(of_class.lost) for of_class in by_tool.classes)
