@@ -186,6 +186,8 @@ def show_compaction(done: wire.Compaction, terminal: Terminal) -> Iterator[str]:
         yield ""
     if done.survival.classes:
         yield from _survival(done.survival, terminal)
+        if done.healed:
+            yield from terminal.note(f"{done.healed:,} of these were missing in the tool's own summaries", "green")
         yield ""
     if message := done.continuation:
         if terminal.interactive and done.summary:  # the summary was just shown
@@ -338,6 +340,11 @@ def _before_after(before: int, after: int) -> str:
 
 def _survival(survival: wire.Survival, terminal: Terminal) -> Iterator[str]:
     yield terminal.heading(f"What survives: {survival.kept:.0%}")
+    if (scope := survival.scope).messages:
+        before = scope.before_last_compaction
+        replaced = f", {before:,} replaced by the tool's own compactions" if before else ""
+        note = f"compared with {scope.messages:,} messages, {scope.user_messages:,} of them yours{replaced}"
+        yield from terminal.note(note, "dim")
     for found in survival.classes:
         share = found.kept / found.total if found.total else 1
         color = "green" if share == 1 else "yellow" if share >= 1 / 2 else "red"
