@@ -32,9 +32,12 @@ if TYPE_CHECKING:
         shown_path,
         without_records,
     )
-    from compact_chat.facts.ledger import Fact, Work, collect, work_of
+    from compact_chat.facts.ledger import Fact, Work, collect, host_texts, work_of
     from compact_chat.facts.mentions import command_head, error_head, survival
+    from compact_chat.facts.results import NewNames, Result, new_names, used_results
     from compact_chat.facts.rulebook import Rule, rules
+    from compact_chat.facts.said import Statement, decisions, open_ends
+    from compact_chat.facts.state import Note, state_of
     from compact_chat.facts.steps import (
         Command,
         Step,
@@ -64,9 +67,13 @@ __all__ = [
     "Fact",
     "FileUse",
     "Inherited",
+    "NewNames",
+    "Note",
     "Piece",
     "Request",
+    "Result",
     "Rule",
+    "Statement",
     "Step",
     "Todo",
     "Work",
@@ -74,6 +81,7 @@ __all__ = [
     "command_head",
     "commands",
     "counted",
+    "decisions",
     "earlier_summaries",
     "error_head",
     "file_kind",
@@ -83,9 +91,12 @@ __all__ = [
     "find_pieces",
     "find_steps",
     "fold",
+    "host_texts",
     "inherited",
     "instruction_sections",
     "joined_records",
+    "new_names",
+    "open_ends",
     "paths_of_step",
     "program",
     "record_blocks",
@@ -96,12 +107,14 @@ __all__ = [
     "sentences",
     "shortened",
     "shown_path",
+    "state_of",
     "summary_and_kept",
     "summary_parts",
     "survival",
     "target",
     "task_of",
     "todos",
+    "used_results",
     "without_bullet",
     "without_records",
     "work_of",
@@ -116,10 +129,13 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
             "earlier": "Inherited PREFERENCES_HEADING RULES_HEADING SUPERSEDED WORDS_HEADING inherited "
             "summary_and_kept",
-            "ledger": "Fact Work collect work_of",
+            "ledger": "Fact Work collect host_texts work_of",
             "mentions": "command_head error_head survival",
             "steps": "Command Step commands find_steps",
+            "results": "NewNames Result new_names used_results",
             "rulebook": "Rule rules",
+            "said": "Statement decisions open_ends",
+            "state": "Note state_of",
             "user": "Request Todo earlier_summaries instruction_sections requests summary_parts todos",
             "words": "counted fold sentences shortened without_bullet",
         },

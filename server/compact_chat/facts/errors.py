@@ -151,7 +151,7 @@ def task_of(step: Step) -> Task:
 
 @lru_cache(JUDGED)
 def _judged(command: str) -> Task:
-    parts, shown = _parts(command), shortened(command, LONGEST_SHOWN)
+    parts, shown = parts_of(command), shortened(command, LONGEST_SHOWN)
     runs = [part for part in parts if _RUNNER.match(part) and not _READING.match(part)]
     part = next((part for part in runs if not _HOUSEKEEPING.match(part)), (runs or parts)[0])
     core = _PIPE.sub("", part).strip()
@@ -173,7 +173,7 @@ def target(step: Step) -> str:
 
 def program(command: str) -> str:
     """Return the first program that a command runs, skipping commands that only change the shell itself."""
-    words = (match[0] for part in _parts(command) if (match := _FIRST_WORD.match(part)))
+    words = (match[0] for part in parts_of(command) if (match := _FIRST_WORD.match(part)))
     return next((PurePosixPath(word).name for word in words if word not in _SHELL_WORDS), "")
 
 
@@ -181,7 +181,7 @@ def _path(step: Step) -> str:
     return next((path for path in paths_of(step.call.input) if path.strip()), "")
 
 
-def _parts(command: str) -> list[str]:
+def parts_of(command: str) -> list[str]:
     """Split a line into commands, without quoted words, variables, and the folders that they run in."""
     line = _FOLDER.sub("", _QUOTED.sub('""', command[:LONGEST_COMMAND]))
     return [_IN_FOLDER.sub("git", _VARIABLES.sub("", part.strip())) for part in _NEXT.split(line)]

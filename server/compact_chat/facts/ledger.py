@@ -13,7 +13,10 @@ from compact_chat.chat import Message
 from compact_chat.facts.earlier import inherited
 from compact_chat.facts.errors import find_errors, target
 from compact_chat.facts.files import file_uses
-from compact_chat.facts.rulebook import RuleKind, rules
+from compact_chat.facts.results import new_names, used_results
+from compact_chat.facts.rulebook import Rule, RuleKind, rules
+from compact_chat.facts.said import decisions, given_values, open_ends
+from compact_chat.facts.state import Note, state_of
 from compact_chat.facts.steps import Step, find_steps
 from compact_chat.facts.user import Request, requests, todos
 from compact_chat.facts.words import fold
@@ -24,8 +27,12 @@ Kind = Literal[
     "preferences",
     "userMessages",
     "errors",
-    "modifiedFiles",
+    "state",
+    "decisions",
     "todos",
+    "modifiedFiles",
+    "values",
+    "results",
     "currentWork",
     "commands",
     "readFiles",
@@ -38,8 +45,12 @@ WEIGHTS: Mapping[str, float] = {
     "preferences": 2,
     "userMessages": 3,
     "errors": 2,
-    "modifiedFiles": 2,
+    "state": 2,
+    "decisions": 2,
     "todos": 2,
+    "modifiedFiles": 2,
+    "values": 1,
+    "results": 1,
     "currentWork": 2,
     "commands": 1,
     "readFiles": 1,
@@ -50,7 +61,7 @@ LAST_STEPS = 3
 class Fact(Struct, frozen=True):
     """Something that a summary should contain: its full text, and the id of its message.
 
-    A text contains it if it has any one of `marks`, or the text itself.
+    A text contains it if it has any one of `marks`, most of `parts`, or the text itself.
     """
 
     id: str
@@ -58,6 +69,7 @@ class Fact(Struct, frozen=True):
     text: str
     message: str
     marks: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 class Found(Struct, frozen=True):
@@ -68,6 +80,7 @@ class Found(Struct, frozen=True):
     first: str = ""
     key: str = ""  # its text where there is none
     marks: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 class Work(Struct, frozen=True):
@@ -82,17 +95,30 @@ def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple
     """Collect the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
     before, taken = inherited(messages, restored), find_steps(messages)
     said = (*before.words, *requests(messages))
-    ruling = (*before.rules, *said)
+    stated = rules((*before.rules, *said))
+    notes = state_of(taken, host_texts(messages))
     classes: dict[Kind, Iterable[Found]] = {
-        "constraints": _rules(ruling, "constraints"),
-        "preferences": _rules(ruling, "preferences"),
+        "constraints": _rules(stated, "constraints"),
+        "preferences": _rules(stated, "preferences"),
         "userMessages": (Found(request.text, request.message) for request in said),
         "errors": _folded(
             (Found(error.text, error.message, error.first) for error in find_errors(taken) if not error.fixed),
             same_error,
         ),
         **_files(taken),
-        "todos": (Found(todo.text, todo.message, todo.first) for todo in todos(taken) if todo.status != "done"),
+        "state": (Found(note.text, note.message, note.first, note.key, note.marks) for note in notes),
+        "decisions": (
+            Found(one.text, one.message) for one in decisions(messages, said, frozenset(rule.text for rule in stated))
+        ),
+        "todos": (
+            *(Found(todo.text, todo.message, todo.first) for todo in todos(taken) if todo.status != "done"),
+            *(
+                Found(one.text, one.message, marks=(one.mark,) if one.mark else ())
+                for one in open_ends(messages, taken)
+            ),
+        ),
+        "values": _values(said, taken),
+        "results": _results(messages, taken, notes),
         "currentWork": _current(work_of(messages, said, taken)),
         "commands": _folded((Found(step.command, step.message) for step in taken if step.command), same_command),
     }
@@ -110,11 +136,33 @@ def _identified(kind: Kind, found: Iterable[Found]) -> Iterator[Fact]:
         digest = hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
         if digest not in seen:
             seen.add(digest)
-            yield Fact(f"{kind}:{digest}", kind, one.text, one.message, one.marks)
+            yield Fact(f"{kind}:{digest}", kind, one.text, one.message, one.marks, one.parts)
 
 
-def _rules(said: Sequence[Request], kind: RuleKind) -> Iterator[Found]:
-    for rule in rules(said):
+def host_texts(messages: Sequence[Message]) -> list[str]:
+    """Return what the host wrote, such as notes on tasks that ended."""
+    return [message.text for message in messages if message.by_host]
+
+
+def _values(said: Sequence[Request], taken: Sequence[Step]) -> Iterator[Found]:
+    """Yield the values that the user gave, and the names that edits added to files."""
+    for value, text, message in given_values(said):
+        yield Found(text, message, key=value, marks=(value,))
+    for new in new_names(taken):
+        name = new.path.replace("\\", "/").rpartition("/")[2]
+        yield Found(f"New in {name}: {', '.join(new.names)}", new.message, key=f"new in {new.path}", parts=new.names)
+
+
+def _results(messages: Sequence[Message], taken: Sequence[Step], notes: Sequence[Note]) -> Iterator[Found]:
+    """Yield the results that later turns used, without those that are told as state."""
+    known = " ".join(note.text for note in notes)
+    for result in used_results(messages, taken):
+        if values := tuple(value for value in result.values if value not in known):
+            yield Found(result.text, result.message, key=" ".join(result.values), marks=values)
+
+
+def _rules(stated: Sequence[Rule], kind: RuleKind) -> Iterator[Found]:
+    for rule in stated:
         if rule.kind == kind and not rule.superseded:
             yield Found(rule.text, rule.message, rule.first, rule.text.lower())
 
@@ -169,7 +217,7 @@ def _folded(found: Iterable[Found], same: Callable[[str], str]) -> Iterator[Foun
         texts[one.text] = one.message
     for key, texts in variants.items():
         text, message = next(reversed(texts.items()))
-        yield Found(text, message, first[key], key, tuple(texts) if len(texts) > 1 else ())
+        yield Found(text, message, first[key], key, (*texts, key) if (*texts,) != (key,) else ())
 
 
 def _current(work: Work) -> Iterator[Found]:

@@ -5,16 +5,18 @@ A fact counts as kept if it is written there, whether or not a reader would unde
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from compact_chat.facts.earlier import Omission, omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind
+from compact_chat.facts.state import WITH
 from compact_chat.facts.words import QUOTED, fold, sentences, shortened
 from compact_chat.wire import FactShown, Lost, Survival, SurvivalClass
 
@@ -31,7 +33,26 @@ _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]#]{1,4096}+")
 _TOKEN = re.compile(r"\S+")
 _NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word has not
 
+# Classes that a summary may put in other words: nearly all of the words that tell something, close together.
+PARAPHRASED = frozenset({"constraints", "preferences", "userMessages", "decisions", "todos", "errors", "currentWork"})
+LEAST_STEMS, ALIKE = 4, 0.8
+STEM = 7  # characters of a word that count
+WIDTH, WIDTH_MORE = 14, 60  # characters of a passage: per word, and more
+MOST_PLACES_OF_A_STEM = 100
+_STEM = re.compile(r"[^\W_]{3,}|\d+")
+_COMMON = (
+    "the and for are was were this that with from have has had you your can could would should will let its it's into"
+    " our out any all but they them then there here when what which who how why also just now please need needs want"
+    " some been being does did done get got make made use used using see yes okay one two about because since more than"
+)
+_COMMON_WORDS = frozenset(_COMMON.split())
+
 Span = tuple[int, int]
+
+
+class _Line(Struct, frozen=True):
+    text: str
+    place: Span
 
 
 def survival(
@@ -47,7 +68,7 @@ def survival(
     """
     masked = [(fact, clean(fact.text)) for fact in facts]
     mentions = Mentions(text, [own for fact, own in masked if fact.kind in ("modifiedFiles", "readFiles")])
-    places = {fact.id: mentions.find(fact.kind, own, tuple(map(clean, fact.marks))) for fact, own in masked}
+    places = {fact.id: mentions.of(fact, clean) for fact, _ in masked}
     classes, kept, weights = [], 0.0, 0.0
     for kind, weight in WEIGHTS.items():
         of_kind = [(fact, own) for fact, own in masked if fact.kind == kind]
@@ -96,9 +117,44 @@ class Mentions:
                 self._tokens.setdefault(token, match.span())
         self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
 
-    def find(self, kind: Kind, text: str, marks: Sequence[str] = ()) -> Span | None:
-        """Find a fact in the text: by a mark, entirely or, for a long message, by most of its sentences."""
-        return next(filter(None, (self._find(kind, one) for one in (*marks, text))), None)
+    def of(self, fact: Fact, clean: Callable[[str], str]) -> Span | None:
+        """Find a fact in the text: by a mark, by most of its parts, or by its text."""
+        for mark in fact.marks:
+            words, _, near = clean(mark).partition(WITH)
+            if place := self._together(words, near) if near else self.find(fact.kind, words):
+                return place
+        parts = [place for part in fact.parts if (place := self._alone(fold(part), _IN_WORD, _IN_WORD))]
+        if parts and len(parts) >= ENOUGH * len(fact.parts):
+            return min(parts)
+        return None if fact.parts else self.find(fact.kind, clean(fact.text))
+
+    def find(self, kind: Kind, text: str) -> Span | None:
+        """Find a fact's text: entirely, for a long message by most of its sentences, or by most of its words nearby."""
+        return self._find(kind, text) or (self._near(text) if kind in PARAPHRASED else None)
+
+    def _together(self, word: str, near: str) -> Span | None:
+        """Find two words on one line."""
+        lines = (line for line in self._lines if word in line.text and near in line.text)
+        return next((line.place for line in lines), None)
+
+    def _near(self, text: str) -> Span | None:
+        """Find a passage with nearly all of the words that tell something, in any order."""
+        stems = set(_stems(text))
+        if len(stems) < LEAST_STEMS:
+            return None
+        places = sorted((place, stem) for stem in stems for place in self._index.get(stem, ())[:MOST_PLACES_OF_A_STEM])
+        width, wanted = WIDTH * len(stems) + WIDTH_MORE, math.ceil(ALIKE * len(stems))
+        inside: Counter[str] = Counter()
+        start = 0
+        for place, stem in places:
+            inside[stem] += 1
+            while place - places[start][0] > width:
+                inside[places[start][1]] -= 1
+                inside += Counter()  # drop what is no longer inside
+                start += 1
+            if len(inside) >= wanted:
+                return places[start][0], place + len(stem)
+        return None
 
     def _find(self, kind: Kind, text: str) -> Span | None:
         match kind:
@@ -144,6 +200,28 @@ class Mentions:
             at = self._text.find(words, at + 1)
         return None
 
+    @cached_property
+    def _index(self) -> dict[str, list[int]]:
+        """List where each stem is."""
+        index: dict[str, list[int]] = {}
+        for match in _STEM.finditer(self._text.casefold() if self._text.isascii() else self._text.lower()):
+            index.setdefault(match[0][:STEM], []).append(match.start())
+        return index
+
+    @cached_property
+    def _lines(self) -> list[_Line]:
+        """List the lines in lower case, each with its place."""
+        found, at = [], 0
+        for line in self._original.split("\n"):
+            words = fold(line)
+            if words:
+                start = self._text.find(words, at)
+                if start < 0:
+                    continue
+                found.append(_Line(words.lower(), (start, start + len(words))))
+                at = start + len(words)
+        return found
+
     def at(self, place: Span | None) -> Span | None:
         """Convert a place to one in the original text, in UTF-16 code units."""
         if place is None:
@@ -175,6 +253,12 @@ class Mentions:
                 given.append(start)
                 length += len(text[start : match.end()].replace("&lt;", "<")) + 1
         return folded, given, [at for at, sign in enumerate(text) if sign > "\uffff"]
+
+
+def _stems(text: str) -> Iterator[str]:
+    for word in _STEM.findall(fold(text).lower()):
+        if word not in _COMMON_WORDS:
+            yield word[:STEM]
 
 
 def command_head(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -19,29 +20,38 @@ from compact_chat.facts import (
     Error,
     FileUse,
     Inherited,
+    Note,
     Request,
+    Result,
+    Statement,
     Step,
     Todo,
     Work,
     command_head,
     commands,
     counted,
+    decisions,
     earlier_summaries,
     error_head,
     file_uses,
     find_errors,
     find_steps,
     fold,
+    host_texts,
+    new_names,
+    open_ends,
     program,
     removed_files,
     rules,
     sentences,
     shortened,
     shown_path,
+    state_of,
     summary_and_kept,
     target,
     task_of,
     todos,
+    used_results,
     without_bullet,
     work_of,
 )
@@ -85,7 +95,13 @@ LOOKUPS = Group("lookups", "Commands that only looked something up:", 0.3, 12)
 REPORTED = Group("reported", "", 1.0, 13)
 QUOTES = Group("quotes", WORDS_HEADING, 1.0, 5)
 TODOS = Group("todos", "", 0.15, 1)
+OPEN_HEADING, SEEN_HEADING = "Left open in the last answers:", "Seen in the output of commands:"
+RESULTS_HEADING = "Values that calls returned and later turns used:"
+OPEN_ENDS = Group("todos", OPEN_HEADING, 0.1, 2)
 STATE = Group("state", "", 0.3, 6)
+SEEN = Group("state", SEEN_HEADING, 0.12, 3)
+DECISIONS = Group("decisions", "", 0.1, 4)
+RESULTS = Group("results", RESULTS_HEADING, 0.1, 7)
 NEXT = Group("next", "", 0.15, 2)
 CONTEXT = Group("context", "", 0.15, 2)
 TASK = Group("task", "", 0.1, 0)
@@ -191,16 +207,25 @@ def gather(
     if len(said) > 1 and not sparing:
         newest = excerpt(said[-1].text, LONGEST_WISH)
         lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
-    for place, rule in enumerate(rules((*before.rules, *said))):
+    stated = rules((*before.rules, *said))
+    for place, rule in enumerate(stated):
         mark = SUPERSEDED if rule.superseded else ""
         group = RULES if rule.kind == "constraints" else PREFERENCES
         lines.append(Line(group, f'- "{rule.text}"{mark}', place, turn=rule.superseded))
     lines += earlier_lines(earlier_summaries(messages), before)
-    lines += file_lines(file_uses(steps), removed_files(steps))
+    added = {new.path: new.names for new in new_names(steps)}
+    lines += file_lines(file_uses(steps), removed_files(steps), added)
     lines += error_lines(find_errors(steps))
     lines += command_lines(run)
     lines += term_lines(run, (message.sent_text for message in messages if message.sent_text))
     lines += todo_lines(items)
+    notes = state_of(steps, host_texts(messages))
+    lines += note_lines(notes)
+    decided = decisions(messages, said, frozenset(rule.text for rule in stated))
+    lines += spoken_lines(DECISIONS, decided, "Decided: ")
+    ends = open_ends(messages, steps)
+    lines += spoken_lines(OPEN_ENDS, ends)
+    lines += result_lines(used_results(messages, steps), notes)
     work, share = work_of(messages, said, steps), SPARING_SHARE if sparing else LAST_WORDS_SHARE
     if work.wish and not sparing:
         wish = excerpt(work.wish.text, LONGEST_WISH)
@@ -210,6 +235,7 @@ def gather(
     if work.said:
         words = clip(work.said.text, max(200, round(room * share * CHARACTERS_PER_TOKEN)))
         lines.append(Line(STATE, f"The assistant's last words:\n{block(words)}", 10, turn=1))
+    items = (*items, *(Todo(one.text, "open", one.message) for one in ends if not one.text.endswith("?")))
     lines += next_lines(messages, work, items, direction, task)
     return lines
 
@@ -223,7 +249,9 @@ _TERM = re.compile(r"[\w@][\w.:()@<>\[\]-]*")
 _USES = {"read": "read", "write": "written", "edit": "edited"}
 
 
-def file_lines(uses: Sequence[FileUse], removed: Container[str] = ()) -> Iterator[Line]:
+def file_lines(
+    uses: Sequence[FileUse], removed: Container[str] = (), added: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> Iterator[Line]:
     """Yield the files, ordered by last use, and what was done to each modified one."""
     files: dict[str, Counter[str]] = {}
     for use in uses:
@@ -234,6 +262,8 @@ def file_lines(uses: Sequence[FileUse], removed: Container[str] = ()) -> Iterato
         changes = [f"{use} {number}×" if number > 1 else use for use, number in done.items() if use != "read"]
         if changes:
             what = ", ".join(changes) + (", then removed" if path in removed else "")
+            if (names := added.get(path)) and path not in removed:
+                what += f"; new: {', '.join(names)}"
             entry = (shown_path(path), what)
             yield Line(MODIFIED, f"- {shown_path(path)} ({what})", place, turn=-place, entry=entry)
         else:
@@ -263,6 +293,26 @@ def command_lines(commands: Sequence[Command]) -> Iterator[Line]:
         text += f" (exit code {command.step.code})" if command.step.code else ""
         text += f", {command.runs} runs" if command.runs > 1 else ""
         yield Line(group, f"- {text}", place, turn=-place)
+
+
+def note_lines(notes: Sequence[Note]) -> Iterator[Line]:
+    """Yield what the output of commands says of the state; failures and what is not committed get in first."""
+    for place, note in enumerate(notes):
+        yield Line(SEEN, f"- {note.text}", place, turn=note.ok * len(notes) - place)
+
+
+def spoken_lines(group: Group, said: Sequence[Statement], start: str = "") -> Iterator[Line]:
+    """Yield statements verbatim; the newest get in first."""
+    for place, one in enumerate(said):
+        yield Line(group, f"- {start}{one.text}", place, turn=-place)
+
+
+def result_lines(results: Sequence[Result], notes: Sequence[Note]) -> Iterator[Line]:
+    """Yield the results that later turns used, without those that are told as state; the newest get in first."""
+    known = " ".join(note.text for note in notes)
+    for place, result in enumerate(results):
+        if any(value not in known for value in result.values):
+            yield Line(RESULTS, f"- {code(result.text)}", place, turn=-place)
 
 
 def term_lines(commands: Sequence[Command], texts: Iterable[str]) -> Iterator[Line]:
@@ -301,6 +351,9 @@ _OURS = (
     RULES_HEADING,
     PREFERENCES_HEADING,
     WORDS_HEADING,
+    OPEN_HEADING,
+    SEEN_HEADING,
+    RESULTS_HEADING,
     "(none)",
     "- First request: ",
     "- Newest of the requests ",

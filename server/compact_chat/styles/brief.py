@@ -26,7 +26,7 @@ class Brief(SummaryStyle):
         Slot("Rules", ("rules",)),
         Slot("Files", ("modified", "read", "oldFiles")),
         Slot("Errors", ("openErrors", "fixedErrors", "oldErrors")),
-        Slot("Outcomes", ("terms", "commands", "lookups", "reported")),
+        Slot("Outcomes", ("decisions", "terms", "commands", "results", "lookups", "reported")),
         Slot("State", ("todos", "state", "context", "oldTodos")),
         Slot("Next", ("next",)),
         Slot("IMMEDIATE TASK", ("task",)),

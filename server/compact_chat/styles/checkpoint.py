@@ -53,11 +53,11 @@ class Checkpoint(SummaryStyle):
         Slot("done", ("modified", "fixedErrors"), "outcomes", bullet="- [x] "),  # records are for files only read (T23)
         Slot("inProgress", ("todos", "state"), "state"),
         Slot("blocked", ("openErrors",), "errors"),
-        Slot("decisions", (), "terms"),
+        Slot("decisions", ("decisions",), "terms"),
         Slot("nextSteps", ("next",), "todos", bullet="1. "),
         Slot(
             "context",
-            ("terms", "commands", "lookups", "reported", "context", "oldFiles", "oldErrors", "oldTodos"),
+            ("terms", "commands", "results", "lookups", "reported", "context", "oldFiles", "oldErrors", "oldTodos"),
             "context",
         ),
         Slot(TASK, ("task",)),

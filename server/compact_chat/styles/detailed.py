@@ -108,7 +108,7 @@ class Detailed(SummaryStyle):
         Slot("keyTechnicalConcepts", ("terms",), "terms"),
         Slot("filesAndCodeSections", ("modified", "read", "oldFiles"), "files"),
         Slot("errorsAndFixes", ("openErrors", "fixedErrors", "oldErrors"), "errors"),
-        Slot("problemSolving", ("commands", "lookups", "reported"), "outcomes"),
+        Slot("problemSolving", ("decisions", "commands", "results", "lookups", "reported"), "outcomes"),
         Slot("allUserMessages", ("quotes",), "quotes"),
         Slot("pendingTasks", ("todos", "oldTodos"), "todos"),
         Slot("currentWork", ("state",), "state"),

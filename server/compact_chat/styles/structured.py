@@ -117,10 +117,10 @@ class Structured(SummaryStyle):
     unheaded = "commands"
     slots = (
         Slot("userIntent", ("intent", "quotes"), "intent"),
-        Slot("keyDecisions", (), "terms", items=True),
+        Slot("keyDecisions", ("decisions",), "terms", items=True),
         Slot("codeChanges", ("modified",), "files", members=_CODE_CHANGES.members),
         Slot("errorsAndSolutions", ("openErrors", "fixedErrors"), "errors", members=_ERRORS.members),
-        Slot("debuggingSteps", ("commands", "lookups"), "outcomes", items=True),
+        Slot("debuggingSteps", ("commands", "results", "lookups"), "outcomes", items=True),
         Slot(
             "warningsAndNotes",
             ("rules", "terms", "read", "reported", "oldFiles", "oldErrors", "oldTodos"),

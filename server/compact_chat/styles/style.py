@@ -44,6 +44,8 @@ Topic = Literal[
     "reported",
     "todos",
     "state",
+    "decisions",
+    "results",
     "next",
     "context",
     "task",

@@ -29,7 +29,7 @@ CHAT = (
 
 
 def test_every_class_is_collected() -> None:
-    """Contract, survival classes: what structure reveals, without decisions and values."""
+    """Contract, survival classes, the most costly to lose first."""
     facts = [(fact.kind, fact.text) for fact in collect(CHAT)]
 
     assert facts == [
@@ -37,8 +37,9 @@ def test_every_class_is_collected() -> None:
         ("preferences", "I prefer tabs"),
         ("userMessages", "Never push to main. Add a flag. I prefer tabs"),
         ("errors", "make: *** [all] Error 1"),
-        ("modifiedFiles", "src/b.py"),
+        ("state", "make → failed: make: *** [all] Error 1"),
         ("todos", "docs"),
+        ("modifiedFiles", "src/b.py"),
         ("currentWork", "The build fails."),
         ("currentWork", "src/a.py"),
         ("currentWork", "src/b.py"),

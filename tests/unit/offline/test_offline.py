@@ -122,11 +122,13 @@ RICH = (
     *ran("make test", "Exit code 2\nmake: *** [test] Error 1", is_error=True),
     *ran("make lint", "Exit code 1\nsrc/flags.py:3: error: no such name", is_error=True),
     *ran("ls src", "cli.py"),
+    *ran("gh issue create", "https://github.com/me/it/issues/7"),
     Message(
         "said",
         "assistant",
         a(
             "The flag is in `src/flags.py`.\n\n```\nx_y = 1\n```\n## Findings\n- `src/cli.py` ignores `dry_run` today."
+            " I'll use a flag instead of a setting, see https://github.com/me/it/issues/7."
         ).parts,
     ),
     Message("asked", "user", u("Always test with port 5434 here, then fix `dry_run`").parts),

@@ -1,0 +1,208 @@
+"""Values that calls returned and later turns used, and the names that edits added to files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from compact_chat.cancel import checkpoint
+from compact_chat.chat import Message
+from compact_chat.facts.files import file_kind, file_shown, paths_of_step
+from compact_chat.facts.steps import Step
+from compact_chat.facts.words import shortened
+
+# What can be looked up and not guessed: addresses, ids, hashes, versions, numbers with a unit or of three digits.
+_VALUE = re.compile(
+    r"https?://[^\s\"'<>)\]}`|,;\\]{4,300}"
+    r"|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b"
+    r"|\bv?\d{1,5}\.\d{1,5}\.\d{1,5}(?:[-+][\w.]{1,40})?\b"
+    r"|\b[A-Z]{2,8}-\d{1,6}\b|#\d{2,7}\b"
+    r"|\b(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[\w-]{7,64}\b"
+    r"|\b\d{1,3}(?:,\d{3})+\b|\b\d{1,6}(?:\.\d{1,4})?(?:%|\s?(?:ms|s|kB|KB|MB|GB|GiB|MiB)\b)|\b\d{3,12}\b"
+)
+_PLAIN = re.compile(r"\d{3,4}|\d{1,3}s|\d{1,3}%|[\w-]{1,12}-(?:v?\d{1,2})|(?:19|20)\d\d-\d\d-\d\d\w{0,9}")  # too common
+_SEPARATORS = re.compile(r"[\"'`()\[\]{}<>,;|*\\]+")
+_INNER = re.compile(r"[=:/@]|(?=#)")
+_HAS_INNER, _DIGIT = re.compile(r"[=:#/@]").search, re.compile(r"\d").search
+MOST_PIECES = 12  # of one word
+_LONGEST_USE = 2000  # characters of an argument; longer ones are contents of files
+LONGEST_LINE, BEFORE = 200, 70  # characters of a line that is kept, and of those before the value
+MOST_OF_ONE_STEP, LONGEST_CUT = 5, 10_000  # lines of a result, and characters of a line
+_LINE_END = re.compile(r"\n|\\n")
+_SEARCHES = frozenset(
+    {"grep", "glob", "ls", "listdir", "search", "searchfiles", "findfiles", "filesearch", "grepsearch"}
+)
+_CLEARED = "[Old tool result content cleared]"
+
+
+class Result(Struct, frozen=True):
+    """A line that a call returned, its values that were used later, and the message of the call."""
+
+    text: str
+    values: tuple[str, ...]
+    message: str
+
+
+def used_results(messages: Sequence[Message], taken: Sequence[Step]) -> list[Result]:
+    """Find the lines of results whose values nobody had named before, and that somebody named later."""
+    places = {message.id: place for place, message in enumerate(messages)}
+    first = _first_mentions(messages)
+    if not first:
+        return []
+    found, known = list[Result](), set[str]()
+    for step in taken:
+        checkpoint()
+        if step.answer is None or step.outcome == "unknown" or not _tells(step):
+            continue
+        here = places.get(step.message, 0)
+        new = [value for value in _values_in(step.answer, first) if first[value] > here and value not in known]
+        known.update(new)
+        found += _lines(step, new)
+    return found
+
+
+def _tells(step: Step) -> bool:
+    """Whether a result holds more than files do, which can be read again."""
+    reads = file_kind(step) is not None or step.tool in _SEARCHES or step.answer == _CLEARED
+    return not reads and not (step.command and file_shown(step))
+
+
+def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:
+    """Map each value in words and short arguments to the place of the message that named it first."""
+    first: dict[str, int] = {}
+    for place, message in enumerate(messages):
+        checkpoint()
+        if message.is_summary:
+            continue
+        texts = [message.typed_text] if message.role == "user" else [message.text]
+        for call in message.calls:
+            texts += [value for value in call.input.values() if isinstance(value, str) and len(value) <= _LONGEST_USE]
+        for word in {word for text in texts for word in _words(text)}:
+            for value in _VALUE.findall(word):
+                first.setdefault(value.rstrip(".:"), place)
+    return {value: place for value, place in first.items() if not _PLAIN.fullmatch(value)}
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yield the words that can hold a value: those with a digit, and addresses."""
+    for word in dict.fromkeys(text.split()):
+        if not word.isalpha() and (_DIGIT(word) or "://" in word):
+            yield from _SEPARATORS.split(word) if _SEPARATORS.search(word) else (word,)
+
+
+def _values_in(answer: str, wanted: Mapping[str, int]) -> list[str]:
+    """List the wanted values among the words of a result, each once."""
+    found: dict[str, None] = {}
+    for word in dict.fromkeys(_words(answer)):
+        pieces = [word, word.partition("=")[2], *_INNER.split(word)] if _HAS_INNER(word) else [word]
+        for piece in pieces[:MOST_PIECES]:
+            if (value := piece.rstrip(".:!?")) in wanted:
+                found[value] = None
+    return list(found)
+
+
+def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
+    """Yield the lines with these values in their order, each as far as it tells what the values are."""
+    answer = step.answer or ""
+    lines: dict[int, list[str]] = {}
+    for value in values:
+        at = answer.find(value)
+        start = max(answer.rfind("\n", 0, at) + 1, answer.rfind("\\n", 0, at) + 2)  # also of a string in JSON
+        start = max(start if start != 1 else 0, at - LONGEST_CUT // 2)
+        lines.setdefault(start, []).append(value)
+    for start, own in sorted(lines.items())[:MOST_OF_ONE_STEP]:
+        line = _LINE_END.split(answer[start : start + LONGEST_CUT], maxsplit=1)[0]
+        if len(line) > LONGEST_LINE:
+            at = max(0, line.find(own[0]) - BEFORE)
+            line = line[at : at + LONGEST_LINE]
+            own = [value for value in own if value in line]
+        yield Result(shortened(line.strip(), LONGEST_LINE), tuple(dict.fromkeys(own)), step.message)
+
+
+# New functions and types, by the lines that define them.
+
+_DEFINES = re.compile(
+    r"^[+ \t]{0,40}(?:(?:export|default|async|public|private|protected|static|abstract|final|pub(?:\([a-z]{1,9}\))?"
+    r"|unsafe|const|override|virtual|inline|internal|sealed|partial|data|open)\s{1,4}){0,4}"
+    r"(?:(?:def|class|fn|func|fun|function\*?|interface|type|struct|enum|trait|protocol|object|record|module)"
+    r"\s{1,4}(?:\([^()\n]{0,80}\)\s{0,2})?([A-Za-z_$][\w$]{1,60})"
+    r"|(?:const|let|var)\s([A-Za-z_$][\w$]{1,60})\s{0,2}=\s{0,2}(?:async\s)?"
+    r"(?:function\b|\([^()\n]{0,200}\)\s{0,2}(?::[^=\n]{1,60})?=>))",
+    re.MULTILINE,
+)
+_OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "search")
+_NEW = (
+    "new_string",
+    "newString",
+    "new_str",
+    "newText",
+    "new_text",
+    "content",
+    "file_text",
+    "contents",
+    "replace",
+    "code",
+)
+MOST_NAMES, MOST_TESTS = 10, 2  # of a file
+_TEST = re.compile(r"test_|Test[A-Z_]|Benchmark[A-Z_]")
+_USUAL = frozenset({"main", "__init__", "constructor", "init", "setup"})
+
+
+class NewNames(Struct, frozen=True):
+    """The functions and types that edits added to a file, and the message of the first."""
+
+    path: str
+    names: tuple[str, ...]
+    message: str
+
+
+def new_names(taken: Sequence[Step]) -> list[NewNames]:
+    """List what edits added to each file, without what they only moved or changed."""
+    found: dict[str, dict[str, str]] = {}
+    old: dict[str, set[str]] = {}
+    for step in taken:
+        checkpoint()
+        paths = paths_of_step(step) if step.done and file_kind(step) in ("write", "edit") else ()
+        if len(paths) != 1:
+            continue
+        before, after = _names_of_edit(step)
+        old.setdefault(paths[0], set()).update(before)
+        names = found.setdefault(paths[0], {})
+        for name in before - after:
+            names.pop(name, None)
+        for name in sorted(after - old[paths[0]]):
+            names.setdefault(name, step.message)
+    chosen = ((path, _chosen(names), names) for path, names in found.items())
+    return [NewNames(path, names, own[names[0]]) for path, names, own in chosen if names]
+
+
+def _chosen(names: Iterable[str]) -> tuple[str, ...]:
+    """Choose the names that tell most: of tests only the first, where there is nothing else."""
+    telling = [name for name in names if name not in _USUAL]
+    plain = tuple(name for name in telling if not _TEST.match(name))[:MOST_NAMES]
+    return plain or tuple(telling[:MOST_TESTS])
+
+
+def _names_of_edit(step: Step) -> tuple[set[str], set[str]]:
+    """Return the names that an edit found, and those that it left."""
+    edits = [step.call.input, *_inner_edits(step)]
+    before = {name for edit in edits for key in _OLD for name in _defined(edit.get(key))}
+    after = {name for edit in edits for key in _NEW for name in _defined(edit.get(key))}
+    for value in step.call.input.values():
+        if isinstance(value, str) and value.startswith("*** Begin Patch"):
+            lines = value.split("\n")
+            before |= {name for line in lines if line[:1] in "- " for name in _defined(line[1:])}
+            after |= {name for line in lines if line[:1] == "+" for name in _defined(line[1:])}
+    return before, after
+
+
+def _inner_edits(step: Step) -> list[Mapping[str, object]]:
+    listed = step.call.input.get("edits")
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+
+
+def _defined(text: object) -> Iterator[str]:
+    if isinstance(text, str):
+        yield from (one[1] or one[2] for one in _DEFINES.finditer(text))

@@ -1,0 +1,99 @@
+"""Decisions, open ends and values, in the words of the chat."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_chat.facts import Request, decisions, find_steps, open_ends
+from compact_chat.facts.said import given_values
+from tests.samples.chats import a, talk, u
+from tests.samples.tools import ran
+
+DECISIONS = [
+    "I decided to keep the old parser.",
+    "We went with SQLite for the cache.",
+    "I'll use a lock file instead of a mutex.",
+    "The hooks now call the wrapper script instead of the binary.",
+    "The cleanest approach is to commit both together.",
+    "A symlink won't work because Windows needs a privilege.",
+    "I did not run the full suite because only docs changed.",
+    "Decision: keep the old format",
+    "I tried a regex but it was too slow.",
+    "Let's remove reproduce.py since it is no longer needed.",
+]
+NO_DECISIONS = [
+    "Let me check how the test handles this since it is similar:",
+    "When it does not support reset, it's returning nil instead of an error.",
+    "Which approach do you prefer?",
+    "I'll keep waiting rather than interrupting it.",
+    "If it fails, I'll use the other one instead of this.",
+    "The tests pass now.",
+]
+CHOICES = [
+    "Let's go with option 2",
+    "I like Option 1, it is simpler",
+    "skip the third comment",
+    "put it in handleEnd please",
+]
+NO_CHOICES = ["let's see what it does", "what about the third one?", "please fix the tests", "thanks, that is great"]
+OPEN = [
+    "The branch is not merged yet.",
+    "Close the issue after this lands.",
+    "You may want to run the migration.",
+    "The bead remains in_progress until auth is refreshed.",
+    "I did not spawn the worker yet.",
+    "Both cases still fail the second check.",
+    "We cannot push because the branch is protected.",
+]
+CLOSED = [
+    "All tests pass.",
+    "Let me add that to our list, still pending.",
+    "Pushed to main.",
+    "Can I help you with anything else?",
+]
+
+
+@pytest.mark.parametrize(("sentence", "is_one"), [*((s, True) for s in DECISIONS), *((s, False) for s in NO_DECISIONS)])
+def test_the_assistant_decides_in_so_many_words(sentence: str, is_one: bool) -> None:
+    """A decision names a reason or an alternative; announcements, conditions and reports are none."""
+    assert bool(decisions([a(f"Fine. {sentence}")], (), frozenset())) is is_one
+
+
+@pytest.mark.parametrize(("sentence", "is_one"), [*((s, True) for s in CHOICES), *((s, False) for s in NO_CHOICES)])
+def test_the_user_chooses(sentence: str, is_one: bool) -> None:
+    """A choice between ways is a decision; a wish is none, nor what is a rule anyway."""
+    (message,) = talk(u(sentence))
+    said = [Request(sentence, message.id)]
+
+    assert bool(decisions([message], said, frozenset())) is is_one
+    assert decisions([message], said, frozenset({sentence})) == []
+
+
+@pytest.mark.parametrize(("sentence", "is_one"), [*((s, True) for s in OPEN), *((s, False) for s in CLOSED)])
+def test_the_last_answer_leaves_things_open(sentence: str, is_one: bool) -> None:
+    """H8: reservations of the last answers are open ends; what the user answered to later is not looked at."""
+    assert bool(open_ends([u("do it"), a(sentence)], ())) is is_one
+    assert open_ends([u("do it"), a(sentence), u("ok"), a("Done.")], ()) == []
+
+
+def test_a_question_and_an_interrupted_call_are_open() -> None:
+    """H8: what the user has not answered, and a call without a result."""
+    chat = [u("do it"), *ran("make deploy", None)]
+
+    assert [one.text for one in open_ends([u("hi"), a("Done. Shall I push it?")], ())] == ["Shall I push it?"]
+    assert [one.text for one in open_ends(chat, find_steps(chat))] == ["Interrupted: Bash make deploy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("my github user is ghuser", ["ghuser"]),
+        ("the server is 10.0.0.7:8080, see ABC-12", ["10.0.0.7:8080", "ABC-12"]),
+        ("look at https://a.example/x.", ["https://a.example/x"]),
+        ("```\nport 8080\n```", []),
+        ("the test is broken now", []),
+    ],
+)
+def test_values_that_only_the_user_knows(text: str, values: list[str]) -> None:
+    """Names, addresses and ids in the user's words, but not in code."""
+    assert [value for value, _, _ in given_values([Request(text, "m")])] == values

@@ -1,0 +1,124 @@
+"""The state of the work, read from commands and their output."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_chat.facts import find_steps, state_of
+from tests.samples.tools import ran, used
+
+COMMITTED = "[main a1b2c3d] Add a flag\n 1 file changed, 2 insertions(+)"
+PUSHED = "To github.com:me/it.git\n   0123456..a1b2c3d  main -> main"
+COMMIT = 'git add -A && git commit -m "Add a flag"'
+
+
+def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
+    """What is known after some commands with their output."""
+    steps = find_steps([message for command, output in commands for message in ran(command, output)])
+    return [note.text for note in state_of(steps, told)]
+
+
+@pytest.mark.parametrize(
+    ("commands", "notes"),
+    [
+        (
+            [(COMMIT, COMMITTED)],
+            ["Committed a1b2c3d Add a flag on main (not seen to be pushed)", "On branch main"],
+        ),
+        (
+            [(COMMIT, COMMITTED), ("git push", PUSHED)],
+            ["Committed a1b2c3d Add a flag on main (pushed)", "Pushed main", "On branch main"],
+        ),
+        (
+            [(COMMIT, COMMITTED), ("git push", "! [rejected] main -> main\nerror: failed to push some refs")],
+            [
+                "Committed a1b2c3d Add a flag on main (not seen to be pushed)",
+                "Push of main was refused",
+                "On branch main",
+            ],
+        ),
+        (
+            [(COMMIT, COMMITTED), ("git status -sb", "## main...origin/main\n M a.py\n?? b/")],
+            ["Committed a1b2c3d Add a flag on main (pushed)", "On branch main", "Uncommitted: a.py, b/"],
+        ),
+        (
+            [(COMMIT, COMMITTED), ("git status -sb", "## main...origin/main [ahead 1]")],
+            ["Committed a1b2c3d Add a flag on main (not seen to be pushed)", "On branch main"],
+        ),
+        ([("git commit --dry-run -m x", "On branch fix/a\n")], ["On branch fix/a"]),
+        ([("git status", "On branch x\nnothing to commit, working tree clean")], ["On branch x"]),
+        ([("git stash push -m x", "Saved")], []),
+        ([("git switch -c fix", "Switched to a new branch 'fix'")], ["On branch fix"]),
+        ([("cd /tmp/t && git init && git commit -m x", "[master (root-commit) 83cc426] x")], []),
+        ([(COMMIT, "[Old tool result content cleared]")], ["Committed Add a flag (not seen to be pushed)"]),
+        (
+            [("gh pr create --fill", "https://github.com/me/it/pull/7")],
+            ["Opened pr https://github.com/me/it/pull/7"],
+        ),
+    ],
+)
+def test_version_control_is_told_by_what_git_printed(commands: list[tuple[str, str]], notes: list[str]) -> None:
+    """H4: commits with hash and subject, whether they were pushed, the branch, and what is uncommitted."""
+    assert state(*commands) == notes
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "note"),
+    [
+        ("pytest -q", "31 passed in 2.01s", "pytest -q → passed: 31 passed in 2.01s"),
+        ("pytest -q | tail -3", "2 failed, 31 passed in 2.01s", "pytest -q → failed: 2 failed, 31 passed in 2.01s"),
+        ("npm test || true", "Tests:       1 failed, 4 passed, 5 total", None),
+        ("npx tsc --noEmit | head", "a.ts(3,1): error TS2322: no", "npx tsc --noEmit → failed: error TS2322: no"),
+        ("npm run build 2>&1 | tail", "npm ERR! code 1", "npm run build → failed: npm ERR! code 1"),
+        (
+            "cargo test",
+            "test result: ok. 5 passed; 0 failed",
+            "cargo test → passed: test result: ok. 5 passed; 0 failed",
+        ),
+        ("cargo test; true", "panic: it broke\n", "cargo test → failed: panic: it broke"),
+        ("go test ./...", "ok  \ta/b\t0.4s\nok  \ta/c\t(cached)", "go test ./... → passed: 2 packages ok"),
+        ("make lint", "0 issues.", "make lint → passed: 0 issues."),
+        ("ruff check .", "Found 3 errors.", "ruff check . → failed: Found 3 errors."),
+        ("make check", "✓ handles 2 errors\nall fine", "make check → passed"),
+        ("ls tests", "test_a.py", ""),
+    ],
+)
+def test_a_check_is_told_by_its_output(command: str, output: str, note: str | None) -> None:
+    """H4: an exit code of 0 above a failure in the output is a failure."""
+    found = state((command, output))
+
+    if note is None:
+        assert "failed" in found[0]
+    else:
+        assert found == [note] * bool(note)
+
+
+def test_the_last_result_of_a_check_counts() -> None:
+    """A check that passed later has passed; one that was narrowed is another one."""
+    found = state(
+        ("pytest", "1 failed, 2 passed"),
+        ("pytest -k one", "1 passed"),
+        ("pytest 2>&1", "3 passed"),
+    )
+
+    assert found == ["pytest -k one → passed: 1 passed", "pytest → passed: 3 passed"]
+
+
+def test_a_process_runs_until_it_is_seen_to_end() -> None:
+    """Background processes are told until their output, a call or the host says that they ended."""
+    started = ("npm run dev", "Command running in background with ID: b12")
+    ended = used("KillShell", "Successfully killed", shell_id="b12")
+
+    assert state(started) == ["Still running: npm run dev (id b12)"]
+    assert state(started, told=("<task-id>b12</task-id><status>completed</status>",)) == []
+    assert state_of(find_steps([*ran(*started), *ended])) == ()
+
+
+def test_output_that_is_fetched_later_belongs_to_its_command() -> None:
+    """A commit in the background is told with what was read of it later."""
+    chat = [
+        *ran(COMMIT, "Process running with session ID 42"),
+        *used("write_stdin", f"Process exited with code 0\n{COMMITTED}", session_id=42),
+    ]
+
+    assert next(note.text for note in state_of(find_steps(chat))).startswith("Committed a1b2c3d Add a flag")
