@@ -132,6 +132,8 @@ class Meter(Struct, frozen=True):
     fixed: int
     tokens: tuple[int, ...]
     parts: Parts
+    rate: float = 1.0  # tokens of the prompt for one that is counted
+    is_anchored: bool = False  # the size of a call was reported
     learned: Learned = Learned()  # what the next chat can reuse
     growth: tuple[int, ...] = ()  # tokens that each of the latest turns added, the current one too
 
@@ -202,7 +204,7 @@ class Gauge:
 
     def meter(self) -> Meter:
         """Return the current size in whole tokens, not divided among the messages."""
-        ratio = self.ratio
+        ratio = rate = self.ratio
         counted = self._all.at(ratio)
         basis: Basis = "estimated"
         if self._newest and self._first:  # the provider's last report, and what was counted since
@@ -220,6 +222,7 @@ class Gauge:
             hidden = self._hidden
             fixed = self._fixed_size + hidden.tokens + hidden.share * counted
             used = fixed + counted
+            rate *= 1 + hidden.share
             off = (counted + self._fixed_size) * self._family.spread
             below, above = off + hidden.tokens - hidden.low, off + hidden.high - hidden.tokens
         sizes = [size * ratio + self._known[name] for name, size in self._counted.items()]
@@ -235,6 +238,8 @@ class Gauge:
             fixed=whole_fixed,
             tokens=(),
             parts=Parts(**parts),
+            rate=rate,
+            is_anchored=self._newest is not None,
             learned=self.learned,
             growth=self._turns.growth,
         )

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, Message, Usage
 from compact_chat.measure.families import Family, plain_name
 from compact_chat.measure.weights import SEALED_SUMMARY
-from compact_chat.text import is_summary_text
+from compact_chat.text import CONTINUED, is_summary_text
 from compact_chat.tools import Hidden, tool_named
 
 LEAST_OWN, MOST_OWN = 3_000, 60_000  # what a system prompt and tools may take; else the session began elsewhere
@@ -112,9 +112,12 @@ def own_in(messages: Sequence[Message], shown: Shown) -> int:
 
 def was_compacted(chat: Chat) -> bool:
     """Tell whether the tool itself compacted the chat; a session that begins with a summary of ours is a new one."""
-    return chat.opening is not None or any(
-        message.is_summary and not any(map(is_summary_text, message.texts)) for message in chat.messages
-    )
+    summaries = (message for message in chat.messages if message.is_summary)
+    return chat.opening is not None or not all(any(map(_is_ours, message.texts)) for message in summaries)
+
+
+def _is_ours(text: str) -> bool:
+    return is_summary_text(text) or text.lstrip().startswith(CONTINUED)
 
 
 def folder_marks(folder: str | None) -> tuple[int, ...]:
@@ -162,13 +165,18 @@ def _closeness(chat: Chat, one: Shown) -> float:
     own, model = folder_marks(chat.workspace), chat.model or ""
     shared = sum(mine == theirs for mine, theirs in zip(own, one.folders, strict=False))
     folder = 4.0 if own == one.folders else shared / max(len(own), len(one.folders))
-    line = 3.0 if model == one.model else 2.0 * (_line(model) == _line(one.model))
+    line = 3.0 if model == one.model else 2.0 * _is_of_line(chat, one)
     return folder + line + (chat.version == one.version)
 
 
 def _is_sure(chat: Chat, one: Shown) -> bool:
     """Whether a chat was held in the same folder with a model of the same line."""
-    return folder_marks(chat.workspace) == one.folders != () and _line(chat.model or "") == _line(one.model)
+    return folder_marks(chat.workspace) == one.folders != () and _is_of_line(chat, one)
+
+
+def _is_of_line(chat: Chat, one: Shown) -> bool:
+    """Whether the models are of one line; a chat without a reply names none yet."""
+    return chat.model is None or _line(chat.model) == _line(one.model)
 
 
 def _line(model: str) -> str:

@@ -17,7 +17,7 @@ from compact_chat.models import Choice
 from compact_chat.offline import OfflineRequest, write_summary
 from compact_chat.operations.archives import entry_named
 from compact_chat.operations.chats import ChatBytes, chat_and_bytes, chat_of
-from compact_chat.operations.count import Measured, measure
+from compact_chat.operations.count import Begun, Measured, measure
 from compact_chat.operations.job import Job, PlanRequest
 from compact_chat.operations.originals import FROM_ORIGINAL, original_of
 from compact_chat.operations.record import Record, record_of
@@ -42,7 +42,12 @@ class NextChat(Struct, frozen=True):
 
     messages: tuple[Message, ...]
     to_send: tuple[Message, ...]
-    tokens: int
+    begun: Begun
+
+    @property
+    def tokens(self) -> int:
+        """The size of the request."""
+        return self.begun.tokens
 
 
 class Draft:
@@ -150,8 +155,12 @@ class Draft:
             opening = self.opening if self.opening.kind else structs.replace(self.opening, kind="manual")
             closing = kind_text(opening, summary, direction=plan.direction, kept=len(messages) > 1)
             to_send = sendable(messages, closing)
-            tokens = self.measured.meter.fixed + sum(map(self.measured.size, to_send))
-            self._next_chats[text] = NextChat(messages, to_send, tokens)
+            if summary:
+                begun = self.measured.begun_with(to_send)
+            else:  # rules: the same chat goes on
+                fixed, sizes = self.measured.meter.fixed, map(self.measured.size, to_send)
+                begun = Begun(fixed, self.measured.meter.rate, fixed + sum(sizes))
+            self._next_chats[text] = NextChat(messages, to_send, begun)
         return self._next_chats[text]
 
     def task(self, *, end_tag: bool = False) -> Task:
@@ -217,7 +226,7 @@ class Draft:
             if _plan_of(self.measured, unnamed).action == "prune":
                 return _plan_of(self.measured, options)
         found = measure(whole, options, self.job, self.request.ref.uri)
-        self.must_be_below = found.meter.fixed + sum(map(found.size, given.messages))
+        self.must_be_below = found.begun_with(given.messages).tokens
         plan = _plan_of(found, structs.replace(options, strategy="summary"))
         sentence = (
             f"The chat was compacted before and has {self.must_be_below:,} tokens as it came; so that nothing erodes,"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +14,7 @@ from compact_chat.measure import (
     Family,
     Learned,
     Meter,
+    Shown,
     Weight,
     Window,
     advise,
@@ -25,6 +26,7 @@ from compact_chat.measure import (
     limit_of,
     make_report,
     read_meter,
+    shown_by,
     weigh,
     window_of_chat,
 )
@@ -75,6 +77,14 @@ def count_tokens(asked: Params, job: Job) -> TokenReport:
     return found.report(per_message=asked.per_message, breakdown=breakdown)
 
 
+class Begun(Struct, frozen=True):
+    """The size of a chat that has just begun: what the tool adds, tokens per counted token, and the whole."""
+
+    fixed: int
+    rate: float
+    tokens: int
+
+
 class Measured(Struct, frozen=True, dict=True):
     """A chat with its size, its window and its budget."""
 
@@ -103,6 +113,22 @@ class Measured(Struct, frozen=True, dict=True):
         """Return a message's tokens: as measured if it belongs to the chat, else counted at the same ratio."""
         known = self.sizes.get(id(message))
         return round(self.counting.weigh(message).total * self.scale) if known is None else known
+
+    def begun_with(self, messages: Sequence[Message]) -> Begun:
+        """Return the size of a new chat with the same tool that begins with these messages.
+
+        What the tool had added to this chat since it began is not in it.
+        """
+        counting, meter = self.counting, self.meter
+        new = structs.replace(self.chat, messages=tuple(messages), opening=None)
+        shown = counting.shown_in(self.chat)
+        if meter.is_anchored and not shown.own:
+            fixed = meter.fixed
+        else:
+            hidden = hidden_by(new, shown, () if shown.own else counting.others(self.chat))
+            fixed = round(counting.fixed(new) * counting.family.ratio) + hidden.tokens
+        said = sum(counting.weigh(message).total for message in messages)
+        return Begun(fixed, meter.rate, fixed + round(said * meter.rate))
 
     def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
         """Make the report of `countTokens`."""
@@ -136,15 +162,22 @@ class Counting:
         return self.count(chat.system) + self.count(json_text(chat.tools) if chat.tools else "")
 
     def hidden(self, chat: Chat) -> Hidden:
-        """Tell what the chat's tool adds; only where no call of the chat shows it, other chats are asked."""
+        """Return what the chat's tool adds; only if no call of the chat shows it, other chats are asked."""
         if not is_unknown(chat):
             return hidden_by(chat)
-        from compact_chat.operations.neighbors import shown_in
+        from compact_chat.operations.originals import added_after_compaction
 
-        return hidden_by(chat, shown_in(chat, self.client), self._nearby(chat))
+        predicted = added_after_compaction(chat, self.client)
+        return predicted or hidden_by(chat, self.shown_in(chat), self.others(chat))
 
-    def _nearby(self, chat: Chat) -> Iterable[Shown]:
-        """Tell what other chats showed, as it was when this one was first judged."""
+    def shown_in(self, chat: Chat) -> Shown:
+        """Return what the chat's calls show of its tool."""
+        return shown_by(
+            chat, lambda message: self.weigh(message).total, self.fixed(chat) * self.family.ratio, self.family
+        )
+
+    def others(self, chat: Chat) -> Iterable[Shown]:
+        """Return what other chats with the same tool showed when this one was first judged."""
         if self._others is None:
             from compact_chat.operations.neighbors import shown_nearby
 
@@ -180,7 +213,7 @@ class Counting:
         options = self.options
         window = window_for(chat, options, self.client)
         chat = structs.replace(chat, model=options.model or chat.model)
-        limit = limit_of(chat, window, read_chosen(chat.tool, chat.workspace), lambda: self._nearby(chat))
+        limit = limit_of(chat, window, read_chosen(chat.tool, chat.workspace), lambda: self.others(chat))
         budget = default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
         advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)

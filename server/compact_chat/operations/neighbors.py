@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING
 from compact_chat.chat import Chat
 from compact_chat.disk import BEGINNING, WHOLE, Found, Place, ends_of, shown_by_neighbors
 from compact_chat.errors import Cancelled, CompactChatError
-from compact_chat.measure import NOTHING, Shown, family_of, json_text, shown_by, weigh
+from compact_chat.measure import NOTHING, Shown
 from compact_chat.operations.chats import chat_of
+from compact_chat.operations.count import Counting
 from compact_chat.operations.table import ChatRef
 from compact_chat.read import Source, read_chat
+from compact_chat.wire import Options
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
-
-
-def shown_in(chat: Chat, client: ClientState) -> Shown:
-    """Tell what a chat's recorded calls show of its tool."""
-    family = family_of(chat.model, chat.tool)
-    count = client.counter(family.encoding).count
-    fixed = (count(chat.system) + (count(json_text(chat.tools)) if chat.tools else 0)) * family.ratio
-    return shown_by(chat, lambda message: weigh(message, count, family).total, fixed, family)
 
 
 def shown_nearby(chat: Chat, uri: str | None, client: ClientState) -> Iterable[Shown]:
@@ -31,7 +25,8 @@ def shown_nearby(chat: Chat, uri: str | None, client: ClientState) -> Iterable[S
 
     def read(one: Found) -> Shown:
         try:
-            return shown_in(_chat_in(one), client)
+            chat = _chat_in(one)
+            return Counting(chat, Options(), client, None).shown_in(chat)
         except Cancelled:
             raise
         except (CompactChatError, OSError, ValueError):  # ValueError: half a surrogate pair in the name

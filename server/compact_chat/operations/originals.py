@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text
 from compact_chat.disk import Beginning, Marks
 from compact_chat.errors import Cancelled, CompactChatError
-from compact_chat.measure import json_text
+from compact_chat.measure import CLOSE, json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
 from compact_chat.read import objects, read_own, resolved, with_own_ids
 from compact_chat.redact import Redactor
@@ -32,7 +32,7 @@ from compact_chat.resume import (
     without_closing,
 )
 from compact_chat.text import CONTINUED, SUMMARY_START, is_summary_text, line_feeds, strip_summary_wrappers
-from compact_chat.tools import api_of
+from compact_chat.tools import Hidden, api_of
 
 if TYPE_CHECKING:
     from compact_chat.operations.job import ClientState
@@ -67,20 +67,7 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     chat may not come from another workspace. A compaction of its own result equals the one before; each of those
     `passed` on the way back counts once.
     """
-    texts = [text for message in chat.messages if message.role == "user" for text in message.texts]
-    may_be_compacted = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
-    if len(passed) >= MOST_STEPS or not (may_be_compacted or _shows_cuts(chat.messages)):
-        return chat
-    heads = ((entry, entry.head) for entry in entries(client))
-    likely = [
-        (entry, head.marks)
-        for entry, head in heads
-        if head.marks
-        and head.id not in passed
-        and (None in (head.workspace, chat.workspace) or head.workspace == chat.workspace)
-    ]
-    turns = make_valid(chat.messages)
-    found = _by_summary(turns, likely) or _by_opening(turns, likely)
+    found = _compaction_of(chat, client, passed)
     if found is None:
         return chat
     entry, newer = found
@@ -97,6 +84,34 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     own_words = (replace(message, usage=None, typed=None) for message in dropwhile(_is_ours, newer))
     later = resolved(own_words, chat.format)
     return replace(chat, messages=with_own_ids((*stay, *later)), opening=before.opening, host_meter=None)
+
+
+def added_after_compaction(chat: Chat, client: ClientState) -> Hidden | None:
+    """Return what the tool adds to a chat that goes on from a compaction of ours, as it was predicted then."""
+    found = _compaction_of(chat, client, frozenset())
+    head = found[0].head if found else None
+    if head is None or head.tool != chat.tool or not head.fixed:
+        return None
+    doubt = round(head.fixed * CLOSE)
+    return Hidden(head.fixed, head.fixed - doubt, head.fixed + doubt, share=head.rate - 1)
+
+
+def _compaction_of(chat: Chat, client: ClientState, passed: frozenset[str]) -> Found | None:
+    """Find the compaction that a chat begins with, and what came after it."""
+    texts = [text for message in chat.messages if message.role == "user" for text in message.texts]
+    may_be_compacted = any(text.lstrip().startswith(SUMMARY_START) or CONTINUED in text for text in texts)
+    if len(passed) >= MOST_STEPS or not (may_be_compacted or _shows_cuts(chat.messages)):
+        return None
+    heads = ((entry, entry.head) for entry in entries(client))
+    likely = [
+        (entry, head.marks)
+        for entry, head in heads
+        if head.marks
+        and head.id not in passed
+        and (None in (head.workspace, chat.workspace) or head.workspace == chat.workspace)
+    ]
+    turns = make_valid(chat.messages)
+    return _by_summary(turns, likely) or _by_opening(turns, likely)
 
 
 def compacted_chat(compaction_id: str, client: ClientState) -> Chat:

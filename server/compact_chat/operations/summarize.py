@@ -361,7 +361,7 @@ def _counts(made: Draft, result: NextChat) -> Counts:
         chars_pruned=plan.chars_removed,
         tokens_saved=made.measured.meter.used - result.tokens,
         skipped=skipped(plan.summarized),
-        fixed=made.measured.meter.fixed,
+        fixed=result.begun.fixed,
         over_budget=result.tokens > made.measured.budget > 0,
     )
 
@@ -449,6 +449,9 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         chat_model=chat.model,
         before=done.before,
         after=done.after,
+        tool=chat.tool,
+        fixed=made.next_chat(written.summary).begun.fixed,
+        rate=made.next_chat(written.summary).begun.rate,
         kept=done.survival.kept,
         original=made.chat_bytes.note(),
         marks=marks_of(done.summary, done.continuation, messages, made.client.redactor()),

@@ -37,6 +37,7 @@ _PARTICIPANT: JsonObject = {
 }
 _TEXT, _PICTURE = 1, 2  # types of the parts of a rendered message
 _VALUE = 21  # marks a text among the parts of a result
+_VENDOR = "/"  # between the vendor and the name of a model of VS Code's; other tools' models have other names there
 _COMPLETE = 1  # state of an answer
 
 
@@ -130,6 +131,7 @@ def _request(turn: _Turn, place: int, export: Export) -> JsonObject:
         "response": [shown for one in turn.rounds for shown in _shown(one)],
         "responseId": f"response_{export.own_id('response', place)}",
         "agent": _PARTICIPANT,
+        **({"modelId": export.model} if _VENDOR in (export.model or "") else {}),
         "timestamp": at,
         "modelState": {"value": _COMPLETE, "completedAt": at},
         "result": {"metadata": metadata},

@@ -1,0 +1,168 @@
+"""Sizes that come true: what a compaction predicts of the next chat is what that chat measures when it begins."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_chat.operations import ClientState, Job
+from tests.samples.alone import perform_alone
+from tests.samples.session_files import lines, put
+
+Records = list[dict[str, Any]]
+SHOP, OWN, WORD = "/home/ada/shop", 30_000, "The trays of the shelf are counted again. "
+CLOSE = 0.05
+PROJECTS = Path(".claude/projects/-home-ada-shop")
+
+
+def record(number: int, role: str, content: object, **more: Any) -> dict[str, Any]:
+    """A record of Claude Code, behind the one before; `more` belongs to its message."""
+    place = {"uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None, "cwd": SHOP, "version": "2.1.7"}
+    return {"sessionId": "s", **place, "type": role, "message": {"role": role, "content": content, **more}}
+
+
+def rounds(start: int, count: int, prompt: int) -> Records:
+    """Requests with answers whose calls were recorded, the first with a prompt of this size."""
+    found: Records = []
+    for place in range(count):
+        number, said = start + 2 * place, f"Step {place}. " + WORD * 60
+        found.append(record(number, "user", f"Now shelf {place}, and never touch till.py. " + WORD * 30))
+        usage = {"input_tokens": prompt, "output_tokens": 640}
+        model = {"id": f"m{number}", "model": "claude-opus-4-5", "usage": usage}
+        found.append(record(number + 1, "assistant", [{"type": "text", "text": said}], **model))
+        prompt += 970
+    return found
+
+
+def plain() -> Records:
+    """A session that recorded all of its calls."""
+    return rounds(0, 20, OWN + 330)
+
+
+def compacted() -> Records:
+    """A session that its tool has compacted, with files attached that nobody wrote down."""
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None, "sessionId": "s"}
+    summary = record(50, "user", "This session is being continued. " + WORD * 50)
+    follows = {"parentUuid": "b", "isCompactSummary": True}
+    return [*plain(), boundary, {**summary, **follows}, *rounds(51, 12, OWN + 12_000)]
+
+
+def vscode() -> dict[str, Any]:
+    """A chat of VS Code, which records no sizes."""
+    requests = [
+        {
+            "requestId": f"r{number}",
+            "modelId": "copilot/claude-opus-4.5",
+            "message": {"text": f"Now shelf {number}. " + WORD * 30},
+            "response": [{"value": WORD * 60}],
+            "result": {
+                "metadata": {
+                    "toolCallRounds": [{"id": f"t{number}", "response": WORD * 60 + str(number), "toolCalls": []}]
+                }
+            },
+        }
+        for number in range(20)
+    ]
+    return {"responderUsername": "GitHub Copilot", "initialLocation": "panel", "requests": requests}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of a user with Claude Code."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture(params=["on", "off"])
+def run(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Run operations with the archive and without; what compacts and exports is one client, what measures another."""
+    compacting, measuring = ClientState(), ClientState()
+
+    def ask(name: str, **params: object) -> Any:
+        client = compacting if name in ("summarize", "export") else measuring
+        client.configure({"archive": request.param})
+        return perform_alone(name, params, Job(client))
+
+    return ask
+
+
+def write(home: Path, records: Records) -> Path:
+    """Write a session where Claude Code keeps those of a folder."""
+    folder = re.sub(r"[^A-Za-z0-9]", "-", next(one["cwd"] for one in records if "cwd" in one))
+    return put(home / ".claude/projects" / folder / "old.jsonl", lines(*records))
+
+
+@pytest.mark.parametrize("make", [plain, compacted, None])
+def test_a_new_claude_code_session_has_the_predicted_size(
+    home: Path, run: Callable[..., Any], make: Callable[[], Records] | None, bakery: Path
+) -> None:
+    """Whether it is exported or begins with our message, also after the tool's own compaction."""
+    records = make() if make else [json.loads(line) for line in bakery.read_text().splitlines()]
+    old = write(home, records)
+    preview = run("preview", chat={"uri": old.as_uri()})
+    done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
+    assert (preview["after"], done["counts"]["fixed"] < done["after"]) == (done["after"], True)
+    assert preview["afterLow"] <= done["after"] <= preview["afterHigh"]
+
+    exported = old.with_name("exported.jsonl")
+    run("export", compactionId=done["compactionId"], **{"as": "claude-code"}, uri=exported.as_uri())
+    report = run("countTokens", chat={"uri": exported.as_uri()})
+    assert report["used"] == pytest.approx(done["after"], rel=CLOSE)
+    assert report["low"] <= done["after"] <= report["high"]
+    exported.unlink()
+
+    typed = {"type": "user", "uuid": "n", "parentUuid": None, "sessionId": "n", "version": "2.1.7"}
+    said = {"cwd": records[-1].get("cwd"), "message": {"role": "user", "content": done["continuation"]}}
+    pasted = put(old.with_name("pasted.jsonl"), lines({**typed, **said}))
+    assert run("countTokens", chat={"uri": pasted.as_uri()})["used"] == pytest.approx(done["after"], rel=CLOSE)
+
+
+def test_what_is_predicted_is_what_the_first_call_had(home: Path, run: Callable[..., Any]) -> None:
+    """What the tool added to the chat since it began, such as files attached anew, is not in the next one."""
+    done = run("summarize", chat={"uri": write(home, compacted()).as_uri()}, provider="offline")
+
+    assert done["counts"]["fixed"] == pytest.approx(OWN, rel=0.02)
+
+
+def test_a_vscode_export_has_the_predicted_size(home: Path, run: Callable[..., Any]) -> None:
+    """It names its model, so that it is counted by the same rules."""
+    old = put(home / "chats" / "old.json", json.dumps(vscode()))
+    done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
+    exported = old.with_name("exported.json")
+    run("export", compactionId=done["compactionId"], **{"as": "vscode-export"}, uri=exported.as_uri())
+    report = run("countTokens", chat={"uri": exported.as_uri()})
+
+    assert report["used"] == pytest.approx(done["after"], rel=CLOSE)
+    assert report["model"] == "copilot/claude-opus-4.5"
+
+
+def test_a_chat_of_another_tool_is_not_measured_by_the_compaction(home: Path, run: Callable[..., Any]) -> None:
+    """What one tool adds says nothing of another."""
+    old = write(home, plain())
+    done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
+    exported = old.with_name("exported.json")
+    run("export", compactionId=done["compactionId"], **{"as": "vscode-export"}, uri=exported.as_uri())
+    report = run("countTokens", chat={"uri": exported.as_uri()})
+
+    assert report["tool"] == "vscode"
+    assert report["parts"]["fixed"] < OWN * 0.7
+
+
+def test_a_session_of_a_known_folder_is_estimated_by_its_neighbors(home: Path, run: Callable[..., Any]) -> None:
+    """Before its first call; and what its own first call shows counts more."""
+    old = write(home, plain())
+    new = put(old.with_name("new.jsonl"), lines(record(0, "user", "Go on.")))
+    alone = put(home / "alone" / "new.jsonl", new.read_text().replace(SHOP, "/elsewhere"))
+    known = run("countTokens", chat={"uri": new.as_uri()})
+    assert known["parts"]["fixed"] == pytest.approx(OWN, rel=0.02)
+
+    shutil.rmtree(home / PROJECTS)
+    assert run("countTokens", chat={"uri": alone.as_uri()})["parts"]["fixed"] == pytest.approx(37_000, rel=0.01)
