@@ -351,10 +351,12 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
 
 
 def _counts(made: Draft, result: NextChat) -> Counts:
+    """Count; a summary is a message of its own, also where an API wants it in the user's first (rule J3)."""
     plan = made.plan
+    joined = sum(message.is_summary and len(message.parts) > 1 for message in result.messages)
     return Counts(
         before=len(plan.fates),
-        after=len(result.messages) if plan.action == "compact" else len(plan.fates) - plan.dropped,
+        after=len(result.messages) + joined if plan.action == "compact" else len(plan.fates) - plan.dropped,
         summarized=len(plan.summarized),
         pruned=plan.pruned,
         dropped=plan.dropped,
