@@ -294,7 +294,7 @@ class Counts(Result, frozen=True):
     chars_pruned: int
     tokens_saved: int
     skipped: int  # parts of unknown kinds, of which a summary has only the name
-    fixed: int  # tokens of the tool's own prompt and tools, which compaction does not change
+    fixed: int  # tokens that the tool adds to the next chat: its own prompt and tools
     over_budget: bool
 
 
