@@ -52,7 +52,7 @@ function sheetOf(chat: NamedChat, { survival, warnings }: Checked): Sheet {
     "",
   );
   addWarnings(sheet, { compaction: { warnings }, l10n, language: env.language });
-  addShare(sheet, survival, l10n, false);
   const manner = { l10n, language: env.language, canPutBack: false, most: MOST_SHOWN };
+  addShare(sheet, survival, manner);
   return addClasses(sheet.add(""), survival, manner);
 }

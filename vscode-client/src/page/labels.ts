@@ -20,6 +20,7 @@ export function className(name: string, l10n: L10n): string {
     decisions: l10n.t("Decisions"),
     values: l10n.t("Values"),
     currentWork: l10n.t("Work in progress"),
+    omissions: l10n.t("Messages that stay, whole"),
   };
   return names[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

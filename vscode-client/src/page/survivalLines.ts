@@ -8,6 +8,7 @@ import type { Sheet, Step } from "./sheet";
 export const MOST_SHOWN = 8;
 const LONGEST_BESIDE_LINKS = 120;
 const LONGEST = 300;
+const NOTHING_SAID = { messages: 0, userMessages: 0, beforeLastCompaction: 0 };
 
 export interface SurvivalManner {
   readonly l10n: L10n;
@@ -27,15 +28,26 @@ export function addClasses(sheet: Sheet, survival: Survival, manner: SurvivalMan
   return sheet;
 }
 
-/** Adds the heading that says how much survives. */
-export function addShare(sheet: Sheet, survival: Survival, l10n: L10n, canPutBack: boolean): void {
+/** Adds the heading that says how much survives, and a line on what was compared. */
+export function addShare(sheet: Sheet, survival: Survival, { l10n, language, canPutBack }: SurvivalManner): void {
   if (isWhole(survival)) {
     sheet.add(`## ${l10n.t("What survives: all that can be checked")}`);
-    return;
+  } else {
+    const said = l10n.t("What survives: {0} of what can be checked", share(survivingShare(survival)));
+    const step: Step = { act: "allBack", id: "", text: l10n.t("put all back") };
+    sheet.addWithSteps(`## ${said}`, canPutBack ? [step] : []);
   }
-  const said = l10n.t("What survives: {0} of what can be checked", share(survivingShare(survival)));
-  const step: Step = { act: "allBack", id: "", text: l10n.t("put all back") };
-  sheet.addWithSteps(`## ${said}`, canPutBack ? [step] : []);
+  // A compaction of an older version says nothing of it.
+  const { messages, userMessages, beforeLastCompaction } = { ...NOTHING_SAID, ...survival.scope };
+  const counts = [messages, userMessages, beforeLastCompaction].map((number) => count(number, language));
+  if (beforeLastCompaction > 0) {
+    sheet.add(
+      "",
+      l10n.t("Compared with {0} messages, {1} of them yours; the tool had replaced {2} before.", ...counts),
+    );
+  } else if (messages > 0) {
+    sheet.add("", l10n.t("Compared with {0} messages, {1} of them yours.", ...counts));
+  }
 }
 
 /** The share that survives, never shown as 100 % while something is missing. */

@@ -91,11 +91,12 @@ function addSurvival(sheet: Sheet, told: Told): void {
     return;
   }
   const canPutBack = told.compaction.summary !== "";
-  addShare(sheet, survival, l10n, canPutBack);
+  const manner = { l10n, language, canPutBack, most: MOST_SHOWN };
+  addShare(sheet, survival, manner);
   if (told.state === "checking") {
     sheet.add("", l10n.t("This was so before your last edit; it is being checked again."));
   } else if (told.state === "missed") {
     sheet.add("", l10n.t("This was so before your last edit, which could not be checked."));
   }
-  addClasses(sheet.add(""), survival, { l10n, language, canPutBack, most: MOST_SHOWN });
+  addClasses(sheet.add(""), survival, manner);
 }

@@ -32,6 +32,8 @@ export function compactionOf(change: Partial<Compaction> = {}): Compaction {
   return {
     compactionId: KEY,
     planId: "plan",
+    tool: "claude-code",
+    title: "Build the parser",
     provider: "offline",
     model: null,
     style: "detailed",
@@ -53,6 +55,7 @@ export function compactionOf(change: Partial<Compaction> = {}): Compaction {
       overBudget: false,
     },
     survival: survivalOf({}),
+    healed: 0,
     warnings: [],
     attempts: [],
     usage: null,
