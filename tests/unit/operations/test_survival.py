@@ -1,0 +1,100 @@
+"""One figure for what survives: measured on what the next request holds, over the whole record of the chat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.operations.conftest import CUTS, Ask, Messages, claude_session, message
+
+pytestmark = pytest.mark.usefixtures("state")
+LONG = "a line of the log\n" * 400
+TOLD = message("user", "Never touch till.py. Count the shelves in src/shelf.py.")
+BOUNDARY = {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9000}}
+BY_TOOL = message("user", "Summary:\nThe shelves are counted.", isCompactSummary=True)
+
+
+def classes(survival: Any) -> dict[str, Any]:
+    """The classes by their names."""
+    return {one["name"]: one for one in survival["classes"]}
+
+
+def session() -> str:
+    """A session that its tool compacted after a rule, an edit and an answer."""
+    edit = {"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "src/shelf.py"}}
+    return claude_session(
+        TOLD,
+        message("assistant", [edit]),
+        message("user", [{"type": "tool_result", "tool_use_id": "t", "content": "Changed."}]),
+        message("assistant", "Shelf 1 holds seven trays."),
+        {**BOUNDARY, "parentUuid": None},
+        BY_TOOL,
+        message("assistant", "I go on."),
+        message("user", f"Now the log:\n{LONG}"),
+        message("assistant", "It is long. " * 60),
+        message("user", "And the till?"),
+        message("assistant", "It is closed."),
+    )
+
+
+def test_all_doors_tell_one_figure(ask: Ask, messages: Messages) -> None:
+    """The result, the history and a check of the message that was written agree."""
+    chat = {"messages": messages}
+    done = ask("summarize", chat=chat, provider="offline")
+    checked = ask("check", chat=chat, summary=done["continuation"])["survival"]
+    (past,) = ask("history")["compactions"]
+
+    assert done["survival"]["of"] == "continuation"
+    assert checked == done["survival"]
+    assert past["kept"] == done["survival"]["kept"]
+    assert done["survival"]["scope"] == {"messages": 33, "userMessages": 9, "beforeLastCompaction": 0}
+
+
+@pytest.mark.parametrize("extra", [[], ["messages"]])
+def test_what_is_cut_from_a_kept_message_is_missing(ask: Ask, messages: Messages, extra: list[str]) -> None:
+    """The message that opens the next chat cuts a long result; messages that a host puts in place have it whole."""
+    call = {"type": "tool_use", "id": "log", "name": "Read", "input": {"file_path": "bread.log"}}
+    result = {"type": "tool_result", "tool_use_id": "log", "content": LONG}
+    chat = {"messages": [*messages, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]}
+    survival = ask("summarize", chat=chat, provider="offline", include=extra)["survival"]
+
+    assert survival["of"] == ("messages" if extra else "continuation")
+    assert ("omissions" in classes(survival)) == (not extra)
+    if not extra:
+        (cut,) = classes(survival)["omissions"]["lost"]
+        assert cut["text"].startswith("5,200 characters of: a line of the log")
+        assert 800 < cut["cost"] < 2_000
+        assert survival["kept"] < 1
+
+
+def test_what_rules_prune_is_missing(ask: Ask, messages: Messages) -> None:
+    """Results that are cut in the messages are counted, each with its size."""
+    done = ask("summarize", chat={"messages": messages}, options={"strategy": "prune", **CUTS})
+    found = classes(done["survival"])["omissions"]
+
+    assert done["survival"]["of"] == "messages"
+    assert len(found["lost"]) == found["total"] == done["counts"]["pruned"] > 0
+
+
+def test_the_record_before_the_tools_own_compaction_counts(ask: Ask) -> None:
+    """A rule that the tool's summary had dropped is back in the message, and counts as healed."""
+    chat = {"text": session()}
+    whole, live = (
+        ask("summarize", chat=chat, provider="offline", options={"record": record, "minKeep": 2, "summaryBudget": 600})
+        for record in ("whole", "live")
+    )
+
+    assert whole["survival"]["scope"]["beforeLastCompaction"] == 4
+    assert classes(whole["survival"])["constraints"] == {
+        "name": "constraints",
+        "total": 1,
+        "kept": 1,
+        "restored": 0,
+        "lost": (),
+    }
+    assert "Never touch till.py" in whole["continuation"]
+    assert whole["healed"] >= 2
+    assert (live["survival"]["scope"]["beforeLastCompaction"], live["healed"]) == (0, 0)
+    assert "constraints" not in classes(live["survival"])
+    assert ask("check", chat=chat, summary=whole["continuation"])["survival"] == whole["survival"]
