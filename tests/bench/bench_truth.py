@@ -131,7 +131,8 @@ def _calls(session: str, chat: Chat, others: Sequence[Shown], *, is_first: bool)
     family, fixed = family_of(chat.model, chat.tool), _fixed(chat)
     own = replace(shown_in(chat), attached=None) if chat.opening else NOTHING  # what the call itself will show
     is_seen = any(one.own and one.folders == folder_marks(chat.workspace) for one in others)
-    hidden = (hidden_by(chat, own, others), hidden_by(chat))
+    begun = replace(chat, model=None) if is_first else chat  # most chats name their model with the first reply
+    hidden = (hidden_by(begun, own, others), hidden_by(chat))
     warm, cold = (Gauge(family, one, fixed) for one in hidden)
     last, plain = None, 0.0
     for message in chat.messages:

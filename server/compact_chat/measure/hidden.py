@@ -152,21 +152,33 @@ def _is_context(message: Message) -> bool:
 
 
 def _alike(chat: Chat, others: Iterable[Shown]) -> list[Shown]:
-    """Return the chats that say most of this one, the closest first; of equal ones those that came first."""
+    """Return the chats that say most of this one, the closest first; of equal ones those that came first.
+
+    They are all as near as the closest one, and of its line of models: a chat without a reply names no model itself.
+    """
     same = [one for one in others if one.own and (one.tool, one.is_sub_agent) == (chat.tool, chat.is_sub_agent)]
-    scores = {id(one): _closeness(chat, one) for one in same}
-    best = max(scores.values(), default=0.0)
-    near = sorted((one for one in same if scores[id(one)] > best - 1), key=lambda one: -scores[id(one)])
-    return near[:MOST_ALIKE]
+    own = folder_marks(chat.workspace)
+    near = sorted(same, key=lambda one: -_closeness(chat, own, one))
+    kinds = [(one.folders == own, _line(one.model)) for one in near]
+    return [one for one, kind in zip(near, kinds, strict=True) if kind == kinds[0]][:MOST_ALIKE]
 
 
-def _closeness(chat: Chat, one: Shown) -> float:
-    """Rank a chat: the same folder, or part of its path; the same model, or line of models; the same version."""
-    own, model = folder_marks(chat.workspace), chat.model or ""
+def _closeness(chat: Chat, own: tuple[int, ...], one: Shown) -> float:
+    """Rank a chat: the same folder, or part of its path; the same model, or line of models; about the same version."""
     shared = sum(mine == theirs for mine, theirs in zip(own, one.folders, strict=False))
     folder = 4.0 if own == one.folders else shared / max(len(own), len(one.folders))
-    line = 3.0 if model == one.model else 2.0 * _is_of_line(chat, one)
-    return folder + line + (chat.version == one.version)
+    line = 3.0 if chat.model == one.model else 2.0 * _is_of_line(chat, one)
+    return folder + line + _nearness(chat.version, one.version)
+
+
+def _nearness(version: str, other: str) -> float:
+    """Compare two versions: 1 if they are the same, and 0 if more than the last number differs."""
+    if version == other:
+        return float(bool(version))
+    (line, _, last), (other_line, _, other_last) = (one.rpartition(".") for one in (version, other))
+    if line != other_line or not (last.isdecimal() and other_last.isdecimal()):
+        return 0.0
+    return 1 / (1 + abs(int(last[:9]) - int(other_last[:9])))
 
 
 def _is_sure(chat: Chat, one: Shown) -> bool:
@@ -191,8 +203,8 @@ def _expected(chat: Chat, near: Sequence[Shown], usual: Hidden) -> Hidden:
     if not _is_sure(chat, near[0]):
         low, high = min(*seen, usual.low), max(*seen, usual.high)
         return replace(usual, tokens=round((middle + usual.tokens) / 2), low=low, high=high)
-    doubt = middle * (CLOSE if len(seen) > 1 else ALONE)
-    return replace(usual, tokens=middle, low=min(*seen, round(middle - doubt)), high=max(*seen, round(middle + doubt)))
+    doubt = CLOSE if len(seen) > 1 else ALONE
+    return replace(usual, tokens=middle, low=round(min(seen) * (1 - doubt)), high=round(max(seen) * (1 + doubt)))
 
 
 _WEIGHT = 2  # of what is usual, in compactions that were seen

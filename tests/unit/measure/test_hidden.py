@@ -102,7 +102,7 @@ OTHERS = [ONE, OTHER]
     ("held", "own", "others", "expected"),
     [
         (session(u("hi")), NOTHING, [ONE], (40_000, 40_000 * (1 - ALONE), 40_000 * (1 + ALONE))),
-        (session(u("hi")), NOTHING, OTHERS, (42_000, 42_000 * (1 - CLOSE), 42_000 * (1 + CLOSE))),
+        (session(u("hi")), NOTHING, OTHERS, (42_000, 40_000 * (1 - CLOSE), 42_000 * (1 + CLOSE))),
         (session(u("hi")), replace(ONE, own=30_000), OTHERS, (30_000, 30_000, 30_000)),  # it knows better itself
         (session(u("hi"), workspace=BELOW), NOTHING, [ONE], (38_500, 15_000, 44_000)),  # between that and the usual
         (session(u("hi")), NOTHING, [replace(ONE, model="claude-haiku-4-5", own=16_000)], (26_500, 15_000, 44_000)),
@@ -132,6 +132,17 @@ def test_the_closest_chats_count() -> None:
 
     assert hidden_by(session(u("hi")), NOTHING, [far, later, *newest]).tokens == 42_000
     assert hidden_by(session(u("hi")), NOTHING, [far, replace(ONE, model="gpt-5")]).tokens == (40_000 + 37_000) // 2
+
+
+@pytest.mark.parametrize(
+    ("version", "own"), [("2.1.7", 40_000), ("2.1.9", 40_000), ("2.1.16", 27_000), ("2.2.0", 27_000), ("x", 27_000)]
+)
+def test_a_chat_without_a_reply_takes_after_the_closest(version: str, own: int) -> None:
+    """Its model is not known yet: chats of about the same version tell, else the newest, and of their line alone."""
+    haiku = [replace(ONE, model="claude-haiku-4-5", version="2.1.17", own=27_000)] * 2
+    new = replace(session(u("hi")), model=None, version=version)
+
+    assert hidden_by(new, NOTHING, [*haiku, ONE]).tokens == own
 
 
 def test_a_summary_that_was_not_written_down_is_reckoned() -> None:
