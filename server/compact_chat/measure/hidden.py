@@ -152,15 +152,14 @@ def _is_context(message: Message) -> bool:
 
 
 def _alike(chat: Chat, others: Iterable[Shown]) -> list[Shown]:
-    """Return the chats that say most of this one, the closest first; of equal ones those that came first.
+    """Return the chats that say most of this one, those of its folder if there are any.
 
-    They are all as near as the closest one, and of its line of models: a chat without a reply names no model itself.
+    The closest come first, and of equal ones those that came first.
     """
     same = [one for one in others if one.own and (one.tool, one.is_sub_agent) == (chat.tool, chat.is_sub_agent)]
     own = folder_marks(chat.workspace)
     near = sorted(same, key=lambda one: -_closeness(chat, own, one))
-    kinds = [(one.folders == own, _line(one.model)) for one in near]
-    return [one for one, kind in zip(near, kinds, strict=True) if kind == kinds[0]][:MOST_ALIKE]
+    return [one for one in near if (one.folders == own) == (near[0].folders == own)]
 
 
 def _closeness(chat: Chat, own: tuple[int, ...], one: Shown) -> float:
@@ -182,8 +181,9 @@ def _nearness(version: str, other: str) -> float:
 
 
 def _is_sure(chat: Chat, one: Shown) -> bool:
-    """Whether a chat was held in the same folder with a model of the same line."""
-    return folder_marks(chat.workspace) == one.folders != () and _is_of_line(chat, one)
+    """Whether a chat was held in the same folder with a model of the same line, and no other tool but by name."""
+    is_same_tool = chat.version.partition(".")[0] == one.version.partition(".")[0]
+    return folder_marks(chat.workspace) == one.folders != () and _is_of_line(chat, one) and is_same_tool
 
 
 def _is_of_line(chat: Chat, one: Shown) -> bool:
@@ -197,9 +197,13 @@ def _line(model: str) -> str:
 
 
 def _expected(chat: Chat, near: Sequence[Shown], usual: Hidden) -> Hidden:
-    """Take the middle of chats that are alike; of those that are less so, between that and what is usual."""
-    seen = [own_in(chat.messages, one) for one in near]
-    middle = median_high(seen)
+    """Take the middle of the closest chats of one line; if they are less alike, between that and what is usual.
+
+    A chat without a reply names no model yet, so that any of them may turn out to be right.
+    """
+    of_line = [one for one in near if _line(one.model) == _line(near[0].model)][:MOST_ALIKE]
+    middle = median_high(own_in(chat.messages, one) for one in of_line)
+    seen = [own_in(chat.messages, one) for one in (of_line if chat.model else near)]
     if not _is_sure(chat, near[0]):
         low, high = min(*seen, usual.low), max(*seen, usual.high)
         return replace(usual, tokens=round((middle + usual.tokens) / 2), low=low, high=high)
