@@ -1,6 +1,6 @@
 /** Does what an agent asks for, and words the answer. */
 
-import type { CancellationToken } from "vscode";
+import { type CancellationToken, version } from "vscode";
 import type { House, Improver } from "../house";
 import type { ChatRef } from "../wire";
 import { biggestAnswer, meterAnswer, summaryAnswer } from "./answers";
@@ -19,9 +19,9 @@ export async function act(
   const asking = { token, quietly: true };
   switch (action) {
     case "meter":
-      return meterAnswer(await house.server.ask("countTokens", { chat }, asking));
+      return meterAnswer(await house.server.ask("countTokens", { chat }, asking), version);
     case "biggest":
-      return biggestAnswer(await house.server.ask("countTokens", { chat, biggest: MOST }, asking));
+      return biggestAnswer(await house.server.ask("countTokens", { chat, biggest: MOST }, asking), version);
     case "summarize":
       return summaryAnswer(await house.server.ask("summarize", { chat, ...writer(improver) }, asking));
   }

@@ -16,7 +16,7 @@ const MOST_REMEMBERED = 50;
 
 /** Whether it is time to ask: once for a chat that is more than begun, and again only when it has grown and some time has passed. */
 export function isDue(known: Forecast | undefined, { report }: ChatInUse, now: number): boolean {
-  if (report.percent < WORTH_IT_FROM) return false;
+  if ((report.percentOfLimit ?? report.percent) < WORTH_IT_FROM) return false;
   if (known === undefined) return true;
   return Math.abs(report.used - known.used) > GROWN * report.window && now - known.askedAt >= SELDOM;
 }

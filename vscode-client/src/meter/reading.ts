@@ -1,7 +1,7 @@
 /** What the meter shows of a report: one number, how certain it is, and how prominent. */
 
 import type { TokenReport } from "../wire";
-import { ringPercent } from "./ring";
+import { ringOf, type Share } from "./ring";
 
 export type Level = "calm" | "warning" | "error";
 
@@ -10,30 +10,39 @@ export interface Reading {
   readonly text: string;
   readonly percent: number;
   readonly level: Level;
-  /** What VS Code's ring shows, where that is more than a point away from what is true. */
-  readonly otherRing: number | undefined;
+  /** The tokens that the number is a share of, and those of them that are used. */
+  readonly used: number;
+  readonly of: number;
+  /** Whether VS Code's own meter shows the same. */
+  readonly isHosts: boolean;
 }
 
 const WARNING_FROM = 75;
 const ERROR_FROM = 90;
-const POINT = 1;
 
-/** Shows VS Code's own chats as its ring does, unless that knows nothing. The number that is seen decides the level. */
+/** Shows VS Code's own chats as its ring does, unless that is empty, and others as a share of where their tool compacts. */
 export function reading(report: TokenReport, version: string): Reading {
-  const ring = ringPercent(version, report);
-  const isRings = ring !== undefined && ring > 0;
-  const percent = Math.round(isRings ? ring : report.percent);
-  const isSure = isRings || report.basis !== "estimated";
-  const differs = ring !== undefined && Math.abs(ring - report.percent) > POINT;
-  return {
-    text: `${isSure ? "" : "~"}${percent}%`,
-    percent,
-    level: level(percent),
-    otherRing: differs ? ring : undefined,
-  };
+  const ring = ringOf(version, report);
+  const isHosts = ring !== undefined && ring.percent > 0;
+  const shown = isHosts ? ring : shareOf(report);
+  const percent = Math.round(shown.percent);
+  const isSure = isHosts || (report.basis !== "estimated" && !isOpen(report));
+  return { ...shown, text: `${isSure ? "" : "~"}${percent}%`, percent, level: level(percent, report), isHosts };
 }
 
-function level(percent: number): Level {
+/** Whether two context windows are possible, and nothing proves one. */
+export function isOpen({ windowsPossible }: TokenReport): boolean {
+  return windowsPossible.length > 1;
+}
+
+function shareOf({ used, limit, percentOfLimit, window, percent }: TokenReport): Share {
+  return limit && percentOfLimit !== null
+    ? { used, of: limit.tokens, percent: percentOfLimit }
+    : { used, of: window, percent };
+}
+
+/** Nothing is calm that may be one turn from its end. */
+function level(percent: number, { turnsLeft }: TokenReport): Level {
   if (percent >= ERROR_FROM) return "error";
-  return percent >= WARNING_FROM ? "warning" : "calm";
+  return percent >= WARNING_FROM || (turnsLeft !== null && turnsLeft.low <= 1) ? "warning" : "calm";
 }

@@ -2,7 +2,7 @@
 
 import type { Parts, TokenReport } from "../wire";
 import { count, type L10n, markdownLine, oneLine, share, toolName } from "../words";
-import type { Reading } from "./reading";
+import { isOpen, type Reading } from "./reading";
 
 export interface Told {
   readonly report: TokenReport;
@@ -32,8 +32,9 @@ export function tooltip(told: Told): string {
     `**${title(told)}**`,
     picked(told),
     [used(told), range(told)].filter(Boolean).join(" "),
+    [limit(told), turns(told)].filter(Boolean).join(" "),
     [sureness(told), windowKnown(told)].join(" "),
-    ring(told),
+    compacted(told),
     table(told),
     winning(told),
     advice(told),
@@ -48,13 +49,11 @@ export function spoken(told: Told): string {
   return told.isPicked ? `${fullness(told)} ${stays(told)}` : fullness(told);
 }
 
-/** Two different numbers are not put into one sentence. */
 function fullness({ report, reading, l10n, language }: Told): string {
   const name = oneLine(report.title ?? "", LONGEST_TITLE) || l10n.t("chat without a title");
   const about = report.basis === "estimated" ? l10n.t("about {0}", reading.percent) : String(reading.percent);
-  if (reading.otherRing !== undefined) return l10n.t("The context of “{0}” is {1} percent full.", name, about);
-  const [used, window] = [count(report.used, language), count(report.window, language)];
-  return l10n.t("The context of “{0}” is {1} percent full: {2} of {3} tokens.", name, about, used, window);
+  const [used, of] = [count(reading.used, language), count(reading.of, language)];
+  return l10n.t("The context of “{0}” is {1} percent full: {2} of {3} tokens.", name, about, used, of);
 }
 
 function title({ report, l10n }: Told): string {
@@ -73,15 +72,44 @@ function stays({ l10n }: Told): string {
   return l10n.t("You picked this chat, so the meter stays with it.");
 }
 
-function used({ report, l10n, language }: Told): string {
-  const [part, whole] = [count(report.used, language), count(report.window, language)];
-  return l10n.t("{0} of {1} tokens are used: {2}.", part, whole, share(report.percent));
+function used({ reading, l10n, language }: Told): string {
+  const [part, whole] = [count(reading.used, language), count(reading.of, language)];
+  const sentence = l10n.t("{0} of {1} tokens are used: {2}.", part, whole, share((100 * reading.used) / reading.of));
+  return reading.isHosts ? `${sentence} ${l10n.t("VS Code’s own meter shows the same.")}` : sentence;
 }
 
-function range({ report, l10n, language }: Told): string {
-  const { low, high, window } = report;
-  if (high - low < WORTH_TELLING * window) return "";
+function range({ report, reading, l10n, language }: Told): string {
+  const { low, high } = report;
+  if (reading.isHosts || high - low < WORTH_TELLING * reading.of) return "";
   return l10n.t("It lies between {0} and {1}.", count(low, language), count(high, language));
+}
+
+function limit({ report, l10n, language }: Told): string {
+  if (report.limit === null) return "";
+  const tool = toolName(report.tool) ?? l10n.t("The tool");
+  return l10n.t("{0} auto-compacts at {1} tokens.", tool, count(report.limit.tokens, language));
+}
+
+function turns({ report: { turnsLeft }, l10n, language }: Told): string {
+  if (turnsLeft === null) return "";
+  if (turnsLeft.low <= 1) return l10n.t("One more turn may fill it.");
+  const [low, high] = [count(turnsLeft.low, language), count(turnsLeft.high, language)];
+  return low === high
+    ? l10n.t("About {0} turns are left.", low)
+    : l10n.t("About {0} to {1} turns are left.", low, high);
+}
+
+function compacted({ report, l10n, language }: Told): string {
+  const { total, lastBefore, lastAfter } = report.compactions;
+  if (total === 0) return "";
+  const tool = toolName(report.tool) ?? l10n.t("The tool");
+  const often =
+    total === 1
+      ? l10n.t("{0} has compacted this chat once.", tool)
+      : l10n.t("{0} has compacted this chat {1} times.", tool, total);
+  if (lastBefore === null || lastAfter === null) return often;
+  const [before, after] = [count(lastBefore, language), count(lastAfter, language)];
+  return `${often} ${l10n.t("The last time, {0} tokens became {1}.", before, after)}`;
 }
 
 function sureness({ report, l10n }: Told): string {
@@ -95,7 +123,15 @@ function sureness({ report, l10n }: Told): string {
   }
 }
 
-function windowKnown({ report, l10n }: Told): string {
+function windowKnown({ report, l10n, language }: Told): string {
+  if (isOpen(report)) {
+    const [small = "", large = ""] = report.windowsPossible.map((size) => count(size, language));
+    return l10n.t(
+      "The context window has {0} or {1} tokens: nothing tells which, so the smaller counts.",
+      small,
+      large,
+    );
+  }
   switch (report.windowBasis) {
     case "setting":
       return l10n.t("The window’s size is the one in your settings.");
@@ -106,14 +142,6 @@ function windowKnown({ report, l10n }: Told): string {
     case "default":
       return l10n.t("The window’s size is a guess, since the model is not known.");
   }
-}
-
-function ring({ reading, l10n }: Told): string {
-  if (reading.otherRing === undefined) return "";
-  return l10n.t(
-    "The status bar shows {0}, as VS Code’s own ring does: of a window that includes the room for a reply.",
-    share(reading.otherRing),
-  );
 }
 
 function table({ report, l10n, language }: Told): string {
@@ -139,8 +167,8 @@ function partNames(l10n: L10n): Readonly<Record<keyof Parts, string>> {
   };
 }
 
-function winning({ report, after, l10n }: Told): string {
-  return after === undefined ? "" : l10n.t("Compacting would leave about {0}.", share((100 * after) / report.window));
+function winning({ reading, after, l10n }: Told): string {
+  return after === undefined ? "" : l10n.t("Compacting would leave about {0}.", share((100 * after) / reading.of));
 }
 
 function advice({ report, l10n }: Told): string {

@@ -30,6 +30,11 @@ export const REPORT = {
   reason: "There is room for 8,704 more tokens.",
   warnings: [],
   hostMeter: null,
-} satisfies TokenReport;
+  limit: { tokens: 102_400, basis: "rule" },
+  percentOfLimit: 79,
+  turnsLeft: null,
+  windowsPossible: [],
+  compactions: { total: 0, automatic: 0, lastBefore: null, lastAfter: null },
+} satisfies TokenReport as TokenReport;
 
 export const NEVER = new CancellationTokenSource().token as never;

@@ -52,7 +52,7 @@ const MEASURING = { countTokens: () => REPORT };
 test("the chat that the call comes from is measured", async () => {
   await writeFile(join(folder, "abc.jsonl"), "");
   const answer = await called({ ownFolder: folder, answers: MEASURING }, { action: "meter" }, callFrom("abc"));
-  assert.match(answer, /63\.2% full/);
+  assert.match(answer, /79% full/);
   assert.deepEqual(recorded.asked, [
     ["countTokens", { chat: { uri: vscode.Uri.file(join(folder, "abc.jsonl")).toString() } }],
   ]);

@@ -36,6 +36,11 @@ export function reportOf(given: Partial<Omit<TokenReport, "parts">> & { parts?: 
     reason: "There is room.",
     warnings: [],
     hostMeter: null,
+    limit: null,
+    percentOfLimit: null,
+    turnsLeft: null,
+    windowsPossible: [],
+    compactions: { total: 0, automatic: 0, lastBefore: null, lastAfter: null },
   };
   return { ...usual, ...given, parts: { ...NO_PARTS, ...given.parts } };
 }

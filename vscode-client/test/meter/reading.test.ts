@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reading } from "../../src/meter/reading";
-import { ringPercent } from "../../src/meter/ring";
+import { ringOf } from "../../src/meter/ring";
 import type { HostRing } from "../../src/wire";
 import { reportOf } from "./made";
 
 const NEW = "1.139.1";
 const RING: HostRing = { used: 60_000, reserved: 8000, total: 108_000, percent: 63, usedPercent: 55.6 };
+
+const LIMIT = { limit: { tokens: 167_000, basis: "rule" }, percentOfLimit: 75.4 } as const;
 
 test("a measured and an anchored number stand bare, an estimated one with a sign that it is about", () => {
   const text = (basis: "measured" | "anchored" | "estimated") => reading(reportOf({ basis, percent: 41.2 }), NEW).text;
@@ -42,24 +44,42 @@ for (const [version, percent] of [
   ["odd", undefined],
 ] as const) {
   test(`the ring of version ${version} shows ${percent ?? "nothing"}`, () => {
-    assert.equal(ringPercent(version, reportOf({ tool: "vscode", hostMeter: RING })), percent);
+    assert.equal(ringOf(version, reportOf({ tool: "vscode", hostMeter: RING }))?.percent, percent);
   });
 }
 
-test("a chat of VS Code shows what its ring shows, and tells of both where they are more than a point apart", () => {
-  const shown = reading(reportOf({ tool: "vscode", percent: 60, hostMeter: RING }), NEW);
-  assert.deepEqual([shown.text, shown.otherRing], ["56%", 55.6]);
+test("a chat of VS Code shows what its ring shows, with the tokens of that", () => {
+  const report = reportOf({ tool: "vscode", percent: 60, hostMeter: RING, ...LIMIT });
+  const { text, used, of, isHosts } = reading(report, NEW);
+  assert.deepEqual([text, used, of, isHosts], ["56%", 60_000, 108_000, true]);
+  assert.equal(reading(report, "1.110.0").used, 68_000);
 });
 
-test("a ring within a point is the same number", () => {
-  const shown = reading(reportOf({ tool: "vscode", percent: 56.6, hostMeter: RING }), NEW);
-  assert.deepEqual([shown.text, shown.otherRing], ["56%", undefined]);
-});
-
-test("a ring that knows nothing is not believed, and is told", () => {
+test("a ring that knows nothing is not believed", () => {
   const empty = { used: 0, reserved: 8000, total: 108_000, percent: 0, usedPercent: 0 };
   const shown = reading(reportOf({ tool: "vscode", percent: 41, basis: "estimated", hostMeter: empty }), NEW);
-  assert.deepEqual([shown.text, shown.otherRing], ["~41%", 0]);
+  assert.deepEqual([shown.text, shown.isHosts], ["~41%", false]);
+});
+
+test("another tool's chat is a share of where the tool compacts, or of the window where that is not known", () => {
+  const limited = reading(reportOf({ percent: 63, ...LIMIT }), NEW);
+  const { text, used, of } = reading(reportOf({ percent: 63 }), NEW);
+  assert.deepEqual([limited.text, limited.used, limited.of], ["75%", 126_000, 167_000]);
+  assert.deepEqual([text, used, of], ["63%", 126_000, 200_000]);
+});
+
+for (const [low, level] of [
+  [0, "warning"],
+  [1, "warning"],
+  [2, "calm"],
+] as const) {
+  test(`with ${low} turns left the meter is ${level}`, () => {
+    assert.equal(reading(reportOf({ percent: 20, turnsLeft: { low, high: 9 } }), NEW).level, level);
+  });
+}
+
+test("where two windows are possible the number is only about right", () => {
+  assert.equal(reading(reportOf({ percent: 20, windowsPossible: [200_000, 1_000_000] }), NEW).text, "~20%");
 });
 
 test("the ring of VS Code says nothing about another tool's chat", () => {

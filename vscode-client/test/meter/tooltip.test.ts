@@ -88,16 +88,37 @@ test("bounds that are less than a point apart are not told", () => {
   assert.deepEqual([near(127_999), near(128_000)], [false, true]);
 });
 
-test("where VS Code's ring shows something else, both numbers are told", () => {
+test("a chat of VS Code's own has its ring's numbers alone", () => {
   const hostMeter = { used: 60_000, reserved: 8000, total: 108_000, percent: 63, usedPercent: 55.6 };
-  const apart = tooltip(told(reportOf({ tool: "vscode", percent: 60, hostMeter })));
-  const alike = tooltip(told(reportOf({ tool: "vscode", percent: 56, hostMeter })));
+  const text = tooltip(told(reportOf({ tool: "vscode", percent: 60, low: 1, hostMeter })));
+  assert.ok(text.includes("60,000 of 108,000 tokens are used: 56%. VS Code’s own meter shows the same.\n"));
+  assert.ok(!text.includes("lies between"));
+});
+
+test("where the tool compacts is told, with the turns that are left", () => {
+  const limit = { limit: { tokens: 167_000, basis: "rule" }, percentOfLimit: 75.4 } as const;
+  const text = (low: number, high: number) => tooltip(told(reportOf({ ...limit, turnsLeft: { low, high } })));
+  assert.ok(text(3, 5).includes("126,000 of 167,000 tokens are used: 75%."));
+  assert.ok(text(3, 5).includes("Claude Code auto-compacts at 167,000 tokens. About 3 to 5 turns are left."));
+  assert.ok(text(4, 4).includes("About 4 turns are left."));
+  assert.ok(text(1, 4).includes("One more turn may fill it."));
+});
+
+test("where two windows are possible both are told", () => {
+  const text = tooltip(told(reportOf({ windowsPossible: [200_000, 1_000_000] })));
+  assert.ok(text.includes("The context window has 200,000 or 1,000,000 tokens: nothing tells which"));
+});
+
+test("the tool's own compactions are told", () => {
+  const text = (total: number, lastBefore: number | null) =>
+    tooltip(told(reportOf({ compactions: { total, automatic: total, lastBefore, lastAfter: 53_595 } })));
   assert.ok(
-    apart.includes(
-      "The status bar shows 56%, as VS Code’s own ring does: of a window that includes the room for a reply.",
+    text(2, 157_925).includes(
+      "Claude Code has compacted this chat 2 times. The last time, 157,925 tokens became 53,595.",
     ),
   );
-  assert.ok(!alike.includes("ring"));
+  assert.ok(text(1, null).includes("Claude Code has compacted this chat once.\n"));
+  assert.ok(!text(0, null).includes("has compacted"));
 });
 
 test("what compacting would leave is told where it is known", () => {
@@ -167,10 +188,10 @@ test("a screen reader hears a whole sentence", () => {
   );
 });
 
-test("a screen reader hears one number where VS Code's ring shows another one than is true", () => {
+test("a screen reader hears the numbers of VS Code's ring for its own chats", () => {
   const hostMeter = { used: 60_000, reserved: 8000, total: 108_000, percent: 63, usedPercent: 55.6 };
   assert.equal(
     spoken(told(reportOf({ tool: "vscode", percent: 60, hostMeter }))),
-    "The context of “Fix the parser” is 56 percent full.",
+    "The context of “Fix the parser” is 56 percent full: 60,000 of 108,000 tokens.",
   );
 });
