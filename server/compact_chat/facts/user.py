@@ -10,17 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import JsonObject, Message, Text, ToolResult, result_text
+from compact_chat.chat import JsonObject, Message, Text
 from compact_chat.facts.steps import Step, plain_name
 from compact_chat.text import fenced_lines, is_summary_text, line_feeds, strip_summary_wrappers
-
-# Hosts put what a person says when refusing a call into its result.
-_REFUSAL = "The user doesn't want to proceed with this tool use"
-_SAID = "the user said:\n"
-# Tools that ask the user a question; their results are the user's words.
-_ASKING_REQUESTS = frozenset(
-    {"askuserquestion", "askfollowupquestion", "askquestions", "askquestion", "requestuserinput"}
-)
 
 
 class Request(Struct, frozen=True):
@@ -31,23 +23,8 @@ class Request(Struct, frozen=True):
 
 
 def requests(messages: Sequence[Message]) -> tuple[Request, ...]:
-    """List what a person typed, in order: no results, no host text, no earlier summaries.
-
-    Answers to a tool's questions, and words with which a call was refused, come in results and are the person's.
-    """
-    asked = {call.id for message in messages for call in message.calls if plain_name(call.name) in _ASKING_REQUESTS}
-    found = []
-    for message in messages:
-        if message.role != "user":
-            continue
-        for result in (part for part in message.sent if isinstance(part, ToolResult)):
-            text = result_text(result)
-            if text.startswith(_REFUSAL):
-                found.append(Request(text.partition(_SAID)[2].strip(), message.id))
-            elif result.call_id in asked and not result.is_error:
-                found.append(Request(text.strip(), message.id))
-        found.append(Request(message.typed_text, message.id))
-    return tuple(request for request in found if request.text)
+    """List what a person typed, in order, as the readers recorded it: no host text, no earlier summaries."""
+    return tuple(Request(message.typed_text, message.id) for message in messages if message.typed_text)
 
 
 def earlier_summaries(messages: Sequence[Message]) -> tuple[Request, ...]:

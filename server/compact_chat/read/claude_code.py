@@ -51,6 +51,9 @@ from compact_chat.read.source import Source
 
 _NAME = "claude-code"
 _CONVERSATION = ("user", "assistant")
+_OF_NO_PERSON = frozenset(  # origins of what is sent in the user's name
+    {"auto-continuation", "channel", "coordinator", "peer", "plugin", "scheduled", "system", "task-notification"}
+)
 _SYNTHETIC = "<synthetic>"  # the model of replies that Claude Code wrote itself
 Content = TypeVar("Content")
 
@@ -116,6 +119,12 @@ class Clearing(Struct, rename="camel"):
     cleared_attachments: list[str] = field(default_factory=list, name="clearedAttachmentUUIDs")
 
 
+class Origin(Struct):
+    """Who speaks in the user's name; older versions do not say."""
+
+    kind: str = ""
+
+
 class Record(Struct, Generic[Content], rename="camel"):
     """A line of the file, of any type: an `Outline` in the first pass, and `Whole` if it is live."""
 
@@ -127,6 +136,11 @@ class Record(Struct, Generic[Content], rename="camel"):
     is_meta: bool = False  # hidden from the user, but sent
     is_compact_summary: bool = False
     is_api_error_message: bool = False
+    origin: Origin | None = None
+    prompt_source: str = ""
+    operation: str = ""  # of a queue-operation, as are the next two
+    reason: str = ""
+    content: Any = None
     cwd: str = ""
     version: str = ""  # of Claude Code
     custom_title: str = ""
@@ -152,6 +166,12 @@ class Record(Struct, Generic[Content], rename="camel"):
         return self.message.usage if self.model and self.message else None
 
     @property
+    def by_person(self) -> bool:
+        """Whether a person may have typed the text of a user record."""
+        kinds = (self.origin.kind if self.origin else "", self.prompt_source)
+        return not self.is_meta and not self.is_compact_summary and not any(map(_OF_NO_PERSON.__contains__, kinds))
+
+    @property
     def is_synthetic(self) -> bool:
         """Whether Claude Code wrote it in the model's name."""
         return self.message is not None and self.message.model == _SYNTHETIC
@@ -172,6 +192,7 @@ class Line(Struct, frozen=True, gc=False):
     calls: tuple[str, ...]
     answers: tuple[str, ...]
     boundary: Boundary | None
+    is_queued: bool = False  # stands for words that are in no record of the conversation
 
     @property
     def names(self) -> set[str | None]:
@@ -208,7 +229,7 @@ def heading(source: Source) -> Chat:
 
 
 def _chat(source: Source, session: Session) -> Chat:
-    records = _records(source, session.lines, live_lines([line for _, line in session.lines]))
+    records = _records(source, session, live_lines([line for _, line in session.lines]))
     messages = tuple(messages_of(records, session.cleared, session.saved))
     model = model_of(records)
     if any(
@@ -217,7 +238,7 @@ def _chat(source: Source, session: Session) -> Chat:
         model = model or session.model or None
     opening = None
     if any(line.boundary for _, line in session.lines):  # which may have put the first call out of sight
-        first = messages_of([record for record in _records_at(source, session.first_lines) if record])
+        first = messages_of([record for record in _records_at(source, session, session.first_lines) if record])
         if first and (usage := first[-1].usage):
             opening = Opening(tuple(first[:-1]), usage)
     sides = [line.is_side for _, line in session.lines if line.speaks]
@@ -236,13 +257,13 @@ def _chat(source: Source, session: Session) -> Chat:
     )
 
 
-def _records(source: Source, lines: Sequence[tuple[Spot, Line]], live: _Live) -> list[Whole]:
+def _records(source: Source, session: Session, live: _Live) -> list[Whole]:
     """Decode the records of live lines, as far as they are still where they were.
 
     The size of a call made before the compaction says nothing of the prompt after it.
     """
     wanted = sorted(place for place, _ in live)
-    found = dict(zip(wanted, _records_at(source, [lines[place] for place in wanted]), strict=True))
+    found = dict(zip(wanted, _records_at(source, session, [session.lines[place] for place in wanted]), strict=True))
     records = [
         replace(record, message=replace(record.message, usage=None)) if is_old and record.message else record
         for place, is_old in live
@@ -252,11 +273,14 @@ def _records(source: Source, lines: Sequence[tuple[Spot, Line]], live: _Live) ->
     return records
 
 
-def _records_at(source: Source, lines: Sequence[tuple[Spot, Line]]) -> Iterator[Whole | None]:
+def _records_at(source: Source, session: Session, lines: Sequence[tuple[Spot, Line]]) -> Iterator[Whole | None]:
     """Decode the records of lines whole; None for one that has moved."""
     found = source.structs_at([spot for spot, _ in lines], Whole)
     for (_, line), record in zip(lines, found, strict=True):
-        yield record if record and record.uuid == line.uuid else None
+        if line.is_queued:
+            yield session.queue.delivered[line.uuid]
+        else:
+            yield record if record and record.uuid == line.uuid else None
 
 
 # The first pass: the session's metadata, and each record's place in the tree.
@@ -275,7 +299,6 @@ class Session:
         self.lines: list[tuple[Spot, Line]] = []
         self.cleared: set[str] = set()  # results and attachments that microcompactions took out of the prompt
         self.saved: dict[str, int] = {}  # the tokens that these saved, by the reply before them
-        self.clearings = 0
         self.workspace = ""
         self.version = ""
         self.model = ""  # of the newest reply, live or not
@@ -284,12 +307,20 @@ class Session:
         self._titles = {"custom-title": "", "ai-title": ""}  # the better one first
         self._typed = ""  # the first line that a person typed
         self._reply = self._call = ""  # the newest, and the newest whose size is known
+        self._clearings = 0
         self._before = Line("", None, False, False, "", (), (), None)
+        self._spoken = ""  # the newest line of the conversation
+        self.queue = Queue()
 
     @property
     def title(self) -> str | None:
         """The last title, else the first line that a person typed."""
         return next(filter(None, map(title_of, (*self._titles.values(), self._typed))), None)
+
+    @property
+    def changes(self) -> int:
+        """How often a record changed what was before it."""
+        return self._clearings + self.queue.withdrawn
 
     @property
     def first_lines(self) -> list[tuple[Spot, Line]]:
@@ -314,12 +345,14 @@ class Session:
             self._titles[record.type] = title.strip()
         self.workspace = self.workspace or record.cwd
         if clearing := record.microcompact_metadata:
-            self.clearings += 1
+            self._clearings += 1
             self.cleared.update(clearing.compacted_tool_ids, clearing.cleared_attachments)
             self.saved[self._reply] = self.saved.get(self._reply, 0) + round(_REAL * tokens(clearing.tokens_saved))
         content = record.message.content if record.message else None
         blocks = content if isinstance(content, list) else []
-        if record.type == "user" and not (self._typed or record.is_meta or record.is_compact_summary):
+        if name := self.queue.note(record):
+            return Line(name, self._spoken, False, False, "", (), (), None, is_queued=True) if self._spoken else None
+        if record.type == "user" and not self._typed and record.by_person:
             words = [content] if isinstance(content, str) else [one.text for one in blocks if one.type == "text"]
             self._typed = next(iter(typed_texts(words)), "").partition("\n")[0].strip()
         if not record.uuid:
@@ -338,6 +371,8 @@ class Session:
         if line.reply and not line.is_side:
             self._reply = line.reply
             self.model = record.model or self.model
+        if line.speaks and not line.is_side:
+            self._spoken = line.uuid
         return line
 
     def _note_call(self, record: Outline, prompt: int, output: int) -> None:
@@ -365,10 +400,82 @@ class Session:
         self._compactions[boundary.is_sidechain].setdefault(boundary.uuid, found)
 
 
+class Queue:
+    """Words that a person typed while the model worked (docs/formats.md#claude-code-queued-words).
+
+    `delivered` holds those that no record of the conversation has, as the attachments that newer versions write, by the
+    names of their lines.
+    """
+
+    def __init__(self) -> None:
+        self.delivered: dict[str, Whole] = {}
+        self.withdrawn = 0  # that turned out to be in a record
+        self._waiting: list[str] = []
+        self._attached: Counter[str] = Counter()  # in attachments whose removal is still to come
+        self._latest: list[tuple[str, str]] = []  # removals since the newest message of a person, with their names
+        self._count = 0
+        self._tells_reasons = False
+
+    def note(self, record: Outline) -> str:
+        """Add the next record; return the name of the line that it delivers words in."""
+        if record.type == "queue-operation":
+            return self._operate(record.operation, word(record.content), record.reason)
+        if record.attachment and word(record.attachment.get("type")) == "queued_command":
+            words = _text(record.attachment.get("prompt"))
+            if not self._withdraw(words):
+                self._attached[words] += 1
+        elif self._latest and record.type == "user" and record.message:
+            blocks = record.message.content
+            if not (isinstance(blocks, list) and any(block.tool_use_id for block in blocks)):
+                self._withdraw(blocks if isinstance(blocks, str) else "\n".join(block.text for block in blocks or ()))
+                self._latest = []
+        return ""
+
+    def _operate(self, operation: str, words: str, reason: str) -> str:
+        if operation == "enqueue":
+            self._waiting = [*self._waiting[-_MOST_WAITING:], words]
+        elif operation == "popAll":
+            self._waiting = []
+        elif operation in ("dequeue", "remove"):
+            place = self._waiting.index(words) if words in self._waiting else 0
+            words = self._waiting.pop(place) if self._waiting else words
+            self._tells_reasons |= bool(reason)
+            if operation == "remove" and reason == (_DELIVERED if self._tells_reasons else ""):
+                return self._deliver(words)
+        return ""
+
+    def _deliver(self, words: str) -> str:
+        if words.startswith("{") or _LOCAL_COMMAND.match(words) or not typed_texts([words]):
+            return ""
+        if self._attached[words]:
+            self._attached[words] -= 1
+            return ""
+        self._count += 1
+        name = f"{_QUEUED}{self._count}"
+        prompt = {"type": "queued_command", "prompt": words, "commandMode": "prompt"}
+        self.delivered[name] = Whole(type="attachment", uuid=name, attachment=prompt)
+        self._latest = [*self._latest[-_MOST_WAITING:], (words, name)]
+        return name
+
+    def _withdraw(self, words: str) -> bool:
+        for place, (latest, name) in enumerate(self._latest):
+            if latest.strip() == words.strip():
+                del self.delivered[name], self._latest[place]
+                self.withdrawn += 1
+                return True
+        return False
+
+
+def _text(prompt: object) -> str:
+    """Return the words of a prompt, which may have pictures with them."""
+    return "\n".join(part.text for part in parts_of(prompt) if isinstance(part, Text))
+
+
 def session_of(source: Source) -> Session:
     """Read the records of a session in one pass."""
     session = Session()
-    session.lines = source.scan(Outline, session.note)
+    lines = source.scan(Outline, session.note)
+    session.lines = [pair for pair in lines if not pair[1].is_queued or pair[1].uuid in session.queue.delivered]
     return session
 
 
@@ -399,6 +506,7 @@ class _Tree:
         if not any(line.speaks for line in main):  # a sub-agent's own file consists of side chain records
             main = list(lines)
         self._trunk = sorted({self._places[line.uuid] for line in main})
+        self._queued = [place for place in self._trunk if self.lines[place].is_queued]
         self._boundaries = [place for place in self._trunk if self.lines[place].boundary is not None]
         self.leaf = next((self._places[line.uuid] for line in reversed(main) if line.speaks), None)
 
@@ -462,7 +570,9 @@ class _Tree:
             if answers := missing.intersection(self.lines[place].answers):
                 missing -= answers
                 places.add(place)
-        return sorted(places)
+        parents = {self.lines[place].uuid for place in places} if self._queued else ()
+        queued = self._queued[slice(*(bisect_left(self._queued, bound) for bound in bounds))]
+        return sorted(places.union(place for place in queued if self.lines[place].parent in parents))
 
     def _preserved(self, boundary: int | None) -> tuple[list[int], int | None]:
         """Find the older lines that a compaction kept, and the line that they follow."""
@@ -508,6 +618,7 @@ def messages_of(
 ) -> list[Message]:
     """Merge the records of each reply, and the results that answer it; `cleared` names results no longer sent."""
     groups: dict[object, list[tuple[Whole, tuple[Part, ...]]]] = {}
+    queued: dict[object, list[tuple[Whole, tuple[Part, ...]]]] = {}  # sent with the results of the reply under way
     callers: dict[str, object] = {}  # the group of the reply that made a call
     for place, record in enumerate(live):
         if record.type == "attachment":
@@ -516,12 +627,19 @@ def messages_of(
             is_sent = record.type in _CONVERSATION and not record.is_api_error_message and not record.is_synthetic
         if not is_sent:
             continue
+        if record.uuid.startswith(_QUEUED):
+            queued[place] = [(record, ())]
+            continue
         parts = parts_of(record.message.content) if record.message else ()
         answered = (callers.get(part.call_id) for part in parts if isinstance(part, ToolResult))
         caller = next(filter(None, answered), None)
         key: object = ("reply", record.reply) if record.reply else ("results", caller) if caller else place
+        if key not in groups and not caller:
+            groups |= queued
+            queued = {}
         callers.update((part.id, key) for part in parts if isinstance(part, ToolCall))
         groups.setdefault(key, []).append((record, parts))
+    groups |= queued
     messages = (
         _attachment(group[0][0]) if group[0][0].type == "attachment" else _message(group, cleared, saved)
         for group in groups.values()
@@ -555,7 +673,7 @@ def _message(
             usage = Usage(left, 0, usage.model, whole=True)
         return Message(first.uuid, "assistant", sent, raw=as_it_came, usage=usage)
     words = [part.text for part in sent if isinstance(part, Text)]
-    by_host = first.is_compact_summary or first.is_meta or (bool(words) and not typed_texts(words))
+    by_host = not first.by_person or (bool(words) and not typed_texts(words))
     return Message(first.uuid, "user", sent, raw=as_it_came, is_summary=first.is_compact_summary, by_host=by_host)
 
 
@@ -569,9 +687,19 @@ def model_of(live: Sequence[Whole]) -> str | None:
 
 _WRAPPER = re.compile(
     r"\s*<(system-reminder|command-name|command-message|command-args|command-contents|local-command-[a-z]+"
-    r"|bash-stdout|bash-stderr|task-notification|ide_[a-z_]+)>"
+    r"|bash-stdout|bash-stderr|task-notification|ide_[a-z_]+|[a-z]+(?:-[a-z]+){1,3}-hook|new-diagnostics|channel"
+    r"|(?:cross-session|peer|teammate)-message)(?:\s[^>]{0,500})?>"
 )
-_NOTE = re.compile(r"\s*(?:Caveat: The messages below were generated|\[Request interrupted by user)")
+_NOTE = re.compile(
+    r"\s*(?:Caveat: The messages below were generated|\[Request interrupted by user|\[SYSTEM NOTIFICATION"
+    r"|Operation stopped by hook: |UserPromptSubmit operation blocked by hook|[A-Z][A-Za-z]{2,30} hook feedback:\n"
+    r"|This session is being continued from a previous conversation that ran out of context)"
+)
+_INPUT = re.compile(r"\s*<bash-input>(.*)</bash-input>\s*\Z", re.DOTALL)  # a command that the person ran
+_QUEUED = "queued-"  # in the names of lines that have no record
+_DELIVERED = "absorbed_mid_turn"
+_MOST_WAITING = 50
+_LOCAL_COMMAND = re.compile(r"/[a-z][a-z:-]*(?:\s|\Z)")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
@@ -584,7 +712,8 @@ def typed_texts(texts: Iterable[str]) -> list[str]:
             end = text.find(closing, wrapper.end())
             start = end + len(closing) if end >= 0 else -1
         if start >= 0 and not _NOTE.match(text, start) and (words := text[start:].strip()):
-            typed.append(words)
+            ran = _INPUT.match(words)
+            typed.append(ran[1].strip() if ran else words)
     return typed
 
 
@@ -624,10 +753,14 @@ def _attachment(record: Whole) -> Message | None:
     """Make the message that an attachment is sent as; None if it stays on the screen."""
     kind = word(record.attachment.get("type"))
     if kind == "queued_command":  # typed while the model was working
-        parts, by_host = parts_of(record.attachment.get("prompt")), record.attachment.get("commandMode") != "prompt"
+        origin = word(fields(record.attachment.get("origin")).get("kind"))
+        parts = parts_of(record.attachment.get("prompt"))
+        words = [part.text for part in parts if isinstance(part, Text)]
+        is_prompt = record.attachment.get("commandMode") == "prompt" and origin not in _OF_NO_PERSON
+        by_host = not is_prompt or (bool(words) and not typed_texts(words))
     else:
-        words = _words([record.attachment.get(key) for key in _SENT.get(kind, ())])
-        parts, by_host = (Text(f"<system-reminder>\n{words}\n</system-reminder>"),) if words else (), True
+        sent = _words([record.attachment.get(key) for key in _SENT.get(kind, ())])
+        parts, by_host = (Text(f"<system-reminder>\n{sent}\n</system-reminder>"),) if sent else (), True
     return Message(record.uuid, "user", parts, by_host=by_host) if parts else None
 
 
@@ -655,7 +788,7 @@ def earlier(source: Source, _format: str) -> Iterator[Replacement]:
         leaf, summary = tree.speaking(end)
         before, boundary = tree.branch(leaf, end)
         after, _ = tree.branch(summary, end if summary is None else summary + 1)
-        old, new = (messages_of(_records(source, session.lines, live), session.cleared) for live in (before, after))
+        old, new = (messages_of(_records(source, session, live), session.cleared) for live in (before, after))
         yield old, new
 
 
@@ -690,7 +823,7 @@ class _ClaudeTail:
         self._names: set[str | None] = set()  # and in them
         self._uuids: set[str | None] = set()
         uuids = {line.uuid for line in self._lines} if self._begin_anew() else set()
-        records = _records_at(source, [pair for pair in pairs if pair[1].uuid in uuids])
+        records = _records_at(source, session, [pair for pair in pairs if pair[1].uuid in uuids])
         self._records = {record.uuid: record for record in records if record}
         if not uuids or uuids != self._records.keys():
             self._lines = []
@@ -703,13 +836,14 @@ class _ClaudeTail:
     def grow(self, lines: bytes) -> Growth | None:
         """Add whole lines appended to the file."""
         records = grown_records(lines)
-        clearings = self._session.clearings
+        changes = self._session.changes
         for record in records or ():
             line = self._session.note(loose(Outline, record))
-            if self._session.clearings > clearings or (line and not self._add(line)):
+            if self._session.changes > changes or (line and not self._add(line)):
                 return None
             if line:
-                self._records[line.uuid] = loose(Whole, record)
+                queued = self._session.queue.delivered.get(line.uuid)
+                self._records[line.uuid] = queued or loose(Whole, record)
         live = self._live()
         own = model_of(live)
         if records is None or (own is None and self._has_own):

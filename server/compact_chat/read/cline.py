@@ -43,6 +43,7 @@ from compact_chat.chat import (
     Warning,
     result_text,
 )
+from compact_chat.read.answers import said, within
 from compact_chat.read.blocks import arguments_of, image_at, parts_of, result_of
 from compact_chat.read.document import parsed
 from compact_chat.read.loose import (
@@ -670,11 +671,16 @@ _HEADER = re.compile(r"\s*\[[a-z_]{2,60}(?:\]| for ')")
 _RESULT = "] Result:"
 _NOTES = re.compile(
     r"\s*(?:<(?:environment_details|file_content|explicit_instructions|system-reminder)\b"
-    r"|\[(?:ERROR|TASK RESUMPTION|Response interrupted|NOTE|\[NOTE|Sliding window truncation)|# task_progress)"
+    r"|\[(?:ERROR|TASK RESUMPTION|Response interrupted|NOTE|\[NOTE|Sliding window truncation)|# task_progress"
+    r"|The user denied this operation\.\s*\Z|\(The user did not provide a new message)"
 )
 # A person's words are in one of these tags, at the start or behind a line that introduces them.
 _SPOKEN = re.compile(r"(?:\A\s*|:\s?\n)<(task|user_message|feedback|answer)>")
-_INTRODUCED = re.compile(r"\s*New (?:instructions|message)\b[^\n]{0,200}:\n<user_message>")
+_INTRODUCED = re.compile(
+    r"\s*(?:New (?:instructions|message)|The user|\[The user|You seem to be having trouble)\b(?:[^\n]{0,400}\n){1,3}"
+    r"<(?:user_message|feedback)>"
+)
+_STATUS = '{"status":"'
 _SUMMARY = re.compile(r"(?:\[summarize_task\] Result:)?\s*This session is being continued from a previous conversation")
 
 _USED = re.compile(r"# Context Window Usage\n[\d,.]{1,15}[KM]? / (\d[\d,]{0,14}(?:\.\d{1,9})?)([KM]?) tokens used")
@@ -689,20 +695,12 @@ def typed_texts(texts: Sequence[str]) -> list[str]:
     is_result = False  # the previous text was the head of a result, so this is the result
     for text in texts:
         if is_result or (_HEADER.match(text) and _RESULT in text):
-            found += _spoken(text)
+            found += within(text, _SPOKEN)
             is_result = not is_result and text.rstrip().endswith(_RESULT)
         elif _SPOKEN.match(text) or _INTRODUCED.match(text):
-            found += _spoken(text)
+            found += within(text, _SPOKEN)
+        elif text.startswith(_STATUS):
+            found += said(text, None, is_error=False)
         elif not _NOTES.match(text) and not _SUMMARY.match(text):
             found.append(text.strip())
     return [typed for typed in found if typed]
-
-
-def _spoken(text: str) -> Iterator[str]:
-    """Yield the contents of a text's tags; an unclosed one ends with the text."""
-    behind = 0
-    for tag in _SPOKEN.finditer(text):
-        if tag.start() >= behind:
-            end = text.find(f"</{tag[1]}>", tag.end())
-            behind = len(text) if end < 0 else end
-            yield text[tag.end() : behind].strip()

@@ -422,7 +422,7 @@ def _opening(first: Sequence[Record]) -> Opening | None:
 _OPENING = re.compile(
     r"<(environment_context|user_instructions|skill|user_shell_command|turn_aborted|subagent_notification"
     r"|agent_message_board_notification|recommended_plugins|goal_context|codex_internal_context|hook_prompt"
-    r"|external_\w{1,100})\b",
+    r"|user_action|external_\w{1,100})\b",
     re.IGNORECASE,
 )
 _AGENTS = ("# agents.md instructions", "</instructions>")
@@ -435,15 +435,17 @@ _SUMMARY = (
     "Another language model started to solve this problem and produced a summary",
     "You were originally given instructions from a user over one or more turns",
 )
-_IDE_CONTEXT, _IDE_REQUEST = "# Context from my IDE", "## My request for Codex:"
+_APP_NOTES, _APP_REQUEST = "# ", "\n## My request for Codex:"  # of an editor or the desktop app
+_IMAGE_TAG = re.compile(r"\s*(?:<image\b[^>\n]{0,1000}>|</image>)\s*\Z")  # around a picture
 _TYPED_KINDS = ("user.", "images.", "audio.")
 
 
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Return the texts of a message without what an editor puts in front of the person's words."""
+    """Return the texts of a message without what an editor or the app puts around the person's words."""
     return [
-        (text.partition(_IDE_REQUEST)[2].strip() if text.lstrip().startswith(_IDE_CONTEXT) else "") or text
+        (text.partition(_APP_REQUEST)[2].strip() if text.lstrip().startswith(_APP_NOTES) else "") or text
         for text in texts
+        if not _IMAGE_TAG.match(text)
     ]
 
 

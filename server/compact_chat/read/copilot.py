@@ -115,7 +115,7 @@ class _Event(Struct, rename="camel", frozen=True):
     @property
     def by_host(self) -> bool:
         """Return whether Copilot wrote a user message: a skill, a notice, a schedule."""
-        return self.data.source.partition("-")[0] in ("hook", "schedule", "skill", "system")
+        return self.data.source.partition("-")[0] in ("agent", "hook", "schedule", "skill", "system")
 
     @property
     def model(self) -> str:

@@ -124,6 +124,11 @@ def _results_and_others(content: object) -> tuple[list[ToolResult], tuple[Result
 
 _SUMMARY = re.compile(r"\s*+(?:<scratchpad>.*?</scratchpad>\s*+)?<state_snapshot>", re.DOTALL)
 _CONTEXT = re.compile(r"\s*+(?:<session_context>|This is the Gemini CLI\. We are setting up the context)")
+_NOTE = re.compile(
+    r"\s*+(?:<hook_context>|System: (?:Please continue\.|Potential loop detected)"
+    r"|Here is (?:the user's editor context as a JSON object|a summary of changes in the user's editor context))"
+)
+_STEERING = re.compile(r"\s*+User steering update:\s*<user_input>(.*?)</user_input>", re.DOTALL)
 _FILES = "--- Content from referenced files ---"
 _FOLDERS = (
     re.compile(r"- \*\*Workspace Directories:\*\*\n\s{0,8}- ([^\n]{1,4096})"),
@@ -139,7 +144,8 @@ def is_summary(text: str) -> bool:
 def typed_texts(texts: Sequence[str]) -> list[str]:
     """Return what a person typed from the texts of one message; the files that it refers to come last."""
     end = next((place for place, text in enumerate(texts) if text.strip() == _FILES), len(texts))
-    return [text for text in texts[:end] if not is_summary(text) and not _CONTEXT.match(text)]
+    own = (text for text in texts[:end] if not any((is_summary(text), _CONTEXT.match(text), _NOTE.match(text))))
+    return [steered[1].strip() if (steered := _STEERING.match(text)) else text for text in own]
 
 
 # The records of a session, and what is left once they are applied in order.
@@ -157,6 +163,7 @@ class _Stored(Struct, rename="camel"):
     id: str | None = None
     type: str = ""
     content: Any = None
+    display_content: Any = None  # what the person typed, where more was sent
     model: str = ""
     tokens: _Sizes | None = None
     tool_calls: list[_Call] = []
@@ -312,7 +319,10 @@ def _asked(record: _Stored, name: str, waiting: _Ids) -> Message:
         parts = []
     texts = [part.text for part in parts if isinstance(part, Text)]
     by_host = bool(texts) and not typed_texts(texts)
-    return Message(name, "user", tuple(parts), is_summary=bool(texts) and is_summary(texts[0]), by_host=by_host)
+    shown = [words for part in api_parts(record.display_content) if (words := (part.text or "").strip())]
+    typed = tuple(shown) if shown and texts and not by_host else None
+    is_first = bool(texts) and is_summary(texts[0])
+    return Message(name, "user", tuple(parts), is_summary=is_first, by_host=by_host, typed=typed)
 
 
 def _reply(record: _Stored, name: str, waiting: _Ids) -> Message:

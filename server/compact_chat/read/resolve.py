@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
 from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
-from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult
+from compact_chat.chat import Message, Part, Text, ToolCall, WordedResult, result_text
+from compact_chat.read.answers import hears_person, said
 from compact_chat.text import is_summary_text, line_feeds, opening_end, without_ours
 from compact_chat.tools import FORMATS
 
@@ -53,12 +54,13 @@ def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[M
     """
     steps = _typed_steps(format_name) if format_name else ()
     calls: Sequence[ToolCall] = ()
+    asked: dict[str, ToolCall] = {}  # calls that a person may answer
     for message in messages:
         checkpoint()
+        asked |= {call.id: call for call in message.calls if hears_person(call)}
         if message.role == "user":
-            texts = message.texts
-            if format_name and texts and message.typed is None:  # else the reader has recorded it
-                message = _with_typed(message, list(map(line_feeds, texts)), steps)
+            if format_name:
+                message = _with_answers(_with_typed(message, list(map(line_feeds, message.texts)), steps), asked)
             if calls and not message.is_summary:
                 message = _with_results(message, calls)
         yield message
@@ -79,13 +81,27 @@ def _with_typed(message: Message, texts: Sequence[str], steps: Sequence[Typed]) 
     if message.by_host:
         found = [words[1].strip() for words in map(_COMMAND_WORDS.search, texts) if words]
         return replace(message, typed=tuple(found)) if found else message
-    own: Sequence[str] = list(filter(None, map(without_ours, texts)))
-    if message.is_summary and len(own) == len(texts):
-        own = texts[1:]
-    for step in steps:
-        own = step(own)
+    own: Sequence[str]
+    if message.typed is not None:  # by the reader
+        own = [without_ours(line_feeds(words)) for words in message.typed]
+    else:
+        own = [words for text in texts if (words := without_ours(text))]
+        if message.is_summary and len(own) == len(texts):
+            own = texts[1:]
+        for step in steps:
+            own = step(own)
     found, usual = ([words for text in some if (words := text.strip())] for some in (own, texts))
-    return message if found == usual else replace(message, typed=tuple(found))
+    typed = None if found == usual else tuple(found)
+    return message if typed == message.typed else replace(message, typed=typed)
+
+
+def _with_answers(message: Message, asked: Mapping[str, ToolCall]) -> Message:
+    """Record what a person says in results, before what they typed."""
+    results = ((line_feeds(result_text(result)), result) for result in message.results)
+    found = [words for text, one in results for words in said(text, asked.get(one.call_id), one.is_error)]
+    if not found:
+        return message
+    return replace(message, typed=(*found, *(message.typed_text,) * bool(message.typed_text)))
 
 
 def _with_results(message: Message, calls: Sequence[ToolCall]) -> Message:

@@ -224,8 +224,10 @@ def _continued(item: _Item, message: _ContinueMessage, name: str, answered: Coll
             yield Message(name, "system", parts_of(message.content))
         case _:
             attached = text_parts(*(f"{one.content}\n" for one in item.context_items))
-            if parts := (*attached, *_continue_words(message.content)):
-                yield Message(name, "user", parts)
+            own = _continue_words(message.content)
+            if parts := (*attached, *own):
+                typed = tuple(part.text.strip() for part in own if isinstance(part, Text)) if attached else None
+                yield Message(name, "user", parts, typed=typed)
 
 
 def _continue_words(content: object) -> list[Part]:

@@ -467,7 +467,10 @@ def _asked(request: _Request, name: str, typed: str) -> tuple[Message, ...]:
     if not parts and typed.strip() and not request.confirmation:
         is_framed = request.agent.id.startswith(_COPILOT)  # like VS Code does without a rendered message
         parts = (Text(f"<{_FRAMES[0]}>\n{typed}\n</{_FRAMES[0]}>\n" if is_framed else typed),)
-    return (Message(name, "user", parts, by_host=request.is_system_initiated),) if parts else ()
+    by_host = request.is_system_initiated
+    own, texts = (typed.strip(),), tuple(part.text.strip() for part in parts if isinstance(part, Text))
+    is_known = not by_host and not request.confirmation and any(own) and own != texts
+    return (Message(name, "user", parts, by_host=by_host, typed=own if is_known else None),) if parts else ()
 
 
 def rendered_parts(content: Rendered) -> tuple[Text | Image, ...]:

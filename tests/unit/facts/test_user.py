@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from compact_chat.chat import Message, ToolCall
+from compact_chat.chat import Message
 from compact_chat.facts import Request, earlier_summaries, find_steps, instruction_sections, requests, rules, todos
 from compact_chat.facts.user import LONGEST_SECTION
 from compact_chat.read import resolved
@@ -47,17 +47,6 @@ REFUSED = (
 def test_only_the_persons_own_words_count(message: Message, said: list[str]) -> None:
     """P6: no results, no host text, no earlier summary; but words in a refusal and after a command count."""
     assert [request.text for request in requests(list(resolved([message], "unknown")))] == said
-
-
-def test_the_reply_to_a_question_of_a_tool_is_the_persons() -> None:
-    """The result of a tool that asks the user contains the user's words, unless it failed."""
-    ask = ToolCall("1", "AskUserQuestion", {})
-    chat = talk(
-        a(ask, ToolCall("2", "Read", {}), replace(ask, id="3")),
-        u(res("1", "Which? = the second"), res("2", "file"), res("3", "timeout", is_error=True)),
-    )
-
-    assert [(request.text, request.message) for request in requests(chat)] == [("Which? = the second", "m1")]
 
 
 def test_an_earlier_summary_is_an_item_of_its_own() -> None:

@@ -81,8 +81,9 @@ def read(folder: Path, name: str) -> tuple[Source, Chat]:
 
 
 def live_messages(source: Source, chat: Chat) -> int:
-    """What the collection takes for messages: items of Codex, no results of Copilot, no attachments of Claude Code."""
-    attachments = {record.get("uuid") for record in source.records if record.get("type") == "attachment"}
+    """What the collection takes for messages: of Codex items, of Copilot no results, of Claude Code no attachments."""
+    queued = [message.id for message in chat.messages if message.id.startswith("queued-")]
+    attachments = {record.get("uuid") for record in source.records if record.get("type") == "attachment"}.union(queued)
     own = [message for message in chat.messages if message.role != "assistant" and not message.results]
     match chat.tool:
         case "codex":

@@ -1,0 +1,147 @@
+"""What a person says in the results of tools: answers to a model's questions, and notes on calls that they judged.
+
+Each tool writes a frame around these words; docs/formats.md#what-a-person-says-in-results lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from compact_chat.chat import ToolCall
+from compact_chat.read.document import parsed
+from compact_chat.read.loose import fields, objects, word
+
+# Tools that ask a person something, without case and separators.
+_ASKING = frozenset(
+    {
+        *("askfollowupquestion", "askquestion", "askquestions", "askuser", "askuserquestion", "question"),
+        *("requestuserinput", "vscodeaskquestions"),
+    }
+)
+_HEARING = frozenset({"attemptcompletion", "planmoderespond"})  # whose results hold a reply in a tag, if any
+_TAG = re.compile(r"<(answer|feedback|user_message)>")
+
+# Refused and allowed calls.
+_REFUSED = re.compile(
+    r"(?:The user doesn't want to |Permission for this tool use was denied)[^\n]{0,400}?the user said:\s?\n"
+)
+_REMINDER = "\n\nNote: The user's next message may contain a correction or preference."
+_CLARIFIES = "The user wants to clarify these questions."
+_CLARIFIED = re.compile(r"^[ \t]{0,8}Answer: (.+)", re.MULTILINE)
+_JUDGED = re.compile(r"(?:The user|Plan|The plan)\b[^\n]{0,200}?\b[Uu]ser feedback:\s?")
+_PLAN_FOLLOWS = "\n\nThe plan is stored at: "
+_COMMENTED = re.compile(
+    r"The user (?:denied|approved) this operation and provided the following (?:feedback|context):\n"
+)
+_STATUS = re.compile(r'\{"status":"(?:denied|approved|guidance)"[^\n]*')
+
+# Answers.
+_SILENT = re.compile(
+    r"(?:the )?user (?:cancel|declined|did not|dismissed|has not|skipped|submitted without)"
+    r"|the user is (?:not available|replying)|no valid answers|cannot ask|failed to process"
+    r"|\[operation cancelled|\[tool call interrupted|\(no output\)",
+    re.IGNORECASE,
+)
+_PAIRED = re.compile(r"(?:User has answered your questions|Your questions have been answered):\s")
+_PAIR = re.compile(r'"=("?)(.*?)\1(?=, "|\Z)', re.DOTALL)
+_PAIRS_END = re.compile(r"\.? You can now continue with (?:the user's|these) answers in mind\.?\s*\Z")
+_PREVIEW = '" selected preview:\n'
+_NOTES = re.compile(r'(?:"|(?<=\A\(no option selected\))) (?:user )?notes: ')
+_UNCHOSEN = "(no option selected)"
+_LISTED = "User has provided the following answers:"
+_LABEL = re.compile(r"^\*\*[^*\n]{1,300}\*\*: ", re.MULTILINE)
+_LEAD = re.compile(
+    r"(?:the )?user (?:has )?(?:answered|chose|replied|responded|selected)(?: option \d{1,3})?: ", re.IGNORECASE
+)
+_NOTE = "user_note: "
+
+
+def hears_person(call: ToolCall) -> bool:
+    """Return whether a person may answer a call."""
+    return _plain(call) in _ASKING | _HEARING
+
+
+def said(text: str, asked: ToolCall | None, is_error: bool) -> list[str]:
+    """Return a person's words in a result; `asked` is its call if a person may answer that."""
+    found = _notes(text)
+    if found is None:
+        found = [] if asked is None or is_error or _SILENT.match(text) else list(_answers(text, asked))
+    return [words for one in found if (words := one.strip())]
+
+
+def within(text: str, tag: re.Pattern[str]) -> Iterator[str]:
+    """Give the words inside tags; an unclosed tag ends with the text."""
+    behind = 0
+    for opening in tag.finditer(text):
+        if opening.start() >= behind:
+            end = text.find(f"</{opening[1]}>", opening.end())
+            behind = len(text) if end < 0 else end
+            yield text[opening.end() : behind].strip()
+
+
+def _plain(call: ToolCall) -> str:
+    """Return the name of a called tool without case, separators and the prefix of a server."""
+    own = call.name.rsplit("__", 1)[-1].rsplit(".", 1)[-1].rsplit("/", 1)[-1]
+    return own.lower().replace("_", "").replace("-", "")
+
+
+def _notes(text: str) -> list[str] | None:
+    """Return what a person wrote while they refused or allowed a call; None if the result is of neither."""
+    if refused := _REFUSED.match(text):
+        words = text[refused.end() :].partition(_REMINDER)[0]
+        return _CLARIFIED.findall(words) if words.startswith(_CLARIFIES) else [words]
+    if judged := _JUDGED.match(text):
+        return [text[judged.end() :].partition(_PLAN_FOLLOWS)[0]]
+    if commented := _COMMENTED.match(text):
+        return list(within(text[commented.end() :], _TAG))[:1]
+    if status := _STATUS.match(text):
+        return [word(fields(parsed(status[0])).get("feedback"))]
+    return None
+
+
+def _answers(text: str, asked: ToolCall) -> Iterator[str]:
+    if tagged := list(within(text, _TAG)):
+        yield from tagged
+    elif _plain(asked) in _HEARING:
+        return
+    elif text.startswith('{"answers"'):
+        yield from _of_json(fields(fields(parsed(text)).get("answers")).values())
+    elif paired := _PAIRED.match(text):
+        questions = [word(one.get("question")) for one in objects(asked.input.get("questions"))]
+        yield from _of_pairs(_PAIRS_END.sub("", text[paired.end() :]), questions)
+    elif text.startswith(_LISTED):
+        yield from _LABEL.split(text[len(_LISTED) :])
+    elif lead := _LEAD.match(text):
+        yield text[lead.end() :]
+    else:
+        yield text
+
+
+def _of_json(answers: Iterable[object]) -> Iterator[str]:
+    """Give the strings of answers, each of which may be one, a list, or what was selected and typed."""
+    for answer in answers:
+        if isinstance(answer, str) and not _SILENT.match(answer):
+            yield answer.removeprefix(_NOTE)
+        elif isinstance(answer, list):
+            yield from _of_json(answer)
+        elif isinstance(answer, dict):
+            yield from _of_json(answer.get(name) for name in ("answers", "selected", "freeText"))
+
+
+def _of_pairs(text: str, questions: Sequence[str]) -> Iterator[str]:
+    """Give the answers of `"question"="answer", …`; known questions tell where an answer with quotes ends."""
+    starts = sorted((at, at + len(mark)) for mark in (f'"{one}"=' for one in questions) if (at := text.find(mark)) >= 0)
+    if not starts:
+        yield from (answer for _, answer in _PAIR.findall(text))
+    ends = [at for at, _ in starts[1:]] + [len(text)]
+    for (_, start), end in zip(starts, ends, strict=False):
+        chosen = text[start:end].removesuffix(", ")
+        answer, preview, notes = chosen.partition(_PREVIEW)
+        if not preview:  # what was typed may mention notes too
+            answer, notes = [*_NOTES.split(chosen, maxsplit=1), ""][:2]
+        elif " notes: " in notes:
+            notes = notes.rpartition(" notes: ")[2]
+        else:
+            notes = ""
+        yield from ("" if answer == _UNCHOSEN else answer.removeprefix('"').removesuffix('"'), notes)

@@ -1,0 +1,104 @@
+"""What a person says in the results of tools, within the frames that each tool writes around it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from compact_chat.chat import ToolCall
+from compact_chat.facts import requests
+from compact_chat.read import resolved
+from tests.samples.chats import a, res, talk, u
+
+REFUSED = "The user doesn't want to proceed with this tool use. (…) To tell you how to proceed, the user said:\n"
+REMINDER = "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — …"
+ANSWERED = "User has answered your questions: "
+GO_ON = ". You can now continue with the user's answers in mind."
+TWO: dict[str, Any] = {"questions": [{"question": 'Which "one"?', "header": "One"}, {"question": "Why?"}]}
+SUMMARIZED = {"1": {"answers": ["SQLite", "user_note: keep it small"]}, "2": {"answers": []}}
+SELECTED = {
+    "Base": {"selected": ["Postgres"], "freeText": None, "skipped": False},
+    "Name": {"selected": [], "freeText": "shop", "skipped": False},
+    "Away": {"selected": [], "freeText": "The user is not available to respond", "skipped": False},
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "result", "said"),
+    [
+        ("Bash", {}, f"{REFUSED}use tabs{REMINDER}", ["use tabs"]),
+        ("Bash", {}, "The user doesn't want to proceed with this tool use. STOP what you are doing.", []),
+        (
+            "AskUserQuestion",
+            {},
+            f'{REFUSED}The user wants to clarify these questions.\n    This means …\n- "A?"\n  Answer: AP only\n- "B?"',
+            ["AP only"],
+        ),
+        ("bash", {}, "The user rejected this tool call. User feedback: I will test", ["I will test"]),
+        (
+            "exit_plan_mode",
+            {},
+            "Plan rejected. User feedback: shorter\n\nThe plan is stored at: /p.md\nRevise",
+            ["shorter"],
+        ),
+        ("exit_plan_mode", {}, "Plan rejected. No feedback provided.\n\nThe plan is stored at: /p.md", []),
+        ("write_to_file", {}, '{"status":"denied","feedback":"not \\"here\\""}', ['not "here"']),
+        ("write_to_file", {}, '{"status":"denied","message":"The user denied this operation."}', []),
+        (
+            "write_to_file",
+            {},
+            "The user approved this operation and provided the following context:\n<feedback>\nfine\n</feedback>\nok",
+            ["fine"],
+        ),
+        (
+            "AskUserQuestion",
+            {},
+            f'{ANSWERED}"Base?"="Postgres", "Name?"="shop, maybe"{GO_ON}',
+            ["Postgres", "shop, maybe"],
+        ),
+        (
+            "AskUserQuestion",
+            TWO,
+            f'{ANSWERED}"Which "one"?"="the "first", and", "Why?"="so" selected preview:\nx notes: because{GO_ON}',
+            ['the "first", and', "so", "because"],
+        ),
+        ("AskUserQuestion", TWO, f'{ANSWERED}"Why?"=(no option selected) notes: none fits{GO_ON}', ["none fits"]),
+        ("AskUserQuestion", {}, "Which? = the second", ["Which? = the second"]),
+        ("mcp__editor__ask_question", {}, "the second", ["the second"]),
+        ("ask_user", {}, "User selected: Yes, do it", ["Yes, do it"]),
+        ("ask_user", {}, '{"answers":{"0":"red","1":"blue"}}', ["red", "blue"]),
+        ("ask_user", {}, "User dismissed ask_user dialog without answering.", []),
+        (
+            "request_user_input",
+            {},
+            json.dumps({"answers": SUMMARIZED}, separators=(",", ":")),
+            ["SQLite", "keep it small"],
+        ),
+        ("vscode_askQuestions", {}, json.dumps({"answers": SELECTED}, separators=(",", ":")), ["Postgres", "shop"]),
+        (
+            "ask_user_question",
+            {},
+            "User has provided the following answers:\n\n**Base**: red\n**Name**: b\nc",
+            ["red", "b\nc"],
+        ),
+        ("ask_user_question", {}, "User declined to answer the questions.", []),
+        ("ask_followup_question", {}, "<answer>\nBlue.\n</answer>", ["Blue."]),
+        ("attempt_completion", {}, "<user_message>\nNot yet.\n</user_message>", ["Not yet."]),
+        ("attempt_completion", {}, "Done.", []),
+        ("Read", {}, "<answer>\nno\n</answer>", []),
+    ],
+)
+def test_only_the_words_within_the_frame_count(tool: str, given: dict[str, Any], result: str, said: list[str]) -> None:
+    """Answers and notes are the person's, the host's frame and the model's questions are not."""
+    chat = talk(a(ToolCall("1", tool, given)), u(res("1", result)))
+    assert [request.text for request in requests(list(resolved(chat, "unknown")))] == ["\n".join(said)] * bool(said)
+
+
+def test_answers_come_before_what_was_typed_and_failures_have_none() -> None:
+    """A message may hold results of several calls, and words of its own."""
+    asking = ToolCall("1", "AskUserQuestion", {})
+    failed = res("2", "timeout", is_error=True)
+    chat = talk(a(asking, ToolCall("2", "ask_user", {})), u(res("1", "red"), failed, "go on"))
+    assert [request.text for request in requests(list(resolved(chat, "unknown")))] == ["red\ngo on"]
