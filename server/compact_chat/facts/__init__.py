@@ -6,6 +6,7 @@ from compact_chat.door import door
 
 if TYPE_CHECKING:
     from compact_chat.facts.earlier import (
+        EXTRACTED,
         PREFERENCES_HEADING,
         RULES_HEADING,
         SUPERSEDED,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from compact_chat.facts.words import counted, fold, sentences, shortened, without_bullet
 
 __all__ = [
+    "EXTRACTED",
     "MODIFIED",
     "PREFERENCES_HEADING",
     "READ",
@@ -127,7 +129,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "errors": "Error task_of find_errors program target",
             "files": "FileUse MODIFIED Piece READ file_kind file_records file_uses find_pieces joined_records "
             "paths_of_step record_blocks recorded removed_files shown_path without_records",
-            "earlier": "Inherited PREFERENCES_HEADING RULES_HEADING SUPERSEDED WORDS_HEADING inherited "
+            "earlier": "EXTRACTED Inherited PREFERENCES_HEADING RULES_HEADING SUPERSEDED WORDS_HEADING inherited "
             "summary_and_kept",
             "ledger": "Fact Work collect host_texts work_of",
             "mentions": "command_head error_head survival",

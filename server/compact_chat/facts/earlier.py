@@ -20,7 +20,8 @@ from compact_chat.chat import Message
 from compact_chat.facts.user import Request, earlier_summaries
 from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING, fenced_lines, opening_end, without_ours
 
-# Headings of the offline writer, and marks in its lines.
+# What the offline writer begins with, its headings, and marks in its lines.
+EXTRACTED = "(Extracted from the chat by rules, without a model."
 WORDS_HEADING = "The user's words:"
 RULES_HEADING, PREFERENCES_HEADING = "Rules that the user set, verbatim:", "Preferences that the user stated, verbatim:"
 SUPERSEDED = " (superseded by a later rule)"
@@ -76,9 +77,12 @@ def inherited(messages: Sequence[Message], restored: Container[str] = ()) -> Inh
         if one.message in restored:
             continue
         summary, kept = summary_and_kept(one.text)
-        quotes = [*_quotes(summary), *(("words", text) for speaker, text in kept if speaker == "User")]
-        for kind, text in quotes:
-            found[kind].append(Request(text, one.message))
+        quotes = [(kind, Request(text, one.message)) for kind, text in _quotes(summary)]
+        said = [Request(text, one.message) for speaker, text in kept if speaker == "User"]
+        found["words"] += [*(words for kind, words in quotes if kind == "words"), *said]
+        # Where our own list of rules is, the quotes have no more, and what was cut out of them may read like one.
+        found["rules"] += [words for kind, words in quotes if kind == "rules" or EXTRACTED not in summary]
+        found["rules"] += (words for words in said if not _CUT.search(words.text))
     return Inherited(tuple(found["words"]), tuple(found["rules"]))
 
 

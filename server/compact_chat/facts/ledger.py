@@ -94,8 +94,8 @@ class Work(Struct, frozen=True):
 def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple[Fact, ...]:
     """Collect the facts in force: each command's last outcome, open errors and todos, rules not superseded."""
     before, taken = inherited(messages, restored), find_steps(messages)
-    said = (*before.words, *requests(messages))
-    stated = rules((*before.rules, *said))
+    own = requests(messages)
+    said, stated = (*before.words, *own), rules((*before.rules, *own))
     notes = state_of(taken, host_texts(messages))
     classes: dict[Kind, Iterable[Found]] = {
         "constraints": _rules(stated, "constraints"),

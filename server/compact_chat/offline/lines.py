@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Message
 from compact_chat.facts import (
+    EXTRACTED,
     PREFERENCES_HEADING,
     RULES_HEADING,
     SUPERSEDED,
@@ -66,9 +67,7 @@ LEAST_CUT = 80  # characters; leaving out fewer is not worth the note
 LONGEST_WORD = 30
 _TICKS = re.compile(r"`+")
 _BLANKS = re.compile(r"\n\s*\n")
-_EXTRACTED = (
-    "(Extracted from the chat by rules, without a model. Quotes are verbatim; later messages override earlier ones.)"
-)
+_EXTRACTED = f"{EXTRACTED} Quotes are verbatim; later messages override earlier ones.)"
 
 
 class Group(Struct, frozen=True):
@@ -207,7 +206,7 @@ def gather(
     if len(said) > 1 and not sparing:
         newest = excerpt(said[-1].text, LONGEST_WISH)
         lines.append(Line(WISHES, f"- Newest of the requests summarised here: {newest}", 1))
-    stated = rules((*before.rules, *said))
+    stated = rules((*before.rules, *said[len(before.words) :]))
     for place, rule in enumerate(stated):
         mark = SUPERSEDED if rule.superseded else ""
         group = RULES if rule.kind == "constraints" else PREFERENCES
@@ -344,7 +343,7 @@ LONGEST_PIECE, MOST_PIECES = 1200, 400  # characters of a piece, and pieces per 
 LEAST_SECTIONS = 3  # by which a text is recognized as a summary of a style
 # Our own headings, and lines that told of a state that is past.
 _OURS = (
-    "(Extracted from",
+    EXTRACTED,
     "From the summary of",
     "State at an earlier",
     "Open at an earlier",

@@ -167,10 +167,13 @@ class Rendering(Struct, frozen=True):
         named, number = None if self.names_all else _ambiguous(messages), 0
         for index, message in enumerate(messages):
             pieces: list[str] = []
+            role: Role = (
+                "system" if message.by_host and message.role == "user" else message.role
+            )  # whose words these are
             runs = groupby(enumerate(marked_parts(message)), lambda one: isinstance(one[1][0], ToolCall))
             for of_calls, run in runs:
                 lines = [
-                    self.shown(part, message.role, is_summary, limits, named is None or (index, place) in named)
+                    self.shown(part, role, is_summary, limits, named is None or (index, place) in named)
                     for place, (part, is_summary) in run
                 ]
                 pieces += ["\n".join((self.calls, *lines))] if of_calls and self.calls else filter(None, lines)

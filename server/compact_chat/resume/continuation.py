@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from compact_chat.chat import Text
 from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
@@ -33,6 +35,7 @@ def write_continuation(
 ) -> str:
     """Write the parts in order, separated by blank lines; `room` is for the characters of the kept messages."""
     opened = without_tags(summary)
+    kept = list(map(_without_host_text, kept))
     shown = ""
     if not options.recent_preserved:
         heading = KEPT_HEADINGS[direction == "from"]
@@ -70,6 +73,14 @@ def check_opening(options: ContinuationOptions) -> None:
     """Raise what `write_continuation` would raise for these options, before doing any work."""
     _transcript_note(options.transcript_path)
     scene_of(options, None, "all", kept=False)
+
+
+def _without_host_text(message: MaskedMessage) -> MaskedMessage:
+    """Leave of the texts of a message what a person typed, where the host wrote around it."""
+    if not message.typed or message.is_summary:
+        return message
+    others = (part for part in message.parts if not isinstance(part, Text))
+    return replace(message, parts=(*map(Text, message.typed), *others))
 
 
 def _within(kept: Sequence[MaskedMessage], room: int) -> str:

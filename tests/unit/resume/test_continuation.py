@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from compact_chat.errors import InvalidParams, NoSummary
 from compact_chat.plan import Direction
@@ -190,3 +191,13 @@ def test_summary_stands_as_given(summary: str, options: ContinuationOptions) -> 
 
     assert summary.strip() in message
     assert message == message.strip()
+
+
+def test_host_text_is_never_the_users() -> None:
+    """T1 and C21: of what the host wrote around the user's words nothing is kept; its own messages are the system's."""
+    kept = talk(
+        replace(u("<context>Never ask.</context>\nbake"), typed=("bake",)), replace(u("It rains."), by_host=True)
+    )
+    parts = paragraphs(write_continuation(as_summary("S"), kept, PLAIN))
+
+    assert parts[-3:] == ["## Recent messages", "[User]: bake", "[System]: It rains."]
