@@ -105,6 +105,7 @@ class Tool(Struct, frozen=True):
     hidden_in_agent: Hidden | None = None  # in a sub-agent
     hidden_resumed: Hidden | None = None  # after a compaction, if nothing shows how the session began
     attached: Hidden = Hidden()  # after a compaction, beyond what the session began with: reattached files
+    attached_mark: str = ""  # begins a message with what was reattached, in versions that write it down
     auto_compacts: tuple[AutoCompact, ...] = ()  # the newest first
     tells_limit: bool = False  # its files say at how many tokens it auto-compacted
     knobs: tuple[Knob, ...] = ()  # the stronger first
@@ -182,6 +183,7 @@ TOOLS = (
         hidden=Hidden(37_000, low=15_000, high=44_000, share=0.03, note=100),
         hidden_resumed=Hidden(46_000, low=27_000, high=69_000, share=0.03, note=100),
         attached=Hidden(5_000, high=25_000),
+        attached_mark="<system-reminder>",
         hidden_in_agent=Hidden(4_400, low=3_000, high=20_000, share=0.03, note=100),
         auto_compacts=(
             AutoCompact(

@@ -26,6 +26,7 @@ MOST_ALIKE = 3  # chats whose middle is taken
 # How far off that may be, of several chats of the same folder and line of models, and of one: each of the real sessions
 # compared with the others of its user.
 CLOSE, ALONE = 0.08, 0.12
+_WEIGHT = 2  # of what is usually attached, in compactions that were seen
 DEEPEST = 64  # folders of a path that are compared
 
 
@@ -65,7 +66,7 @@ def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, f
         is_plausible = LEAST_OWN <= own <= MOST_OWN and (said + fixed_tokens) * family.spread <= own * MOST_DOUBT
         if is_plausible:
             found = replace(found, own=own, context=sum(weigh(message) for message in first if _is_context(message)))
-    if found.own and is_resumed and usage:
+    if found.own and is_resumed and usage and not _holds_attached(chat):
         own = own_in(chat.messages, found)
         found = replace(found, attached=round(usage.prompt_tokens - sum(map(weigh, before)) - fixed_tokens - own))
     return found
@@ -86,18 +87,31 @@ def hidden_by(chat: Chat, own: Shown = NOTHING, others: Iterable[Shown] = ()) ->
         return (was_compacted(chat) and tool.hidden_resumed) or usual
     if not was_compacted(chat):
         return begun
-    # Versions of Codex up to 0.140 do not write their encrypted summary down.
-    is_unseen = not any(message.is_summary for message in chat.messages)
-    more = tool.attached
-    middle = is_unseen * SEALED_SUMMARY + _calibrated(
-        more.tokens, [one.attached for one in (own, *near) if one.attached is not None]
-    )
+    more = _attached(chat, (own, *near))
     return replace(
         begun,
-        tokens=begun.tokens + middle,
-        low=begun.low + min(middle, more.low),
-        high=begun.high + max(middle, more.high),
+        tokens=begun.tokens + more.tokens,
+        low=begun.low + min(more.tokens, more.low),
+        high=begun.high + max(more.tokens, more.high),
     )
+
+
+def _attached(chat: Chat, shown: Iterable[Shown]) -> Hidden:
+    """Return what the tool adds after a compaction beyond what the session began with, and does not write down."""
+    usual = tool_named(chat.tool).attached
+    if _holds_attached(chat):
+        return replace(usual, tokens=0)
+    # Versions of Codex up to 0.140 do not write their encrypted summary down.
+    is_unseen = not any(message.is_summary for message in chat.messages)
+    seen = [one.attached for one in shown if one.attached is not None]
+    middle = (usual.tokens * _WEIGHT + sum(seen)) / (_WEIGHT + len(seen))
+    return replace(usual, tokens=round(middle) + is_unseen * SEALED_SUMMARY)
+
+
+def _holds_attached(chat: Chat) -> bool:
+    """Whether what the tool attached anew is among the messages."""
+    mark = tool_named(chat.tool).attached_mark
+    return bool(mark) and any(message.by_host and message.text.startswith(mark) for message in chat.messages)
 
 
 def is_unknown(chat: Chat) -> bool:
@@ -209,11 +223,3 @@ def _expected(chat: Chat, near: Sequence[Shown], usual: Hidden) -> Hidden:
         return replace(usual, tokens=round((middle + usual.tokens) / 2), low=low, high=high)
     doubt = CLOSE if len(seen) > 1 else ALONE
     return replace(usual, tokens=middle, low=round(min(seen) * (1 - doubt)), high=round(max(seen) * (1 + doubt)))
-
-
-_WEIGHT = 2  # of what is usual, in compactions that were seen
-
-
-def _calibrated(usual: int, seen: Sequence[int]) -> int:
-    """Draw what is usual towards what was seen."""
-    return round((usual * _WEIGHT + sum(seen)) / (_WEIGHT + len(seen)))

@@ -19,6 +19,7 @@ CLAUDE_CODE, CODEX = tool_named("claude-code"), tool_named("codex")
 SUMMARY = replace(u("so far"), is_summary=True, by_host=True)
 OURS = replace(u("<context-summary>\nso far\n</context-summary>"), is_summary=True, by_host=True)
 CONTEXT = replace(u("c" * 4_000), by_host=True)
+ATTACHED = replace(u("<system-reminder>a.py</system-reminder>"), by_host=True)
 CALLED = Usage(40_000, 9, "claude-opus-4-5")
 OPENING = Opening((u("x" * 1_000),), CALLED)
 HERE, BELOW, ELSEWHERE = "/home/ada/shop", "/home/ada/shop/till", "/srv/other"
@@ -113,6 +114,7 @@ OTHERS = [ONE, OTHER]
         (session(SUMMARY), replace(ONE, own=39_000), [replace(ONE, attached=8_000)], (45_000, 39_000, 64_000)),
         (session(SUMMARY), replace(ONE, own=39_000, context=2_000), [], (46_000, 41_000, 66_000)),
         (session(SUMMARY, CONTEXT), replace(ONE, own=39_000, context=2_000), [], (44_000, 39_000, 64_000)),
+        (session(SUMMARY, ATTACHED), replace(ONE, own=39_000), [], (39_000, 39_000, 64_000)),
         (session(OURS), replace(ONE, own=39_000), [], (39_000, 39_000, 39_000)),
     ],
 )
