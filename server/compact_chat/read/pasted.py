@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from compact_chat.chat import Chat, Message, Role, Text, Warning
 from compact_chat.read.source import Source
-from compact_chat.text import CONTINUED, fenced_lines, line_feeds
+from compact_chat.text import CONTINUED, fenced_lines, line_feeds, opening_end
 from compact_chat.tools import TOOLS
 
 _NAMES: dict[str, Role] = {
@@ -27,6 +27,7 @@ _LABELS = (
 )
 _ANY_NAME = re.compile(r"(\w[^:]{0,60}):(?= |$)(.*)")
 
+LONGEST_HEAD = 2000  # characters
 # In the terminal: a prompt precedes what was typed, a bullet what was answered; both have a margin.
 _TYPED = re.compile(r"\A[>❯]\s++(?=\S)")
 _ANSWERED = re.compile(r"[⏺●]\s|[✻∴]\sThinking")
@@ -47,7 +48,7 @@ class Turn(Struct, frozen=True):
 
 def sniff(source: Source) -> bool:
     """Return whether a text holds turns of both sides in one style; a continuation of ours is a single message."""
-    if not source.clean or source.strict or source.document is not None or source.text.lstrip().startswith(CONTINUED):
+    if not source.clean or source.strict or source.document is not None or _opening(source.text) >= 0:
         return False
     return bool(_copied(source)[0])
 
@@ -69,9 +70,18 @@ def sniff_text(source: Source) -> bool:
 
 
 def read_text(source: Source) -> Chat:
-    """Read the whole text as one user message."""
-    message = Message("m0", "user", (Text(line_feeds(source.text)),))
-    return Chat("text", "unknown", (message,))
+    """Read the whole text as one user message; of an exported compaction, the message that opens the next chat."""
+    text = line_feeds(source.text)
+    if text[: (start := _opening(text))].strip() and start > 0:
+        text = text[start : start + opening_end(text[start:])]
+    return Chat("text", "unknown", (Message("m0", "user", (Text(text),)),))
+
+
+def _opening(text: str) -> int:
+    """Find where a message of ours that opens a chat begins: at the start, or below the heading of an export."""
+    at = text.find(CONTINUED, 0, LONGEST_HEAD)
+    before = text[: max(0, at)].strip()
+    return at if not before or before.startswith("# ") else -1
 
 
 def _copied(source: Source) -> tuple[list[Turn], list[str]]:

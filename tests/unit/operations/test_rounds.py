@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.disk import path_of
-from compact_chat.operations import ClientState, Job
+from compact_chat.operations import ChatRef, ClientState, Job
+from compact_chat.operations.chats import chat_of
 from compact_chat.wire import Style
 from tests.samples.alone import perform_alone
 from tests.unit.operations.conftest import Ask, Messages
@@ -87,14 +88,25 @@ def opened_in_vscode(done: Any, new: Messages, ask: Ask) -> Any:
     return {"text": json.dumps(document)}
 
 
+def pasted_from_markdown(done: Any, new: Messages, ask: Ask) -> Any:
+    """Export as Markdown, which opens the next chat without what the export says of it."""
+    chat = chat_of(ChatRef(text=exported(done, "markdown", ask)))
+    return pasted({"continuation": chat.messages[0].text}, new, ask)
+
+
 def exported(done: Any, form: str, ask: Ask) -> str:
     """Export a compaction, and read what was written."""
     return Path(path_of(ask("export", compactionId=done["compactionId"], **{"as": form})["uri"])).read_text("utf-8")
 
 
+ROUTES = [pasted, typed_behind, spliced, opened_in_claude_code, opened_in_vscode, pasted_from_markdown]
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("archive", ["on", "off"])
-@pytest.mark.parametrize("route", [pasted, typed_behind, spliced, opened_in_claude_code, opened_in_vscode])
+@pytest.mark.parametrize(
+    "route", [pasted, typed_behind, spliced, opened_in_claude_code, opened_in_vscode, pasted_from_markdown]
+)
 @pytest.mark.parametrize("kind", [None, "manual"])
 def test_no_rule_is_lost(style: str, archive: str, route: Any, kind: str | None) -> None:
     """Every rule and every word of the user counts in each round, and survives it; no other text counts as theirs."""
