@@ -136,6 +136,7 @@ class Meter(Struct, frozen=True):
     is_anchored: bool = False  # the size of a call was reported
     learned: Learned = Learned()  # what the next chat can reuse
     growth: tuple[int, ...] = ()  # tokens that each of the latest turns added, the current one too
+    passed: int = 0  # tokens of the largest call since a compaction that another one followed
 
 
 class Gauge:
@@ -242,6 +243,7 @@ class Gauge:
             is_anchored=self._newest is not None,
             learned=self.learned,
             growth=self._turns.growth,
+            passed=self._turns.passed,
         )
 
     def _begin_at(self, usage: Usage, weight: Weight) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from compact_chat.chat import Chat, Message
+from compact_chat.chat import Chat, Message, OwnCompaction
 from compact_chat.measure import windows
 from compact_chat.measure.families import lookup
 from compact_chat.measure.hidden import Shown
@@ -35,36 +35,51 @@ NOTHING = Chosen()
 
 
 def limit_of(
-    chat: Chat, window: Window, chosen: Chosen = NOTHING, others: Callable[[], Iterable[Shown]] = tuple
+    chat: Chat,
+    window: Window,
+    chosen: Chosen = NOTHING,
+    others: Callable[[], Iterable[Shown]] = tuple,
+    passed: int = 0,
 ) -> Limit | None:
     """Find the tokens at which the tool compacts the chat; None if it never does by itself, or nothing is known.
 
     What compactions show counts where the rule contradicts it, and where there is no rule: those of this chat, else of
-    `others` with the same model.
+    `others` with the same model. Calls prove what they show wrong that `passed` it since, without a compaction.
     """
-    tool = tool_named(chat.tool)
+    rule = rule_for(chat.tool, chat.format, chat.version)
     if chosen.is_off:
         return None
-    rule = rule_for(chat.tool, chat.format, chat.version)
     if rule and chosen != NOTHING:
         return Limit(_as_chosen(chat.tool, rule, window, chosen), "setting")
-    own = [
-        one
-        for one in chat.compactions
-        if one.automatic and one.before and one.model in ("", chat.model) and _rule_of(chat, one.version) == rule
-    ]
-    if own:
-        shown = [one.before for one in own]
-        told = [one.before for one in own if one.is_telling]
-    else:
-        alike = (one for one in (others() if tool.tells_limit else ()) if one.model == chat.model)
-        shown = told = [tokens for one in alike if _rule_of(chat, one.version) == rule for tokens in one.limits]
+    found = _Recorded()
+    alike = [one for one in chat.compactions if one.automatic and one.before and one.model in ("", chat.model)]
+    for one in reversed([one for one in alike if _rule_of(chat, one.version) == rule]):
+        passed = found.add(one, passed)
+    if not found.all and tool_named(chat.tool).tells_limit:
+        near = (one for one in others() if one.model == chat.model and _rule_of(chat, one.version) == rule)
+        found.all = found.told = [tokens for one in near for tokens in one.limits if passed <= tokens * (1 + NEAR)]
     if rule is None or lookup(dict.fromkeys(rule.not_for, True), chat.model or ""):
-        return Limit(min(shown), "recorded") if shown else None
+        return Limit(min(found.all), "recorded") if found.all else None
     tokens = tokens_at(rule, window)
-    is_too_high = any(one < tokens * (1 - NEAR) for one in told)
-    is_too_low = any(one.passed > tokens * (1 + NEAR) for one in own)
-    return Limit(min(shown), "recorded") if is_too_high or is_too_low else Limit(tokens, "rule")
+    is_wrong = min(found.told, default=tokens) < tokens * (1 - NEAR) or found.passed > tokens * (1 + NEAR)
+    return Limit(min(found.all), "recorded") if is_wrong and found.all else Limit(tokens, "rule")
+
+
+class _Recorded:
+    """The tokens at which a tool compacted, those that it told itself, and the largest call that it let pass."""
+
+    def __init__(self) -> None:
+        self.all: list[int] = []
+        self.told: list[int] = []
+        self.passed = 0
+
+    def add(self, one: OwnCompaction, passed: int) -> int:
+        """Take in the compaction before the others, unless a later call passed it; return the largest call now."""
+        if passed <= one.before * (1 + NEAR):
+            self.all.append(one.before)
+            self.told += [one.before] if one.is_telling else []
+            self.passed = max(self.passed, one.passed)
+        return max(passed, one.passed)
 
 
 def _rule_of(chat: Chat, version: str) -> AutoCompact | None:
@@ -125,7 +140,8 @@ class Turns:
 
     def __init__(self) -> None:
         self._starts: deque[int] = deque(maxlen=LATEST + 1)
-        self._size = 0
+        self._size = self._call = 0
+        self.passed = 0  # the largest call since a compaction that another one followed
         self._is_asked = False  # a person has spoken, and the model has not answered yet
 
     def add(self, message: Message, weight: Weight) -> None:
@@ -133,7 +149,11 @@ class Turns:
         if message.is_summary:  # a compaction, often in the middle of a turn
             self._starts.clear()
             self._size, self._is_asked = 0, True
+            self._call = self.passed = 0
         usage = message.usage
+        if usage and not usage.whole:
+            self.passed = max(self.passed, self._call)
+            self._call = usage.prompt_tokens + usage.output_tokens
         if message.role == "assistant" and self._is_asked:
             self._starts.append(usage.prompt_tokens if usage and not usage.whole else self._size)
             self._is_asked = False

@@ -213,7 +213,8 @@ class Counting:
         options = self.options
         window = window_for(chat, options, self.client)
         chat = structs.replace(chat, model=options.model or chat.model)
-        limit = limit_of(chat, window, read_chosen(chat.tool, chat.workspace), lambda: self.others(chat))
+        chosen = read_chosen(chat.tool, chat.workspace)
+        limit = limit_of(chat, window, chosen, lambda: self.others(chat), passed=meter.passed)
         budget = default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
         advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)

@@ -140,6 +140,20 @@ def test_other_chats_count_where_this_one_shows_nothing() -> None:
     assert limit(replace(shown(150_000), version="2.1.7")) == Limit(167_000, "rule")
 
 
+def test_what_was_passed_since_counts_no_more() -> None:
+    """A limit that a chat has left behind since, in calls that others followed, was that of another setting."""
+    low, high = auto(90_000, 80_000), auto(168_000, 166_000, 160_000)
+
+    def limit(passed: int, *found: OwnCompaction) -> Limit | None:
+        chat = chat_of("claude-code", "2.1.30", OPUS, *found)
+        return limit_of(chat, SMALL, others=lambda: [shown(100_000)], passed=passed)
+
+    assert limit(91_000, low) == Limit(90_000, "recorded")
+    assert limit(95_000, low) == Limit(100_000, "recorded")
+    assert limit(110_000, low) == limit(0, low, high) == Limit(167_000, "rule")
+    assert limit(0, high, low) == Limit(90_000, "recorded")
+
+
 def test_compactions_prove_windows() -> None:
     """What the tool compacted had fit into the window; calls of another model say nothing of it."""
     model = "claude-opus-4-6"
@@ -180,6 +194,21 @@ def test_growth_of_turns() -> None:
     assert growth(*turn(150_000), summary, *turn(20_000, 25_000)[1:]) == (5_000,)
     assert len(growth(*(one for size in range(9) for one in turn(1_000 * size + 1)))) == 5
     assert growth(*(replace(one, usage=None) for one in (*turn(1, 1), *turn(1)))) == (30, 10)
+
+
+def test_passed_calls() -> None:
+    """The last call since a compaction may be one too many, so only those before it were not enough."""
+    summary = Message("s", "user", (Text("so far"),), is_summary=True)
+
+    def passed(*messages: Message) -> int:
+        turns = Turns()
+        for message in messages:
+            turns.add(message, Weight(text=10))
+        return turns.passed
+
+    assert passed(*turn(30_000)) == 0
+    assert passed(*turn(30_000, 31_000), *turn(29_000)) == 31_000
+    assert passed(*turn(30_000, 31_000), summary, *turn(9_000, 9_500)[1:]) == 9_000
 
 
 def test_turns_left() -> None:
