@@ -490,9 +490,16 @@ def picture_of(place: str, kind: str = "") -> Image:
     return Image(kind, url=place) if "://" in place[:20] else Image(kind, data=place)
 
 
+_NOTES = re.compile(
+    r"\s*<(?:conversation-summary|editorContext|environment_info|reminderInstructions|repoMemory|sessionMemory"
+    r"|userMemory|workspace_info)>"
+)
+
+
 def typed_texts(texts: Iterable[str]) -> list[str]:
-    """Return what a person typed from the texts of one message."""
-    return list(map(unframed, texts))
+    """Return what a person typed from the texts of one message: none of what Copilot Chat notes without a frame."""
+    own = ((text, unframed(text)) for text in texts)
+    return [words for text, words in own if words is not text or not _NOTES.match(text)]
 
 
 def unframed(text: str) -> str:
