@@ -101,7 +101,7 @@ def summary_and_kept(text: str) -> tuple[str, list[tuple[str, str]]]:
         return body.strip(), []
     kept = body[headings[-1].end() :]
     starts = [*_ENTRY.finditer(kept)]
-    ends = [*(entry.start() for entry in starts[1:]), len(kept)]
+    ends = [*(entry.start() for entry in starts[1:]), len(kept)][: len(starts)]
     entries = [(entry[1] or "", _plain(kept[entry.end() : at])) for entry, at in zip(starts, ends, strict=True)]
     return body[: headings[-1].start()].strip(), entries
 

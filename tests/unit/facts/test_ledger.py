@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from compact_chat.chat import Message, texts
 from compact_chat.facts import collect, find_steps, requests, survival, target, work_of
+from compact_chat.facts.earlier import omissions
 from compact_chat.facts.ledger import WEIGHTS, Fact, Kind, Work
 from compact_chat.facts.mentions import Mentions
 from compact_chat.redact import Redactor
+from compact_chat.text import CLOSING, CONTINUED, KEPT_HEADINGS, OPENING
 from tests.samples.chats import a, anything, conversations, talk, u
 from tests.samples.tools import ran, used
 
@@ -238,3 +240,10 @@ def test_a_chat_holds_its_own_facts(chat: tuple[Message, ...]) -> None:
 
     assert survival(facts, whole, as_is).kept == 1
     assert survival(facts, "", as_is).kept == (0 if facts else 1)
+
+
+def test_a_message_may_have_no_room_for_any_kept_one() -> None:
+    """Where all of them are left out, there is no entry to read."""
+    text = f"{CONTINUED}\n\n{OPENING}\n\nSummary:\nx\n\n{KEPT_HEADINGS[0]}\n\n[4 messages omitted]\n\n{CLOSING}"
+
+    assert omissions(text) == (0, ())
