@@ -157,7 +157,8 @@ def _quoted(text: str, kind: Kind) -> str:
     text = _plain(text)
     if text.lower() in _NOTHING or _LEFT_OUT.fullmatch(text) or text.endswith(SUPERSEDED):
         return ""
-    return text[1:-1] if kind == "rules" and text[:1] == text[-1:] == '"' else text
+    is_quoted = len(text) > 1 and text[0] == text[-1] == '"' and (kind == "rules" or '"' not in text[1:-1])
+    return text[1:-1] if is_quoted else text
 
 
 def _plain(text: str) -> str:

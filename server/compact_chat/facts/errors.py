@@ -91,7 +91,14 @@ def _error_lines(step: Step, task: Task) -> list[str]:
 
 def _worded(lines: Sequence[str]) -> list[str]:
     """Return the first line with words that is not just an exit code, if any."""
-    return next(([line] for line in map(_bare, lines) if _LETTER.search(line) and not _EXIT.match(line)), [])
+    return next(
+        (
+            [line]
+            for line in map(_bare, lines)
+            if _LETTER.search(line) and not _EXIT.match(line) and not line.startswith("hint:")
+        ),
+        [],
+    )
 
 
 def _bare(line: str) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from compact_chat.chat import Message
 from compact_chat.facts.earlier import inherited
 from compact_chat.facts.errors import find_errors, target
 from compact_chat.facts.files import file_uses
+from compact_chat.facts.folding import Found, effects, folded, same_command, same_error
 from compact_chat.facts.results import new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.said import decisions, given_values, open_ends
@@ -72,17 +73,6 @@ class Fact(Struct, frozen=True):
     parts: tuple[str, ...] = ()
 
 
-class Found(Struct, frozen=True):
-    """A fact before it has an id: the message it counts from, the one that first stated it, and what identifies it."""
-
-    text: str
-    message: str
-    first: str = ""
-    key: str = ""  # its text where there is none
-    marks: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-
-
 class Work(Struct, frozen=True):
     """The state of the work: the last request, the assistant's last words, and the last steps."""
 
@@ -101,7 +91,7 @@ def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple
         "constraints": _rules(stated, "constraints"),
         "preferences": _rules(stated, "preferences"),
         "userMessages": (Found(request.text, request.message) for request in said),
-        "errors": _folded(
+        "errors": folded(
             (Found(error.text, error.message, error.first) for error in find_errors(taken) if not error.fixed),
             same_error,
         ),
@@ -120,7 +110,7 @@ def collect(messages: Sequence[Message], restored: Container[str] = ()) -> tuple
         "values": _values(said, taken),
         "results": _results(messages, taken, notes),
         "currentWork": _current(work_of(messages, said, taken)),
-        "commands": _folded((Found(step.command, step.message) for step in taken if step.command), same_command),
+        "commands": _commands(taken),
     }
     return tuple(fact for kind in get_args(Kind) for fact in _identified(kind, classes[kind]))
 
@@ -167,6 +157,12 @@ def _rules(stated: Sequence[Rule], kind: RuleKind) -> Iterator[Found]:
             yield Found(rule.text, rule.message, rule.first, rule.text.lower())
 
 
+def _commands(taken: Sequence[Step]) -> Iterator[Found]:
+    """Yield the commands by their last runs; what a summary says they did shows them too."""
+    for one in folded((Found(step.command, step.message) for step in taken if step.command), same_command):
+        yield replace(one, marks=(*one.marks, *effects(one.text)))
+
+
 def _files(taken: Sequence[Step]) -> dict[Kind, Iterable[Found]]:
     """List the files that were modified, and those only read, from their first and last use as such."""
     read: dict[str, Found] = {}
@@ -181,49 +177,10 @@ def _files(taken: Sequence[Step]) -> dict[Kind, Iterable[Found]]:
     }
 
 
-# Suffixes that only limit or silence the output: a command with another one is the same command.
-_LIMITS = re.compile(
-    r"\s*(?:\|\s*(?:head|tail|cat|less|more)\b[^|;&\n]{0,40}|2>\s?(?:&1|/dev/null)|\|\|\s*true)(?=\s|$)"
-)
-_RANGE = re.compile(r"(\bsed -n ['\"]?)\d{1,9}(?:,\d{1,9})?(?=p\b)|(\b(?:head|tail) (?:-n ?|-)?)\d{1,9}")
-
-
-_NUMBER = re.compile(r"\d{1,20}")
-LONGEST_COMMAND, MOST_VARIANTS = 2000, 20  # characters; longer ones have no variants
-
-
-def same_command(text: str) -> str:
-    """Normalize a command for comparison: variants that show another part of the same output are one."""
-    return fold(_RANGE.sub(r"\1\2", _LIMITS.sub("", text))) if len(text) <= LONGEST_COMMAND else fold(text)
-
-
-def same_error(text: str) -> str:
-    """Normalize an error for comparison: repeated at another place or with another count, it is the same."""
-    return _NUMBER.sub("0", fold(text))
-
-
-def _folded(found: Iterable[Found], same: Callable[[str], str]) -> Iterator[Found]:
-    """Yield each group of variants once, with its newest text; a summary that has any of them has it."""
-    first: dict[str, str] = {}
-    variants: dict[str, dict[str, str]] = {}  # the texts of each with their last messages
-    for one in found:
-        key = same(one.text)
-        first.setdefault(key, one.first or one.message)
-        texts = variants.pop(key, {})
-        texts.pop(one.text, None)
-        variants[key] = texts
-        if len(texts) == MOST_VARIANTS:
-            del texts[next(iter(texts))]
-        texts[one.text] = one.message
-    for key, texts in variants.items():
-        text, message = next(reversed(texts.items()))
-        yield Found(text, message, first[key], key, (*texts, key) if (*texts,) != (key,) else ())
-
-
 def _current(work: Work) -> Iterator[Found]:
     if work.said:
         yield Found(work.said.text.rpartition("\n\n")[2].strip(), work.said.message)
-    yield from (Found(target(step), step.message) for step in work.steps)
+    yield from (Found(target(step), step.message, marks=effects(step.command)) for step in work.steps)
 
 
 def work_of(messages: Sequence[Message], wished: Sequence[Request], taken: Sequence[Step]) -> Work:

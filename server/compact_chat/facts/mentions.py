@@ -5,11 +5,10 @@ A fact counts as kept if it is written there, whether or not a reader would unde
 
 from __future__ import annotations
 
-import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import UNSET, Struct
@@ -35,15 +34,19 @@ _NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word ha
 
 # Classes that a summary may put in other words: nearly all of the words that tell something, close together.
 PARAPHRASED = frozenset({"constraints", "preferences", "userMessages", "decisions", "todos", "errors", "currentWork"})
-LEAST_STEMS, ALIKE = 4, 0.8
-STEM = 7  # characters of a word that count
+LONGEST_PARAPHRASED = 1000  # characters; of longer ones most sentences count
+LEAST_WORTH, LEAST_FOUND, WORTH_OF_A_NAME, ALIKE = 4, 3, 2, 0.7
+STEM = 5  # characters of a word that count
+_NAME = re.compile(r"`[^`\n]{2,80}`|\b\w*(?:[a-z][A-Z]|_|\d)\w*")
 WIDTH, WIDTH_MORE = 14, 60  # characters of a passage: per word, and more
-MOST_PLACES_OF_A_STEM = 100
+MOST_PLACES_OF_A_STEM = 6
 _STEM = re.compile(r"[^\W_]{3,}|\d+")
 _COMMON = (
-    "the and for are was were this that with from have has had you your can could would should will let its it's into"
+    "the and for are was were this that with from have has had you your can could should will let its it's into"
     " our out any all but they them then there here when what which who how why also just now please need needs want"
     " some been being does did done get got make made use used using see yes okay one two about because since more than"
+    " add added adding needed simpler approach instead rather under given many take actually note currently first next"
+    " like would good point so idea thing things way ways able available where onto over only too very really still"
 )
 _COMMON_WORDS = frozenset(_COMMON.split())
 
@@ -120,13 +123,18 @@ class Mentions:
     def of(self, fact: Fact, clean: Callable[[str], str]) -> Span | None:
         """Find a fact in the text: by a mark, by most of its parts, or by its text."""
         for mark in fact.marks:
-            words, _, near = clean(mark).partition(WITH)
-            if place := self._together(words, near) if near else self.find(fact.kind, words):
+            if place := self._mark(fact.kind, clean(mark)):
                 return place
         parts = [place for part in fact.parts if (place := self._alone(fold(part), _IN_WORD, _IN_WORD))]
         if parts and len(parts) >= ENOUGH * len(fact.parts):
             return min(parts)
         return None if fact.parts else self.find(fact.kind, clean(fact.text))
+
+    def _mark(self, kind: Kind, mark: str) -> Span | None:
+        words, joined, more = mark.partition(WITH)
+        if not joined:
+            return self.find(kind, words)
+        return self._together(words, more) if words else self._words(more) or self._near(more)
 
     def find(self, kind: Kind, text: str) -> Span | None:
         """Find a fact's text: entirely, for a long message by most of its sentences, or by most of its words nearby."""
@@ -138,23 +146,34 @@ class Mentions:
         return next((line.place for line in lines), None)
 
     def _near(self, text: str) -> Span | None:
-        """Find a passage with nearly all of the words that tell something, in any order."""
-        stems = set(_stems(text))
-        if len(stems) < LEAST_STEMS:
+        """Find a passage with most of the words that tell something, in any order."""
+        stems = _stems(text) if len(text) <= LONGEST_PARAPHRASED else {}
+        whole = sum(stems.values())
+        there = {stem: worth for stem, worth in stems.items() if stem in self._index}
+        if whole < LEAST_WORTH or len(there) < LEAST_FOUND or sum(there.values()) < ALIKE * whole:
             return None
-        places = sorted((place, stem) for stem in stems for place in self._index.get(stem, ())[:MOST_PLACES_OF_A_STEM])
-        width, wanted = WIDTH * len(stems) + WIDTH_MORE, math.ceil(ALIKE * len(stems))
-        inside: Counter[str] = Counter()
-        start = 0
-        for place, stem in places:
-            inside[stem] += 1
-            while place - places[start][0] > width:
-                inside[places[start][1]] -= 1
-                inside += Counter()  # drop what is no longer inside
-                start += 1
-            if len(inside) >= wanted:
-                return places[start][0], place + len(stem)
+        reach = (WIDTH * len(stems) + WIDTH_MORE) // 2
+        spare = (1 - ALIKE) * whole
+        for stem in sorted(there, key=lambda one: len(self._index[one])):  # the rarest first: one of them is needed
+            for place in self._index[stem][:MOST_PLACES_OF_A_STEM]:
+                if self._are_within(there, place - reach, place + reach, ALIKE * whole):
+                    return place, place + len(stem)
+            spare -= there[stem]
+            if spare < 0:
+                return None
         return None
+
+    def _are_within(self, stems: Mapping[str, int], start: int, end: int, wanted: float) -> bool:
+        """Whether a passage has stems of this worth."""
+        left, number = sum(stems.values()), len(stems)
+        for stem, worth in stems.items():
+            places = self._index[stem]
+            at = bisect_left(places, start)
+            if at == len(places) or places[at] > end:
+                left, number = left - worth, number - 1
+                if left < wanted or number < LEAST_FOUND:
+                    return False
+        return True
 
     def _find(self, kind: Kind, text: str) -> Span | None:
         match kind:
@@ -204,7 +223,8 @@ class Mentions:
     def _index(self) -> dict[str, list[int]]:
         """List where each stem is."""
         index: dict[str, list[int]] = {}
-        for match in _STEM.finditer(self._text.casefold() if self._text.isascii() else self._text.lower()):
+        lower = self._text.lower()
+        for match in _STEM.finditer(lower if len(lower) == len(self._text) else self._text):
             index.setdefault(match[0][:STEM], []).append(match.start())
         return index
 
@@ -255,10 +275,14 @@ class Mentions:
         return folded, given, [at for at, sign in enumerate(text) if sign > "\uffff"]
 
 
-def _stems(text: str) -> Iterator[str]:
-    for word in _STEM.findall(fold(text).lower()):
-        if word not in _COMMON_WORDS:
-            yield word[:STEM]
+def _stems(text: str) -> dict[str, int]:
+    """Return the stems of the words that tell something, each with its worth; names in code tell most."""
+    named = {part.lower() for word in _NAME.findall(text) for part in _STEM.findall(word)}
+    words = {word for word in _STEM.findall(fold(text).lower()) if word not in _COMMON_WORDS}
+    found: dict[str, int] = {}
+    for word in sorted(words):
+        found[word[:STEM]] = max(found.get(word[:STEM], 0), WORTH_OF_A_NAME if word in named else 1)
+    return found
 
 
 def command_head(text: str) -> str:

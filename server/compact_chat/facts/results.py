@@ -27,7 +27,7 @@ _SEPARATORS = re.compile(r"[\"'`()\[\]{}<>,;|*\\]+")
 _INNER = re.compile(r"[=:/@]|(?=#)")
 _HAS_INNER, _DIGIT = re.compile(r"[=:#/@]").search, re.compile(r"\d").search
 MOST_PIECES = 12  # of one word
-_LONGEST_USE = 2000  # characters of an argument; longer ones are contents of files
+_LONGEST_USE = 600  # characters of an argument; longer ones are contents of files
 LONGEST_LINE, BEFORE = 200, 70  # characters of a line that is kept, and of those before the value
 MOST_OF_ONE_STEP, LONGEST_CUT = 5, 10_000  # lines of a result, and characters of a line
 _LINE_END = re.compile(r"\n|\\n")
@@ -35,6 +35,7 @@ _SEARCHES = frozenset(
     {"grep", "glob", "ls", "listdir", "search", "searchfiles", "findfiles", "filesearch", "grepsearch"}
 )
 _CLEARED = "[Old tool result content cleared]"
+_CONTENT = ("+", "-", "//", "# ", "Output too large")  # of a file, or a note of the host
 
 
 class Result(Struct, frozen=True):
@@ -72,6 +73,7 @@ def _tells(step: Step) -> bool:
 def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:
     """Map each value in words and short arguments to the place of the message that named it first."""
     first: dict[str, int] = {}
+    seen = set[str]()
     for place, message in enumerate(messages):
         checkpoint()
         if message.is_summary:
@@ -79,16 +81,19 @@ def _first_mentions(messages: Sequence[Message]) -> dict[str, int]:
         texts = [message.typed_text] if message.role == "user" else [message.text]
         for call in message.calls:
             texts += [value for value in call.input.values() if isinstance(value, str) and len(value) <= _LONGEST_USE]
-        for word in {word for text in texts for word in _words(text)}:
-            for value in _VALUE.findall(word):
-                first.setdefault(value.rstrip(".:"), place)
+        for text in texts:
+            for word in _words(text):
+                if word not in seen:
+                    seen.add(word)
+                    for value in _VALUE.findall(word):
+                        first.setdefault(value.rstrip(".:"), place)
     return {value: place for value, place in first.items() if not _PLAIN.fullmatch(value)}
 
 
 def _words(text: str) -> Iterator[str]:
     """Yield the words that can hold a value: those with a digit, and addresses."""
-    for word in dict.fromkeys(text.split()):
-        if not word.isalpha() and (_DIGIT(word) or "://" in word):
+    for word in dict.fromkeys([word for word in text.split() if not word.isalpha()]):
+        if _DIGIT(word) or "://" in word:
             yield from _SEPARATORS.split(word) if _SEPARATORS.search(word) else (word,)
 
 
@@ -116,9 +121,10 @@ def _lines(step: Step, values: Sequence[str]) -> Iterator[Result]:
         line = _LINE_END.split(answer[start : start + LONGEST_CUT], maxsplit=1)[0]
         if len(line) > LONGEST_LINE:
             at = max(0, line.find(own[0]) - BEFORE)
-            line = line[at : at + LONGEST_LINE]
+            line = line[at : at + LONGEST_LINE].partition(" ")[2] if at else line[:LONGEST_LINE]
             own = [value for value in own if value in line]
-        yield Result(shortened(line.strip(), LONGEST_LINE), tuple(dict.fromkeys(own)), step.message)
+        if own and not line.lstrip().startswith(_CONTENT):
+            yield Result(shortened(line.strip(), LONGEST_LINE), tuple(dict.fromkeys(own)), step.message)
 
 
 # New functions and types, by the lines that define them.

@@ -22,12 +22,16 @@ _INTENT = r"(?:I['’]ll|I will|we['’]ll|we will|let me|let['’]s|I['’]m go
 # Verbs of looking and waiting announce a step; they decide nothing.
 _LOOKING = (
     r"(?:check|look|see|read|verify|find|examine|search|run|understand|explore|wait|keep (?:waiting|monitoring|going)"
-    r"|continue|inspect|view|trace|investigate|think|try|test|confirm|start|begin|get|list|double-check|review|figure)"
+    r"|continue|inspect|view|trace|investigate|think|try|test|confirm|start|begin|get|list|double-check|review|figure|send|poll|capture|ask|retry|spawn)"
 )
 _REASON = r"\b(?:because|since|so that|to avoid|as it|as this)\b"
 _CHANGED = (
     r"(?:now|used|using|use|uses|switched|switch|changed|replaced|moved|kept|keep|made|added|fixed|group|grouped|chose"
     r"|picked|implemented|wrote|write|store|stored|returns?|calls?|put)"
+)
+_DOING = (
+    r"(?:committing|deleting|removing|keeping|using|leaving|adding|moving|switching|changing|splitting|skipping|making"
+    r"|merging|storing|reusing)"
 )
 # A sentence without one of these is not matched against the patterns below.
 _HINTS = (
@@ -75,6 +79,8 @@ _DECIDES = (
     r"\b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b",
     r"\b(?:going|sticking|went) with\b",
     rf"\b{_INTENT} (?!{_LOOKING}\b).{{3,200}}(?:{_REASON}|\b(?:instead of|rather than)\b)",
+    rf"\bI['’]m {_DOING} .{{3,200}}\b(?:because|since|so that|to avoid)\b",
+    rf"\b(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b",
     rf"\b{_CHANGED}\b.{{1,160}}\b(?:instead of|rather than)\b(?! (?:interrupt|wait))",
     (
         r"\b(?:cleanest|simplest|safest|best|right|better|simpler|cleaner) (?:approach|fix|option|way|solution|choice)"
@@ -98,7 +104,8 @@ _AGREES = r"(?:(?:ok|okay|yes|yeah|no|then|so|and|cool|sure|good|great|fine|perf
 _CHOOSES = (
     (
         rf"^\W{{0,4}}{_AGREES}"
-        r"(?:let['’]?s (?:go with|use|keep|do|skip|drop|leave|try|stick|not|make|put|move|name|call|add|remove)\b"
+        r"(?:let['’]?s (?:go with|use|keep|do (?!this|that|it\b)|skip|drop|leave|try|stick|not|make|put|move|name|call"
+        r"|add|remove)\b"
         r"|(?:go|going) with|I (?:like|choose|pick|vote for|want|prefer) (?:the )?(?:option|approach|version|variant"
         r"|second|first|latter|former|\d)|option \w{1,10}\b"
         r"|(?:skip|drop|scrap|forget about|leave out|ignore) (?!it\b|that\b|this\b)\w"
@@ -215,7 +222,7 @@ def open_ends(messages: Sequence[Message], taken: Sequence[Step]) -> list[Statem
     last = _last_answers(messages)
     found: dict[str, Statement] = {}
     _, _, is_open = _patterns()
-    for message in last:
+    for message in (one for one in last if one is last[-1] or not one.calls):  # what calls followed was done
         _take((one for one in _sentences(message.text) if not _ANNOUNCES.match(one)), message.id, is_open, found)
     if last and messages[-1] is last[-1] and not last[-1].calls:
         for question in _questions(last[-1].text):

@@ -22,7 +22,7 @@ WITH = "\0"
 class Note(Struct, frozen=True):
     """A fact about the state: its text, its messages, what identifies it, and what shows it in a text.
 
-    A mark of several words on one line is joined with `WITH`.
+    Two words that a mark needs on one line are joined with `WITH`; one that begins with it may be in other words.
     """
 
     text: str
@@ -222,13 +222,12 @@ class Repository:
         for one in self.commits:
             name = f"{one.hash[:12]} {one.subject}".strip()
             pushed = "pushed" if one.pushed else "not seen to be pushed"
-            shown = tuple(filter(None, (one.hash[:7], one.subject)))
+            shown = tuple(filter(None, (one.hash[:7], one.subject and f"{WITH}{one.subject}")))
             on = f" on {one.branch}" if one.branch else ""
             yield Note(f"Committed {name}{on} ({pushed})", one.message, one.message, f"commit {name}", shown)
         for branch, (worked, message) in self.pushes.items():
             text = f"Pushed {branch}{where}" if worked else f"Push of {branch}{where} was refused"
-            outcome = (branch, "origin") if worked else ("refused", "fail", "reject")
-            pushes = tuple(f"push{WITH}{word}" for word in outcome)
+            pushes = ("pushed",) if worked else tuple(f"push{WITH}{word}" for word in ("refused", "fail", "reject"))
             yield Note(text, message, message, f"push {branch}{where}", pushes, ok=worked)
         if self.branch and self.branch_seen:
             text = f"On branch {self.branch}{where}"
@@ -283,8 +282,22 @@ _FAILURE = re.compile(
     re.MULTILINE,
 )
 _QUIET = re.compile(r"\|\|\s*(?:true|:|echo\b)")
-_PASS = ("pass", "succe", "green", "clean", "ok", "0 issues", "no issues", "no error", "compiles", "works", "0 fail")
+_PASS = (
+    "pass",
+    "succe",
+    "green",
+    "clean",
+    "ok",
+    "0 issues",
+    "no issues",
+    "no error",
+    "compiles",
+    "works",
+    "0 fail",
+    "fixed",
+)
 _FAIL = ("fail", "error", "red", "broken", "issue", "does not", "doesn't", "not pass")
+_SYNONYMS = {"build": ("build", "compil"), "compile": ("compil",), "typecheck": ("type",)}
 _SORTS = ("lint", "typecheck", "type", "build", "compile", "test", "check", "verify")
 
 
@@ -333,10 +346,20 @@ def _result(output: str, failure: str, failed: bool) -> str:
 
 def _checked(name: str, run: Run, line: str, failed: bool) -> Note:
     text = f"{name} → {'failed' if failed else 'passed'}{f': {line}' if line else ''}"
-    sort = next((sort for sort in _SORTS if sort in name), name.split(maxsplit=1)[0])
-    words = _FAIL if failed else _PASS
-    marks = (*([line] if len(line) > 12 else []), *(f"{sort}{WITH}{word}" for word in words))
+    marks = (*([line] if len(line) > 12 else []), *_outcomes(name, _FAIL if failed else _PASS))
     return Note(text, run.ended, run.ended, f"check {name} {failed} {line}", marks, ok=not failed)
+
+
+def _outcomes(name: str, words: Sequence[str]) -> Iterator[str]:
+    sort = next((sort for sort in _SORTS if sort in name), name.split(maxsplit=1)[0])
+    for one in _SYNONYMS.get(sort, (sort,)):
+        yield from (f"{one}{WITH}{word}" for word in words)
+
+
+def check_words(part: str) -> Iterator[str]:
+    """Yield the marks by which a summary says how a check ended, either way; none for other commands."""
+    if _CHECKERS.match(part):
+        yield from _outcomes(_check_name(part), ("pass", "fail", "green", "issue", "succe"))
 
 
 _SERVES = re.compile(r"\b(?:dev|serve|server|start|watch|up|preview|tail -f|daemon)\b")

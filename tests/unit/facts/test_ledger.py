@@ -72,12 +72,15 @@ def test_variants_of_a_command_and_repeated_errors_are_one_fact() -> None:
         *ran("git log | head -5", "x"),
         *ran("git log | tail -50 2>&1", "x"),
         *ran("git status", "x"),
+        *ran("git log --oneline -3", "x"),
+        *ran("git log --oneline -7", "x"),
         *ran("make a", "Exit code 2\na.c:3:1: error: no rule", is_error=True),
         *ran("make b", "Exit code 2\na.c:9:1: error: no rule", is_error=True),
     )
     facts = collect(chat)
 
     assert [fact.text for fact in facts if fact.kind == "commands"][:2] == ["git log | tail -50 2>&1", "git status"]
+    assert "git log --oneline -3" not in {fact.text for fact in facts}
     assert [fact.text for fact in facts if fact.kind == "errors"] == ["a.c:9:1: error: no rule"]
     assert not any(one.name == "commands" for one in survival(facts[:1], "", as_is).classes)
     lost = {fact.text for one in survival(facts, "git log | head -5", as_is).classes for fact in one.lost}
@@ -172,6 +175,20 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("errors", "error[E0308]: mismatched types", "open: error[E0308]: mismatched types", True),
         ("currentWork", "a word or two " * 20, "- `" + "a word or two " * 12 + "…", True),
         ("todos", "write docs", "- [ ] write docs", True),
+        (
+            "decisions",
+            "For temporary checkpoints, group by SessionID instead of lumping them",
+            "- grouped temporary checkpoints by session ID",
+            True,
+        ),
+        (
+            "decisions",
+            "Group by SessionID instead of lumping them",
+            "- the session is done, the groups are empty",
+            False,
+        ),
+        ("constraints", "Never push to main without a review", "- pushed to main", False),
+        ("commands", "git diff src/a.py | head", "changed src/a.py", False),
     ],
 )
 def test_a_fact_is_found_in_its_own_way(kind: Kind, fact: str, text: str, kept: bool) -> None:
@@ -201,6 +218,26 @@ def test_a_fact_is_placed_in_the_text_as_it_was_given(text: str, fact: str, foun
 
     units = text.encode("utf-16-le")
     assert (at and units[2 * at[0] : 2 * at[1]].decode("utf-16-le")) == found
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "kept"),
+    [
+        ("git push origin main", "All changes were pushed.", True),
+        ("git add -p src/a.py", "- staged: `a.py`", True),
+        ('git commit -m "Fix the tax rounding of baskets"', "committed the fix of the tax rounding of baskets", True),
+        ("npm test 2>&1 | tail -5", "All tests pass.", True),
+        ("gofmt -w cmd/a.go && git diff --stat", "ran `gofmt -w` on a.go", True),
+        ("npm test", "wrote a test", False),
+        ("git push", "nothing was committed", False),
+        ("rm src/old.py", "removed new.py", False),
+    ],
+)
+def test_what_a_summary_says_that_a_command_did_keeps_it(command: str, text: str, kept: bool) -> None:
+    """Check gives no false alarm for a command that a summary tells in words."""
+    facts = [fact for fact in collect(ran(command, "")) if fact.kind == "commands"]
+
+    assert survival(facts, text, as_is).kept == kept
 
 
 def test_secrets_are_compared_as_they_are_masked() -> None:
