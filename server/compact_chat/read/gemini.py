@@ -242,10 +242,8 @@ def _replayed(lines: Sequence[_Line]) -> tuple[str, list[_Stored], list[tuple[li
     compactions: list[tuple[list[_Stored], list[_Stored]]] = []
     for line in lines:
         if line.rewind_to is not None:
-            if line.rewind_to not in kept:
-                kept.clear()  # like Gemini CLI
             while kept and kept.popitem()[0] != line.rewind_to:
-                pass
+                pass  # a message that is not there takes all with it, like in Gemini CLI
         elif line.id is not None and line.messages is None:
             kept[line.id] = line
         else:

@@ -84,7 +84,11 @@ def outcome(case: Path) -> str:
     found = shown(chat)
     if segments := earlier(source_of(case), chat):
         found["earlier"] = [
-            {name: [message.id for message in getattr(one, name)] for name in ("messages", "after")} for one in segments
+            {
+                name: [message.id if message in chat.messages else shown(message) for message in getattr(one, name)]
+                for name in ("messages", "after")
+            }
+            for one in segments
         ]
     return written(found) + "\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from compact_chat.chat import Chat, Message, Text
+from compact_chat.chat import Chat, Image, Message, Text, Thinking
 from compact_chat.read import Source, read_chat
 from compact_chat.resume import (
     UNANSWERED,
@@ -28,7 +28,8 @@ from compact_chat.resume import (
     summary_message,
     without_closing,
 )
-from tests.samples.chats import NO_MASKS, PICTURE, a, anything, call, res, s, talk, u
+from tests.oracles.snapshots import check_snapshot
+from tests.samples.chats import NO_MASKS, PAPER, PICTURE, a, anything, call, res, s, talk, u
 from tests.samples.styles import as_summary
 
 DONE: dict[str, Any] = {
@@ -71,6 +72,35 @@ def said(messages: tuple[Message, ...]) -> list[tuple[str, list[Any]]]:
 
 KEPT = talk(u("go", PICTURE), a("look", call("1"), call("2")), u(res("1", "x"), res("2", "y")), a("done"), u("more"))
 AFTER = splice_summary((), as_summary("Summary:\nS"), KEPT)
+FRAMED = "<context>\nThe date is today.\n</context>\n<userRequest>\nBake it.\n</userRequest>\n"
+# All that the forms write: rules, a frame, pictures, thoughts, open, failed and plain calls, and a closing.
+RICH = (
+    *splice_summary(
+        (s("Be kind."),),
+        as_summary("Summary:\nS"),
+        talk(
+            u("Two loaves.", FRAMED, PICTURE, Image(url="https://example.org/a.png")),
+            a(Thinking("hm"), "I look.", call("1", path="é.txt"), call("2"), call("3")),
+            u(res("1", "flour"), res("2", "no oven", PICTURE, PAPER, is_error=True), "And?"),
+            a("Done."),
+            u("Thanks.", "Now buns."),
+        ),
+    ),
+    u("[SYSTEM: go on]"),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "model"),
+    [
+        ("session.jsonl", as_claude_session, "claude-opus-5-5"),
+        ("workbench.json", as_vscode_export, "copilot/claude-opus-5-5"),
+    ],
+)
+def test_a_rich_chat_is_exported_whole(name: str, write: Callable[[Export], str], model: str, accept: bool) -> None:
+    """Every field of every record is what the snapshot says."""
+    found = write(export(RICH, workspace="/home/mara/shop", model=model))
+    check_snapshot(found, Path(__file__).with_name(name), accept=accept)
 
 
 def test_a_vscode_export_has_what_its_own_have(shared_chats: Path) -> None:
@@ -199,16 +229,6 @@ def test_a_summary_behind_a_kept_head_has_no_boundary() -> None:
 
     assert "compact_boundary" not in text
     assert said(read(text).messages[:-1]) == said(after)
-
-
-def test_the_panel_shows_what_a_person_typed_and_the_model_gets_all_of_it() -> None:
-    """What Copilot Chat put around a request goes to the model again, and is not shown as the user's words."""
-    framed = "<context>\nThe date is today.\n</context>\n<userRequest>\nBake it.\n</userRequest>\n"
-    [request] = json.loads(as_vscode_export(export((u("Two loaves.", framed), a("Done.")))))["requests"]
-    assert request["message"]["text"] == "Two loaves.\n\nBake it."
-    end = request["message"]["parts"][0]["editorRange"]
-    assert (end["endLineNumber"], end["endColumn"]) == (3, 9)
-    assert [part["text"] for part in request["result"]["metadata"]["renderedUserMessage"]] == ["Two loaves.", framed]
 
 
 def test_the_panel_shows_the_summary_by_itself() -> None:

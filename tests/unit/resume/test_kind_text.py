@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import cycle, product
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -24,6 +25,8 @@ from compact_chat.wire import (
     SearchOlder,
     Style,
 )
+from tests.oracles.snapshots import check_snapshot
+from tests.samples.chats import talk, u
 from tests.samples.styles import as_summary, read, write
 
 KINDS: tuple[ContinuationKind, ...] = ("regular", "midLoop", "emergency", "postTool", "manual")
@@ -146,15 +149,17 @@ def test_without_a_summary_none_is_mentioned(kind: ContinuationKind, silent: boo
         assert "the newest of the kept messages" in text
 
 
-@each_kind
-@pytest.mark.parametrize("silent", [False, True])
-def test_approval_comes_before_every_order(kind: ContinuationKind, silent: bool) -> None:
-    """C17: right behind the cause it says that every tool run waits for its own approval."""
-    text = text_of(kind, silent=silent, auto_approve=False, active_plan=True, capabilities=EVERYTHING)
-    _, rule, *orders = text.split("\n\n")
-    assert rule.startswith("Tool approval is REQUIRED: every tool run waits for its own approval, and none are")
-    approved = "prepare the next step and ask for approval"
-    assert "\n\n".join(orders).count(approved) == 3  # for the search, the task and the plan
+def test_whole_texts_are_what_the_snapshot_says(accept: bool) -> None:
+    """C10 to C17: each kind, silent or not, with approval or without; the rest of the scene takes turns."""
+    host = replace(EVERYTHING, plan=PlanTool("showPlan", "startTask"), search_older=SearchOlder("findPast", "one word."))
+    others = product(TASKS, (False, True), (host, HostCapabilities(standards=host.standards), None))
+    scenes = product(KINDS, (False, True), (False, True))
+    texts = []
+    for (kind, silent, approve), (task, kept, given) in zip(scenes, cycle(others), strict=False):
+        options = ContinuationOptions(kind=kind, silent=silent, auto_approve=approve, active_plan=True)
+        named = replace(options, capabilities=given, suppress_questions=kept)
+        texts.append(write_continuation(as_summary(SUMMARIES[task]), talk(u("go")) if kept else (), named))
+    check_snapshot("\n\n---\n\n".join(texts) + "\n", Path(__file__).with_name("continuations.md"), accept=accept)
 
 
 @pytest.mark.parametrize("kind", ["weekly", None])
@@ -251,18 +256,6 @@ def test_the_verb_is_read(said: str, verb: str) -> None:
     assert task_of(as_summary(f"{SECTIONS}\n\nIMMEDIATE TASK:\n{said}"), "all", kept=False).verb == verb
 
 
-@pytest.mark.parametrize(
-    ("task", "words"),
-    [
-        ("waiting", "it is the user's turn: wait for the user, and start no work before the answer."),
-        ("none", "nothing is open: wait for the user, and start no work before the next message."),
-    ],
-)
-def test_the_model_waits_for_the_user(task: str, words: str) -> None:
-    """C16: WAITING and NONE tell the model to wait instead of going on."""
-    assert f"According to the section `IMMEDIATE TASK`, {words}" in text_of("midLoop", SUMMARIES[task])
-
-
 def test_a_wrong_style_is_refused() -> None:
     """G4: an unknown style is an error at its path; a blank one is the usual."""
     with pytest.raises(InvalidParams) as refusal:
@@ -304,22 +297,6 @@ def test_recovery_needs_an_active_plan(silent: bool) -> None:
     assert ("without visible output" in text) is silent
     assert "call `showPlan` to see the open task and its progress, and go on from there." in text
     assert text.endswith("A task of the plan is started with `startTask`.]")
-
-
-@pytest.mark.parametrize(("approve", "task"), list(product([False, True], ["waiting", "none"])))
-def test_recovery_does_not_go_on_while_waiting(approve: bool, task: str) -> None:
-    """C15 and C16: where the model is to wait, the plan is looked at and no more."""
-    host = HostCapabilities(plan=PlanTool("showPlan"))
-    text = text_of("postTool", SUMMARIES[task], capabilities=host, active_plan=True, auto_approve=approve)
-    call = "call `showPlan`" if approve else "ask for approval of a call of `showPlan`"
-    assert text.endswith(f"SESSION RECOVERY: {call} to see the open task and its progress.]")
-
-
-def test_standards_are_read_before_editing() -> None:
-    """C15: with a plan or without one."""
-    host, order = HostCapabilities(standards=FileName("STYLE.md"), plan=PlanTool("showPlan")), "read `STYLE.md`.]"
-    assert text_of(capabilities=host, active_plan=True).endswith(f"there. Before editing code, {order}")
-    assert text_of(capabilities=host).endswith(f".\n\nBefore editing code, {order}")
 
 
 @pytest.mark.parametrize("bad", ["a\nb", "a`b", "a\u2028b", "a\x00b"])
