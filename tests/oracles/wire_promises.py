@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from compact_chat.chat import JsonObject
 from compact_chat.disk import path_of
-from compact_chat.facts.ledger import WEIGHTS
+from compact_chat.facts.ledger import WEIGHTS as OF_FACTS
 from compact_chat.operations import operation
 from compact_chat.wire import (
     Checked,
@@ -41,6 +41,7 @@ from tests.strategies.wire_chats import CANARY
 from tests.strategies.wire_fuzz import Call
 
 MODELS = ("anthropic", "editor")  # of which there is none
+WEIGHTS = {**OF_FACTS, "omissions": 1}  # of what a survival lists
 SUFFIXES = {"markdown": ".md", "json": ".json", "claude-code": ".jsonl", "vscode-export": ".json"}
 _NEVER = re.compile(r"Traceback|site-packages|compact_chat|\.py\b")
 _ID = re.compile(r"[0-9a-f]{32}")

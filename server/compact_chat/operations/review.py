@@ -101,7 +101,7 @@ def check(asked: CheckParams, job: Job) -> Checked:
         before = [one for one in (*found.messages, *found.after) if not one.is_summary]
         record = Record(clean.messages(job.each(before, "Masking secrets")), len(found.messages))
         summary = found.summary
-        text = clean("\n".join((summary, *(text for one in found.after for text in texts(one)))))
+        text = "\n".join((clean(summary), *(text for one in clean.messages(found.after) for text in texts(one))))
         stays = {message.id for message in found.after}
         later = tuple(one for one in chat.messages if one.id not in stays and not one.is_summary)
     else:

@@ -315,10 +315,10 @@ def finish(made: Draft, written: Written, asked: Params) -> Compaction:
         continuation = closed(message, made.opening)
     continuation = made.clean(continuation)
     is_spliced = summary is None or "messages" in asked.include
-    stay = result.messages if is_spliced else ()
+    stay = made.clean.messages(result.messages) if is_spliced else ()
     found, healed = kept_of(
         made.record,
-        made.clean("\n".join(text for message in stay for text in texts(message))) if is_spliced else continuation,
+        "\n".join(text for message in stay for text in texts(message)) if is_spliced else continuation,
         "messages" if is_spliced else "continuation",
         made.clean,
         made.measured.counting.count,
