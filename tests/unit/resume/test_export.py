@@ -95,12 +95,14 @@ RICH = (
     [
         ("session.jsonl", as_claude_session, "claude-opus-5-5"),
         ("workbench.json", as_vscode_export, "copilot/claude-opus-5-5"),
+        ("page.md", as_markdown, "claude-opus-5-5"),
     ],
 )
 def test_a_rich_chat_is_exported_whole(name: str, write: Callable[[Export], str], model: str, accept: bool) -> None:
-    """Every field of every record is what the snapshot says."""
-    found = write(export(RICH, workspace="/home/mara/shop", model=model))
-    check_snapshot(found, Path(__file__).with_name(name), accept=accept)
+    """Every field of every record, and every line of a page, is what the snapshot says."""
+    context = {"title": "Shelves\nand trays", "workspace": "/home/mara/shop", "model": model}
+    found = export(RICH, **context, read_files=("b`.py",), modified_files=("a.py",))
+    check_snapshot(write(found), Path(__file__).with_name(name), accept=accept)
 
 
 def test_a_vscode_export_has_what_its_own_have(shared_chats: Path) -> None:
@@ -146,18 +148,6 @@ def test_a_summary_goes_before_all_system_text() -> None:
     assert texts == ["rules", "more rules", "go"]
     one = as_claude_session(export((s("Be kind."), summary_message("S"), a("yes"))))
     assert read(one).messages[0].is_summary
-
-
-def test_a_page_to_hand_over() -> None:
-    """Markdown holds the title, the continuation, what was kept and lost, and the files."""
-    page = as_markdown(export(AFTER, title="Shelves\nand trays", read_files=("b`.py",), modified_files=("a.py",)))
-
-    assert page.startswith(
-        "# Shelves and trays\n\nCompacted on 2026-11-18, summary made without a model: 9,000 → 1,000 tokens, 75%"
-    )
-    assert "\n\n## Session Continued\n\nSummary:\nS\n\n## What was kept\n\n- user messages: 3 of 4\n" in page
-    assert "\n- line one\n" in page
-    assert page.endswith("## Files\n\nModified:\n\n- `a.py`\n\nRead:\n\n- ``b`.py``\n")
 
 
 def test_json_is_the_compaction_with_its_messages() -> None:
@@ -217,7 +207,7 @@ def test_the_closing_stays_behind() -> None:
     after = splice_summary((), as_summary("S"), talk(u("go"), a("done")))
 
     assert is_closing(closing)
-    assert not is_closing(u("[SYSTEM: go on] said he"))
+    assert not any(map(is_closing, (u("[SYSTEM: go on] said he"), a("[SYSTEM: go on]"), u(PICTURE))))
     assert without_closing((*after, closing)) == after
     assert said(read(as_claude_session(export((*after, closing)))).messages) == said(after)
 

@@ -151,7 +151,9 @@ def test_without_a_summary_none_is_mentioned(kind: ContinuationKind, silent: boo
 
 def test_whole_texts_are_what_the_snapshot_says(accept: bool) -> None:
     """C10 to C17: each kind, silent or not, with approval or without; the rest of the scene takes turns."""
-    host = replace(EVERYTHING, plan=PlanTool("showPlan", "startTask"), search_older=SearchOlder("findPast", "one word."))
+    host = replace(
+        EVERYTHING, plan=PlanTool("showPlan", "startTask"), search_older=SearchOlder("findPast", "one word.")
+    )
     others = product(TASKS, (False, True), (host, HostCapabilities(standards=host.standards), None))
     scenes = product(KINDS, (False, True), (False, True))
     texts = []

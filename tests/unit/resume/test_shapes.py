@@ -32,6 +32,7 @@ INSIDE: JsonObject = {"type": "base64", "media_type": "application/pdf", "data":
 PDF = Document("a.pdf", {"type": "document", "title": "a.pdf", "source": INSIDE})
 NOTE = Document("n", {"type": "document", "source": {"type": "text", "data": "words"}})
 FILE = Document("a.pdf", {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JV"}})
+WEB = Document("w", {"type": "document", "source": {"type": "url", "url": "https://e.org/w.pdf"}})
 LINK = Image(url="https://example.org/a.png")
 DATA = "data:image/png;base64,aGk="
 
@@ -66,6 +67,7 @@ PARTS = [
     (FILE, PDF.raw, FILE.raw, {"type": "input_file", **FILE.raw["file"]}),
     (NOTE, NOTE.raw, *as_words("[document: n]\nwords")[1:]),
     (PAPER, PAPER.raw, *as_words("[document: notes.pdf]")[1:]),
+    (WEB, WEB.raw, *as_words("[document: w]\nhttps://e.org/w.pdf")[1:]),
     (ODD, ODD.raw, ODD.raw, ODD.raw),
 ]
 
@@ -186,7 +188,12 @@ def test_pictures_of_results_do_not_part_the_results_of_one_turn() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [["words"], [{"text": "words"}], [{"type": "text", "text": "words"}, {"type": "tool_use", "id": "1", "name": "x"}]],
+    [
+        ["words"],
+        [{"text": "words"}],
+        [{"type": "text", "text": "words"}, {"type": "tool_use", "id": "1", "name": "x"}],
+        [{"type": "text", "text": "words"}, {"type": "tool_result", "tool_use_id": "1", "content": [{"text": "r"}]}],
+    ],
 )
 def test_what_came_malformed_is_written_anew(content: list[object]) -> None:
     """V: in files anything may stand; only what the API would take goes back as it came."""
@@ -246,6 +253,7 @@ def test_ids_and_names_are_spelled_as_apis_take_them() -> None:
     """V2: a call and its result keep one id, and two ids stay two."""
     changed = parts(ToolCall("m.1", "mcp.look/it", {}), ToolCall("m_1", "", {}), ToolResult("m.1", ()))
     assert changed == [ToolCall("m_2e_1", "mcp_look_it", {}), ToolCall("m_1", "unknown", {}), ToolResult("m_2e_1", ())]
+    assert parts(ToolCall("1", "look" * 17, {})) == [ToolCall("1", "look" * 16, {})]
 
 
 def test_ids_that_would_be_spelled_alike_stay_two() -> None:
