@@ -133,7 +133,7 @@ def _write_notes(notes: dict[str, _Note]) -> None:
     if (path := _notes_path()) is None:
         return
     newest = dict(sorted(notes.items(), key=lambda item: -item[1].changed)[:MOST_NOTES])
-    with _WRITING, suppress(OSError):
+    with _WRITING, suppress(OSError, ValueError):  # ValueError: half a surrogate pair in a model's name
         private_folder(path.parent)
         put(path, [msgspec.json.encode(_Notes(newest, VERSION))])
 

@@ -1,6 +1,7 @@
 """What tools send and keep out of their files: system prompt, tools, files attached anew after a compaction.
 
-Best known from the chat's own first call, then from what other chats with the same tool showed, else from `tools.py`.
+Best known from the chat's own first call, then from what other chats with the same tool showed, else from `tools.py`
+(rule X13).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, Usage
-from compact_chat.measure.families import Family, plain_name
+from compact_chat.measure.families import LONGEST, Family, plain_name
 from compact_chat.measure.weights import SEALED_SUMMARY
 from compact_chat.text import CONTINUED, is_summary_text
 from compact_chat.tools import Hidden, tool_named
@@ -50,7 +51,8 @@ NOTHING = Shown()
 def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, family: Family) -> Shown:
     """Tell what a chat shows; `fixed_tokens` are those of the system prompt and the tools that came with it."""
     tool = tool_named(chat.tool)
-    found = Shown(tool.name, chat.version, chat.model or "", folder_marks(chat.workspace), chat.is_sub_agent)
+    model = (chat.model or "")[:LONGEST]
+    found = Shown(tool.name, chat.version[:LONGEST], model, folder_marks(chat.workspace), chat.is_sub_agent)
     telling = [one for one in chat.compactions if one.is_telling and one.model in ("", chat.model)]
     found = replace(found, limits=tuple(one.before for one in telling if one.version in ("", chat.version)))
     if not _usual(chat).tokens:

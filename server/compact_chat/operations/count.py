@@ -115,7 +115,7 @@ class Measured(Struct, frozen=True, dict=True):
         return round(self.counting.weigh(message).total * self.scale) if known is None else known
 
     def begun_with(self, messages: Sequence[Message]) -> Begun:
-        """Return the size of a new chat with the same tool that begins with these messages.
+        """Return the size of a new chat with the same tool that begins with these messages (rule X14).
 
         What the tool had added to this chat since it began is not in it.
         """

@@ -33,7 +33,9 @@ class Reader:
         """Read a file."""
         self.read.append(Path(one.path).name)
         record = json.loads(Path(one.path).read_text().partition("\n")[0])
-        return Shown(TOOL, folders=folder_marks(record["cwd"]), own=record["own"]) if "own" in record else NOTHING
+        if "own" not in record:
+            return NOTHING
+        return Shown(TOOL, record.get("version", ""), folders=folder_marks(record["cwd"]), own=record["own"])
 
 
 def write(folder: Path, name: str, own: int, at: int, cwd: str = HERE) -> Path:
@@ -136,6 +138,16 @@ def test_what_shows_nothing_is_no_neighbor(machine: Path) -> None:
 
     assert ask(reader) == ask(reader) == []
     assert len(reader.read) == 1
+
+
+def test_what_cannot_be_written_is_forgotten(machine: Path) -> None:
+    """Half a surrogate pair is in no JSON of ours."""
+    path = write(machine / "-home-ada-shop", "one", 1, at=100)
+    path.write_text('{"type": "user", "cwd": "/home/ada/shop", "own": 1, "version": "\\ud800"}\n')
+    reader = Reader()
+
+    assert ask(reader) == ask(reader) == [1]
+    assert len(reader.read) == 2
 
 
 def test_a_folder_that_cannot_be_written_forgets(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:

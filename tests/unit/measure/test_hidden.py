@@ -1,4 +1,4 @@
-"""What a tool adds unseen: as a chat showed it, as others did, or as its row says."""
+"""X13: what a tool adds unseen, as a chat showed it, as others did, or as its row says."""
 
 from __future__ import annotations
 

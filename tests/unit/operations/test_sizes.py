@@ -1,4 +1,4 @@
-"""Sizes that come true: what a compaction predicts of the next chat is what that chat measures when it begins."""
+"""X14: what a compaction predicts of the next chat is what that chat measures when it begins."""
 
 from __future__ import annotations
 
