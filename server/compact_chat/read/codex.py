@@ -627,13 +627,23 @@ def earlier(source: Source, _format: str) -> Iterator[Replacement]:
     """Replay the log up to each compaction, and over it."""
     records = session_of(source).records if source.document else Session().whole(source.records)
     history = _History()
-    found: list[Replacement] = []
+    found: list[tuple[list[Entry | Usage], list[Entry | Usage]]] = []
     for record in records:
-        before = history.live() if record.kind == "compacted" else ()
+        before = history.live() if record.kind == "compacted" else []
         history.apply(record)
         if record.kind == "compacted":
-            found.append((messages_of(before), messages_of(history.live())))
-    yield from reversed(found)
+            found.append((before, history.live()))
+    newest = len(found) - 1
+    for place in range(newest, -1, -1):
+        before, after = found[place]
+        if 0 < place < newest:  # what several compactions kept is not decoded for each
+            stays = _ids(before) & _ids(after) & _ids(found[place - 1][1])
+            before, after = ([one for one in some if _ids([one]).isdisjoint(stays)] for some in (before, after))
+        yield messages_of(before), messages_of(after)
+
+
+def _ids(entries: Iterable[Entry | Usage]) -> set[str]:
+    return {one.id for one in entries if isinstance(one, Entry)}
 
 
 # A growing session: only the newest call's output and the results that answer it are reread.

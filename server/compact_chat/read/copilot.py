@@ -180,13 +180,18 @@ def read(source: Source) -> Chat:
     return chat
 
 
+_Compaction = tuple[_Event, list[_Event], list[str]]  # with what it replaced, and the user's words among that
+
+
 def earlier(source: Source, _: str) -> Iterator[Replacement]:
     """Give the messages that each compaction replaced, with the user's words from before them, and its summary."""
     events = _events(source)
     assets = _assets(events)
-    compactions: list[tuple[_Event, list[_Event], list[str]]] = []
+    compactions: list[_Compaction] = []
     said = _live(events, compactions)[1]
-    for event, replaced, before in reversed(compactions):
+    while compactions:
+        event, replaced, _own = compactions.pop()
+        before = compactions[-1][2] if compactions else []  # of an older summary, only what it added
         yield tuple(_messages(replaced, before, assets)), tuple(_messages([event], said, assets))
         said = before
 
@@ -249,12 +254,10 @@ def _compactions(events: Sequence[_Event]) -> Iterator[OwnCompaction]:
 # Which events are live.
 
 
-def _live(
-    events: Iterable[_Event], compactions: list[tuple[_Event, list[_Event], list[str]]] | None = None
-) -> tuple[list[_Event], list[str]]:
+def _live(events: Iterable[_Event], compactions: list[_Compaction] | None = None) -> tuple[list[_Event], list[str]]:
     """Return the newest system messages, the last summary and what followed; and the user messages before it.
 
-    Note each compaction, with what it replaced and the user messages before that.
+    Note each compaction.
     """
     system: dict[str, _Event] = {}
     live: list[_Event] = []
@@ -269,9 +272,10 @@ def _live(
             case "session.compaction_complete":
                 end, began = len(live) if began is None else began, None
                 if event.data.success and event.data.summary_content.strip():
+                    own = [one.data.content for one in live[:end] if one.type == _USER and not one.by_host]
+                    said += own
                     if compactions is not None:
-                        compactions.append((event, live[:end], said))
-                    said = said + [one.data.content for one in live[:end] if one.type == _USER and not one.by_host]
+                        compactions.append((event, live[:end], own))
                     live = [event, *live[end:]]
             case "session.context_cleared":
                 words = event.data.initial_message
