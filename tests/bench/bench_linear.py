@@ -8,6 +8,7 @@ it fills 50,000 and 200,000 characters; the best of three runs counts, so that a
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import time
@@ -19,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # a script is imported from 
 from compact_chat.cli.terminal import wrapped
 from compact_chat.errors import CompactChatError
 from compact_chat.measure import Counter
-from compact_chat.read import Source, folder_named, heading_of, read_chat
+from compact_chat.read import Source, earlier, folder_named, heading_of, read_chat
 from compact_chat.redact import Redactor, Stream
 from compact_chat.text import TAGS, escape_labels, escape_tags, find_tags, strip_summary_wrappers
 
@@ -46,7 +47,18 @@ SAID = (
     *(" ", "<", "\n", ":\n<task>", "</task>", "[read_file for '", "[read_file for 'x'] Result:\ny\n"),
     *("<environment_details>", "<tagged_files>", "<system_reminder>x</system_reminder>", "<scratchpad>"),
     *("</scratchpad> ", "<session_context>", "<userRequest>", "<system-reminder>x</system-reminder>"),
+    *("The user\n", "User steering update:\n<user_input>", "<image ", "<bash-input>"),
 )
+ANSWERS = (
+    *("", "User has answered your questions: ", "User has provided the following answers:", '{"answers":{"a":"'),
+    "The user doesn't want to proceed, the user said:\nThe user wants to clarify these questions.",
+    *("The user rejected this tool call. User feedback: ", '{"status":"denied",', "The user approved this operation"),
+)
+ANSWERED = (
+    *(" ", "\n", '"', '"a"="b", ', '"="', '" selected preview:\n', '" notes: ', "<answer>", "</answer>", "Answer: "),
+    *("**a**: b\n", "**", "user feedback", '{"answers":'),
+)
+SPOKEN = ("x", "The summary. ")
 MARKUP = ("<", "<summary ", "</summary", "<\u200b", " ", "\n", "<a>", "[user]:\n", "<context-summary> ", "\u200b")
 TEXTS = (" ", "a", "\n", "=", "a ", "😀", "\u0301", "中", "1", "\t\n")
 
@@ -72,6 +84,41 @@ def read_message(text: str) -> None:
     read_chat(Source.of_document({"messages": [{"role": "user", "content": text}]}))
 
 
+def read_answers(text: str) -> None:
+    """Read the results of calls that ask a person something."""
+    given = {"questions": [{"question": "a"}]}
+    calls = [{"type": "tool_use", "id": str(n), "name": "ask_user", "input": given} for n in range(len(ANSWERS))]
+    results = [
+        {"type": "tool_result", "tool_use_id": str(n), "content": frame + text[: len(text) // len(ANSWERS)]}
+        for n, frame in enumerate(ANSWERS)
+    ]
+    turns = [{"role": "assistant", "content": calls}, {"role": "user", "content": results}]
+    read_chat(Source.of_document({"messages": turns}))
+
+
+def read_replaced(text: str) -> None:
+    """Read what many compactions replaced, of tools that keep or repeat what the user said."""
+    words = [text[at : at + 100] for at in range(0, len(text), 100)]
+    codex: list[dict[str, object]] = [{"type": "session_meta", "payload": {"id": "s"}}]
+    copilot: list[dict[str, object]] = [{"type": "session.start", "id": "s", "data": {"selectedModel": "gpt"}}]
+    claude: list[dict[str, object]] = []
+    for n, said in enumerate(words):
+        content = [{"type": "input_text", "text": said}]
+        codex.append({"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}})
+        copilot.append({"type": "user.message", "id": f"u{n}", "data": {"content": said}})
+        parent = f"u{n - 1}" if n % 10 else f"b{n}"
+        message = {"role": "user", "content": said}
+        if n % 10 == 0:
+            codex.append({"type": "compacted", "payload": {"message": "so far"}})
+            done = {"success": True, "summaryContent": "so far"}
+            copilot.append({"type": "session.compaction_complete", "id": f"c{n}", "data": done})
+            claude.append({"type": "system", "subtype": "compact_boundary", "uuid": parent, "parentUuid": None})
+        claude.append({"type": "user", "sessionId": "s", "uuid": f"u{n}", "parentUuid": parent, "message": message})
+    for records in (codex, copilot, claude):
+        source = Source.of_text("".join(json.dumps(record) + "\n" for record in records))
+        earlier(source, read_chat(source))
+
+
 def listed(text: str) -> None:
     """Read both ends of a file, as a listing does."""
     data = f'{{"sessionId": "s", "projectHash": "h", "messages": [1, 2], {text}'.encode()
@@ -93,6 +140,8 @@ DOORS: dict[str, tuple[Callable[[str], object], Iterable[str]]] = {
     "count": (lambda text: Counter().count(text), TEXTS),
     "read": (read, DOCUMENTS),
     "read a message": (read_message, SAID),
+    "read answers": (read_answers, ANSWERED),
+    "read replaced": (read_replaced, SPOKEN),
     "list": (listed, ENDS),
     "mark": (mark, MARKUP),
     "show": (lambda text: list(wrapped(text, 100)), TEXTS),
