@@ -35,6 +35,7 @@ _DOING = (
 )
 # A sentence without one of these is not matched against the patterns below.
 _HINTS = (
+    *("reframed", "renamed", "switched", "migrated", "converted", "explicit"),
     *(
         "decid",
         "decis",
@@ -78,7 +79,7 @@ _HINTS = (
 _DECIDES = (
     r"\b(?:I|we)(?:['’]ve| have)? (?:decided|chose|opted|settled on|went with|agreed)\b",
     r"\b(?:going|sticking|went) with\b",
-    rf"\b{_INTENT} (?!{_LOOKING}\b).{{3,200}}(?:{_REASON}|\b(?:instead of|rather than)\b)",
+    rf"\b{_INTENT} (?!{_LOOKING}\b).{{3,200}}(?:{_REASON}|\b(?:instead|rather than)\b)",
     rf"\bI['’]m {_DOING} .{{3,200}}\b(?:because|since|so that|to avoid)\b",
     rf"\b(?:I|we) {_CHANGED} .{{3,200}}\b(?:because|so that|to avoid)\b",
     rf"\b{_CHANGED}\b.{{1,160}}\b(?:instead of|rather than)\b(?! (?:interrupt|wait))",
@@ -87,6 +88,9 @@ _DECIDES = (
         r" (?:is|was|here is|:)(?! probably)"
     ),
     r"\b(?:simpler|different|new|following) approach:",
+    r"\b(?:changed|switched) (?:the |my |our |to an? )?(?:\w{1,20} )?approach\b",
+    r"\b(?:reframed|renamed|switched|migrated|converted) .{2,160}\bto\b",
+    r"\bexplicit(?:ly)? (?:reject|boundar|exclu|out of scope)",
     rf"\b(?:I|we) (?:did not|didn['’]t|have not|haven['’]t|won['’]t|will not|do not|don['’]t) \w.{{3,200}}{_REASON}",
     r"^\W{0,4}(?:key |design |final )?(?:decisions?|rationale|trade-?offs?|chosen approach|rejected)\W{1,4}\w",
     # What was rejected.
@@ -99,7 +103,7 @@ _DECIDES = (
     r"(?:entschieden|stattdessen|anstatt|weil .{3,80} nicht (?:geht|funktioniert))\b",
     r"\b(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b",
 )
-_NO_DECISION = re.compile(r"^\W{0,4}(?:if|to|when|where|once|try)\b|;\s?if\b", re.IGNORECASE)
+_NO_DECISION = re.compile(r"^\W{0,4}(?:if|to|when|where|once|try|in this example|for example)\b|;\s?if\b", re.IGNORECASE)
 _AGREES = r"(?:(?:ok|okay|yes|yeah|no|then|so|and|cool|sure|good|great|fine|perfect|hmm|right)[,.!\s]{1,4}){0,3}"
 _CHOOSES = (
     (
@@ -113,7 +117,12 @@ _CHOOSES = (
         r"|(?:please )?(?:use|do|put|make|keep|call|name|return|show|write|we|I|let|can (?:we|you)|could (?:we|you))\b"
         r".{3,200}\b(?:instead of|rather than|instead)\b)"
     ),
-    r"\b(?:we|you|I) (?:do not|don['’]?t) need (?:to )?\w",
+    rf"^\W{{0,4}}{_AGREES}(?:actually|instead|rather),? (?!(?:can|could|what|why|how|is|are|do|does|did|I|it)\b)\w",
+    r"\b(?:we|you|I) (?:do not|don['’]?t) (?:think (?:we|you) )?need (?:to )?\w",
+    r"\b(?:is|are)(?: not|n['’]t) the (?:appropriate|right|correct|best)\b",
+    r"\b(?:we|can|should) just (?!see|look|check|want|got|had)\w",
+    r"\b(?:a|the) better (?:command|name|way|approach|choice|option|place|fit|idea)\b",
+    r"\bshould be (?:done|called|named|used|moved|removed|kept|separate|an? |the )",
     r"\b(?:not|isn['’]t) (?:worth|necessary)\b",
     r"\bwe want to\b",
     r"\bI want (?:to implement|it|this|the|them|these) .{4,}",
@@ -140,7 +149,7 @@ _OPEN = (
     ),
     r"\b(?:needs? to be|has to be|have to be|must be|we should|we need to) \w{3,}\b",
     r"\bready (?:for|to be) (?:review|feedback|merge|push|test|deploy)",
-    r"\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b",
+    r"^\W{0,4}options?:|\b(?:blocked (?:on|by)|waiting (?:for|on)|follow-?up|next steps?:|TODO:|to do:|left to do)\b",
     (
         r"\b(?:did not|didn['’]t|have not|haven['’]t|has not|hasn['’]t) (?:run|test|verify|commit|push|merge|touch"
         r"|update|check|spawn|start|deploy|change|reset|implement|add|try)\w{0,4}\b"

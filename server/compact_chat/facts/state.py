@@ -124,6 +124,7 @@ _STATUS = re.compile(rf"{_GIT}status\b")
 _CHANGED = re.compile(
     r"^(?:(?!  )[ MADRCU?!]{2} |\t(?:modified|new file|deleted|renamed):\s{1,10})(\S[^\n]{0,400})$", re.MULTILINE
 )
+_UNSTAGED = re.compile(r"^(?:[ MADRCU?!][MADRCU?!] |Changes not staged|Untracked files)", re.MULTILINE)
 _CLEAN = "nothing to commit"
 _DISCARDS = re.compile(rf"{_GIT}(?:stash(?! (?:list|pop|apply|show))|reset --hard|checkout (?:--|\.)|restore|clean)\b")
 _THROWAWAY = re.compile(r"\bgit init\b")
@@ -152,6 +153,7 @@ class Repository:
         self.commits: list[Commit] = []
         self.changed: tuple[str, ...] | None = None  # None: not known
         self.changed_seen = ""
+        self.staged = False  # all of them
         self.pushes: dict[str, tuple[bool, str]] = {}  # by branch: whether it worked, and the message
         self.links: list[tuple[str, str]] = []
 
@@ -200,6 +202,7 @@ class Repository:
         short = _CLEAN in output or not output.strip() or output.lstrip().startswith("## ") or "## " in output
         if paths or short:
             self.changed, self.changed_seen = paths[:MOST_PATHS], message
+            self.staged = not _UNSTAGED.search(output)
 
     def _push(self, run: Run) -> None:
         to = _PUSHED.search(run.output)
@@ -233,7 +236,7 @@ class Repository:
             text = f"On branch {self.branch}{where}"
             yield Note(text, self.branch_seen, self.branch_seen, f"branch {self.branch}{where}", (self.branch,))
         if self.changed:
-            text = f"Uncommitted{where}: {', '.join(self.changed)}"
+            text = f"{'Staged, not committed' if self.staged else 'Uncommitted'}{where}: {', '.join(self.changed)}"
             words = ("uncommitted", "not committed", "not yet committed", "unstaged", "untracked", "staged")
             yield Note(text, self.changed_seen, self.changed_seen, text, words, ok=False)
         for text, message in self.links:

@@ -18,6 +18,9 @@ DECISIONS = [
     "A symlink won't work because Windows needs a privilege.",
     "I did not run the full suite because only docs changed.",
     "Decision: keep the old format",
+    "Let's use a hook instead, which is what the docs recommend.",
+    "Renamed `run` to `start` everywhere.",
+    "I’m committing it separately, since it belongs to another repo.",
     "I tried a regex but it was too slow.",
     "Let's remove reproduce.py since it is no longer needed.",
 ]
@@ -28,8 +31,13 @@ NO_DECISIONS = [
     "I'll keep waiting rather than interrupting it.",
     "If it fails, I'll use the other one instead of this.",
     "The tests pass now.",
+    "In this example, I've converted the list to a string.",
 ]
 CHOICES = [
+    "i don't think we need watch",
+    "actually revert the commit",
+    "validate is not the right command, use bundle",
+    "yeah that should be a session-end",
     "Let's go with option 2",
     "I like Option 1, it is simpler",
     "skip the third comment",

@@ -46,6 +46,7 @@ def state(*commands: tuple[str, str], told: tuple[str, ...] = ()) -> list[str]:
             ["Committed a1b2c3d Add a flag on main (not seen to be pushed)", "On branch main"],
         ),
         ([("git commit --dry-run -m x", "On branch fix/a\n")], ["On branch fix/a"]),
+        ([("git status --short", "A  a.py\nM  b.py")], ["Staged, not committed: a.py, b.py"]),
         ([("git status", "On branch x\nnothing to commit, working tree clean")], ["On branch x"]),
         ([("git stash push -m x", "Saved")], []),
         ([("git switch -c fix", "Switched to a new branch 'fix'")], ["On branch fix"]),
