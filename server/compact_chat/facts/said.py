@@ -103,7 +103,9 @@ _DECIDES = (
     r"(?:entschieden|stattdessen|anstatt|weil .{3,80} nicht (?:geht|funktioniert))\b",
     r"\b(?:hemos decidido|en lugar de|en vez de|au lieu de|plutôt que|вместо|замість)\b",
 )
-_NO_DECISION = re.compile(r"^\W{0,4}(?:if|to|when|where|once|try|in this example|for example)\b|;\s?if\b", re.IGNORECASE)
+_NO_DECISION = re.compile(
+    r"^\W{0,4}(?:if|to|when|where|once|try|in this example|for example)\b|;\s?if\b", re.IGNORECASE
+)
 _AGREES = r"(?:(?:ok|okay|yes|yeah|no|then|so|and|cool|sure|good|great|fine|perfect|hmm|right)[,.!\s]{1,4}){0,3}"
 _CHOOSES = (
     (

@@ -220,7 +220,9 @@ def gather(
     lines += todo_lines(items)
     notes = state_of(steps, host_texts(messages))
     lines += note_lines(notes)
-    decided = decisions(messages, said, frozenset(rule.text for rule in stated))
+    typed = {request.message for request in said}  # what the user decided is among the user's words
+    found = decisions(messages, said, frozenset(rule.text for rule in stated))
+    decided = [one for one in found if one.message not in typed]
     lines += spoken_lines(DECISIONS, decided, "Decided: ")
     ends = open_ends(messages, steps)
     lines += spoken_lines(OPEN_ENDS, ends)
@@ -234,8 +236,8 @@ def gather(
     if work.said:
         words = clip(work.said.text, max(200, round(room * share * CHARACTERS_PER_TOKEN)))
         lines.append(Line(STATE, f"The assistant's last words:\n{block(words)}", 10, turn=1))
-    items = (*items, *(Todo(one.text, "open", one.message) for one in ends if not one.text.endswith("?")))
-    lines += next_lines(messages, work, items, direction, task)
+    left = next((one.text for one in reversed(ends)), "")
+    lines += next_lines(messages, work, items, left, direction, task)
     return lines
 
 
@@ -361,6 +363,7 @@ _OURS = (
     "- The newer messages ",
     "- Wait for the user:",
     "- Go on with the ",
+    "- Left open: ",
     "- None that is certain:",
     "- [... ",
 )
@@ -418,7 +421,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def next_lines(
-    messages: Sequence[Message], work: Work, items: Sequence[Todo], direction: Direction, task: bool
+    messages: Sequence[Message], work: Work, items: Sequence[Todo], left: str, direction: Direction, task: bool
 ) -> Iterator[Line]:
     """Yield how to go on, or for an older part the state that the newer messages build on."""
     last = next((message for message in reversed(messages) if not message.by_host), None)
@@ -439,6 +442,8 @@ def next_lines(
         step = f"- Go on with the {'open item' if todo else 'newest request'} {excerpt(goal)}"
         at_hand = f"CONTINUE: {shortened(goal, LONGEST_TASK)}"
         at_hand += f" ({_shown_step(work.steps[-1])})" if work.steps else ""
+    elif left:
+        step, at_hand = f"- Left open: {excerpt(left)}", f"WAITING: left open was {excerpt(left, LONGEST_TASK)}"
     else:
         step, at_hand = "- None that is certain: the assistant had ended its turn, and no item is open.", "NONE"
     yield Line(NEXT, step, 0, filler=at_hand == "NONE")
