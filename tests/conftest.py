@@ -29,6 +29,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # No test calls a model of the person who runs it.
 for name in [name for name in os.environ if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy")]:
     del os.environ[name]
+for name in ("DISABLE_COMPACT", "DISABLE_AUTO_COMPACT", "CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CONFIG_DIR"):
+    os.environ.pop(name, None)  # settings of the person who runs the tests
+os.environ.pop("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", None)
 os.environ["NO_PROXY"] = "127.0.0.1"
 
 SHARED_CHATS = Path(__file__).resolve().parents[2] / "shared" / "chats"

@@ -112,6 +112,7 @@ def _check_report(reported: TokenReport, asked: JsonObject) -> None:
     assert 0 <= reported.low <= reported.used <= reported.high
     assert reported.percent == (min(100.0, round(100 * reported.used / reported.window, 1)) if reported.window else 0)
     assert asked.get("window") in (None, reported.window)
+    _check_limit(reported)
     assert asked.get("model") in (None, "", reported.model)
     _check_breakdown(reported, asked.get("biggest"))
     if reported.messages is msgspec.UNSET:
@@ -121,6 +122,17 @@ def _check_report(reported: TokenReport, asked: JsonObject) -> None:
     assert [one.index for one in reported.messages] == list(range(reported.message_count))
     assert len({one.id for one in reported.messages}) == reported.message_count
     assert 0 <= reported.used - sum(one.tokens for one in reported.messages) <= reported.parts.fixed
+
+
+def _check_limit(reported: TokenReport) -> None:
+    limit, left, own = reported.limit, reported.turns_left, reported.compactions
+    share = None if limit is None else round(100 * reported.used / limit.tokens, 1) if limit.tokens else 0
+    assert reported.percent_of_limit == (None if share is None else min(100.0, share))
+    assert left is None or 0 <= left.low <= left.high
+    assert reported.windows_possible in ((), tuple(sorted(set(reported.windows_possible))))
+    assert not reported.windows_possible or reported.window == reported.windows_possible[0]
+    assert 0 <= own.automatic <= own.total
+    assert own.total or own.last_before is own.last_after is None
 
 
 def _check_sessions(reported: Sessions, asked: JsonObject) -> None:

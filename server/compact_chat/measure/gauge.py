@@ -135,7 +135,7 @@ class Meter(Struct, frozen=True):
     rate: float = 1.0  # tokens of the prompt for one that is counted
     is_anchored: bool = False  # the size of a call was reported
     learned: Learned = Learned()  # what the next chat can reuse
-    growth: tuple[int, ...] = ()  # tokens that each of the latest turns added, the current one too
+    growth: tuple[int, ...] = ()  # tokens that each of the latest turns added
     passed: int = 0  # tokens of the largest call since a compaction that another one followed
 
 

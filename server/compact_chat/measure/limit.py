@@ -162,8 +162,10 @@ class Turns:
 
     @property
     def growth(self) -> tuple[int, ...]:
-        """The tokens that the latest turns added, the one under way too."""
-        return tuple(later - size for size, later in pairwise((*self._starts, self._size)) if later > size)
+        """The tokens that the latest turns added; that of the turn under way if it is the longest already."""
+        whole = tuple(later - size for size, later in pairwise(self._starts) if later > size)
+        now = self._size - self._starts[-1] if self._starts else 0
+        return (*whole, now) if now > max(whole, default=0) else whole
 
 
 def turns_left(used: int, end: int, growth: Sequence[int]) -> TurnsLeft | None:

@@ -78,12 +78,15 @@ def window_of(
         return Window(setting, min(known.output, setting), "setting")
     if recorded:
         return Window(recorded, min(known.output, recorded), "chat")
-    small = own.small_window if lookup(dict.fromkeys(own.two_windows, True), name) else 0
-    if small and not lookup(LONG_MARK, name):
-        known = Window(small, known.output, possible=() if 0 < compacted <= small else (small, LONG))
+    is_claude = version_of(name, "claude") is not None
+    large = LONG if is_claude and not is_copilots else known.input
+    # A tool may take another vendor's model for one with the usual window.
+    has_two = lookup(dict.fromkeys(own.two_windows, True), name) if is_claude else large > own.small_window
+    if own.small_window and has_two and not lookup(LONG_MARK, name):
+        small = own.small_window
+        known = Window(small, known.output, possible=() if 0 < compacted <= small else (small, large))
     if proven > known.input:
-        has_long = not is_copilots and version_of(name, "claude") is not None
-        return Window(max(proven, LONG if has_long else 0), known.output, "chat")
+        return Window(max(proven, large), known.output, "chat")
     return known
 
 

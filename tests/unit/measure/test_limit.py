@@ -193,7 +193,8 @@ def test_growth_of_turns() -> None:
     assert growth(*turn(30_000, 31_000), hosts, *turn(40_000)[1:]) == (10_000,)
     assert growth(*turn(150_000), summary, *turn(20_000, 25_000)[1:]) == (5_000,)
     assert len(growth(*(one for size in range(9) for one in turn(1_000 * size + 1)))) == 5
-    assert growth(*(replace(one, usage=None) for one in (*turn(1, 1), *turn(1)))) == (30, 10)
+    assert growth(*(replace(one, usage=None) for one in (*turn(1, 1), *turn(1)))) == (30,)
+    assert growth(*turn(30_000), *turn(40_000), *turn(42_000, 45_000)) == (10_000, 2_000)
 
 
 def test_passed_calls() -> None:

@@ -212,6 +212,9 @@ def test_a_prompt_that_went_through_proves_the_long_window() -> None:
         ("claude-opus-4-6[1m]", 0, 0, 1_000_000, ()),
         ("claude-opus-4-5", 0, 0, 200_000, ()),
         ("claude-opus-5-5", 0, 0, 1_000_000, ()),
+        ("xai/grok-4.6", 0, 0, 200_000, (200_000, 500_000)),
+        ("xai/grok-4.6", 210_000, 0, 500_000, ()),
+        ("kimi-k2", 0, 0, 131_072, ()),
     ],
 )
 def test_a_tool_may_give_a_model_the_smaller_of_two_windows(

@@ -16,6 +16,7 @@ from compact_chat.operations import ChatRef, ClientState, Job
 from compact_chat.operations.chats import LONGEST_TITLE, chat_of, shown_title
 from compact_chat.operations.watch import LiveChat, Params
 from compact_chat.read.document import MAX_MESSAGES, MAX_VALUES
+from compact_chat.wire import Limit
 from tests.samples.alone import perform_alone
 from tests.samples.session_files import WRITERS
 from tests.unit.operations.conftest import SECRET, Ask, Messages, claude_session, message
@@ -141,6 +142,83 @@ def test_a_recorded_prompt_proves_the_window_of_its_model(
 
     assert (report["window"], report["windowBasis"], report["percent"]) == (window, basis, percent)
     assert (live.window, live.window_basis, live.percent) == (window, basis, percent)
+
+
+def compacted(before: int, trigger: str = "auto") -> list[dict[str, Any]]:
+    """The records of a compaction by Claude Code."""
+    metadata = {"trigger": trigger, "preTokens": before}
+    boundary = {"type": "system", "subtype": "compact_boundary", "parentUuid": None, "compactMetadata": metadata}
+    return [boundary, message("user", "So far: shelves.", isCompactSummary=True)]
+
+
+def sized(size: int, name: str, model: str = "claude-opus-4-6") -> list[dict[str, Any]]:
+    """A turn with one call of this size."""
+    usage = {"input_tokens": size, "output_tokens": 1}
+    reply = message("assistant", [{"type": "text", "text": "ok"}], version="2.1.30")
+    reply["message"] |= {"id": name, "model": model, "usage": usage}
+    return [message("user", "go on"), reply]
+
+
+def test_the_limit_of_a_chat_and_its_turns_left(ask: Ask) -> None:
+    """Before the first compaction the rule of the smaller window counts, after one it is proven."""
+    turns = [*sized(30_000, "a"), *sized(60_000, "b"), *sized(80_000, "c")]
+    before = ask("countTokens", chat={"text": claude_session(*turns)})
+    after = ask("countTokens", chat={"text": claude_session(*turns, *compacted(168_229), *sized(45_000, "d"))})
+
+    assert (before["limit"], before["window"]) == ({"tokens": 167_000, "basis": "rule"}, 200_000)
+    assert (before["percentOfLimit"], before["windowsPossible"]) == (47.9, (200_000, 1_000_000))
+    assert before["turnsLeft"] == {"low": 2, "high": 3}
+    assert before["compactions"] == {"total": 0, "automatic": 0, "lastBefore": None, "lastAfter": None}
+    assert (after["limit"]["tokens"], after["windowsPossible"]) == (167_000, ())
+    assert after["compactions"] == {"total": 1, "automatic": 1, "lastBefore": 168_229, "lastAfter": 45_000}
+
+
+def test_the_limit_comes_from_settings_and_from_other_chats(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the user set in the tool beats what other chats showed, and that a rule which it contradicts."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
+    projects = tmp_path / "projects" / "-shop"
+    projects.mkdir(parents=True)
+    (projects / "one.jsonl").write_text(claude_session(*sized(110_000, "a"), *compacted(118_000)))
+    own = projects / "two.jsonl"
+    own.write_text(claude_session(*sized(50_000, "a")))
+
+    def limit() -> dict[str, Any]:
+        found: dict[str, Any] = ask("countTokens", chat={"uri": own.as_uri()})["limit"]
+        return found
+
+    assert limit() == {"tokens": 118_000, "basis": "recorded"}
+    (tmp_path / "settings.json").write_text(json.dumps({"env": {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "150000"}}))
+    assert limit() == {"tokens": 117_000, "basis": "setting"}
+    monkeypatch.setenv("DISABLE_COMPACT", "1")
+    assert ask("countTokens", chat={"uri": own.as_uri()})["percentOfLimit"] is None
+
+
+def test_the_limit_is_the_budget(ask: Ask) -> None:
+    """Advice follows the limit, unless a budget is asked for."""
+    chat = {"text": claude_session(*sized(170_000, "a"))}
+
+    assert ask("countTokens", chat=chat)["advice"] == "compact"
+    assert ask("countTokens", chat=chat, options={"budget": 190_000})["advice"] == "none"
+
+
+def test_a_growing_chat_tells_its_compactions(tmp_path: Path) -> None:
+    """A compaction, and the first call behind it, reach a chat that is followed."""
+    path = tmp_path / "chat.jsonl"
+    records = [*sized(30_000, "a"), *sized(60_000, "b")]
+    path.write_text(claude_session(*records))
+    live = LiveChat(ChatRef(uri=path.as_uri()), Params(), ClientState())
+    seen = [live.report(Job(ClientState())).compactions.last_after]
+    for more in (compacted(168_229), sized(45_000, "c"), sized(50_000, "d")):
+        records += more
+        path.write_text(claude_session(*records))
+        live._rests_until = 0.0
+        report = live.report(Job(ClientState()))
+        seen.append(report.compactions.last_after)
+
+    assert seen == [None, None, 45_000, 45_000]
+    assert (report.compactions.last_before, report.limit) == (168_229, Limit(167_000, "rule"))
 
 
 def test_format_takes_text_or_sections(ask: Ask) -> None:
