@@ -34,7 +34,8 @@ def record_of(
     chat: Chat, masked: Sequence[MaskedMessage], ref: ChatRef, clean: Redactor, job: Job, *, whole: bool = True
 ) -> Record:
     """Put what the tool's compactions replaced before a chat whose messages are masked already."""
-    segments = earlier_in(chat, ref) if whole and any(message.is_summary for message in chat.messages) else ()
+    compacted = bool(chat.compactions) or any(message.is_summary for message in chat.messages)
+    segments = earlier_in(chat, ref) if whole and compacted else ()
     replaced = [message for segment in segments for message in segment.messages]
     earlier = clean.messages(job.each(replaced, "Masking secrets"))
     written = (one for segment in segments if segment.messages for one in segment.after)
