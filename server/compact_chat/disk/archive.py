@@ -89,7 +89,8 @@ class Head(Struct, frozen=True, rename="camel"):
     marks: Marks | None  # None if nothing in the chat shows that it was compacted
     dropped: Mapping[str, str] = {}  # hashes of the messages that the user dropped, by id
     tool: str = ""
-    fixed: int = 0  # tokens that the tool adds to the next chat
+    own: int = 0  # tokens that the tool adds to the next chat, with the system prompt
+    context: int = 0  # and those that it says there itself
     rate: float = 1.0  # tokens there for one that is counted
     version: int = VERSION
 

@@ -7,7 +7,17 @@ from compact_chat.door import door
 if TYPE_CHECKING:
     from compact_chat.measure.families import Family, family_of
     from compact_chat.measure.gauge import Gauge, Learned, Meter, read_meter
-    from compact_chat.measure.hidden import CLOSE, NOTHING, Shown, folder_marks, hidden_by, is_unknown, shown_by
+    from compact_chat.measure.hidden import (
+        CLOSE,
+        NOTHING,
+        Shown,
+        context_in,
+        folder_marks,
+        hidden_by,
+        holds_context,
+        is_unknown,
+        shown_by,
+    )
     from compact_chat.measure.limit import Chosen, limit_of, window_of_chat
     from compact_chat.measure.report import (
         Name,
@@ -39,11 +49,13 @@ __all__ = [
     "Window",
     "advise",
     "break_down",
+    "context_in",
     "default_budget",
     "divided",
     "family_of",
     "folder_marks",
     "hidden_by",
+    "holds_context",
     "is_unknown",
     "json_text",
     "kind_of",
@@ -62,7 +74,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
         {
             "families": "Family family_of",
             "gauge": "Gauge Learned Meter read_meter",
-            "hidden": "CLOSE NOTHING Shown folder_marks hidden_by is_unknown shown_by",
+            "hidden": "CLOSE NOTHING Shown context_in folder_marks hidden_by holds_context is_unknown shown_by",
             "limit": "Chosen limit_of window_of_chat",
             "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",

@@ -67,9 +67,9 @@ def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, f
         own = round(opened.prompt_tokens - said - fixed_tokens)
         is_plausible = LEAST_OWN <= own <= MOST_OWN and (said + fixed_tokens) * family.spread <= own * MOST_DOUBT
         if is_plausible:
-            found = replace(found, own=own, context=sum(weigh(message) for message in first if _is_context(message)))
+            found = replace(found, own=own, context=context_in(first, weigh))
     if found.own and is_resumed and usage and not _holds_attached(chat):
-        own = own_in(chat.messages, found)
+        own = own_in(before, found)
         found = replace(found, attached=round(usage.prompt_tokens - sum(map(weigh, before)) - fixed_tokens - own))
     return found
 
@@ -122,8 +122,22 @@ def is_unknown(chat: Chat) -> bool:
 
 
 def own_in(messages: Sequence[Message], shown: Shown) -> int:
-    """Return what the tool will add to these messages, with its context unless they hold it."""
-    return shown.own + (0 if any(map(_is_context, messages)) else shown.context)
+    """Return what the tool adds to messages: with its context, unless it has said that in them already."""
+    return shown.own + (0 if holds_context(messages) else shown.context)
+
+
+def holds_context(messages: Iterable[Message]) -> bool:
+    """Tell whether messages hold what the tool says by itself: instructions, its own or a project's, and lists."""
+    return any(map(_is_context, messages))
+
+
+def context_in(messages: Iterable[Message], weigh: Callable[[Message], int]) -> int:
+    """Count what the tool says by itself in messages."""
+    return sum(map(weigh, filter(_is_context, messages)))
+
+
+def _is_context(message: Message) -> bool:
+    return not message.is_summary and (message.by_host or message.role == "system")
 
 
 def was_compacted(chat: Chat) -> bool:
@@ -157,11 +171,6 @@ def _until_call(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], Usa
         if message.usage and not message.usage.whole:
             return messages[:place], message.usage
     return messages, None
-
-
-def _is_context(message: Message) -> bool:
-    """Whether the tool said it by itself: its instructions, a project's, lists of what there is."""
-    return not message.is_summary and (message.by_host or message.role == "system")
 
 
 # Which chats are alike. The folder says most, since a project has instructions and servers of its own.

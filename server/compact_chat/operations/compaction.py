@@ -159,7 +159,7 @@ class Draft:
                 begun = self.measured.begun_with(to_send)
             else:  # rules: the same chat goes on
                 fixed, sizes = self.measured.meter.fixed, map(self.measured.size, to_send)
-                begun = Begun(fixed, self.measured.meter.rate, fixed + sum(sizes))
+                begun = Begun(fixed, fixed + sum(sizes))
             self._next_chats[text] = NextChat(messages, to_send, begun)
         return self._next_chats[text]
 

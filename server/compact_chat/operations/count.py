@@ -18,6 +18,7 @@ from compact_chat.measure import (
     Weight,
     Window,
     advise,
+    context_in,
     default_budget,
     family_of,
     hidden_by,
@@ -78,11 +79,16 @@ def count_tokens(asked: Params, job: Job) -> TokenReport:
 
 
 class Begun(Struct, frozen=True):
-    """The size of a chat that has just begun: what the tool adds, tokens per counted token, and the whole."""
+    """The size of a chat that has just begun.
+
+    The tool adds its `own`, with the system prompt, and of its `context` what the messages do not hold: `fixed` in all.
+    """
 
     fixed: int
-    rate: float
     tokens: int
+    rate: float = 1.0  # tokens for one that is counted
+    own: int = 0
+    context: int = 0
 
 
 class Measured(Struct, frozen=True, dict=True):
@@ -120,15 +126,16 @@ class Measured(Struct, frozen=True, dict=True):
         What the tool had added to this chat since it began is not in it.
         """
         counting, meter = self.counting, self.meter
-        new = structs.replace(self.chat, messages=tuple(messages), opening=None)
         shown = counting.shown_in(self.chat)
-        if meter.is_anchored and not shown.own:
-            fixed = meter.fixed
-        else:
-            hidden = hidden_by(new, shown, () if shown.own else counting.others(self.chat))
-            fixed = round(counting.fixed(new) * counting.family.ratio) + hidden.tokens
+        own, context = counting.system(self.chat) + shown.own, shown.context
+        if not shown.own:
+            own, context = meter.fixed, 0
+            if not meter.is_anchored:
+                new = structs.replace(self.chat, messages=tuple(messages), opening=None)
+                own = counting.system(new) + hidden_by(new, others=counting.others(self.chat)).tokens
+        fixed = own + max(0, context - counting.context(messages))
         said = sum(counting.weigh(message).total for message in messages)
-        return Begun(fixed, meter.rate, fixed + round(said * meter.rate))
+        return Begun(fixed, fixed + round(said * meter.rate), meter.rate, own, context)
 
     def report(self, *, per_message: bool = False, breakdown: Breakdown | UnsetType = UNSET) -> TokenReport:
         """Make the report of `countTokens`."""
@@ -167,14 +174,20 @@ class Counting:
             return hidden_by(chat)
         from compact_chat.operations.originals import added_after_compaction
 
-        predicted = added_after_compaction(chat, self.client)
+        predicted = added_after_compaction(chat, self.system(chat), self.client)
         return predicted or hidden_by(chat, self.shown_in(chat), self.others(chat))
+
+    def context(self, messages: Iterable[Message]) -> int:
+        """Count what the tool says by itself in messages."""
+        return context_in(messages, lambda message: self.weigh(message).total)
+
+    def system(self, chat: Chat) -> int:
+        """Return the model's tokens of the system prompt and the tools that came with the chat."""
+        return round(self.fixed(chat) * self.family.ratio)
 
     def shown_in(self, chat: Chat) -> Shown:
         """Return what the chat's calls show of its tool."""
-        return shown_by(
-            chat, lambda message: self.weigh(message).total, self.fixed(chat) * self.family.ratio, self.family
-        )
+        return shown_by(chat, lambda message: self.weigh(message).total, self.system(chat), self.family)
 
     def others(self, chat: Chat) -> Iterable[Shown]:
         """Return what other chats with the same tool showed when this one was first judged."""

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from compact_chat.chat import Chat, JsonObject, Message, Part, Text, ToolCall, ToolResult, result_text
 from compact_chat.disk import Beginning, Marks
 from compact_chat.errors import Cancelled, CompactChatError
-from compact_chat.measure import CLOSE, json_text
+from compact_chat.measure import CLOSE, holds_context, json_text
 from compact_chat.operations.archives import ArchiveEntry, entries, find, original_gone
 from compact_chat.read import objects, read_own, resolved, with_own_ids
 from compact_chat.redact import Redactor
@@ -86,14 +86,17 @@ def original_of(chat: Chat, client: ClientState, passed: frozenset[str] = frozen
     return replace(chat, messages=with_own_ids((*stay, *later)), opening=before.opening, host_meter=None)
 
 
-def added_after_compaction(chat: Chat, client: ClientState) -> Hidden | None:
-    """Return what the tool adds to a chat that goes on from a compaction of ours, as it was predicted then."""
+def added_after_compaction(chat: Chat, system: int, client: ClientState) -> Hidden | None:
+    """Return what the tool adds to a chat that goes on from a compaction of ours, as it was predicted then.
+
+    The tokens of the system prompt and the tools that came with the chat are not added.
+    """
     found = _compaction_of(chat, client, frozenset())
     head = found[0].head if found else None
-    if head is None or head.tool != chat.tool or not head.fixed:
+    if head is None or head.tool != chat.tool or not head.own:
         return None
-    doubt = round(head.fixed * CLOSE)
-    return Hidden(head.fixed, head.fixed - doubt, head.fixed + doubt, share=head.rate - 1)
+    own = max(0, head.own - system) + (0 if holds_context(chat.messages) else head.context)
+    return Hidden(own, round(own * (1 - CLOSE)), round(own * (1 + CLOSE)), share=head.rate - 1)
 
 
 def _compaction_of(chat: Chat, client: ClientState, passed: frozenset[str]) -> Found | None:

@@ -436,7 +436,8 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
     if not made.chat_bytes.sha256:
         made.client.plans.remember(made.id, made.request)
         return Stored(None, (Warning("notArchived", "The original was not archived: it is nested too deeply."),))
-    messages, chat = as_anthropic(made.next_chat(written.summary).messages, use_raw=False, foreign=True), made.chat
+    result, chat = made.next_chat(written.summary), made.chat
+    messages, size = as_anthropic(result.messages, use_raw=False, foreign=True), result.begun
     checkpoint()
     head = Head(
         id=done.compaction_id,
@@ -452,8 +453,9 @@ def archive(made: Draft, written: Written, done: Compaction, begun: Event | None
         before=done.before,
         after=done.after,
         tool=chat.tool,
-        fixed=made.next_chat(written.summary).begun.fixed,
-        rate=made.next_chat(written.summary).begun.rate,
+        own=size.own,
+        context=size.context,
+        rate=size.rate,
         kept=done.survival.kept,
         original=made.chat_bytes.note(),
         marks=marks_of(done.summary, done.continuation, messages, made.client.redactor()),

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 from compact_chat.chat import Chat, JsonObject, Message, Warning
 from compact_chat.disk import Followed, Recent, RecentChats, Wanted, read_siblings
 from compact_chat.errors import Cancelled, ChatNotFound, ChatUnreadable, CompactChatError, InvalidParams, TooLarge
-from compact_chat.measure import Gauge, Weight, family_of
+from compact_chat.measure import Gauge, Weight, family_of, holds_context, is_unknown
 from compact_chat.operations.chats import folders, shown_title
 from compact_chat.operations.count import Counting
 from compact_chat.operations.job import Job
@@ -297,6 +297,8 @@ class Running:
         self._settle(weighed[: len(weighed) - opened])
         self._open = weighed[len(weighed) - opened :]
         self._chat = structs.replace(chat, messages=())
+        # What the tool adds is a guess that changes as soon as it has said its context.
+        self._is_guess = is_unknown(chat) and not holds_context(chat.messages)
         counting.remember(self._with_open().learned)
 
     def grow(self, growth: Growth, title: str | None) -> bool:
@@ -324,7 +326,8 @@ class Running:
         self._open = weighed(growth.open)
         check_length(self._settled + len(self._open))
         family = family_of(self._options.model or chat.model, chat.tool)
-        return self._is_summarized is was_summarized and family == self._counting.family
+        is_known = self._is_guess and holds_context((*growth.settled, *growth.open))
+        return self._is_summarized is was_summarized and family == self._counting.family and not is_known
 
     def report(self) -> TokenReport:
         """Report how full the context is now."""

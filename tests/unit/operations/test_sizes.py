@@ -166,3 +166,38 @@ def test_a_session_of_a_known_folder_is_estimated_by_its_neighbors(home: Path, r
 
     shutil.rmtree(home / PROJECTS)
     assert run("countTokens", chat={"uri": alone.as_uri()})["parts"]["fixed"] == pytest.approx(37_000, rel=0.01)
+
+
+def codex(*said: dict[str, Any]) -> str:
+    """A session of Codex, which begins with what Codex says by itself."""
+    meta = {"id": "c", "cwd": SHOP, "cli_version": "0.142.0", "base_instructions": {"text": "Be brief. " * 500}}
+    agents = "# AGENTS.md instructions\n" + WORD * 300 + "</INSTRUCTIONS>"
+    context = [("developer", "<permissions> " + WORD * 50), ("user", agents)]
+    items = [item(role, "input_text", text) for role, text in context]
+    return lines({"type": "session_meta", "payload": meta}, *items, *said)
+
+
+def item(role: str, kind: str, text: str) -> dict[str, Any]:
+    """A message in a session of Codex."""
+    return {
+        "type": "response_item",
+        "payload": {"type": "message", "role": role, "content": [{"type": kind, "text": text}]},
+    }
+
+
+def test_a_new_codex_session_says_its_instructions_again(home: Path, run: Callable[..., Any]) -> None:
+    """They are in the prediction though the summary replaces them, and are not counted twice where they are written."""
+    said, prompt = [], 9_700
+    for place in range(20):
+        said.append(item("user", "input_text", f"Now shelf {place}. " + WORD * 30))
+        said.append(item("assistant", "output_text", f"Step {place}. " + WORD * 60))
+        usage = {"input_tokens": prompt, "output_tokens": 550, "total_tokens": prompt + 550}
+        info = {"last_token_usage": usage, "total_token_usage": {"total_tokens": prompt * (place + 1)}}
+        said.append({"type": "event_msg", "payload": {"type": "token_count", "info": info}})
+        prompt += 830
+    old = put(home / "codex" / "old.jsonl", codex(*said))
+    done = run("summarize", chat={"uri": old.as_uri()}, provider="offline")
+    assert run("countTokens", chat={"uri": old.as_uri()})["basis"] == "measured"
+
+    new = put(old.with_name("new.jsonl"), codex(item("user", "input_text", done["continuation"])))
+    assert run("countTokens", chat={"uri": new.as_uri()})["used"] == pytest.approx(done["after"], rel=CLOSE)
