@@ -83,6 +83,9 @@ _DID = {
     "mkdir": "creat",
     "chmod": "executable",
 }
+_POSTS = re.compile(
+    r"\bgh api \S{0,200}/(?:replies|comments)\b(?=.{0,200}\s-f\b)|\b(?:gh|glab) (?:pr|issue|mr) comment\b", re.DOTALL
+)
 _ALONE = {"git push": "pushed", "git pull": "pulled", "git fetch": "fetched"}
 _ARGUMENT = re.compile(r"[\w.@/-]*[\w-]+\.\w{1,8}|[\w.@-]+(?:/[\w.@-]+)+")
 _PROGRAM = re.compile(r"(?:git(?:\s+-[cC]\s+\S+)*\s+[\w-]+|[\w./-]+)")
@@ -95,6 +98,8 @@ MOST_ARGUMENTS, MOST_EFFECTS = 6, 24
 def effects(command: str) -> tuple[str, ...]:
     """Return marks of what a command did: a verb with a file, the subject of a commit, a check's outcome."""
     found = [WITH + next(filter(None, one.groups())) for one in _SUBJECT.finditer(command[:LONGEST_COMMAND])]
+    if _POSTS.search(command[:LONGEST_COMMAND]):
+        found += [f"{verb}{WITH}comment" for verb in ("repl", "post", "respond")]
     for part in (stage.strip() for line in parts_of(command) for stage in line.split("|")):
         program = _PROGRAM.match(part)
         name = " ".join(program[0].split()) if program else ""

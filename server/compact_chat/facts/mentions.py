@@ -225,7 +225,7 @@ class Mentions:
         index: dict[str, list[int]] = {}
         lower = self._text.lower()
         for match in _STEM.finditer(lower if len(lower) == len(self._text) else self._text):
-            index.setdefault(match[0][:STEM], []).append(match.start())
+            index.setdefault(_stem(match[0]), []).append(match.start())
         return index
 
     @cached_property
@@ -275,13 +275,18 @@ class Mentions:
         return folded, given, [at for at, sign in enumerate(text) if sign > "\uffff"]
 
 
+def _stem(word: str) -> str:
+    return word[:STEM].replace("y", "i")  # "reply" and "replied"
+
+
 def _stems(text: str) -> dict[str, int]:
     """Return the stems of the words that tell something, each with its worth; names in code tell most."""
     named = {part.lower() for word in _NAME.findall(text) for part in _STEM.findall(word)}
     words = {word for word in _STEM.findall(fold(text).lower()) if word not in _COMMON_WORDS}
     found: dict[str, int] = {}
     for word in sorted(words):
-        found[word[:STEM]] = max(found.get(word[:STEM], 0), WORTH_OF_A_NAME if word in named else 1)
+        stem = _stem(word)
+        found[stem] = max(found.get(stem, 0), WORTH_OF_A_NAME if word in named else 1)
     return found
 
 

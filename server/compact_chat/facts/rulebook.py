@@ -40,6 +40,14 @@ _LANGUAGE = (
 _CONSENT = (
     r"(?:go|ok\b|okay|approv|confirm|permission|review|feedback|sign|answer|reply|response|command|word|input|consent)"
 )
+_SHAPE = (
+    r"lower-?case|upper-?case|all caps|caps|json|yaml|xml|csv|markdown|html|plain text|bullet\w{0,10}|prose|haiku|rhyme"
+    r"|(?:one|two|three|\d{1,2}) (?:sentences?|lines?|words?|paragraphs?)|a single|full sentences"
+    r"|the (?:first|third) person"
+)
+_AMOUNT = (
+    r"(?:\d{1,4}|one|two|three|four|five|ten) (?:words?|sentences?|lines?|bullets?|paragraphs?|characters?|points?)\b"
+)
 _ANSWER = "answers?|repl(?:y|ies)|responses?|messages?|outputs?|summar(?:y|ies)|commits?|turns?|files?|functions?"
 _FORM = "reply|answer|respond|speak|talk|communicate|write|explain|think|output|return|print"
 _TELLING = "show|tell|explain|ask|check|confirm|verify|describe|list|propose|discuss|plan|review|read|test|run|warn"
@@ -49,8 +57,11 @@ _ON_END = r"\W{0,4}$"
 _AT_START = (
     rf"(?:{_ORDERS})\b",
     r"keep\b(?!\s+(?:going|it up|on\b|in mind|trying|working))",
-    rf"only\s+(?!one\b|two\b|an?\b|some\b)(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|the|these|this|in|if|when|after)\b",
-    r"use\s(?!an?\s.{1,80}\sto\s)(?>\S{1,60}+\s?+){1,12}+$",
+    (
+        rf"only\s+(?!one\b|two\b|an?\b|some\b)(?:[a-z]{{1,20}}\s+)?(?:{_DEEDS}|{_FORM}|include|allow|the"
+        rf"|these|this|in|if|when|after)\b"
+    ),
+    r"use\s(?!an?\s.{1,80}\sto\s|the (?:first|second|third|last|other|same|former|latter)\b)(?>\S{1,60}+\s?+){1,12}+$",
     # Where to stay, and what to leave.
     r"stay (?:on|in|within|inside|under|below|away|out)\b",
     r"leave .{1,80}\b(?:alone|untouched|unchanged|as (?:it|they) (?:is|are)|as[- ]is)\b",
@@ -73,7 +84,35 @@ _AT_START = (
         r" (?:each|every|any|completing|finishing)\b"
     ),
     # In which form to answer and to write.
-    rf"(?:{_FORM})\b.{{0,40}}\bin (?:{_LANGUAGE})\b",
+    rf"(?:{_FORM})\b.{{0,40}}\bin (?:{_LANGUAGE}|{_SHAPE})\b",
+    (
+        rf"(?:{_FORM}|give|show|list|present|format)\b.{{0,60}}\bas (?:an? )?(?:table|word|words|bullet"
+        rf"|numbered|diff|haiku|poem)"
+    ),
+    r"explain .{0,40}\b(?:simply|like I|in (?:simple|plain|everyday)|step by step|briefly)\b",
+    (
+        r"be (?:more |very |as )?(?:concise|brief|direct|short|terse|explicit|polite|precise|strict"
+        r"|consistent|careful (?:not|with))\b"
+    ),
+    r"(?:short|brief|concise|detailed|long|simple|plain) (?:answers?|replies|responses?|explanations?|sentences)\b",
+    (
+        r"(?:follow|adhere to|conform to|comply with) .{0,60}(?:principles?|conventions?|styles?"
+        r"|guide\w{0,5}|standards?|patterns?"
+        r"|rules?|[A-Z]{2,6}[ -]?\d{1,6})\b"
+    ),
+    r"ask (?:me )?(?:clarifying )?questions? (?:before|if|when|first|only)\b",
+    r"(?:tell|remind|notify|warn|inform) me (?:to |of |about |whenever |before |every |each |any )",
+    r"assume (?:that )?(?:I|we|you|the|there|no|all|every|other)\b",
+    (
+        r"sign off\b|exactly (?:one|two|three|four|five|\d)|.{1,40}\b(?:one|a single) (?:step|file|thing"
+        r"|change) at a time\b"
+    ),
+    (
+        rf"(?:include|add|mention|put|append|prepend|insert|quote|cite|provide|state"
+        rf"|repeat) .{{1,80}}\b(?:in|to|at|before|after"
+        rf"|with|for) (?:the (?:start|end|top|bottom) of )?(?:each|every|all"
+        rf"|your) (?:\w{{1,20}} )?(?:{_ANSWER})(?!.{{0,40}}\bthat\b)"
+    ),
     (
         r"(?:reply|answer|respond|speak|talk|communicate)\b(?! (?:my|the|this|that|these|to)\b).{0,60}"
         r"\b(?:in|with|using|only|briefly|concisely|at most|as|like)\b"
@@ -137,6 +176,12 @@ _AT_A_WORD = (
     r"so (?:there (?:should|must) be )?no (?:\w{1,20}[ -]){0,3}\w{1,20}\W{0,4}$",
     r"(?:until|till) I (?:say|tell|approve|confirm|ask|have|give|am|check|review|ok)\b",
     r"unless (?:I|explicitly|asked|told|requested|necessary|absolutely)\b",
+    r"without (?:using|changing|touching|modifying|breaking) ",
+    (
+        r"exactly (?:one|two|three|four|five|\d{1,3}) (?:\w{1,20} )?(?:words?|sentences?|lines?|bullets?"
+        r"|points?|paragraphs?)\b"
+    ),
+    rf"(?:{_FORM})\b.{{0,40}}\b(?:in|under|within|at most|up to|no more than) (?:under |at most |about )?{_AMOUNT}",
     r"without (?:my|our|asking|prior|explicit|checking|permission|approval|confirmation|telling)\b",
     r"(?:from now on|at all times|under no circumstances|no matter what|without exception|in (?:the )?future)\b",
     r"(?:I|we) (?:do not|don['’]?t) want\b(?! to know)",
@@ -157,7 +202,8 @@ _ANYWHERE = (
     ),
 )
 _PREFERS = (
-    r"(?:I|we)(?:['’]d| would)? (?:\w{1,20}ly )?prefer\b",
+    r"(?:I|we)(?:['’]d| would)? (?:\w{1,20}ly |also )?prefer\b",
+    r"I (?:\w{1,20}ly |also )?(?:value \w|appreciate (?:it )?(?:when|if) |stick to \w)",
     r"I(?:['’]d| would) (?:much |really )?rather\b",
     r"I (?:\w{1,20}ly )?(?:hate|dislike|detest|love|favou?r)\b",
     r"I (?:do not|don['’]?t) (?:\w{1,20}ly )?(?:like|enjoy|care for)\b",
