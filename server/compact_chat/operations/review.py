@@ -98,8 +98,8 @@ def check(asked: CheckParams, job: Job) -> Checked:
     later: tuple[Message, ...] = ()  # what a model gets after the summary
     if asked.summary is None:
         found = replaced_in(chat, asked.chat)
-        before = [one for one in (*found.messages, *found.after) if not one.is_summary]
-        record = Record(clean.messages(job.each(before, "Masking secrets")), len(found.messages))
+        before, after = ([one for one in some if not one.is_summary] for some in (found.messages, found.after))
+        record = Record(clean.messages(job.each([*before, *after], "Masking secrets")), len(before))
         summary = found.summary
         text = "\n".join((clean(summary), *(text for one in clean.messages(found.after) for text in texts(one))))
         stays = {message.id for message in found.after}

@@ -98,3 +98,10 @@ def test_the_record_before_the_tools_own_compaction_counts(ask: Ask) -> None:
     assert (live["survival"]["scope"]["beforeLastCompaction"], live["healed"]) == (0, 0)
     assert "constraints" not in classes(live["survival"])
     assert ask("check", chat=chat, summary=whole["continuation"])["survival"] == whole["survival"]
+
+
+def test_a_check_of_the_tools_own_summary_says_what_it_compared(ask: Ask) -> None:
+    """Of what the tool replaced, summaries are no messages."""
+    scope = ask("check", chat={"text": session()})["survival"]["scope"]
+
+    assert scope == {"messages": 4, "userMessages": 1, "beforeLastCompaction": 4}
