@@ -46,6 +46,7 @@ LIMITS = {
     "recorded": "as it has done before",
 }
 YELLOW_FROM, RED_FROM = 75, 90  # percent, as in VS Code's own meter
+MANY_TURNS = 50  # nobody plans for more
 LISTS = {
     "biggest": "The biggest things, as shares of what is used",
     "messages": "By message",
@@ -124,7 +125,7 @@ def _known(report: wire.TokenReport) -> Iterator[str]:
         yield f"as the tool's own meter shows it ({old}); {report.used:,} tokens by our count"
     if limit := report.limit:
         yield f"auto-compacts at {limit.tokens:,} tokens, {LIMITS[limit.basis]}"
-    if left := report.turns_left:
+    if (left := report.turns_left) and left.low <= MANY_TURNS:
         turns = f"{left.low:,} to {left.high:,}" if left.low < left.high else f"{left.low:,}"
         yield f"turns left: about {turns}, if they are as long as the latest"
     if report.windows_possible:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -11,13 +12,14 @@ from msgspec import Struct
 from compact_chat.chat import Chat, Message, OwnCompaction
 from compact_chat.measure import windows
 from compact_chat.measure.families import lookup
-from compact_chat.measure.hidden import Shown
+from compact_chat.measure.hidden import Shown, folder_marks
 from compact_chat.measure.weights import Weight
 from compact_chat.measure.windows import Window
 from compact_chat.tools import AutoCompact, tool_named
 from compact_chat.wire import Limit, TurnsLeft
 
 NEAR = 0.02  # a compaction this much below the rule's limit, or a call above it, still agrees with it
+_DRIVE = re.compile(r"[A-Za-z]:")
 LATEST = 5  # turns that tell how the next may grow
 
 
@@ -56,7 +58,7 @@ def limit_of(
     for one in reversed([one for one in alike if _rule_of(chat, one.version) == rule]):
         passed = found.add(one, passed)
     if not found.all and tool_named(chat.tool).tells_limit:
-        near = (one for one in others() if one.model == chat.model and _rule_of(chat, one.version) == rule)
+        near = (one for one in others() if _is_like(one, chat) and _rule_of(chat, one.version) == rule)
         found.all = found.told = [tokens for one in near for tokens in one.limits if passed <= tokens * (1 + NEAR)]
     if rule is None or lookup(dict.fromkeys(rule.not_for, True), chat.model or ""):
         return Limit(min(found.all), "recorded") if found.all else None
@@ -80,6 +82,13 @@ class _Recorded:
             self.told += [one.before] if one.is_telling else []
             self.passed = max(self.passed, one.passed)
         return max(passed, one.passed)
+
+
+def _is_like(one: Shown, chat: Chat) -> bool:
+    """Whether another chat is of the same model and of the same user: `/home/ada`, `C:/Users/ada`."""
+    folder = chat.workspace or ""
+    home = folder_marks(folder)[: 3 if _DRIVE.match(folder) else 2]
+    return one.model == chat.model and bool(home) and one.folders[: len(home)] == home
 
 
 def _rule_of(chat: Chat, version: str) -> AutoCompact | None:

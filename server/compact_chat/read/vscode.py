@@ -343,7 +343,9 @@ def _boundaries(turns: Sequence[Turn]) -> list[_Boundary]:
         for summary in turn.summaries:
             name = summary.tool_call_round_id
             if replaced := own.get(name) or known.get(name):
-                found[replaced] = _Boundary(replaced, name, summary.text, place, summary)
+                before = found.get(replaced)  # an automatic one is stored twice, once without its source
+                made = before.made if before and before.made.source else summary
+                found[replaced] = _Boundary(replaced, name, summary.text, place, made)
         for name, at in own.items():
             known.setdefault(name, at)
     return [found[at] for at in sorted(found)]

@@ -6,18 +6,18 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, OwnCompaction, Text, Usage
-from compact_chat.measure import Chosen, Shown, Window, limit_of, window_of_chat
+from compact_chat.measure import Chosen, Shown, Window, folder_marks, limit_of, window_of_chat
 from compact_chat.measure.limit import Turns, turns_left
 from compact_chat.measure.weights import Weight
 from compact_chat.wire import Limit, TurnsLeft
 
 SMALL, LONG = Window(200_000, 64_000), Window(1_000_000, 128_000)
-OPUS = "claude-opus-4-5"
+OPUS, SHOP = "claude-opus-4-5", "/home/ada/shop"
 
 
 def chat_of(tool: str, version: str = "", model: str = OPUS, *compactions: OwnCompaction, form: str = "") -> Chat:
     """A chat of a tool without messages."""
-    return Chat(form or tool, tool, (), model=model, version=version, compactions=compactions)
+    return Chat(form or tool, tool, (), model=model, version=version, compactions=compactions, workspace=SHOP)
 
 
 def auto(before: int, call: int = 0, passed: int = 0, version: str = "2.1.30") -> OwnCompaction:
@@ -27,7 +27,7 @@ def auto(before: int, call: int = 0, passed: int = 0, version: str = "2.1.30") -
 
 def shown(*limits: int) -> Shown:
     """What another chat showed."""
-    return Shown(version="2.1.30", model=OPUS, limits=limits)
+    return Shown(version="2.1.30", model=OPUS, folders=folder_marks("/home/ada/garden"), limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,7 @@ def test_other_chats_count_where_this_one_shows_nothing() -> None:
     assert limit(shown(120_000), own) == Limit(167_000, "rule")
     assert limit(replace(shown(120_000), model="claude-opus-4-1")) == Limit(167_000, "rule")
     assert limit(replace(shown(150_000), version="2.1.7")) == Limit(167_000, "rule")
+    assert limit(replace(shown(120_000), folders=folder_marks("/home/eve/shop"))) == Limit(167_000, "rule")
 
 
 def test_what_was_passed_since_counts_no_more() -> None:

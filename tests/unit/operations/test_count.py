@@ -180,9 +180,10 @@ def test_the_limit_comes_from_settings_and_from_other_chats(
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     projects = tmp_path / "projects" / "-shop"
     projects.mkdir(parents=True)
-    (projects / "one.jsonl").write_text(claude_session(*sized(110_000, "a"), *compacted(118_000)))
+    other = [{**one, "cwd": "/home/ada/garden"} for one in (*sized(110_000, "a"), *compacted(118_000))]
+    (projects / "one.jsonl").write_text(claude_session(*other))
     own = projects / "two.jsonl"
-    own.write_text(claude_session(*sized(50_000, "a")))
+    own.write_text(claude_session(*({**one, "cwd": "/home/ada/shop"} for one in sized(50_000, "a"))))
 
     def limit() -> dict[str, Any]:
         found: dict[str, Any] = ask("countTokens", chat={"uri": own.as_uri()})["limit"]
