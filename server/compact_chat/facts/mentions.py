@@ -138,40 +138,45 @@ class Mentions:
 
     def find(self, kind: Kind, text: str) -> Span | None:
         """Find a fact's text: entirely, for a long message by most of its sentences, or by most of its words nearby."""
-        return self._find(kind, text) or (self._near(text) if kind in PARAPHRASED else None)
+        return self._find(kind, text) or (
+            self._near(text, announced=kind == "currentWork" and text.rstrip().endswith(":"))
+            if kind in PARAPHRASED
+            else None
+        )
 
     def _together(self, word: str, near: str) -> Span | None:
         """Find two words on one line."""
         lines = (line for line in self._lines if word in line.text and near in line.text)
         return next((line.place for line in lines), None)
 
-    def _near(self, text: str) -> Span | None:
-        """Find a passage with most of the words that tell something, in any order."""
+    def _near(self, text: str, announced: bool = False) -> Span | None:
+        """Find a passage with most of the words that tell something, in any order; an announcement has few."""
         stems = _stems(text) if len(text) <= LONGEST_PARAPHRASED else {}
         whole = sum(stems.values())
         there = {stem: worth for stem, worth in stems.items() if stem in self._index}
-        if whole < LEAST_WORTH or len(there) < LEAST_FOUND or sum(there.values()) < ALIKE * whole:
+        least = 1 if announced else LEAST_FOUND
+        if whole < (1 if announced else LEAST_WORTH) or len(there) < least or sum(there.values()) < ALIKE * whole:
             return None
         reach = (WIDTH * len(stems) + WIDTH_MORE) // 2
         spare = (1 - ALIKE) * whole
         for stem in sorted(there, key=lambda one: len(self._index[one])):  # the rarest first: one of them is needed
             for place in self._index[stem][:MOST_PLACES_OF_A_STEM]:
-                if self._are_within(there, place - reach, place + reach, ALIKE * whole):
+                if self._are_within(there, place - reach, place + reach, ALIKE * whole, least):
                     return place, place + len(stem)
             spare -= there[stem]
             if spare < 0:
                 return None
         return None
 
-    def _are_within(self, stems: Mapping[str, int], start: int, end: int, wanted: float) -> bool:
-        """Whether a passage has stems of this worth."""
+    def _are_within(self, stems: Mapping[str, int], start: int, end: int, wanted: float, least: int) -> bool:
+        """Whether a passage has so many stems, of this worth."""
         left, number = sum(stems.values()), len(stems)
         for stem, worth in stems.items():
             places = self._index[stem]
             at = bisect_left(places, start)
             if at == len(places) or places[at] > end:
                 left, number = left - worth, number - 1
-                if left < wanted or number < LEAST_FOUND:
+                if left < wanted or number < least:
                     return False
         return True
 

@@ -144,6 +144,14 @@ class Commit(Struct):
     pushed: bool = False
 
 
+_KIND = re.compile(r"^\w{1,20}(?:\([^()\n]{1,60}\))?!?: ")  # of conventional commits
+
+
+def subject_mark(subject: str) -> str:
+    """Return the mark that shows a commit by its subject, in any words."""
+    return subject and WITH + _KIND.sub("", subject)
+
+
 class Repository:
     """What is known of one working copy."""
 
@@ -225,7 +233,7 @@ class Repository:
         for one in self.commits:
             name = f"{one.hash[:12]} {one.subject}".strip()
             pushed = "pushed" if one.pushed else "not seen to be pushed"
-            shown = tuple(filter(None, (one.hash[:7], one.subject and f"{WITH}{one.subject}")))
+            shown = tuple(filter(None, (one.hash[:7], subject_mark(one.subject))))
             on = f" on {one.branch}" if one.branch else ""
             yield Note(f"Committed {name}{on} ({pushed})", one.message, one.message, f"commit {name}", shown)
         for branch, (worked, message) in self.pushes.items():
