@@ -36,6 +36,11 @@ _COMMENTED = re.compile(
 )
 _STATUS = re.compile(r'\{"status":"(?:denied|approved|guidance)"[^\n]*')
 
+# Words typed while the model worked, as some hosts send them with the next result.
+_REMINDER_START, _REMINDER_ENDS = "<system-reminder>", ("</system-reminder>", "</system-reminder>\n")
+_MID_TURN = re.compile(r"\s*The user sent (?:a new message while you were working|the following message):\n")
+_MID_TURN_END = re.compile(r"\n\s*(?:IMPORTANT: After |This is how |Please address this message|</system-reminder>)")
+
 # Answers.
 _SILENT = re.compile(
     r"(?:the )?user (?:cancel|declined|did not|dismissed|has not|skipped|submitted without)"
@@ -67,7 +72,15 @@ def said(text: str, asked: ToolCall | None, is_error: bool) -> list[str]:
     found = _notes(text)
     if found is None:
         found = [] if asked is None or is_error or _SILENT.match(text) else list(_answers(text, asked))
+    if text.endswith(_REMINDER_ENDS):
+        found.append(mid_turn(text[text.rfind(_REMINDER_START) + len(_REMINDER_START) :]))
     return [words for one in found if (words := one.strip())]
+
+
+def mid_turn(reminder: str) -> str:
+    """Return what a person typed while the model worked, if that is what a reminder hands on."""
+    opening = _MID_TURN.match(reminder)
+    return _MID_TURN_END.split(reminder[opening.end() :], maxsplit=1)[0].strip() if opening else ""
 
 
 def within(text: str, tag: re.Pattern[str]) -> Iterator[str]:
@@ -144,4 +157,5 @@ def _of_pairs(text: str, questions: Sequence[str]) -> Iterator[str]:
             notes = notes.rpartition(" notes: ")[2]
         else:
             notes = ""
-        yield from ("" if answer == _UNCHOSEN else answer.removeprefix('"').removesuffix('"'), notes)
+        words = "" if answer == _UNCHOSEN else answer.removeprefix('"').removesuffix('"')
+        yield from dict.fromkeys((words, notes))  # what is typed instead of a choice comes twice

@@ -41,6 +41,7 @@ from compact_chat.chat import (
     ToolResult,
     Usage,
 )
+from compact_chat.read.answers import mid_turn
 from compact_chat.read.blocks import parts_of
 from compact_chat.read.growing import Growth, Tail
 from compact_chat.read.jsonl import Spot, grown_records
@@ -710,6 +711,8 @@ def typed_texts(texts: Iterable[str]) -> list[str]:
         while start >= 0 and (wrapper := _WRAPPER.match(text, start)):
             closing = f"</{wrapper[1]}>"
             end = text.find(closing, wrapper.end())
+            if end >= 0 and (words := mid_turn(text[wrapper.end() : end])):
+                typed.append(words)
             start = end + len(closing) if end >= 0 else -1
         if start >= 0 and not _NOTE.match(text, start) and (words := text[start:].strip()):
             ran = _INPUT.match(words)

@@ -15,6 +15,7 @@ from tests.samples.chats import a, res, talk, u
 REFUSED = "The user doesn't want to proceed with this tool use. (…) To tell you how to proceed, the user said:\n"
 REMINDER = "\n\nNote: The user's next message may contain a correction or preference. Pay close attention — …"
 ANSWERED = "User has answered your questions: "
+SENT = "\n<system-reminder>\nThe user sent a new message while you were working:\n"
 GO_ON = ". You can now continue with the user's answers in mind."
 TWO: dict[str, Any] = {"questions": [{"question": 'Which "one"?', "header": "One"}, {"question": "Why?"}]}
 SUMMARIZED = {"1": {"answers": ["SQLite", "user_note: keep it small"]}, "2": {"answers": []}}
@@ -87,6 +88,14 @@ SELECTED = {
         ("ask_followup_question", {}, "<answer>\nBlue.\n</answer>", ["Blue."]),
         ("attempt_completion", {}, "<user_message>\nNot yet.\n</user_message>", ["Not yet."]),
         ("attempt_completion", {}, "Done.", []),
+        (
+            "Bash",
+            {},
+            f"ok{SENT}use tabs\n\nThis is how …</system-reminder>",
+            ["use tabs"],
+        ),
+        ("Bash", {}, "ok\n<system-reminder>\nThe file changed.\n</system-reminder>", []),
+        ("AskUserQuestion", TWO, f'{ANSWERED}"Why?"="as it is" user notes: as it is{GO_ON}', ["as it is"]),
         ("Read", {}, "<answer>\nno\n</answer>", []),
     ],
 )
