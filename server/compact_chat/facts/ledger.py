@@ -17,7 +17,7 @@ from compact_chat.facts.folding import Found, effects, folded, same_command, sam
 from compact_chat.facts.results import new_names, used_results
 from compact_chat.facts.rulebook import Rule, RuleKind, rules
 from compact_chat.facts.said import decisions, given_values, open_ends
-from compact_chat.facts.state import Note, state_of
+from compact_chat.facts.state import Note, hashes_of, state_of
 from compact_chat.facts.steps import Step, find_steps
 from compact_chat.facts.user import Request, requests, todos
 from compact_chat.facts.words import fold
@@ -159,8 +159,9 @@ def _rules(stated: Sequence[Rule], kind: RuleKind) -> Iterator[Found]:
 
 def _commands(taken: Sequence[Step]) -> Iterator[Found]:
     """Yield the commands by their last runs; what a summary says they did shows them too."""
+    commits = {step.command: hashes_of(step.answer) for step in taken if step.answer and "commit" in step.command}
     for one in folded((Found(step.command, step.message) for step in taken if step.command), same_command):
-        yield replace(one, marks=(*one.marks, *effects(one.text)))
+        yield replace(one, marks=(*one.marks, *effects(one.text), *commits.get(one.text, ())))
 
 
 def _files(taken: Sequence[Step]) -> dict[Kind, Iterable[Found]]:

@@ -29,6 +29,7 @@ MOST_PLACES = 1000
 _IN_WORD = re.compile(r"\w")
 _IN_PATH, _IN_PATH_BEHIND = re.compile(r"[\w./\\~-]"), re.compile(r"[\w/\\-]|\.\w")
 _PATH = re.compile(r"[^\s\"'`(),;:<>|*?{}\[\]#]{1,4096}+")
+_BRACES = re.compile(r"(?<![\w./-])([\w./-]{0,200})\{([^{}\n]{1,300})\}([\w./-]{0,100})")
 _TOKEN = re.compile(r"\S+")
 _NAMED = re.compile(r"[._A-Z\d-]")  # what a file's name has and a plain word has not
 
@@ -118,6 +119,9 @@ class Mentions:
             token = match[0].strip(".").removeprefix("./")
             if "/" in token or _NAMED.search(token):
                 self._tokens.setdefault(token, match.span())
+        for match in _BRACES.finditer(self._text):  # a/{b,c}.py
+            for name in match[2].split(","):
+                self._tokens.setdefault(f"{match[1]}{name.strip()}{match[3]}".removeprefix("./"), match.span())
         self._forms = Counter(form for path in set(paths) for form in _short_forms(path))
 
     def of(self, fact: Fact, clean: Callable[[str], str]) -> Span | None:

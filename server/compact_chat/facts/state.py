@@ -144,6 +144,11 @@ class Commit(Struct):
     pushed: bool = False
 
 
+def hashes_of(output: str) -> tuple[str, ...]:
+    """Return the short hashes of the commits that a command made."""
+    return tuple(one[2][:7] for one in _COMMITTED.finditer(output))
+
+
 _KIND = re.compile(r"^\w{1,20}(?:\([^()\n]{1,60}\))?!?: ")  # of conventional commits
 
 

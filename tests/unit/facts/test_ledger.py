@@ -168,6 +168,7 @@ def holds(kind: Kind, fact: str, text: str, *others: str) -> bool:
         ("readFiles", "p\\src\\a.py", "read src/a.py", True),
         ("readFiles", "/home/me/p/src/a.py", "### a.py", True),
         ("readFiles", "/home/me/p/src/hooks", "the hooks", False),
+        ("modifiedFiles", "/home/me/p/src/a.py", "changed src/{a,b}.py", True),
         ("readFiles", "C:\\p\\src\\a.py", "C:\\p\\src\\a.py", True),
         ("commands", "go test  ./...", "- `go test ./...` → ok", True),
         ("commands", "go test ./...", "- `go test ./cmd`", False),
