@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from compact_chat.chat import Text
+from compact_chat.chat import Text, result_text
 from compact_chat.errors import InvalidParams
 from compact_chat.plan import Direction, find_exchanges
 from compact_chat.prompt import fit, write_transcript
@@ -77,10 +77,12 @@ def check_opening(options: ContinuationOptions) -> None:
 
 def _without_host_text(message: MaskedMessage) -> MaskedMessage:
     """Leave of the texts of a message what a person typed, where the host wrote around it."""
-    if not message.typed or message.is_summary:
+    answers = "\n".join(map(result_text, message.results))  # may hold some of these words, and stay as they are
+    typed = [] if message.is_summary else [words for words in message.typed or () if words not in answers]
+    if not typed:
         return message
     others = (part for part in message.parts if not isinstance(part, Text))
-    return replace(message, parts=(*map(Text, message.typed), *others))
+    return replace(message, parts=(*map(Text, typed), *others))
 
 
 def _within(kept: Sequence[MaskedMessage], room: int) -> str:

@@ -201,3 +201,14 @@ def test_host_text_is_never_the_users() -> None:
     parts = paragraphs(write_continuation(as_summary("S"), kept, PLAIN))
 
     assert parts[-3:] == ["## Recent messages", "[User]: bake", "[System]: It rains."]
+
+
+def test_answers_stay_in_their_results() -> None:
+    """T3: a person's words that a result holds are written once, with what the host wrote around them there."""
+    answered = replace(u(res("1", "User selected: rye"), "<context/>bake"), typed=("rye", "bake"))
+    parts = paragraphs(write_continuation(as_summary("S"), talk(a(call("1")), answered), PLAIN))
+
+    assert [part for part in parts if "rye" in part or "bake" in part] == [
+        "[User]: bake",
+        "[Tool result #1]: User selected: rye",
+    ]
