@@ -48,7 +48,7 @@ def with_summary_marked(messages: tuple[Message, ...]) -> tuple[Message, ...]:
 
 
 def resolved(messages: Iterable[Message], format_name: str | None) -> Iterator[Message]:
-    """Record what a person typed in each message, and make worded results from texts that answer earlier calls.
+    """Record what a person said in each message (rule G8), and make worded results of texts that answer earlier calls.
 
     Without a format, typed words are not noted.
     """

@@ -100,7 +100,7 @@ SELECTED = {
     ],
 )
 def test_only_the_words_within_the_frame_count(tool: str, given: dict[str, Any], result: str, said: list[str]) -> None:
-    """Answers and notes are the person's, the host's frame and the model's questions are not."""
+    """G8: answers and notes are the person's, the host's frame and the model's questions are not."""
     chat = talk(a(ToolCall("1", tool, given)), u(res("1", result)))
     assert [request.text for request in requests(list(resolved(chat, "unknown")))] == ["\n".join(said)] * bool(said)
 
