@@ -206,9 +206,10 @@ def _nearness(version: str, other: str) -> float:
 
 
 def _is_sure(chat: Chat, one: Shown) -> bool:
-    """Whether a chat was held in the same folder with a model of the same line, and no other tool but by name."""
-    is_same_tool = chat.version.partition(".")[0] == one.version.partition(".")[0]
-    return folder_marks(chat.workspace) == one.folders != () and _is_of_line(chat, one) and is_same_tool
+    """Whether a chat was held in the same folder, with the same line of models or, if none is named, a like version."""
+    majors = {version.partition(".")[0] for version in (chat.version, one.version) if version}
+    is_like = _line(chat.model) == _line(one.model) if chat.model else len(majors) < 2
+    return folder_marks(chat.workspace) == one.folders != () and is_like
 
 
 def _is_of_line(chat: Chat, one: Shown) -> bool:

@@ -107,7 +107,7 @@ OTHERS = [ONE, OTHER]
         (session(u("hi")), replace(ONE, own=30_000), OTHERS, (30_000, 30_000, 30_000)),  # it knows better itself
         (session(u("hi"), workspace=BELOW), NOTHING, [ONE], (38_500, 15_000, 44_000)),  # between that and the usual
         (session(u("hi")), NOTHING, [replace(ONE, model="claude-haiku-4-5", own=16_000)], (26_500, 15_000, 44_000)),
-        (session(u("hi")), NOTHING, [replace(ONE, version="1.0.9")], (38_500, 15_000, 44_000)),
+        (replace(session(u("hi")), model=None), NOTHING, [replace(ONE, version="1.0.9")], (38_500, 15_000, 44_000)),
         (session(u("hi")), NOTHING, [replace(ONE, tool="codex")], (37_000, 15_000, 44_000)),
         (session(u("hi")), NOTHING, [replace(ONE, own=0)], (37_000, 15_000, 44_000)),
         (session(SUMMARY), replace(ONE, own=39_000), [], (44_000, 39_000, 64_000)),
@@ -138,7 +138,7 @@ def test_the_closest_chats_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "own"), [("2.1.7", 40_000), ("2.1.9", 40_000), ("2.1.16", 27_000), ("2.2.0", 27_000)]
+    ("version", "own"), [("2.1.7", 40_000), ("2.1.9", 40_000), ("2.1.16", 27_000), ("2.2.0", 27_000), ("", 27_000)]
 )
 def test_a_chat_without_a_reply_takes_after_the_closest(version: str, own: int) -> None:
     """Its model is not known yet: chats of about the same version tell, else the newest, and of their line alone."""
