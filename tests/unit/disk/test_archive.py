@@ -217,13 +217,17 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
 
 
 def test_a_damaged_original_is_not_given_out(tmp_path: Path) -> None:
-    """The hash is verified; storing the same bytes again repairs the damage."""
+    """The hash is verified; storing the same bytes again repairs the damage, and leaves a sound file alone."""
     keep(tmp_path, 1, b"good")
-    Archive(tmp_path).original_path(sha(b"good")).write_bytes(b"evil")
+    path = Archive(tmp_path).original_path(sha(b"good"))
+    path.write_bytes(b"evil")
 
     assert Archive(tmp_path).original(sha(b"good")) is None
     keep(tmp_path, 2, b"good")
     assert Archive(tmp_path).original(sha(b"good")) == b"good"
+    number = path.stat().st_ino
+    keep(tmp_path, 3, b"good")
+    assert path.stat().st_ino == number
 
 
 def test_other_bytes_are_refused(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def put(path: Path, content: object) -> None:
         ([{"autoCompactWindow": 300_000}], {WINDOW: "100000"}, Chosen(window=100_000)),
         ([{"env": {WINDOW: 150_000}}], {WINDOW: "100000"}, Chosen(window=150_000)),
         ([{"env": {PERCENT: "62.5"}}, {"env": {PERCENT: "50"}}], {}, Chosen(percent=62.5)),
+        ([{"env": {PERCENT: "100"}}], {}, Chosen(percent=100)),
         ([{}, {"autoCompactWindow": 250_000}], {PERCENT: "50"}, Chosen(window=250_000, percent=50)),
         ([], {"DISABLE_AUTO_COMPACT": "1"}, Chosen(is_off=True)),
         ([], {"DISABLE_COMPACT": "true"}, Chosen(is_off=True)),

@@ -189,6 +189,10 @@ def test_the_blocks_and_ranges_are_the_files(tmp_path: Path, monkeypatch: pytest
         assert held.whole() == held.whole() == b"".join(held.blocks()) == data
         assert list(held.ranges([(5, 10), (5, 10), (900, 300)])) == [data[5:15], data[5:15], data[900:1200]]
         assert list(held.ranges([(len(data) - 3, 9), (len(data), 9)])) == [data[-3:], b""]
+        blocks = held.blocks()
+        before = next(blocks)
+        path.write_bytes(data + b"grown since")
+        assert before + b"".join(blocks) == data
 
 
 class Meddled:

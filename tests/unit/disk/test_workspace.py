@@ -149,6 +149,7 @@ def stored(tmp_path: Path, name: str, noted: object, chats: str = "chatSessions"
         ("meta.json", {"id": "1", "name": "the shop"}, LIKELY),
         ("meta.json", {"id": "1", "name": "other"}, UNKNOWN),
         ("meta.json", {"configuration": "file:///demo/the%20shop/all.code-workspace"}, INSIDE),
+        ("workspace.json", {"configuration": "file:///demo/the%20shop/all.code-workspace"}, INSIDE),
         ("workspace.json", "{", UNKNOWN),
         ("workspace.json", [], UNKNOWN),
         ("workspace.json", "[" * 60_000, UNKNOWN),
