@@ -35,7 +35,7 @@ def chosen_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str
             value = next(_values(documents, ("env", name)), env.get(name))
         else:
             value = next(_values(documents, knob.name.split(".")), None)
-        word = str(value).strip().lower()
+        word = _word(value)
         if knob.moves in ("on", "off"):
             is_off |= word in (_TRUE if knob.moves == "off" else _FALSE)
         elif number := _number(word, {"share": 1, "percent": 100}.get(knob.moves, _MOST)):
@@ -72,6 +72,14 @@ def _values(documents: Sequence[JsonObject], path: Sequence[str]) -> Iterator[ob
             value = value.get(name) if isinstance(value, dict) else None
         if value is not None:
             yield value
+
+
+def _word(value: object) -> str:
+    """Write a value as it stands in a variable; nothing for a list, an object or a number beyond measure."""
+    if isinstance(value, str):
+        return value.strip().lower()
+    is_plain = isinstance(value, bool | float) or (isinstance(value, int) and abs(value) <= _MOST)
+    return str(value).lower() if is_plain else ""
 
 
 def _number(word: str, most: float) -> float:

@@ -19,6 +19,7 @@ from compact_chat.tools import AutoCompact, tool_named
 from compact_chat.wire import Limit, TurnsLeft
 
 NEAR = 0.02  # a compaction this much below the rule's limit, or a call above it, still agrees with it
+_VERSION = re.compile(r"\d{1,6}(?:\.\d{1,6}){1,3}(?![\d.])", re.ASCII)
 _DRIVE = re.compile(r"[A-Za-z]:")
 LATEST = 5  # turns that tell how the next may grow
 
@@ -97,8 +98,8 @@ def _rule_of(chat: Chat, version: str) -> AutoCompact | None:
 
 def rule_for(tool: str, format_name: str, version: str) -> AutoCompact | None:
     """Choose the rule of a tool's version, or of the oldest where the version is not known."""
-    parts = version.partition("-")[0].split(".")
-    number = tuple(map(int, parts)) if all(part.isascii() and part.isdigit() for part in parts) else ()
+    numbers = _VERSION.match(version)
+    number = tuple(map(int, numbers[0].split("."))) if numbers else ()
     rules = (one for one in tool_named(tool).auto_compacts if one.format in ("", format_name) and one.since <= number)
     return next(rules, None)
 

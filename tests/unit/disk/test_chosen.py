@@ -57,7 +57,24 @@ def test_settings_of_claude_code(files: list[dict[str, Any]], env: dict[str, str
 
 
 @pytest.mark.parametrize(
-    "value", ["", "x", "0", "-5", "nan", "inf", "1e99", "9" * 400, True, None, [100_000], {"a": 1}, 10**30]
+    "value",
+    [
+        "",
+        "x",
+        "0",
+        "-5",
+        "nan",
+        "inf",
+        "1e99",
+        "9" * 400,
+        "9" * 5_000,
+        16**5_000,
+        True,
+        None,
+        [100_000],
+        {"a": 1},
+        10**30,
+    ],
 )
 def test_odd_values_set_nothing(value: object) -> None:
     """A window is a positive number of tokens, and a percentage at most 100."""
