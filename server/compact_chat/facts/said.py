@@ -115,13 +115,13 @@ _CHOOSES = (
         r"|(?:go|going) with|I (?:like|choose|pick|vote for|want|prefer) (?:the )?(?:option|approach|version|variant"
         r"|second|first|latter|former|\d)|option \w{1,10}\b"
         r"|(?:skip|drop|scrap|forget about|leave out|ignore) (?!it\b|that\b|this\b)\w"
-        r"|put it in|make it (?!work)\w"
+        r"|put it in|make it (?!work)\w|(?:implement|do|take|fix|apply|choose|pick|only) (?:options? |numbers? |#)?\d\b"
         r"|(?:please )?(?:use|do|put|make|keep|call|name|return|show|write|we|I|let|can (?:we|you)|could (?:we|you))\b"
         r".{3,200}\b(?:instead of|rather than|instead)\b)"
     ),
     rf"^\W{{0,4}}{_AGREES}(?:actually|instead|rather),? (?!(?:can|could|what|why|how|is|are|do|does|did|I|it)\b)\w",
     r"\b(?:we|you|I) (?:do not|don['’]?t) (?:think (?:we|you) )?need (?:to )?\w",
-    r"\b(?:is|are)(?: not|n['’]t) the (?:appropriate|right|correct|best)\b",
+    r"\b(?:is|are)(?: not|n['’]t) (?:the )?(?:appropriate|right|correct|best)\b",
     r"\b(?:we|can|should) just (?!see|look|check|want|got|had)\w",
     r"\b(?:a|the) better (?:command|name|way|approach|choice|option|place|fit|idea)\b",
     r"\bshould be (?:done|called|named|used|moved|removed|kept|separate|an? |the )",
@@ -208,6 +208,8 @@ def _sentences(text: str) -> Iterator[str]:
     waiting = ""
     for line, fenced in zip(lines, fenced_lines(lines), strict=True):
         if fenced or line.lstrip().startswith(("|", ">", "#", "`")):
+            if waiting:
+                yield waiting
             waiting = ""
             continue
         for one in sentences(line):
@@ -217,6 +219,8 @@ def _sentences(text: str) -> Iterator[str]:
                 waiting = one if len(one) <= LONGEST // 2 else ""
             elif SHORTEST <= len(whole) <= LONGEST and not whole.rstrip("*_ )").endswith(("?", "？")):
                 yield whole
+    if waiting:
+        yield waiting
 
 
 @cache

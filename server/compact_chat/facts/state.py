@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from compact_chat.cancel import checkpoint
 from compact_chat.facts.errors import parts_of
+from compact_chat.facts.files import file_kind
 from compact_chat.facts.steps import Step
 from compact_chat.facts.words import counted, shortened
 
@@ -58,6 +59,7 @@ class Run(Struct):
     failed: bool
     running: str = ""
     ended: str = ""  # the message of its last output
+    place: int = 0  # of its last output among the steps
 
     @property
     def command(self) -> str:
@@ -77,25 +79,25 @@ def runs_of(taken: Sequence[Step]) -> list[Run]:
     """List the commands that ran, each with what was read of its output later."""
     runs: list[Run] = []
     open_runs: dict[str, Run] = {}
-    for step in taken:
+    for place, step in enumerate(taken):
         checkpoint()
         if step.answer is None or (step.outcome == "unknown" and not step.done):
             continue
         if step.command:
             started = _STARTED.search(step.answer[:1000])
-            run = Run(step, step.answer, step.outcome == "failed", started[1] if started else "", step.message)
+            run = Run(step, step.answer, step.outcome == "failed", started[1] if started else "", step.message, place)
             runs.append(run)
             if run.running:
                 open_runs[run.running] = run
             continue
         given = next((str(value) for name in _IDS if isinstance(value := step.call.input.get(name), str | int)), "")
         if given in open_runs:
-            _go_on(open_runs[given], step)
+            _go_on(open_runs[given], step, place)
     return runs
 
 
-def _go_on(run: Run, step: Step) -> None:
-    run.output, run.ended = f"{run.output}\n{step.answer}", step.message
+def _go_on(run: Run, step: Step, place: int) -> None:
+    run.output, run.ended, run.place = f"{run.output}\n{step.answer}", step.message, place
     if _ENDING.search(step.tool) or _ENDED.search(step.answer or ""):
         run.running, run.failed = "", step.outcome == "failed"
 
@@ -130,6 +132,7 @@ _DISCARDS = re.compile(rf"{_GIT}(?:stash(?! (?:list|pop|apply|show))|reset --har
 _THROWAWAY = re.compile(r"\bgit init\b")
 _OPENED = re.compile(r"\bgh (pr|issue|release) create\b|\bglab (mr|issue) create\b")
 _LINK = re.compile(r"https?://\S{5,300}?/(?:pull|issues|merge_requests|releases/tag)/[\w.-]{1,60}")
+_MERGE = re.compile(rf"{_GIT}merge\s+(?:--?[\w=-]{{1,40}}\s+)*([\w./-]{{2,200}})")
 _MERGED = re.compile(r"\bgh pr merge\s+(\d{1,8})")
 MOST_PATHS = 30
 
@@ -184,6 +187,8 @@ class Repository:
             self._push(run)
         if (opened := _OPENED.search(command)) and (link := _LINK.search(output)):
             self.links.append((f"Opened {opened[1] or opened[2]} {link[0]}", message))
+        if (joined := _MERGE.search(command)) and not run.failed and "CONFLICT" not in output:
+            self.links.append((f"Merged {joined[1]}", message))
         if (merged := _MERGED.search(command)) and not run.failed:
             self.links.append((f"Merged pull request #{merged[1]}", message))
 
@@ -253,7 +258,9 @@ class Repository:
             words = ("uncommitted", "not committed", "not yet committed", "unstaged", "untracked", "staged")
             yield Note(text, self.changed_seen, self.changed_seen, text, words, ok=False)
         for text, message in self.links:
-            yield Note(text, message, message, text, (text.rpartition(" ")[2],))
+            name = text.rpartition(" ")[2]
+            shown = (f"merg{WITH}{name.rpartition('/')[2].lower()}",) if text.startswith("Merged ") else (name,)
+            yield Note(text, message, message, text, shown)
 
 
 # Checks: tests, builds, linters and type checkers, by what their output says.
@@ -317,8 +324,11 @@ _SYNONYMS = {"build": ("build", "compil"), "compile": ("compil",), "typecheck": 
 _SORTS = ("lint", "typecheck", "type", "build", "compile", "test", "check", "verify")
 
 
-def checks(runs: Iterable[Run]) -> Iterator[Note]:
-    """Yield each check with its last real result: an exit code of 0 above a failure in the output is a failure."""
+def checks(runs: Iterable[Run], edited: int = -1) -> Iterator[Note]:
+    """Yield each check with its last real result: an exit code of 0 above a failure in the output is a failure.
+
+    `edited` is the place of the last edit: what passed before it may fail now.
+    """
     last: dict[str, Note] = {}
     for run in runs:
         if run.running or run.output.strip() == _CLEARED:
@@ -333,6 +343,8 @@ def checks(runs: Iterable[Run]) -> Iterator[Note]:
             first = _line_at(run.output, failure.start()) if failure else ""
             line = _result(run.output, first, failed) if failed or len(parts) == 1 else ""
             note = _checked(name, run, line, failed)
+            if run.place < edited and not failed:
+                note = replace(note, text=f"{note.text} (before the last edit)")
             before = last.pop(name, None)
             last[name] = replace(note, first=before.first if before else note.message)
     yield from last.values()
@@ -409,4 +421,5 @@ def state_of(taken: Sequence[Step], told: Sequence[str] = ()) -> tuple[Note, ...
         ):
             one.changed = None
     notes = [note for one in known for note in one.notes(len(known) > 1)]
-    return (*notes, *checks(runs), *running(runs, told))
+    edits = (place for place, step in enumerate(taken) if step.done and file_kind(step) in ("write", "edit"))
+    return (*notes, *checks(runs, max(edits, default=-1)), *running(runs, told))

@@ -105,6 +105,17 @@ def test_the_last_result_of_a_check_counts() -> None:
     assert found == ["pytest -k one → passed: 1 passed", "pytest → passed: 3 passed"]
 
 
+def test_what_passed_before_the_last_edit_is_told_so() -> None:
+    """H4: done only with a result; an edit makes an earlier one doubtful."""
+    edit = used("Edit", "ok", path="a.py", old_string="a", new_string="b")
+    passed = ran("pytest", "3 passed")
+
+    assert [note.text for note in state_of(find_steps([*passed, *edit]))] == [
+        "pytest → passed: 3 passed (before the last edit)"
+    ]
+    assert [note.text for note in state_of(find_steps([*edit, *passed]))] == ["pytest → passed: 3 passed"]
+
+
 def test_a_process_runs_until_it_is_seen_to_end() -> None:
     """Background processes are told until their output, a call or the host says that they ended."""
     started = ("npm run dev", "Command running in background with ID: b12")
