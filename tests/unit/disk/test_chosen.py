@@ -68,7 +68,7 @@ def test_settings_of_claude_code(files: list[dict[str, Any]], env: dict[str, str
         "1e99",
         "9" * 400,
         "9" * 5_000,
-        16**5_000,
+        pytest.param(16**5_000, id="huge"),
         True,
         None,
         [100_000],
