@@ -132,7 +132,7 @@ def _stages(data: bytes) -> Iterator[Chat]:
 def _calls(session: str, chat: Chat, others: Sequence[Shown], *, is_first: bool) -> Iterator[Call]:
     """Go through the messages once; what is said of a call is said before its reply is added."""
     family, fixed = family_of(chat.model, chat.tool), _fixed(chat)
-    own = replace(shown_in(chat), attached=None) if chat.opening else NOTHING  # what the call itself will show
+    own = shown_in(replace(chat, messages=())) if chat.opening else NOTHING  # without what the call itself will show
     is_seen = any(one.own and one.folders == folder_marks(chat.workspace) for one in others)
     begun = replace(chat, model=None) if is_first else chat  # most chats name their model with the first reply
     hidden = (hidden_by(begun, own, others), hidden_by(chat))

@@ -50,25 +50,29 @@ NOTHING = Shown()
 
 def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, family: Family) -> Shown:
     """Tell what a chat shows; `fixed_tokens` are those of the system prompt and the tools that came with it."""
-    tool = tool_named(chat.tool)
-    model = (chat.model or "")[:LONGEST]
+    tool, model = tool_named(chat.tool), (chat.model or "")[:LONGEST]
     found = Shown(tool.name, chat.version[:LONGEST], model, folder_marks(chat.workspace), chat.is_sub_agent)
     telling = [one for one in chat.compactions if one.is_telling and one.model in ("", chat.model)]
     found = replace(found, limits=tuple(one.before for one in telling if one.version in ("", chat.version)))
     if not _usual(chat).tokens:
         return found
-    is_resumed = was_compacted(chat)
+
+    def with_own(call: Usage | None, said: Sequence[Message], attached: int = 0) -> Shown:
+        """Take what a call had beyond what was said, unless it makes no sense or is lost in the doubt of the count."""
+        if call is None:
+            return found
+        counted = sum(map(weigh, said)) + fixed_tokens
+        own = round(call.prompt_tokens - counted - attached)
+        is_plausible = LEAST_OWN <= own <= MOST_OWN and counted * family.spread <= own * MOST_DOUBT
+        return replace(found, own=own, context=context_in(said, weigh)) if is_plausible else found
+
     before, usage = _until_call(chat.messages)
-    first, opened = before, usage
-    if is_resumed:
-        first, opened = (chat.opening.messages, chat.opening.usage) if chat.opening else ((), None)
-    if opened:
-        said = sum(map(weigh, first))
-        own = round(opened.prompt_tokens - said - fixed_tokens)
-        is_plausible = LEAST_OWN <= own <= MOST_OWN and (said + fixed_tokens) * family.spread <= own * MOST_DOUBT
-        if is_plausible:
-            found = replace(found, own=own, context=context_in(first, weigh))
-    if found.own and is_resumed and usage and not _holds_attached(chat):
+    if not was_compacted(chat):
+        return with_own(usage, before)
+    found = with_own(chat.opening.usage, chat.opening.messages) if chat.opening else found
+    if not found.own:  # the session began elsewhere
+        return with_own(usage, before, tool.attached.tokens)
+    if usage and not _holds_attached(chat):
         own = own_in(before, found)
         found = replace(found, attached=round(usage.prompt_tokens - sum(map(weigh, before)) - fixed_tokens - own))
     return found
