@@ -116,8 +116,8 @@ class OwnCompaction(Struct, frozen=True):
     passed: int = 0  # the largest call that another one followed: not enough for a compaction
 
     @property
-    def is_telling(self) -> bool:
-        """Whether the tool began it by itself, and said at how many tokens: else these were more than its last call."""
+    def is_reported(self) -> bool:
+        """Whether it was automatic, and the tool reported its tokens; else they were more than in the last call."""
         return self.automatic and self.before not in (0, self.call)
 
     @property

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
         remember_folder,
     )
     from compact_chat.disk.chats import Heads, Recent, RecentChats, Wanted, list_chats
-    from compact_chat.disk.chosen import read_chosen
     from compact_chat.disk.files import MAX_FILE_BYTES, ends_of, open_file, path_of, read_file, read_siblings
     from compact_chat.disk.follow import Followed
     from compact_chat.disk.instructions import find_instructions
     from compact_chat.disk.neighbors import BEGINNING, WHOLE, Place, shown_by_neighbors
     from compact_chat.disk.scan import Found, Scan
     from compact_chat.disk.state import private_folder, put, put_new, read_ratios, state_folder, write_ratio
+    from compact_chat.disk.tool_settings import read_tool_settings
 
 __all__ = [
     "BEGINNING",
@@ -65,10 +65,10 @@ __all__ = [
     "private_folder",
     "put",
     "put_new",
-    "read_chosen",
     "read_file",
     "read_ratios",
     "read_siblings",
+    "read_tool_settings",
     "remember_folder",
     "shown_by_neighbors",
     "state_folder",
@@ -82,7 +82,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "archive": "Archive Beginning Body Head Kept Marks ORIGINALS OtherBytes Record SourceKind archive_folder "
             "checked is_off known_folders remember_folder",
             "chats": "Heads Recent RecentChats Wanted list_chats",
-            "chosen": "read_chosen",
+            "tool_settings": "read_tool_settings",
             "files": "MAX_FILE_BYTES ends_of open_file path_of read_file read_siblings",
             "follow": "Followed",
             "instructions": "find_instructions",

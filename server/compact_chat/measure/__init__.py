@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         is_unknown,
         shown_by,
     )
-    from compact_chat.measure.limit import Chosen, limit_of, window_of_chat
+    from compact_chat.measure.limit import ToolSettings, limit_of, window_of_chat
     from compact_chat.measure.report import (
         Name,
         Piece,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CLOSE",
     "NOTHING",
-    "Chosen",
     "Counter",
     "Family",
     "Gauge",
@@ -45,6 +44,7 @@ __all__ = [
     "Name",
     "Piece",
     "Shown",
+    "ToolSettings",
     "Weight",
     "Window",
     "advise",
@@ -75,7 +75,7 @@ if not TYPE_CHECKING:  # a type checker would accept any name from it
             "families": "Family family_of",
             "gauge": "Gauge Learned Meter read_meter",
             "hidden": "CLOSE NOTHING Shown context_in folder_marks hidden_by holds_context is_unknown shown_by",
-            "limit": "Chosen limit_of window_of_chat",
+            "limit": "ToolSettings limit_of window_of_chat",
             "report": "Name Piece advise break_down default_budget divided kind_of make_report",
             "tokens": "Counter",
             "weights": "Weight json_text weigh",

@@ -52,8 +52,8 @@ def shown_by(chat: Chat, weigh: Callable[[Message], int], fixed_tokens: float, f
     """Tell what a chat shows; `fixed_tokens` are those of the system prompt and the tools that came with it."""
     tool, model = tool_named(chat.tool), (chat.model or "")[:LONGEST]
     found = Shown(tool.name, chat.version[:LONGEST], model, folder_marks(chat.workspace), chat.is_sub_agent)
-    telling = [one for one in chat.compactions if one.is_telling and one.model in ("", chat.model)]
-    found = replace(found, limits=tuple(one.before for one in telling if one.version in ("", chat.version)))
+    automatic = [one for one in chat.compactions if one.is_reported and one.model in ("", chat.model)]
+    found = replace(found, limits=tuple(one.before for one in automatic if one.version in ("", chat.version)))
     if not _usual(chat).tokens:
         return found
 

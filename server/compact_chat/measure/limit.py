@@ -24,7 +24,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 LATEST = 5  # turns that tell how the next may grow
 
 
-class Chosen(Struct, frozen=True):
+class ToolSettings(Struct, frozen=True):
     """What the settings of a tool say of its auto-compaction (`Knob` in tools.py)."""
 
     is_off: bool = False
@@ -34,55 +34,61 @@ class Chosen(Struct, frozen=True):
     share: float = 0.0
 
 
-NOTHING = Chosen()
+NOTHING = ToolSettings()
 
 
 def limit_of(
     chat: Chat,
     window: Window,
-    chosen: Chosen = NOTHING,
+    settings: ToolSettings = NOTHING,
     others: Callable[[], Iterable[Shown]] = tuple,
     passed: int = 0,
 ) -> Limit | None:
     """Find the tokens at which the tool compacts the chat; None if it never does by itself, or nothing is known.
 
-    What compactions show counts where the rule contradicts it, and where there is no rule: those of this chat, else of
-    `others` with the same model. Calls prove what they show wrong that `passed` it since, without a compaction.
+    Recorded compactions count if they contradict the rule, or if there is none: those of this chat, else of `others`
+    like it. One below a call that `passed`, since another one followed it, counts no more.
     """
     rule = rule_for(chat.tool, chat.format, chat.version)
-    if chosen.is_off:
+    if settings.is_off:
         return None
-    if rule and chosen != NOTHING:
-        return Limit(_as_chosen(chat.tool, rule, window, chosen), "setting")
-    found = _Recorded()
-    alike = [one for one in chat.compactions if one.automatic and one.before and one.model in ("", chat.model)]
-    for one in reversed([one for one in alike if _rule_of(chat, one.version) == rule]):
-        passed = found.add(one, passed)
-    if not found.all and tool_named(chat.tool).tells_limit:
+    if rule and settings != NOTHING:
+        return Limit(_as_set(chat.tool, rule, window, settings), "setting")
+    found = _recorded(chat, rule, passed)
+    if not found.tokens and tool_named(chat.tool).tells_limit:
         near = (one for one in others() if _is_like(one, chat) and _rule_of(chat, one.version) == rule)
-        found.all = found.told = [tokens for one in near for tokens in one.limits if passed <= tokens * (1 + NEAR)]
+        limits = tuple(tokens for one in near for tokens in one.limits if passed <= tokens * (1 + NEAR))
+        found = Recorded(limits, limits)
+    lowest = Limit(min(found.tokens), "recorded") if found.tokens else None
     if rule is None or lookup(dict.fromkeys(rule.not_for, True), chat.model or ""):
-        return Limit(min(found.all), "recorded") if found.all else None
+        return lowest
     tokens = tokens_at(rule, window)
-    is_wrong = min(found.told, default=tokens) < tokens * (1 - NEAR) or found.passed > tokens * (1 + NEAR)
-    return Limit(min(found.all), "recorded") if is_wrong and found.all else Limit(tokens, "rule")
+    is_too_high = min(found.reported, default=tokens) < tokens * (1 - NEAR)
+    is_too_low = found.passed > tokens * (1 + NEAR)
+    return lowest if lowest and (is_too_high or is_too_low) else Limit(tokens, "rule")
 
 
-class _Recorded:
-    """The tokens at which a tool compacted, those that it told itself, and the largest call that it let pass."""
+class Recorded(Struct, frozen=True):
+    """Tokens at which a tool compacted, those of them that it reported, and the largest call that it let pass."""
 
-    def __init__(self) -> None:
-        self.all: list[int] = []
-        self.told: list[int] = []
-        self.passed = 0
+    tokens: tuple[int, ...] = ()
+    reported: tuple[int, ...] = ()
+    passed: int = 0
 
-    def add(self, one: OwnCompaction, passed: int) -> int:
-        """Take in the compaction before the others, unless a later call passed it; return the largest call now."""
+
+def _recorded(chat: Chat, rule: AutoCompact | None, passed: int) -> Recorded:
+    """Collect the automatic compactions of the chat under this rule that no later call has passed."""
+    alike = [one for one in chat.compactions if one.automatic and one.before and one.model in ("", chat.model)]
+    found: list[OwnCompaction] = []
+    for one in reversed([one for one in alike if _rule_of(chat, one.version) == rule]):
         if passed <= one.before * (1 + NEAR):
-            self.all.append(one.before)
-            self.told += [one.before] if one.is_telling else []
-            self.passed = max(self.passed, one.passed)
-        return max(passed, one.passed)
+            found.append(one)
+        passed = max(passed, one.passed)
+    return Recorded(
+        tuple(one.before for one in found),
+        tuple(one.before for one in found if one.is_reported),
+        max((one.passed for one in found), default=0),
+    )
 
 
 def _is_like(one: Shown, chat: Chat) -> bool:
@@ -110,17 +116,17 @@ def tokens_at(rule: AutoCompact, window: Window) -> int:
     return min(window.input * rule.percent // 100, window.input - min(reserve, window.input // 2))
 
 
-def _as_chosen(tool: str, rule: AutoCompact, window: Window, chosen: Chosen) -> int:
+def _as_set(tool: str, rule: AutoCompact, window: Window, settings: ToolSettings) -> int:
     """Apply the settings; none of them raises the limit of the model's own window."""
-    if chosen.window:
-        window = Window(min(window.input, max(chosen.window, tool_named(tool).least_window)), window.output)
-    if chosen.share:
-        return round(window.input * chosen.share)
+    if settings.window:
+        window = Window(min(window.input, max(settings.window, tool_named(tool).least_window)), window.output)
+    if settings.share:
+        return round(window.input * settings.share)
     found = tokens_at(rule, window)
-    if chosen.tokens:
-        found = min(found, chosen.tokens)
-    if chosen.percent:
-        found = min(found, round((window.input - min(rule.reply, window.output)) * chosen.percent / 100))
+    if settings.tokens:
+        found = min(found, settings.tokens)
+    if settings.percent:
+        found = min(found, round((window.input - min(rule.reply, window.output)) * settings.percent / 100))
     return found
 
 

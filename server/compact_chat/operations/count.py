@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from compact_chat.chat import Chat, Message, ToolResult
-from compact_chat.disk import read_chosen
+from compact_chat.disk import read_tool_settings
 from compact_chat.measure import (
     Family,
     Learned,
@@ -226,8 +226,8 @@ class Counting:
         options = self.options
         window = window_for(chat, options, self.client)
         chat = structs.replace(chat, model=options.model or chat.model)
-        chosen = read_chosen(chat.tool, chat.workspace)
-        limit = limit_of(chat, window, chosen, lambda: self.others(chat), passed=meter.passed)
+        settings = read_tool_settings(chat.tool, chat.workspace)
+        limit = limit_of(chat, window, settings, lambda: self.others(chat), passed=meter.passed)
         budget = default_budget(window, limit) if options.budget is None else options.budget
         can_cut = can_cut or (lambda: can_prune(chat.messages, options.prune))
         advice, reason = advise(meter.used, budget, options.prune_at, options.compact_at, can_cut)

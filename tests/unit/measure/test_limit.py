@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from compact_chat.chat import Chat, Message, OwnCompaction, Text, Usage
-from compact_chat.measure import Chosen, Shown, Window, folder_marks, limit_of, window_of_chat
+from compact_chat.measure import Shown, ToolSettings, Window, folder_marks, limit_of, window_of_chat
 from compact_chat.measure.limit import Turns, turns_left
 from compact_chat.measure.weights import Weight
 from compact_chat.wire import Limit, TurnsLeft
@@ -76,36 +76,36 @@ def test_some_models_have_no_limit() -> None:
     haiku = chat_of("claude-code", "2.1.327", "claude-haiku-4-5-20251001")
 
     assert limit_of(haiku, SMALL) is None
-    assert limit_of(haiku, SMALL, Chosen(window=150_000)) == Limit(117_000, "setting")
+    assert limit_of(haiku, SMALL, ToolSettings(window=150_000)) == Limit(117_000, "setting")
     assert limit_of(replace(haiku, version="2.1.200"), SMALL) == Limit(167_000, "rule")
 
 
 @pytest.mark.parametrize(
-    ("chosen", "window", "tokens"),
+    ("settings", "window", "tokens"),
     [
-        (Chosen(window=100_000), LONG, 67_000),
-        (Chosen(window=150_000), LONG, 117_000),
-        (Chosen(window=300_000), LONG, 267_000),
-        (Chosen(window=50_000), LONG, 67_000),
-        (Chosen(window=300_000), SMALL, 167_000),
-        (Chosen(window=200_000, percent=50), LONG, 90_000),
-        (Chosen(percent=50), LONG, 490_000),
-        (Chosen(percent=99), SMALL, 167_000),
+        (ToolSettings(window=100_000), LONG, 67_000),
+        (ToolSettings(window=150_000), LONG, 117_000),
+        (ToolSettings(window=300_000), LONG, 267_000),
+        (ToolSettings(window=50_000), LONG, 67_000),
+        (ToolSettings(window=300_000), SMALL, 167_000),
+        (ToolSettings(window=200_000, percent=50), LONG, 90_000),
+        (ToolSettings(percent=50), LONG, 490_000),
+        (ToolSettings(percent=99), SMALL, 167_000),
     ],
 )
-def test_settings_of_claude_code(chosen: Chosen, window: Window, tokens: int) -> None:
+def test_settings_of_claude_code(settings: ToolSettings, window: Window, tokens: int) -> None:
     """As measured with 2.1.327: min(window - 33,000, (window - 20,000) x percent), of a window of at least 100,000."""
-    assert limit_of(chat_of("claude-code", "2.1.327", "claude-opus-5-5"), window, chosen) == Limit(tokens, "setting")
+    assert limit_of(chat_of("claude-code", "2.1.327", "claude-opus-5-5"), window, settings) == Limit(tokens, "setting")
 
 
 def test_settings_of_other_tools() -> None:
     """A limit of the user's is never above the rule's; a share replaces it; without auto-compaction there is none."""
     codex, window = chat_of("codex"), Window(258_400, 128_000)
 
-    assert limit_of(codex, window, Chosen(tokens=50_000)) == Limit(50_000, "setting")
-    assert limit_of(codex, window, Chosen(tokens=250_000)) == Limit(232_560, "setting")
-    assert limit_of(chat_of("gemini"), SMALL, Chosen(share=0.7)) == Limit(140_000, "setting")
-    assert limit_of(chat_of("claude-code", "", OPUS, auto(150_000)), SMALL, Chosen(is_off=True)) is None
+    assert limit_of(codex, window, ToolSettings(tokens=50_000)) == Limit(50_000, "setting")
+    assert limit_of(codex, window, ToolSettings(tokens=250_000)) == Limit(232_560, "setting")
+    assert limit_of(chat_of("gemini"), SMALL, ToolSettings(share=0.7)) == Limit(140_000, "setting")
+    assert limit_of(chat_of("claude-code", "", OPUS, auto(150_000)), SMALL, ToolSettings(is_off=True)) is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from math import isfinite
 from compact_chat.chat import JsonObject
 from compact_chat.disk.files import IN_THE_NETWORK, small_text
 from compact_chat.disk.scan import first_root
-from compact_chat.measure import Chosen
+from compact_chat.measure import ToolSettings
 from compact_chat.tools import Tool, tool_named
 
 LARGEST_FILE = 2**20
@@ -19,13 +19,13 @@ _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _MOST = 10**9  # tokens; more is a mistake
 
 
-def read_chosen(tool_name: str, workspace: str | None) -> Chosen:
+def read_tool_settings(tool_name: str, workspace: str | None) -> ToolSettings:
     """Read what applies to a chat of the tool that was held in this folder."""
     tool = tool_named(tool_name)
-    return chosen_in(tool, tuple(_documents(tool, workspace or "")), os.environ) if tool.knobs else Chosen()
+    return settings_in(tool, tuple(_documents(tool, workspace or "")), os.environ) if tool.knobs else ToolSettings()
 
 
-def chosen_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str]) -> Chosen:
+def settings_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str]) -> ToolSettings:
     """Find the settings in parsed files, the stronger first; variables that a file sets replace those of `env`."""
     found: dict[str, float] = {}
     is_off = False
@@ -41,7 +41,7 @@ def chosen_in(tool: Tool, documents: Sequence[JsonObject], env: Mapping[str, str
         elif number := _number(word, {"share": 1, "percent": 100}.get(knob.moves, _MOST)):
             found.setdefault(knob.moves, number)
     window, tokens = (int(found.get(name, 0)) for name in ("window", "tokens"))
-    return Chosen(is_off, window, tokens, found.get("percent", 0.0), found.get("share", 0.0))
+    return ToolSettings(is_off, window, tokens, found.get("percent", 0.0), found.get("share", 0.0))
 
 
 def _documents(tool: Tool, workspace: str) -> Iterator[JsonObject]:
